@@ -1,0 +1,68 @@
+// Runs the whole test suite: static checks, then every *.test.ts with Node's own runner.
+// Promises a last line "N passed, N failed" and an exit code of 0 only when nothing failed and something ran.
+// Arguments are file name parts: `npm test -- segment` runs only the test files whose path contains "segment".
+import { spawn, spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const filters = process.argv.slice(2);
+let passed = 0;
+let failed = 0;
+
+/** The static checks, each counted as one test. */
+const checks: [string, string[]][] = [
+  ['linter and formatter', ['biome', 'check', '.']],
+  ['types', ['tsc', '-p', 'tsconfig.json']],
+  ['dependency rules', ['depcruise', '--config', '.dependency-cruiser.cjs', 'src']],
+];
+
+if (filters.length === 0) {
+  for (const [name, [command, ...args]] of checks) {
+    const run = spawnSync(join(root, 'node_modules/.bin', command!), args, { cwd: root, encoding: 'utf8' });
+    const ok = run.status === 0;
+    console.log(`${ok ? '✔' : '✖'} ${name}`);
+    if (!ok) console.log(run.stdout + run.stderr);
+    ok ? passed++ : failed++;
+  }
+}
+
+const files = ['src/**/*.test.ts', 'test/**/*.test.ts']
+  .flatMap((pattern) => globSync(pattern, { cwd: root }))
+  .filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)))
+  .sort();
+
+if (files.length > 0) {
+  const code = await runFiles(files);
+  if (code !== 0 && failed === 0) failed++;
+}
+if (passed + failed === 0) {
+  console.log('No test ran.');
+  failed++;
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
+
+/** Runs the files two at a time, passes the readable report on, and counts from the runner's closing summary. */
+function runFiles(list: string[]): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(
+      process.execPath,
+      ['--test', '--test-concurrency=2', '--test-timeout=300000', '--test-reporter=spec', ...list],
+      { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'test' } },
+    );
+    let tail = '';
+    child.stdout.setEncoding('utf8');
+    child.stdout.on('data', (text: string) => {
+      process.stdout.write(text);
+      tail = (tail + text).slice(-4000);
+    });
+    child.on('close', (code) => {
+      const count = (word: string) => Number(new RegExp(`^ℹ ${word} (\\d+)$`, 'm').exec(tail)?.[1] ?? 0);
+      passed += count('pass');
+      failed += count('fail') + count('cancelled');
+      resolve(code ?? 1);
+    });
+  });
+}
