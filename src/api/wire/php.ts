@@ -1,0 +1,158 @@
+// PHP's serialize() format, which the form door answers with for `output=php`.
+// Promises: string lengths are in bytes of UTF-8, lists and maps are both `a:`, and a value that PHP reads is the value
+// that was written. phpUnserialize is for tests and clients: strict, and it knows no objects or references.
+
+/** The value as PHP's unserialize() reads it. Null and undefined are the empty string; undefined members are dropped. */
+export function phpSerialize(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return serializedString(value);
+    case 'boolean':
+      return value ? 'b:1;' : 'b:0;';
+    case 'number':
+      return serializedNumber(value);
+    case 'bigint':
+      return serializedString(String(value));
+    case 'undefined':
+      return 's:0:"";';
+    case 'object':
+      return serializedObject(value);
+    default:
+      throw new TypeError(`a ${typeof value} cannot be serialized`);
+  }
+}
+
+function serializedString(text: string): string {
+  return `s:${Buffer.byteLength(text)}:"${text}";`;
+}
+
+function serializedNumber(number: number): string {
+  if (Number.isSafeInteger(number) && !Object.is(number, -0)) return `i:${number};`;
+  if (Number.isNaN(number)) return 'd:NAN;';
+  if (!Number.isFinite(number)) return number > 0 ? 'd:INF;' : 'd:-INF;';
+  return `d:${Object.is(number, -0) ? '-0' : number};`;
+}
+
+function serializedObject(value: object | null): string {
+  if (value === null) return 's:0:"";';
+  if (value instanceof Uint8Array) return serializedString(Buffer.from(value).toString('base64'));
+  if (Array.isArray(value)) {
+    let items = '';
+    for (let i = 0; i < value.length; i++) items += `i:${i};${phpSerialize(value[i])}`;
+    return `a:${value.length}:{${items}}`;
+  }
+  let count = 0;
+  let members = '';
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    count++;
+    members += serializedString(name) + phpSerialize(member);
+  }
+  return `a:${count}:{${members}}`;
+}
+
+/** Reads serialize() output. Arrays with the keys 0..n-1 in order are lists, others maps without prototype. */
+export function phpUnserialize(serialized: Uint8Array | string): unknown {
+  const bytes = typeof serialized === 'string' ? Buffer.from(serialized) : Buffer.from(serialized);
+  const reader = new Reader(bytes);
+  const value = reader.value();
+  if (reader.at !== bytes.length) throw reader.error('text after the value');
+  return value;
+}
+
+class Reader {
+  readonly bytes: Buffer;
+  at = 0;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  value(): unknown {
+    const kind = this.take(2);
+    switch (kind) {
+      case 'N;':
+        return null;
+      case 'b:': {
+        const digit = this.upTo(';');
+        if (digit !== '0' && digit !== '1') throw this.error(`boolean ${digit}`);
+        return digit === '1';
+      }
+      case 'i:':
+        return this.integer(';');
+      case 'd:':
+        return this.double();
+      case 's:':
+        return this.string();
+      case 'a:':
+        return this.array();
+      default:
+        throw this.error(`unknown kind ${JSON.stringify(kind)}`);
+    }
+  }
+
+  error(why: string): SyntaxError {
+    return new SyntaxError(`PHP serialized value: ${why} at byte ${this.at}`);
+  }
+
+  private take(count: number): string {
+    if (this.at + count > this.bytes.length) throw this.error('unexpected end');
+    this.at += count;
+    return this.bytes.toString('latin1', this.at - count, this.at);
+  }
+
+  private expect(text: string): void {
+    if (this.take(text.length) !== text) throw this.error(`${text} missing`);
+  }
+
+  private upTo(end: string): string {
+    const at = this.bytes.indexOf(end, this.at);
+    if (at === -1 || at > this.at + 400) throw this.error(`${end} missing`);
+    const text = this.take(at - this.at);
+    this.at++;
+    return text;
+  }
+
+  private integer(end: string): number {
+    const text = this.upTo(end);
+    const number = Number(text);
+    if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(number)) throw this.error(`integer ${text}`);
+    return number;
+  }
+
+  private double(): number {
+    const text = this.upTo(';');
+    if (text === 'NAN') return Number.NaN;
+    if (text === 'INF' || text === '-INF') return text === 'INF' ? Infinity : -Infinity;
+    if (!/^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) throw this.error(`double ${text}`);
+    return Number(text);
+  }
+
+  private string(): string {
+    const length = this.integer(':');
+    this.expect('"');
+    if (length < 0 || this.at + length > this.bytes.length) throw this.error(`string length ${length}`);
+    const text = this.bytes.toString('utf8', this.at, this.at + length);
+    this.at += length;
+    this.expect('";');
+    return text;
+  }
+
+  private array(): unknown {
+    const count = this.integer(':');
+    if (count < 0) throw this.error(`array of ${count}`);
+    this.expect('{');
+    const map = Object.create(null) as { [key: string]: unknown };
+    const list: unknown[] = [];
+    for (let i = 0; i < count; i++) {
+      const key = this.value();
+      if (typeof key !== 'string' && typeof key !== 'number') throw this.error('a key that is no string or integer');
+      if (String(key) in map) throw this.error(`key ${key} twice`);
+      const item = this.value();
+      map[key] = item;
+      if (key === i) list.push(item);
+    }
+    this.expect('}');
+    return list.length === count ? list : map;
+  }
+}
