@@ -1,0 +1,139 @@
+// Header fields: texts and names as encoded-words (RFC 2047), addresses, identifiers, folding.
+// Promises that a value can never end its line, add a field or a recipient, or be read as another encoded-word: what
+// cannot be written safely is refused (null), not repaired. Every line has at most 998 characters, most 76.
+import { domainToASCII } from 'node:url';
+import { headerText } from '../campaigns/places.ts';
+
+/** `Name: text` with its CRLF, for a field that people read (Subject). */
+export function textField(name: string, text: string): string {
+  const value = headerText(text).trim();
+  if (isPlainText(value)) {
+    if (name.length + 2 + value.length <= 76) return `${name}: ${value}\r\n`;
+    const folded = foldWords(value, name.length + 2);
+    if (folded !== null) return `${name}: ${folded}\r\n`;
+  }
+  return `${name}: ${encodedWords(value, name.length + 2)}\r\n`;
+}
+
+/** `Name: "Display name" <address>` with its CRLF; the address must come from `address` below. */
+export function addressField(name: string, displayName: string, address: string): string {
+  const value = headerText(displayName).trim();
+  if (value === '') return `${name}: ${address.length > 900 ? '' : `<${address}>`}\r\n`;
+  const phrase = phraseOf(value, name.length + 2);
+  const lastLine = phrase.length - (phrase.lastIndexOf('\n') + 1) + (phrase.includes('\n') ? 0 : name.length + 2);
+  return `${name}: ${phrase}${lastLine + address.length + 3 > 76 ? '\r\n ' : ' '}<${address}>\r\n`;
+}
+
+/** A display name as it stands before an address or an id. */
+export function phraseOf(value: string, column: number): string {
+  if (isPlainText(value) && column + value.length + 2 <= 74) {
+    return /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+$/.test(value) ? value : `"${value.replace(/[\\"]/g, '\\$&')}"`;
+  }
+  return encodedWords(value, column);
+}
+
+/**
+ * An address as it is written in a header and in MAIL and RCPT, or null when it is none that is safe there. A domain
+ * in other letters is given in its ASCII form; a local part in other letters only where `utf8` allows it.
+ */
+export function address(value: string, utf8 = false): string | null {
+  const plain = /^([A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64})@([A-Za-z0-9.-]{1,253})$/.exec(value);
+  if (plain) return value;
+  const at = value.lastIndexOf('@');
+  const local = value.slice(0, at);
+  const domain = value.slice(at + 1);
+  if (at < 1 || local.length > 128 || /[\x00-\x20\x7f-\xa0"(),:;<>@[\\\]\u2028\u2029\ufeff]/.test(local)) return null;
+  if (!local.isWellFormed() || (/[^\x00-\x7f]/.test(local) && !utf8)) return null;
+  const ascii = /^[A-Za-z0-9.-]+$/.test(domain)
+    ? domain
+    : /[^\p{L}\p{M}\p{N}.-]/u.test(domain)
+      ? ''
+      : domainToASCII(domain);
+  return ascii === '' || ascii.length > 253 ? null : `${local}@${ascii}`;
+}
+
+/** A Message-ID in angle brackets, or null when the text is none. */
+export function messageId(value: string): string | null {
+  const id = /^<?([!-;=?A-Z[-~]{1,240}@[A-Za-z0-9.[\]:-]{1,240})>?$/.exec(value)?.[1];
+  return id === undefined || id.split('@').length !== 2 ? null : `<${id}>`;
+}
+
+/** RFC 5322 3.3, in UTC. */
+export function dateText(at: Date): string {
+  const text = at.toUTCString();
+  return text.endsWith('GMT') ? `${text.slice(0, -3)}+0000` : text;
+}
+
+/** Printable ASCII that nobody takes for an encoded-word. */
+function isPlainText(value: string): boolean {
+  return !/[^ -~]/.test(value) && !value.includes('=?');
+}
+
+/** Folds at single spaces; null where that cannot be done without changing the text. */
+function foldWords(value: string, column: number): string | null {
+  if (/ {2}|[^ ]{200}/.test(value)) return null;
+  let at = column;
+  let folded = '';
+  for (const word of value.split(' ')) {
+    if (folded === '') folded = word;
+    else if (at + 1 + word.length > 76) {
+      folded += `\r\n ${word}`;
+      at = 1 + word.length;
+      continue;
+    } else folded += ` ${word}`;
+    at += word.length + 1;
+  }
+  return folded;
+}
+
+const wordLimit = 75; // RFC 2047 2
+
+/** The text as encoded-words in UTF-8, each whole characters, folded; Q where it is short, else B. */
+function encodedWords(value: string, column: number): string {
+  let foreign = 0;
+  for (let i = 0; i < value.length; i++) if (value.charCodeAt(i) > 0x7e) foreign++;
+  const words = foreign * 3 > value.length ? base64Words(value, column) : quotedWords(value, column);
+  return words.map((word) => `=?UTF-8?${word}?=`).join('\r\n ');
+}
+
+const frame = '=?UTF-8?Q??='.length;
+
+function base64Words(value: string, column: number): string[] {
+  const words: string[] = [];
+  let bytes = 0;
+  let chunk = '';
+  const limit = () => Math.floor((wordLimit - frame - (words.length === 0 ? Math.min(column, 40) : 1)) / 4) * 3;
+  for (const character of value) {
+    const size = Buffer.byteLength(character);
+    if (bytes + size > limit()) {
+      words.push(`B?${Buffer.from(chunk).toString('base64')}`);
+      chunk = '';
+      bytes = 0;
+    }
+    chunk += character;
+    bytes += size;
+  }
+  words.push(`B?${Buffer.from(chunk).toString('base64')}`);
+  return words;
+}
+
+function quotedWords(value: string, column: number): string[] {
+  const words: string[] = [];
+  let chunk = '';
+  const limit = () => wordLimit - frame - (words.length === 0 ? Math.min(column, 40) : 1);
+  for (const character of value) {
+    // Only what is safe in a phrase, too (RFC 2047 5).
+    const unit = /[A-Za-z0-9!*+/-]/.test(character)
+      ? character
+      : character === ' '
+        ? '_'
+        : [...Buffer.from(character)].map((byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+    if (chunk.length + unit.length > limit()) {
+      words.push(`Q?${chunk}`);
+      chunk = '';
+    }
+    chunk += unit;
+  }
+  words.push(`Q?${chunk}`);
+  return words;
+}

@@ -1,0 +1,69 @@
+// The MIME frame of a message: which parts it has, their headers, boundaries and inline images.
+// Promises boundaries that cannot occur in any part: they contain "=_", which neither quoted-printable nor Base64 can.
+// Gives the body as a list of pieces in which the slots of the compiled message still stand.
+import type { Piece } from '../campaigns/compiled.ts';
+
+/** An image that the HTML shows by `cid:`. */
+export type InlineImage = { cid: string; contentType: string; bytes: Uint8Array };
+
+/** `raw` goes out as it is (ASCII, CRLF); `pieces` are still to be encoded as quoted-printable. */
+export type BodyPart = { raw: string } | { pieces: readonly Piece[] };
+
+export type Frame = {
+  /** Content-Type and, for a single part, Content-Transfer-Encoding: whole lines with CRLF. */
+  headers: string;
+  body: BodyPart[];
+};
+
+type Part = { headers: string; body: BodyPart[] };
+
+/** The frame of a message with both parts, or with the one that there is. `seed` makes the boundaries. */
+export function frame(
+  plain: readonly Piece[] | null,
+  html: readonly Piece[] | null,
+  images: readonly InlineImage[],
+  seed: string,
+): Frame {
+  const text = plain && leaf('text/plain', plain);
+  const page = html && withImages(leaf('text/html', html), images, seed);
+  if (text && page) return multipart('alternative', `=_a_${seed}`, [text, page]);
+  return text ?? page ?? leaf('text/plain', []);
+}
+
+function leaf(type: string, pieces: readonly Piece[]): Part {
+  return {
+    headers: `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n`,
+    body: [{ pieces }],
+  };
+}
+
+function withImages(page: Part, images: readonly InlineImage[], seed: string): Part {
+  if (images.length === 0) return page;
+  const parts = images.map(({ cid, contentType, bytes }): Part => {
+    const type = /^image\/[a-z0-9.+-]{1,60}$/i.test(contentType) ? contentType : 'application/octet-stream';
+    const id = cid.replace(/[^A-Za-z0-9@._-]/g, '');
+    return {
+      headers:
+        `Content-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n` +
+        `Content-ID: <${id}>\r\nContent-Disposition: inline\r\n`,
+      body: [{ raw: base64Lines(bytes) }],
+    };
+  });
+  return multipart('related', `=_r_${seed}`, [page, ...parts], '; type="text/html"');
+}
+
+function multipart(kind: string, boundary: string, parts: readonly Part[], parameter = ''): Part {
+  return {
+    headers: `Content-Type: multipart/${kind}${parameter};\r\n boundary="${boundary}"\r\n`,
+    body: [
+      ...parts.flatMap((part) => [{ raw: `--${boundary}\r\n${part.headers}\r\n` }, ...part.body, { raw: '\r\n' }]),
+      { raw: `--${boundary}--\r\n` },
+    ],
+  };
+}
+
+function base64Lines(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    .toString('base64')
+    .replace(/.{76}(?=.)/g, '$&\r\n');
+}

@@ -1,0 +1,134 @@
+// The signed tokens in a recipient's mail: click, open, view, unsubscribe, profile, and the bounce address.
+// Promises that a token is verified by the secret alone, without any row, for as long as the secret is kept; that a
+// token of one purpose is worth nothing for another; and that nobody without the secret makes one (96-bit MACs).
+// A click's link number is not part of the MAC: who has a recipient's mail has all its links anyway, and a number is
+// only looked up in the campaign's own link table. So the 20 links of a mail cost one MAC, not 20.
+import { hash, timingSafeEqual } from 'node:crypto';
+
+/** A recipient of a campaign: stored ids (ints) and the number within the campaign. */
+export type RecipientIds = { account: number; campaign: number; seq: number };
+
+/** What an unsubscribe or profile address must know for ever, even when the campaign is deleted. */
+export type SubscriptionIds = { account: number; campaign: number; contact: number; lists: readonly number[] };
+
+export type RecipientPurpose = 'click' | 'open' | 'view' | 'bounce';
+export type SubscriptionPurpose = 'unsubscribe' | 'profile';
+
+/** Makes and reads tokens. */
+export type TokenMaker = {
+  /** The tokens of one mail; `bounce` is a local part that survives a change of case. */
+  tokens(
+    to: RecipientIds & { contact: number; lists: readonly number[] },
+  ): Record<RecipientPurpose | SubscriptionPurpose, string>;
+  readRecipient(purpose: RecipientPurpose, token: string): RecipientIds | null;
+  readSubscription(purpose: SubscriptionPurpose, token: string): SubscriptionIds | null;
+};
+
+/** A token of 32 characters: 12 bytes of ids and 12 of MAC. */
+const tokenLength = 32;
+const macLength = 16;
+/** More lists than this are not named in a token; the first ones are. */
+const listLimit = 16;
+
+const recipientSlices: Record<RecipientPurpose, number> = { click: 0, open: 1, view: 2, bounce: 3 };
+const subscriptionSlices: Record<SubscriptionPurpose, number> = { unsubscribe: 0, profile: 1 };
+
+/** `secrets` are at least 16 characters each: the first signs, all of them verify. */
+export function tokenMaker(secrets: readonly string[]): TokenMaker {
+  if (secrets.length === 0 || secrets.some((secret) => secret.length < 16)) {
+    throw new Error('tokens need a secret of at least 16 characters');
+  }
+  const recipientMacs = secrets.map((secret) => macOf(`postrider token 1 recipient ${secret}`));
+  const subscriptionMacs = secrets.map((secret) => macOf(`postrider token 1 subscription ${secret}`));
+  const ids = Buffer.alloc(12);
+  return {
+    tokens({ account, campaign, seq, contact, lists }) {
+      writeIds(ids, [account, campaign, seq]);
+      const idText = ids.toString('base64url');
+      const macs = recipientMacs[0]!(ids);
+      const subscription = Buffer.allocUnsafe(12 + 4 * Math.min(lists.length, listLimit));
+      writeIds(subscription, [account, campaign, contact, ...lists.slice(0, listLimit)]);
+      const subscriptionText = subscription.toString('base64url');
+      const subscriptionMac = subscriptionMacs[0]!(subscription);
+      return {
+        click: idText + slice(macs, recipientSlices.click),
+        open: idText + slice(macs, recipientSlices.open),
+        view: idText + slice(macs, recipientSlices.view),
+        bounce: Buffer.from(idText + slice(macs, recipientSlices.bounce), 'base64url').toString('hex'),
+        unsubscribe: subscriptionText + slice(subscriptionMac, subscriptionSlices.unsubscribe),
+        profile: subscriptionText + slice(subscriptionMac, subscriptionSlices.profile),
+      };
+    },
+    readRecipient(purpose, given) {
+      const token = purpose === 'bounce' ? fromHex(given) : given;
+      const bytes = idBytes(token, tokenLength, tokenLength);
+      if (!bytes || !genuine(recipientMacs, bytes, recipientSlices[purpose], token)) return null;
+      return { account: bytes.readUInt32BE(0), campaign: bytes.readUInt32BE(4), seq: bytes.readUInt32BE(8) };
+    },
+    readSubscription(purpose, token) {
+      const bytes = idBytes(token, tokenLength, Math.ceil(((12 + 4 * listLimit) * 4) / 3) + macLength);
+      if (!bytes || bytes.length % 4 !== 0) return null;
+      if (!genuine(subscriptionMacs, bytes, subscriptionSlices[purpose], token)) return null;
+      const lists: number[] = [];
+      for (let at = 12; at < bytes.length; at += 4) lists.push(bytes.readUInt32BE(at));
+      return { account: bytes.readUInt32BE(0), campaign: bytes.readUInt32BE(4), contact: bytes.readUInt32BE(8), lists };
+    },
+  };
+}
+
+/** The token and the link number of what follows the click path; null when it has not that form. */
+export function splitClick(text: string): { token: string; link: number } | null {
+  const suffix = text.slice(tokenLength);
+  if (!/^(?:0|[1-9a-z][0-9a-z]{0,4})$/.test(suffix)) return null;
+  return { token: text.slice(0, tokenLength), link: Number.parseInt(suffix, 36) };
+}
+
+function writeIds(target: Buffer, ids: readonly number[]): void {
+  for (let i = 0; i < ids.length; i++) target.writeUInt32BE(ids[i]!, 4 * i);
+}
+
+/** The ids of a token, only if it is spelled in the one way that we spell it. */
+function idBytes(token: string, shortest: number, longest: number): Buffer | null {
+  if (token.length < shortest || token.length > longest || /[^A-Za-z0-9_-]/.test(token)) return null;
+  const text = token.slice(0, -macLength);
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.toString('base64url') === text ? bytes : null;
+}
+
+function fromHex(text: string): string {
+  return /^[0-9a-f]{48}$/i.test(text) ? Buffer.from(text, 'hex').toString('base64url') : '';
+}
+
+function genuine(macs: readonly Mac[], bytes: Buffer, number: number, token: string): boolean {
+  const given = Buffer.from(token.slice(-macLength), 'latin1');
+  let found = false;
+  // Every secret is tried, whichever fits, in constant time.
+  for (const mac of macs) {
+    if (timingSafeEqual(Buffer.from(slice(mac(bytes), number), 'latin1'), given)) found = true;
+  }
+  return found;
+}
+
+/** A purpose's 96 bits of a MAC: slices of one pseudo-random output, none of which tells anything of another. */
+function slice(mac: string, number: number): string {
+  return mac.slice(number * macLength, (number + 1) * macLength);
+}
+
+type Mac = (message: Buffer) => string;
+
+const blockSize = 128;
+
+/**
+ * HMAC-SHA512 (RFC 2104) as base64url, by two one-shot hashes: 0.8 µs, against 2.7 µs for an Hmac object. The key is
+ * the hash of the text, so it is shorter than a block.
+ */
+function macOf(keyText: string): Mac {
+  const key = Buffer.alloc(blockSize);
+  key.write(hash('sha512', keyText, 'binary'), 'latin1');
+  const inner = Buffer.from(key.map((byte) => byte ^ 0x36));
+  const outer = Buffer.concat([key.map((byte) => byte ^ 0x5c), Buffer.alloc(64)]);
+  return (message) => {
+    outer.write(hash('sha512', Buffer.concat([inner, message]), 'binary'), blockSize, 'latin1');
+    return hash('sha512', outer, 'base64url');
+  };
+}
