@@ -3,41 +3,24 @@
 // in PHP; invalid UTF-8, NUL, and names that contradict each other are faults. Leaves types to the parameter schemas.
 // Unlike PHP, a dot or space in a name stays, and unbalanced brackets are a fault instead of being rewritten.
 import { isUtf8 } from 'node:buffer';
-import {
-  MAX_BODY_BYTES,
-  MAX_DEPTH,
-  MAX_VALUES,
-  newStruct,
-  quoted,
-  type Wire,
-  WireFault,
-  type WireStruct,
-} from './value.ts';
+import { MAX_BODY_BYTES, MAX_DEPTH, MAX_VALUES, quoted, type Wire, WireFault, type WireStruct } from './value.ts';
 
 /** The named parameters of a form body or query string. Throws WireFault. */
 export function decodeForm(body: Uint8Array | string): WireStruct {
   const text = withEscapedPercents(readText(body));
-  const root = new Branch();
-  let pairs = 0;
+  const form = new Form();
   for (let start = 0; start < text.length; ) {
     let end = text.indexOf('&', start);
     if (end === -1) end = text.length;
     if (end > start) {
-      if (++pairs > MAX_VALUES) throw refusal(`more than ${MAX_VALUES} values`);
-      const equals = text.indexOf('=', start);
-      const nameEnd = equals === -1 || equals > end ? end : equals;
-      const name = unescaped(text.slice(start, nameEnd), 'a name');
-      put(root, name, unescaped(text.slice(Math.min(nameEnd + 1, end), end), quoted(name)));
+      const pair = text.slice(start, end);
+      const equals = pair.indexOf('=');
+      const name = unescaped(equals === -1 ? pair : pair.slice(0, equals), 'a name');
+      form.put(name, equals === -1 ? '' : unescaped(pair.slice(equals + 1), quoted(name)));
     }
     start = end + 1;
   }
-  return toStruct(root);
-}
-
-/** A map under construction. PHP's arrays are maps too; which of them are lists shows only at the end. */
-class Branch {
-  readonly entries = new Map<string, string | Branch>();
-  nextIndex = 0;
+  return structOf(form.root);
 }
 
 function readText(body: Uint8Array | string): string {
@@ -68,22 +51,110 @@ function unescaped(text: string, what: string): string {
   return plain;
 }
 
-/** Stores one value under a name such as `options[tracking][opens]` or `list_id[]`. */
-function put(root: Branch, name: string, value: string): void {
-  const keys = keysOf(name);
-  let branch = root;
-  for (let i = 0; i < keys.length - 1; i++) {
-    const key = keys[i]!;
-    const next = key === '' ? openItem(branch, keys, i + 1) : child(branch, key, name);
-    branch = next;
+/** PHP's array is both list and map; which it is shows only at the end. */
+class Branch {
+  /** The items 0 to n-1 as far as they are there without a gap. */
+  readonly list: Node[] = [];
+  /** All others by name; indexes too while there is a gap before them. */
+  named: { [name: string]: Node } | undefined = undefined;
+  /** Where `[]` appends. */
+  nextIndex = 0;
+
+  get(key: string): Node | undefined {
+    const index = indexOf(key);
+    if (index !== undefined && index < this.list.length) return this.list[index];
+    return this.named?.[key];
   }
-  const last = keys.at(-1)!;
-  const key = last === '' ? String(branch.nextIndex) : last;
-  if (branch.entries.get(key) instanceof Branch) throw conflict(name);
-  set(branch, key, value);
+
+  set(key: string, node: Node): void {
+    const index = indexOf(key);
+    if (index !== undefined && index < this.list.length) this.list[index] = node;
+    else if (index === this.list.length) this.push(node);
+    else {
+      this.named ??= Object.create(null) as { [name: string]: Node };
+      this.named[key] = node;
+      if (index !== undefined && index >= this.nextIndex) this.nextIndex = index + 1;
+    }
+  }
+
+  append(node: Node): void {
+    if (this.nextIndex === this.list.length) this.push(node);
+    else this.set(String(this.nextIndex), node);
+  }
+
+  last(): Node | undefined {
+    return this.nextIndex === this.list.length ? this.list.at(-1) : this.get(String(this.nextIndex - 1));
+  }
+
+  private push(node: Node): void {
+    this.list.push(node);
+    const { list, named } = this;
+    for (let next = named?.[list.length]; next !== undefined; next = named?.[list.length]) {
+      delete named![list.length];
+      list.push(next);
+    }
+    if (this.nextIndex < list.length) this.nextIndex = list.length;
+  }
 }
 
-/** `a[b][]` → a, b, "" (append). The brackets were percent-encoded by most clients, so this looks at the decoded name. */
+type Node = string | Branch;
+
+/** Index keys in PHP are canonical decimals; nine digits are more than any list here can have. */
+function indexOf(key: string): number | undefined {
+  return /^(?:0|[1-9][0-9]{0,8})$/.test(key) ? Number(key) : undefined;
+}
+
+/** A form under construction. */
+class Form {
+  readonly root = new Branch();
+  #values = 0;
+
+  /** Stores one value under a name such as `options[tracking][opens]` or `list_id[]`. */
+  put(name: string, value: string): void {
+    const keys = keysOf(name);
+    let branch = this.root;
+    for (let i = 0; i < keys.length - 1; i++) {
+      branch = keys[i] === '' ? this.#openItem(branch, keys, i + 1) : this.#child(branch, keys[i]!, name);
+    }
+    const key = keys.at(-1)!;
+    this.#count();
+    if (key === '') branch.append(value);
+    else if (branch.get(key) instanceof Branch) throw conflict(name);
+    else branch.set(key, value);
+  }
+
+  #child(branch: Branch, key: string, name: string): Branch {
+    const present = branch.get(key);
+    if (present instanceof Branch) return present;
+    if (present !== undefined) throw conflict(name);
+    const created = this.#newBranch();
+    branch.set(key, created);
+    return created;
+  }
+
+  /**
+   * The item that `a[][EMAIL]` belongs to. rest-client writes a list of hashes so, without numbers: members go to the
+   * last item until one comes that it already has, which begins the next item.
+   */
+  #openItem(branch: Branch, keys: string[], from: number): Branch {
+    const last = branch.last();
+    if (last instanceof Branch && keys[from] !== '' && !holds(last, keys, from)) return last;
+    const created = this.#newBranch();
+    branch.append(created);
+    return created;
+  }
+
+  #newBranch(): Branch {
+    this.#count();
+    return new Branch();
+  }
+
+  #count(): void {
+    if (++this.#values > MAX_VALUES) throw refusal(`more than ${MAX_VALUES} values`);
+  }
+}
+
+/** `a[b][]` → a, b, "" (append). Most clients percent-encode the brackets, so this looks at the decoded name. */
 function keysOf(name: string): string[] {
   const open = name.indexOf('[');
   if (open === -1 && !name.includes(']')) {
@@ -104,61 +175,36 @@ function keysOf(name: string): string[] {
   return keys;
 }
 
-function child(branch: Branch, key: string, name: string): Branch {
-  const present = branch.entries.get(key);
-  if (present instanceof Branch) return present;
-  if (present !== undefined) throw conflict(name);
-  const created = new Branch();
-  set(branch, key, created);
-  return created;
-}
-
-/**
- * The item that `a[][EMAIL]` belongs to. rest-client writes a list of hashes so, without numbers: members go to the
- * last item until one comes that it already has, which begins the next item.
- */
-function openItem(branch: Branch, keys: string[], from: number): Branch {
-  const last = branch.entries.get(String(branch.nextIndex - 1));
-  if (last instanceof Branch && keys[from] !== '' && !holds(last, keys, from)) return last;
-  const created = new Branch();
-  set(branch, String(branch.nextIndex), created);
-  return created;
-}
-
 /** Whether the rest of the name leads to something that is already there. */
 function holds(item: Branch, keys: string[], from: number): boolean {
-  let at: string | Branch | undefined = item;
+  let at: Node | undefined = item;
   for (let i = from; i < keys.length; i++) {
     if (keys[i] === '') return false;
     if (!(at instanceof Branch)) break;
-    at = at.entries.get(keys[i]!);
+    at = at.get(keys[i]!);
   }
   return at !== undefined;
 }
 
-function set(branch: Branch, key: string, value: string | Branch): void {
-  branch.entries.set(key, value);
-  // Index keys in PHP are canonical decimals; nine digits are more than any list here can have.
-  if (/^(?:0|[1-9]\d{0,8})$/.test(key)) branch.nextIndex = Math.max(branch.nextIndex, Number(key) + 1);
+/** Turns the branch into a struct in place: large forms are not copied. */
+function structOf({ list, named = Object.create(null) as { [name: string]: Node } }: Branch): WireStruct {
+  const struct: { [name: string]: Node | Wire } = named;
+  for (const name in struct) struct[name] = wireOf(named[name]!);
+  list.forEach((item, i) => {
+    struct[i] = wireOf(item);
+  });
+  return struct as WireStruct;
 }
 
-function toStruct(branch: Branch): WireStruct {
-  const struct = newStruct();
-  for (const [key, value] of branch.entries) struct[key] = toWire(value);
-  return struct;
+function wireOf(node: Node): Wire {
+  if (typeof node === 'string') return node;
+  if (!hasNames(node)) return node.list.map(wireOf);
+  return structOf(node);
 }
 
-function toWire(value: string | Branch): Wire {
-  if (typeof value === 'string') return value;
-  const { entries } = value;
-  if (value.nextIndex !== entries.size) return toStruct(value);
-  const list: Wire[] = [];
-  for (let i = 0; i < entries.size; i++) {
-    const item = entries.get(String(i));
-    if (item === undefined) return toStruct(value);
-    list.push(toWire(item));
-  }
-  return list;
+function hasNames({ named }: Branch): boolean {
+  for (const _ in named) return true;
+  return false;
 }
 
 function refusal(why: string): WireFault {
