@@ -5,6 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startTestServer } from './support/database.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const filters = process.argv.slice(2);
@@ -34,7 +35,9 @@ const files = ['src/**/*.test.ts', 'test/**/*.test.ts']
   .sort();
 
 if (files.length > 0) {
-  const code = await runFiles(files);
+  const server = await startTestServer();
+  const code = await runFiles(files, server.url);
+  await server.stop();
   if (code !== 0 && failed === 0) failed++;
 }
 if (passed + failed === 0) {
@@ -45,12 +48,16 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
 /** Runs the files two at a time, passes the readable report on, and counts from the runner's closing summary. */
-function runFiles(list: string[]): Promise<number> {
+function runFiles(list: string[], databaseUrl: string): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,
       ['--test', '--test-concurrency=2', '--test-timeout=300000', '--test-reporter=spec', ...list],
-      { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'test' } },
+      {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, NODE_ENV: 'test', TEST_DATABASE_URL: databaseUrl },
+      },
     );
     let tail = '';
     child.stdout.setEncoding('utf8');

@@ -1,0 +1,56 @@
+// Accounts: reading one, creating one, setting its plan, add-ons and switches. An account owns everything else.
+import type { Account } from '../context.ts';
+import { type Queries, type Sql, sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+
+/** The add-ons an account can have. */
+export const addons = ['inline_img'] as const;
+
+/** The columns of an account, for use behind `select`, spelled as the type has them. */
+export const accountColumns: Sql = sql`
+  account.id, account.name, account.email, account.company, account.postal_address as "postalAddress",
+  account.phone, account.website, account.language, account.time_zone as "timeZone", account.plan, account.addons,
+  account.active, account.may_send as "maySend", account.settings, account.created_at as "createdAt"`;
+
+export async function accountById(db: Queries, id: number): Promise<Account | undefined> {
+  return db.row<Account>(sql`select ${accountColumns} from account where id = ${id}`);
+}
+
+/** Finds an account by public id or by main e-mail address. */
+export async function findAccount(db: Queries, named: string): Promise<Account | undefined> {
+  return db.row<Account>(sql`
+    select ${accountColumns}
+    from account
+    where id = ${parseId(named)}
+      or lower(email) = lower(${named})
+    order by created_at
+    limit 1`);
+}
+
+export async function listAccounts(db: Queries): Promise<Account[]> {
+  return db.rows<Account>(sql`select ${accountColumns} from account order by created_at, id`);
+}
+
+/** Creates an account; its main address is the default sender of its campaigns. */
+export async function createAccount(db: Queries, given: { name: string; email: string }): Promise<Account> {
+  const row = await db.row<Account>(sql`
+    insert into account (name, email)
+    values (${given.name}, ${given.email})
+    returning ${accountColumns}`);
+  return row!;
+}
+
+/** Changes what the operator of the installation decides about an account. */
+export async function setAccount(
+  db: Queries,
+  id: number,
+  change: { plan?: 'free' | 'pro'; addons?: string[]; active?: boolean; maySend?: boolean },
+): Promise<void> {
+  await db.run(sql`
+    update account
+    set plan = coalesce(${change.plan ?? null}, plan),
+      addons = coalesce(${change.addons ?? null}::text[], addons),
+      active = coalesce(${change.active ?? null}::boolean, active),
+      may_send = coalesce(${change.maySend ?? null}::boolean, may_send)
+    where id = ${id}`);
+}

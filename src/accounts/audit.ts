@@ -1,0 +1,28 @@
+// The audit log: who changed what, one row a changing call, in the call's own transaction.
+import type { Context } from '../context.ts';
+import { sql } from '../db/connect.ts';
+
+/** Writes the entry of a changing call. Only names and ids are kept of the parameters, never contents or secrets. */
+export async function writeAudit(context: Context, door: string, method: string, params: unknown): Promise<void> {
+  const { account, caller, tx } = context;
+  await tx.run(sql`
+    insert into audit_entry (account_id, user_id, key_id, door, method, subject, detail, ip)
+    values (
+      ${account.id}, ${caller.kind === 'user' ? caller.userId : null}, ${caller.kind === 'key' ? caller.keyId : null},
+      ${door}, ${method}, ${subjectOf(params)}, ${JSON.stringify(detailOf(params))}, ${caller.ip})`);
+}
+
+const subjectMembers = ['cid', 'id', 'wid', 'template_id', 'email_address', 'title', 'name'];
+const detailMembers = ['name', 'email_address', 'schedule_time', 'type', 'scope', 'status'];
+
+function subjectOf(params: unknown): string {
+  const given = (params ?? {}) as Record<string, unknown>;
+  const member = subjectMembers.find((name) => typeof given[name] === 'string');
+  return member ? String(given[member]).slice(0, 200) : '';
+}
+
+function detailOf(params: unknown): Record<string, string> {
+  const given = (params ?? {}) as Record<string, unknown>;
+  const kept = detailMembers.filter((name) => typeof given[name] === 'string');
+  return Object.fromEntries(kept.map((name) => [name, String(given[name]).slice(0, 200)]));
+}

@@ -1,0 +1,125 @@
+// The command line for accounts, keys and people: what the operator of an installation decides.
+import type { Command } from 'commander';
+import { randomHex } from '../config.ts';
+import type { App } from '../context.ts';
+import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { addons, createAccount, findAccount, listAccounts, setAccount } from './account.ts';
+import { createKey, type KeyScope, keyScopes } from './key.ts';
+import { addMember, createUser, setPassword } from './user.ts';
+
+export function addAccountCommands(program: Command, withApp: (work: (app: App) => Promise<void>) => Promise<void>) {
+  const account = program.command('account').description('accounts, their plan and add-ons');
+
+  account
+    .command('list')
+    .description('list the accounts')
+    .action(() =>
+      withApp(async ({ db }) => {
+        for (const one of await listAccounts(db)) {
+          const state = [
+            one.plan,
+            ...one.addons,
+            ...(one.active ? [] : ['switched off']),
+            ...(one.maySend ? [] : ['may not send']),
+          ];
+          console.log(`${formatId(one.id)}  ${one.email}  ${one.name}  (${state.join(', ')})`);
+        }
+      }),
+    );
+
+  account
+    .command('create')
+    .description('create an account with an owner and an API key, which are printed once')
+    .requiredOption('--email <address>', 'main address of the account and login of its owner')
+    .option('--name <name>', 'name of the account', 'My organisation')
+    .action((options: { email: string; name: string }) =>
+      withApp(async ({ db }) => {
+        const password = randomHex(8);
+        const made = await db.transaction(async (tx) => {
+          const created = await createAccount(tx, options);
+          const known = await tx.row<{ id: number }>(
+            sql`select id from app_user where email_key = lower(${options.email})`,
+          );
+          const user = known ?? (await createUser(tx, { email: options.email, password }));
+          await addMember(tx, created.id, user.id, 'owner');
+          const { key } = await createKey(tx, created.id, { label: 'first key', scope: 'full' });
+          return { id: created.id, key, known: known !== undefined };
+        });
+        console.log(`account   ${formatId(made.id)}`);
+        console.log(`login     ${options.email}${made.known ? ' (existing user)' : `  password ${password}`}`);
+        console.log(`API key   ${made.key}`);
+      }),
+    );
+
+  account
+    .command('set <account>')
+    .description('change what an account may do; <account> is its id or e-mail address')
+    .option('--plan <plan>', 'free or pro')
+    .option('--addons <list>', `add-ons separated by commas (${addons.join(', ')}), or "none"`)
+    .option('--active <yes|no>', 'switch the account on or off')
+    .option('--may-send <yes|no>', 'allow or forbid sending')
+    .action((named: string, options: { plan?: string; addons?: string; active?: string; maySend?: string }) =>
+      withApp(async ({ db }) => {
+        const found = await need(db, named);
+        if (options.plan !== undefined && options.plan !== 'free' && options.plan !== 'pro')
+          throw new Error('--plan is free or pro');
+        const list =
+          options.addons === undefined
+            ? undefined
+            : options.addons === 'none'
+              ? []
+              : options.addons.split(',').map((one) => one.trim());
+        const wrong = list?.find((one) => !(addons as readonly string[]).includes(one));
+        if (wrong !== undefined) throw new Error(`There is no add-on "${wrong}"; there are ${addons.join(', ')}`);
+        await setAccount(db, found.id, {
+          ...(options.plan ? { plan: options.plan as 'free' | 'pro' } : {}),
+          ...(list ? { addons: list } : {}),
+          ...(options.active === undefined ? {} : { active: yes('--active', options.active) }),
+          ...(options.maySend === undefined ? {} : { maySend: yes('--may-send', options.maySend) }),
+        });
+        console.log(`${formatId(found.id)} is changed.`);
+      }),
+    );
+
+  account
+    .command('key <account>')
+    .description('make an API key and print it once')
+    .option('--label <text>', 'what it is for', '')
+    .option('--scope <scope>', Object.keys(keyScopes).join(', '), 'full')
+    .action((named: string, options: { label: string; scope: string }) =>
+      withApp(async ({ db }) => {
+        if (!Object.hasOwn(keyScopes, options.scope))
+          throw new Error(`--scope is one of ${Object.keys(keyScopes).join(', ')}`);
+        const found = await need(db, named);
+        const { key } = await createKey(db, found.id, { label: options.label, scope: options.scope as KeyScope });
+        console.log(key);
+      }),
+    );
+
+  program
+    .command('user')
+    .description('people who sign in')
+    .command('password <email>')
+    .description('set a new random password and print it once; ends all sessions of the user')
+    .action((email: string) =>
+      withApp(async ({ db }) => {
+        const user = await db.row<{ id: number }>(sql`select id from app_user where email_key = lower(${email})`);
+        if (!user) throw new Error(`There is no user "${email}"`);
+        const password = randomHex(8);
+        await setPassword(db, user.id, password);
+        console.log(password);
+      }),
+    );
+}
+
+async function need(db: App['db'], named: string) {
+  const found = await findAccount(db, named);
+  if (!found) throw new Error(`There is no account "${named}"`);
+  return found;
+}
+
+function yes(option: string, text: string): boolean {
+  if (text !== 'yes' && text !== 'no') throw new Error(`${option} is yes or no`);
+  return text === 'yes';
+}

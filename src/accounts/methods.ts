@@ -1,0 +1,153 @@
+// The methods about the account itself: ping, its details, its API keys, signing in by password.
+import { z } from 'zod';
+import { formatDate } from '../api/date.ts';
+import { method } from '../api/method.ts';
+import { id, params, text, truth, word } from '../api/params.ts';
+import { sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import { Fault } from '../faults.ts';
+import { createKey, hashKey, type KeyScope } from './key.ts';
+
+const keyRecord = z.object({
+  id: z.string(),
+  hint: z.string().meta({ description: 'The last four digits; the whole key is shown at its creation only.' }),
+  label: z.string(),
+  scope: z.string(),
+  created_at: z.string(),
+  last_used_at: z.string(),
+  expired_at: z.string(),
+});
+
+export const accountMethods = [
+  method({
+    name: 'ping',
+    group: 'account',
+    summary: 'Tells that the service answers and the key is valid.',
+    params: params({}),
+    returns: z.string(),
+    faults: [],
+    scope: 'read',
+    reads: true,
+    example: { params: {} },
+    run: async () => `Everything's Ok!`,
+  }),
+  method({
+    name: 'getAccountDetails',
+    group: 'account',
+    summary: 'Returns the details of the account: names, addresses, plan, add-ons.',
+    params: params({}),
+    returns: z.object({
+      user_id: z.string(),
+      username: z.string(),
+      name: z.string(),
+      email: z.string(),
+      company: z.string(),
+      address: z.string(),
+      phone: z.string(),
+      website: z.string(),
+      language: z.string(),
+      timezone: z.string(),
+      plan_type: z.string(),
+      is_pro: z.boolean(),
+      addons: z.array(z.string()),
+      may_send: z.boolean(),
+      member_since: z.string(),
+    }),
+    faults: [],
+    scope: 'read',
+    reads: true,
+    example: { params: {} },
+    run: async ({ account }) => ({
+      user_id: formatId(account.id),
+      username: account.email,
+      name: account.name,
+      email: account.email,
+      company: account.company,
+      address: account.postalAddress,
+      phone: account.phone,
+      website: account.website,
+      language: account.language,
+      timezone: account.timeZone,
+      plan_type: account.plan,
+      is_pro: account.plan === 'pro',
+      addons: account.addons,
+      may_send: account.maySend,
+      member_since: formatDate(account.createdAt),
+    }),
+  }),
+  method({
+    name: 'apikeys',
+    group: 'account',
+    summary: 'Lists the API keys of the account; their digits are not among what is told.',
+    params: params({ expired: truth('Whether revoked keys are listed too; default false.').default(false) }),
+    returns: z.array(keyRecord),
+    faults: [],
+    scope: 'admin',
+    reads: true,
+    example: { params: {} },
+    async run({ account, tx }, { expired }) {
+      const rows = await tx.rows<{
+        id: number;
+        hint: string;
+        label: string;
+        scope: string;
+        created_at: Date;
+        last_used_at: Date | null;
+        expired_at: Date | null;
+      }>(sql`
+        select id, hint, label, scope, created_at, last_used_at, expired_at
+        from api_key
+        where account_id = ${account.id}
+          and (${expired} or expired_at is null)
+        order by created_at, id`);
+      return rows.map((row) => ({
+        ...row,
+        id: formatId(row.id),
+        created_at: formatDate(row.created_at),
+        last_used_at: formatDate(row.last_used_at),
+        expired_at: formatDate(row.expired_at),
+      }));
+    },
+  }),
+  method({
+    name: 'apikeyAdd',
+    group: 'account',
+    summary: 'Creates an API key and returns it; it cannot be read again later.',
+    params: params({
+      label: text('What the key is for.', 200).default(''),
+      scope: word('What it may do: full, write (no keys, users or settings) or read.', [
+        'full',
+        'write',
+        'read',
+      ]).default('full'),
+    }),
+    returns: z.string(),
+    faults: [],
+    scope: 'admin',
+    example: { params: { label: 'newsletter script', scope: 'write' } },
+    async run({ account, tx }, { label, scope }) {
+      const { key } = await createKey(tx, account.id, { label, scope: scope as KeyScope });
+      return key;
+    },
+  }),
+  method({
+    name: 'apikeyExpire',
+    group: 'account',
+    summary: 'Revokes an API key, named by its id or by itself; the next call made with it is refused.',
+    params: params({ key: id('The id of a key as apikeys() tells it, or the key itself.') }),
+    returns: z.boolean(),
+    faults: ['KEY_INVALID'],
+    scope: 'admin',
+    example: { params: { key: '{{key}}' } },
+    async run({ account, tx }, { key }) {
+      const count = await tx.run(sql`
+        update api_key
+        set expired_at = now()
+        where account_id = ${account.id}
+          and expired_at is null
+          and (id = ${parseId(key)} or key_hash = ${hashKey(key)})`);
+      if (count === 0) throw new Fault('KEY_INVALID', 'key names no valid key of this account');
+      return true;
+    },
+  }),
+];

@@ -1,0 +1,47 @@
+// The first start: makes the installation's secret and, when there is no account yet, the first account, its owner
+// and its API key. What is generated is returned, to be printed once.
+import { randomBytes } from 'node:crypto';
+import { type Config, randomHex } from '../config.ts';
+import { type Database, type Queries, sql } from '../db/connect.ts';
+import { createAccount } from './account.ts';
+import { createKey } from './key.ts';
+import { addMember, createUser } from './user.ts';
+
+export type FirstAccount = {
+  email: string;
+  password: string;
+  apiKey: string;
+  passwordGiven: boolean;
+  keyGiven: boolean;
+};
+
+/** The installation's secret, made at the first call. 32 bytes. */
+export async function installationSecret(db: Queries): Promise<Buffer> {
+  await db.run(sql`
+    insert into installation (key, value)
+    values ('secret', ${JSON.stringify(randomBytes(32).toString('hex'))})
+    on conflict (key) do nothing`);
+  const row = await db.row<{ value: string }>(sql`select value from installation where key = 'secret'`);
+  return Buffer.from(row!.value, 'hex');
+}
+
+/** Makes the first account when there is none; undefined when there is one already. Several processes may try at once. */
+export async function setUpFirstAccount(db: Database, config: Config): Promise<FirstAccount | undefined> {
+  return db.transaction(async (tx) => {
+    await tx.run(sql`lock table account in share row exclusive mode`);
+    const some = await tx.row<{ id: number }>(sql`select id from account limit 1`);
+    if (some) return undefined;
+    const password = config.setupPassword || randomHex(8);
+    const account = await createAccount(tx, { name: 'My organisation', email: config.setupEmail });
+    const user = await createUser(tx, { email: config.setupEmail, password });
+    await addMember(tx, account.id, user.id, 'owner');
+    const { key } = await createKey(tx, account.id, { label: 'first key', scope: 'full', key: config.setupApiKey });
+    return {
+      email: config.setupEmail,
+      password,
+      apiKey: key,
+      passwordGiven: config.setupPassword !== '',
+      keyGiven: config.setupApiKey !== '',
+    };
+  });
+}

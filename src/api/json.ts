@@ -1,0 +1,58 @@
+// The JSON door: POST /api/{method} with a JSON object. The key stands in `Authorization: Bearer …` or in the member
+// `apikey`; a signed-in browser is known by its session. The HTTP status is the fault's.
+import type { App } from '../context.ts';
+import { Fault } from '../faults.ts';
+import { call } from './call.ts';
+import { faultOf } from './xmlrpc/door.ts';
+
+export type JsonAnswer = { status: number; body: string; retryAfter?: number };
+
+export type JsonRequest = {
+  method: string;
+  body: Uint8Array;
+  authorization: string | undefined;
+  /** The session token, only when the request is known to come from our own pages. */
+  session: string | undefined;
+  ip: string;
+};
+
+export async function answerJson(app: App, request: JsonRequest): Promise<JsonAnswer> {
+  try {
+    const { apikey, ...params } = readObject(request.body);
+    const bearer = /^Bearer\s+(\S+)$/i.exec(request.authorization ?? '')?.[1];
+    const key = bearer ?? apikey;
+    const value =
+      key === undefined && request.session !== undefined
+        ? await call(app, request.method, params, { kind: 'session', token: request.session, ip: request.ip }, 'web')
+        : await call(app, request.method, params, { kind: 'key', key, ip: request.ip }, 'json');
+    return { status: 200, body: JSON.stringify(value) };
+  } catch (error) {
+    const { code, message, status, retryAfter } = faultOf(error);
+    return {
+      status,
+      body: JSON.stringify({ error: message, code }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    };
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function readObject(body: Uint8Array): Record<string, unknown> {
+  if (body.length === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(body));
+  } catch (error) {
+    throw new Fault('NOT_WELL_FORMED', `The body is not JSON in UTF-8: ${(error as Error).message.slice(0, 120)}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Fault('NOT_A_CALL', 'The body must be one JSON object');
+  if (tooDeep(value, 32)) throw new Fault('NOT_A_CALL', 'The body is nested more than 32 levels deep');
+  return value as Record<string, unknown>;
+}
+
+function tooDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => tooDeep(member, levels - 1));
+}

@@ -1,0 +1,52 @@
+// What a method is: one object that says all there is to say. From it come the XML-RPC, form and JSON doors, the
+// introspection, the OpenAPI description, the reference pages, the command line and the typed client.
+import type { z } from 'zod';
+import type { Context, PrepareContext, Scope } from '../context.ts';
+import type { FaultName } from '../faults.ts';
+
+export type Method<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType, N = unknown> = {
+  /** The public name, camelCase; matched without regard to case. For ever. */
+  name: string;
+  /** The folder of the reference this method stands in. */
+  group:
+    | 'campaigns'
+    | 'templates'
+    | 'lists'
+    | 'members'
+    | 'fields'
+    | 'segments'
+    | 'reports'
+    | 'webhooks'
+    | 'suppression'
+    | 'account'
+    | 'inbox';
+  /** One sentence for lists of methods. */
+  summary: string;
+  /** More, where more needs saying: units, defaults, what happens on the second call. Plain text. */
+  description?: string;
+  /** A struct made with params(…). The order of its members is the positional order of the family. */
+  params: P;
+  returns: R;
+  /** The faults of its own; those every method can answer with (key, parameter, rate …) are not listed. */
+  faults: readonly FaultName[];
+  /** What a caller needs; the web roles map to these. */
+  scope: Scope;
+  /** A call that works on a fresh account. `{{list}}` and the like stand for ids the conformance test fills in. */
+  example: { params: Record<string, unknown> };
+  /** True for methods that read only: they are not written to the audit log. */
+  reads?: boolean;
+  /** True for methods about the whole installation or the person signed in, not about one account's things. */
+  prepare?(context: PrepareContext, params: z.output<P>): Promise<N>;
+  run(context: Context, params: z.output<P>, prepared: N): Promise<z.input<R>>;
+};
+
+/** Declares a method; exists so that parameters and result are inferred from the schemas. */
+export function method<P extends z.ZodType, R extends z.ZodType, N = undefined>(
+  definition: Method<P, R, N>,
+): Method<P, R, N> {
+  return definition;
+}
+
+/** A method of any shape, as the registry holds them. */
+// biome-ignore lint/suspicious/noExplicitAny: the registry is where the shapes of all methods meet
+export type AnyMethod = Method<any, any, any>;

@@ -1,0 +1,6 @@
+// THE list of methods. What stands here exists in every door, in the introspection, in the OpenAPI description, in the
+// reference pages and at the command line; what does not stand here does not exist.
+import { accountMethods } from '../accounts/methods.ts';
+import type { AnyMethod } from './method.ts';
+
+export const methods: readonly AnyMethod[] = [...accountMethods];

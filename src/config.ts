@@ -1,0 +1,142 @@
+// Every setting of the program: its name in the environment, default, meaning and check.
+// The only reader of process.env. Values are validated at start; what is wrong is told by name, all at once.
+// `postrider --help` and docs/operations.md are made from the list below.
+import { randomBytes } from 'node:crypto';
+import { isAbsolute, resolve } from 'node:path';
+
+export type Config = ReturnType<typeof readConfig>;
+
+type Setting<T> = { default: string; help: string; secret?: boolean; parse(text: string): T };
+
+const text: (help: string, fallback?: string) => Setting<string> = (help, fallback = '') => ({
+  default: fallback,
+  help,
+  parse: (value) => value,
+});
+const secret = (help: string): Setting<string> => ({ ...text(help), secret: true });
+const whole = (help: string, fallback: number, least: number, most: number): Setting<number> => ({
+  default: String(fallback),
+  help,
+  parse(value) {
+    if (!/^\d+$/.test(value)) throw new Error('is not a whole number');
+    const number = Number(value);
+    if (number < least || number > most) throw new Error(`must lie between ${least} and ${most}`);
+    return number;
+  },
+});
+const choice = <T extends string>(help: string, options: readonly T[], fallback: T): Setting<T> => ({
+  default: fallback,
+  help: `${help} (${options.join(', ')})`,
+  parse(value) {
+    if (!(options as readonly string[]).includes(value)) throw new Error(`must be one of ${options.join(', ')}`);
+    return value as T;
+  },
+});
+const items = (help: string, check: (item: string) => void = () => {}, hidden = false): Setting<string[]> => ({
+  default: '',
+  help,
+  secret: hidden,
+  parse(value) {
+    const list = value
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean);
+    for (const item of list) check(item);
+    return list;
+  },
+});
+const webAddress = (help: string): Setting<string> => ({
+  default: '',
+  help,
+  parse(value) {
+    if (value === '') return '';
+    const url = new URL(value);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error('must begin with http:// or https://');
+    return value.replace(/\/+$/, '');
+  },
+});
+const smtpAddress = (item: string) => {
+  const url = new URL(item);
+  if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') throw new Error('must begin with smtp:// or smtps://');
+};
+
+/** THE list of settings. */
+export const settings = {
+  PORT: whole('Port of the web process.', 8080, 0, 65535),
+  HOST: text('Address the web process listens on.', '127.0.0.1'),
+  BASE_URL: webAddress(
+    'Address under which recipients and browsers reach this installation; links in mails begin with it. Default: http://HOST:PORT.',
+  ),
+  DATA_DIR: text('Directory of the embedded database, the delivery journals and other local files.', './data'),
+  DATABASE_URL: secret('PostgreSQL 15 or later to use; without it a PostgreSQL of its own runs under DATA_DIR.'),
+  SMTP_URL: items(
+    'Relays for outgoing mail, smtp:// or smtps://user:password@host:port, several separated by commas. Without it mail goes to the built-in inbox.',
+    smtpAddress,
+    true,
+  ),
+  OUTBOUND_ALLOW: items('CIDR ranges of private networks that webhooks and imports may reach, separated by commas.'),
+  SETUP_EMAIL: text(
+    'E-mail address of the first user and account; used at the first start only.',
+    'owner@localhost.localdomain',
+  ),
+  SETUP_PASSWORD: secret('Password of the first user; generated and printed once when not given.'),
+  SETUP_API_KEY: {
+    ...secret('API key of the first account, 32 hexadecimal digits; generated and printed once when not given.'),
+    parse(value: string) {
+      if (value !== '' && !/^[0-9a-f]{32}$/.test(value)) throw new Error('must be 32 lower-case hexadecimal digits');
+      return value;
+    },
+  },
+  LOG_LEVEL: choice(
+    'Least severe messages to log.',
+    ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const,
+    'info',
+  ),
+  INBOX_PORT: whole('Port of the built-in inbox on 127.0.0.1; 0 means any free one.', 0, 0, 65535),
+  WORKERS: whole('Worker processes that `serve` starts; 0 means one for each processor core.', 0, 0, 64),
+  TRUST_PROXY: items('CIDR ranges of reverse proxies whose X-Forwarded-For is believed.'),
+};
+
+/**
+ * Reads and checks all settings.
+ * @throws Error whose message names every wrong setting on a line of its own.
+ */
+export function readConfig(env: Record<string, string | undefined> = process.env) {
+  const problems: string[] = [];
+  const take = <T>(name: string, setting: Setting<T>): T => {
+    const given = env[name];
+    try {
+      return setting.parse((given === undefined || given === '' ? setting.default : given).trim());
+    } catch (error) {
+      problems.push(`${name} ${setting.secret ? '' : `"${given}" `}${(error as Error).message}`);
+      return undefined as T;
+    }
+  };
+  const dataDir = take('DATA_DIR', settings.DATA_DIR);
+  const config = {
+    port: take('PORT', settings.PORT),
+    host: take('HOST', settings.HOST),
+    baseUrl: take('BASE_URL', settings.BASE_URL),
+    dataDir: isAbsolute(dataDir) ? dataDir : resolve(dataDir),
+    databaseUrl: take('DATABASE_URL', settings.DATABASE_URL),
+    smtpUrls: take('SMTP_URL', settings.SMTP_URL),
+    outboundAllow: take('OUTBOUND_ALLOW', settings.OUTBOUND_ALLOW),
+    setupEmail: take('SETUP_EMAIL', settings.SETUP_EMAIL),
+    setupPassword: take('SETUP_PASSWORD', settings.SETUP_PASSWORD),
+    setupApiKey: take('SETUP_API_KEY', settings.SETUP_API_KEY),
+    logLevel: take('LOG_LEVEL', settings.LOG_LEVEL),
+    inboxPort: take('INBOX_PORT', settings.INBOX_PORT),
+    workers: take('WORKERS', settings.WORKERS),
+    trustProxy: take('TRUST_PROXY', settings.TRUST_PROXY),
+  };
+  if (problems.length > 0) throw new Error(`These settings are wrong:\n  ${problems.join('\n  ')}`);
+  return config;
+}
+
+/** The environment of a child process of ours: the same settings, read again there. */
+export function childEnvironment(extra: Record<string, string>): Record<string, string | undefined> {
+  return { ...process.env, ...extra };
+}
+
+/** A lower-case hexadecimal secret of `bytes` random bytes. */
+export const randomHex = (bytes: number) => randomBytes(bytes).toString('hex');

@@ -1,0 +1,98 @@
+// The face of the database: parameterised statements, and transactions as one function call.
+// A statement is written with the `sql` tag; values never become part of its text.
+import pg from 'pg';
+import sql, { type Sql } from 'sql-template-tag';
+import type { Log } from '../log.ts';
+
+export { empty, join, raw, type Sql } from 'sql-template-tag';
+export { sql };
+
+// int8 (counts, sums) as number: none of ours passes 2^53. numeric stays a string. Dates stay Date (timestamptz).
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+/** What runs statements: a transaction, or the database itself for single statements. */
+export interface Queries {
+  rows<T>(statement: Sql): Promise<T[]>;
+  /** The first row, or undefined. */
+  row<T>(statement: Sql): Promise<T | undefined>;
+  /** Runs a statement and tells how many rows it touched. */
+  run(statement: Sql): Promise<number>;
+}
+
+/** A transaction. Only functions that were given one may write. */
+export interface Tx extends Queries {
+  readonly client: pg.PoolClient;
+}
+
+export interface Database extends Queries {
+  readonly url: string;
+  readonly pool: pg.Pool;
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a pool. Connections carry TCP keep-alive and a statement time-out, so that a half-open connection ends.
+ * @param most connections at most
+ */
+export function connect(
+  url: string,
+  options: { most?: number; name?: string; log?: Log; statementMs?: number } = {},
+): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.most ?? 10,
+    application_name: options.name ?? 'postrider',
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: options.statementMs ?? 60_000,
+  });
+  // Without a listener a connection that breaks while idle would end the process.
+  pool.on('error', (error) => options.log?.warn({ err: error }, 'database connection lost'));
+  return {
+    url,
+    pool,
+    ...queries(pool),
+    async transaction(work) {
+      const client = await pool.connect();
+      // A connection that breaks while checked out emits here as well as rejecting the statement under way.
+      const onError = (error: Error) => options.log?.warn({ err: error }, 'database connection lost');
+      client.on('error', onError);
+      let broken: Error | undefined;
+      try {
+        await client.query('begin');
+        const result = await work({ client, ...queries(client) });
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        await client.query('rollback').catch((failure: Error) => {
+          broken = failure;
+        });
+        throw error;
+      } finally {
+        client.off('error', onError);
+        client.release(broken);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** True for errors that say the database is out of reach or going down, as opposed to a wrong statement. */
+export function isUnavailable(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: string; message?: string };
+  if (code !== undefined && /^(08|57P0|53)/.test(code)) return true;
+  if (code !== undefined && ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code)) return true;
+  return /Connection terminated|timeout exceeded when trying to connect|connection timeout/i.test(message ?? '');
+}
+
+function queries(runner: pg.Pool | pg.PoolClient): Queries {
+  const query = (statement: Sql) => runner.query({ text: statement.text, values: statement.values });
+  return {
+    rows: async <T>(statement: Sql) => (await query(statement)).rows as T[],
+    row: async <T>(statement: Sql) => (await query(statement)).rows[0] as T | undefined,
+    run: async (statement) => (await query(statement)).rowCount ?? 0,
+  };
+}

@@ -1,0 +1,110 @@
+// Which worker processes live. Each holds a session advisory lock on its row's id over a connection of its own; the
+// database lets go of it when the process dies, whatever way it dies. The others notice within seconds.
+
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import pg from 'pg';
+import { type Database, sql } from '../db/connect.ts';
+import type { Log } from '../log.ts';
+import { unlockJobs } from './queue.ts';
+
+/** The first half of the advisory lock's key; the second is the worker's id. */
+const lockSpace = 7_067_319;
+
+export type Presence = {
+  workerId: number;
+  host: string;
+  bootId: string;
+  /** False from the moment the connection that holds the lock is lost, until it is held again. */
+  held(): boolean;
+  end(): Promise<void>;
+};
+
+/** Differs between two starts of the machine, so that files written before a power cut are told apart. */
+export function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+/** Registers this process as a worker and keeps its lock, also over a restart of the database. */
+export async function enterPresence(db: Database, log: Log, journal: (workerId: number) => string): Promise<Presence> {
+  const host = hostname();
+  const boot = bootId();
+  const row = await db.row<{ id: number }>(sql`
+    insert into worker (host, boot_id, pid, journal)
+    values (${host}, ${boot}, ${process.pid}, '')
+    returning id`);
+  const workerId = row!.id;
+  await db.run(sql`update worker set journal = ${journal(workerId)} where id = ${workerId}`);
+  let ended = false;
+  let held = false;
+  let client: pg.Client | undefined;
+  const hold = async () => {
+    const next = new pg.Client({
+      connectionString: db.url,
+      application_name: `postrider worker ${workerId}`,
+      keepAlive: true,
+    });
+    next.on('error', () => {});
+    next.on('end', () => {
+      held = false;
+      if (!ended) setTimeout(() => hold().catch(() => {}), 500);
+    });
+    try {
+      await next.connect();
+      await next.query('select pg_advisory_lock($1, $2)', [lockSpace, workerId]);
+      await next.query('update worker set ended_at = null, seen_at = now() where id = $1', [workerId]);
+      client = next;
+      held = true;
+    } catch (error) {
+      log.debug({ err: error }, 'the worker lock waits for the database');
+      await next.end().catch(() => {});
+    }
+  };
+  await hold();
+  return {
+    workerId,
+    host,
+    bootId: boot,
+    held: () => held,
+    async end() {
+      ended = true;
+      await db.run(sql`update worker set ended_at = now() where id = ${workerId}`).catch(() => {});
+      await client?.end().catch(() => {});
+    },
+  };
+}
+
+/** Tells the names of this worker's job slots, so that others can free its jobs. */
+export async function tellJobNames(db: Database, workerId: number, names: readonly string[]): Promise<void> {
+  await db.run(sql`update worker set job_names = ${[...names]}::text[], seen_at = now() where id = ${workerId}`);
+}
+
+/**
+ * Finds workers whose lock nobody holds and frees their jobs. Returns the ids of workers found dead just now.
+ * A worker that has merely lost its connection takes its row back when it holds the lock again; its leases of mail are
+ * a matter of their own (see delivery), since a lock lost is no proof that a process is dead.
+ */
+export async function buryDead(db: Database, log: Log): Promise<number[]> {
+  const dead = await db.rows<{ id: number; job_names: string[] }>(sql`
+    update worker
+    set ended_at = now()
+    where ended_at is null
+      and seen_at < now() - interval '2 seconds'
+      and not exists (
+        select from pg_locks
+        where locktype = 'advisory'
+          and classid = ${lockSpace}::int8::oid
+          and objid = worker.id::int8::oid
+          and database = (select oid from pg_database where datname = current_database())
+      )
+    returning id, job_names`);
+  for (const { id, job_names } of dead) {
+    log.warn({ workerId: id }, 'a worker has died; its jobs are free again');
+    await unlockJobs(db, job_names);
+  }
+  return dead.map((row) => row.id);
+}

@@ -1,0 +1,138 @@
+// The command line and composition root. Each command is a few lines that put parts together; what they do stands in
+// the parts. Exit codes: 0 done, 1 failed, 2 wrong usage, 78 the database belongs to a newer version.
+import { Command } from 'commander';
+import { findAccount, listAccounts } from './accounts/account.ts';
+import { addAccountCommands } from './accounts/commands.ts';
+import { call } from './api/call.ts';
+import { openApp } from './app.ts';
+import { type Config, readConfig, settings } from './config.ts';
+import { readEmbeddedUrl } from './db/embedded.ts';
+import { migrate, SchemaTooNew } from './db/migrate.ts';
+import { Fault } from './faults.ts';
+import { migrateQueue } from './jobs/queue.ts';
+import { createLog } from './log.ts';
+import { endWithParent, serve } from './supervisor.ts';
+import { version } from './version.ts';
+
+/** Something wrong with how a command was written. */
+class Usage extends Error {}
+
+const program = new Command('postrider')
+  .description(
+    'Self-hosted e-mail marketing: campaigns over a named-method API, signed webhooks, accountable delivery.',
+  )
+  .version(version)
+  .addHelpText('after', () => `\nSettings (environment variables):\n${settingsText()}`);
+
+program
+  .command('serve')
+  .description('run everything on this machine: database (unless DATABASE_URL is given), web, workers, inbox')
+  .action(() => serve(readConfig()));
+
+program
+  .command('web')
+  .description('run a web process only (needs DATABASE_URL)')
+  .action(async () => {
+    const config = readConfig();
+    const { startWeb } = await import('./web.ts');
+    const app = await openApp(config, 'web', needDatabase(config), 12);
+    const web = await startWeb(app);
+    process.send?.('ready');
+    app.log.info({ url: web.url }, 'web answers');
+    await untilStopped();
+    await web.close();
+    await app.db.close();
+    process.exit(0);
+  });
+
+program
+  .command('migrate')
+  .description('bring the schema of the database up to date')
+  .action(async () => {
+    const config = readConfig();
+    const url = needDatabase(config);
+    const done = await migrate(url);
+    await migrateQueue(url, createLog(config.logLevel, 'migrate'));
+    console.log(done.length > 0 ? `Applied: ${done.join(', ')}` : 'The schema is up to date.');
+  });
+
+program
+  .command('call')
+  .description('call a method: postrider call campaigns \'{"limit": 5}\'')
+  .argument('<method>', 'name of the method')
+  .argument('[json]', 'parameters as a JSON object', '{}')
+  .option('--account <id or e-mail>', 'account on whose behalf; needed when there are several')
+  .action(async (method: string, json: string, options: { account?: string }) => {
+    await withApp(async (app) => {
+      const accounts = options.account ? [await findAccount(app.db, options.account)] : await listAccounts(app.db);
+      const account = accounts[0];
+      if (!account)
+        throw new Usage(
+          options.account
+            ? `There is no account "${options.account}".`
+            : 'There is no account yet: start the program once.',
+        );
+      if (accounts.length > 1) throw new Usage('There are several accounts: name one with --account.');
+      let params: unknown;
+      try {
+        params = JSON.parse(json);
+      } catch {
+        throw new Usage('The parameters are not JSON.');
+      }
+      const value = await call(app, method, params, { kind: 'system', accountId: account.id }, 'cli');
+      console.log(JSON.stringify(value, null, 2));
+    });
+  });
+
+addAccountCommands(program, withApp);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof SchemaTooNew) {
+    console.error(error.message);
+    process.exit(78);
+  }
+  if (error instanceof Fault) console.error(`Fault ${error.code}: ${error.message}`);
+  else console.error((error as Error).message);
+  process.exit(error instanceof Usage ? 2 : 1);
+}
+
+async function withApp(work: (app: Awaited<ReturnType<typeof openApp>>) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  const app = await openApp(
+    { ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel },
+    'cli',
+    needDatabase(config),
+    3,
+  );
+  try {
+    await work(app);
+  } finally {
+    await app.db.close();
+  }
+}
+
+/** The database to use: the one given, or the one that `serve` runs under DATA_DIR at the moment. */
+function needDatabase(config: Config): string {
+  const url = config.databaseUrl || readEmbeddedUrl(config.dataDir);
+  if (!url)
+    throw new Usage(
+      `No database: DATABASE_URL is not set and nothing runs under ${config.dataDir}. Start "postrider serve" first.`,
+    );
+  return url;
+}
+
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGTERM', () => resolve());
+    process.once('SIGINT', () => resolve());
+    endWithParent(resolve);
+  });
+}
+
+function settingsText(): string {
+  return Object.entries(settings)
+    .map(([name, setting]) => `  ${name.padEnd(16)} ${setting.help}${setting.default ? ` [${setting.default}]` : ''}`)
+    .join('\n');
+}

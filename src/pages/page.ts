@@ -1,0 +1,61 @@
+// Server-rendered pages: a template tag that escapes every value, and the frame all pages stand in. No script.
+
+/** Text that is HTML already. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+  toString(): string {
+    return this.text;
+  }
+}
+
+type Piece = Html | string | number | undefined | false | readonly Piece[];
+
+/** HTML from a template; every value that is not Html itself is escaped. */
+export function html(strings: TemplateStringsArray, ...values: Piece[]): Html {
+  return new Html(strings.map((text, i) => text + (i < values.length ? show(values[i]) : '')).join(''));
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => escapes[sign]!);
+}
+
+/** A whole page. @param language BCP 47 */
+export function page(parts: { title: string; body: Html; language?: string; description?: string }): string {
+  return html`<!doctype html>
+<html lang="${parts.language ?? 'en'}"${parts.language && rightToLeft.has(parts.language) ? new Html(' dir="rtl"') : ''}>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex"><title>${parts.title}</title><style>${style}</style></head>
+<body><main>${parts.body}</main></body></html>
+`.text;
+}
+
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const rightToLeft = new Set(['ar', 'he', 'fa', 'ur']);
+
+const show = (piece: Piece): string => {
+  if (piece === undefined || piece === false) return '';
+  if (piece instanceof Html) return piece.text;
+  if (Array.isArray(piece)) return piece.map(show).join('');
+  return escapeHtml(String(piece));
+};
+
+const style = new Html(`
+:root { color-scheme: light dark; --line: #8885; --accent: #2f6fde; --ground: #fff; --text: #1a1d21; --soft: #5b6470; }
+@media (prefers-color-scheme: dark) { :root { --ground: #15171a; --text: #e8eaed; --soft: #a2abb6; --accent: #7aa7ff; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--text); font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+main { max-width: 44rem; margin: 0 auto; padding: 2.5rem 1rem 4rem; }
+h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 1rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+a { color: var(--accent); } .soft { color: var(--soft); font-size: .875rem; }
+label { display: block; margin: 0 0 1rem; } input, select, textarea { display: block; width: 100%; font: inherit; padding: .55rem .65rem; border: 1px solid var(--line); border-radius: 6px; background: transparent; color: inherit; }
+input[type=checkbox], input[type=radio] { display: inline; width: auto; margin-right: .4rem; }
+button { font: inherit; font-weight: 600; padding: .6rem 1.1rem; border: 0; border-radius: 6px; background: var(--accent); color: #fff; cursor: pointer; }
+@media (prefers-color-scheme: dark) { button { color: #10131a; } }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+pre { overflow: auto; padding: 1rem; border: 1px solid var(--line); border-radius: 6px; font-size: .8125rem; }
+.problem { border-left: 3px solid #c33; padding: .4rem .8rem; } iframe { width: 100%; height: 32rem; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
+`);

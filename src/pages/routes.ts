@@ -1,0 +1,16 @@
+// THE list of pages: what stands under which address beside the doors. Pages are HTML from the server, without script.
+import type { FastifyInstance } from 'fastify';
+import type { App } from '../context.ts';
+import { addSignIn } from './sign-in.ts';
+
+export function addPages(server: FastifyInstance, app: App) {
+  server.register(async (pages) => {
+    // Forms of pages are small; what is longer than 64 kB is not one of ours.
+    pages.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 65_536 },
+      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    );
+    addSignIn(pages, app);
+  });
+}
