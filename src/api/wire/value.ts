@@ -30,6 +30,11 @@ export class WireNumber {
     this.raw = raw;
     this.value = value;
   }
+
+  /** As JSON a number where that loses nothing, otherwise its text. */
+  toJSON(): number | string {
+    return Number.isInteger(this.value) && !Number.isSafeInteger(this.value) ? this.raw : this.value;
+  }
 }
 
 /** A body that cannot be read: -32700 when it is not well-formed, -32600 when it is but not in the form of a call. */

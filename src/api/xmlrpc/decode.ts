@@ -1,5 +1,5 @@
 // Reads XML-RPC calls and answers. The parser (saxes) checks that the XML is well-formed, shape.ts that it is XML-RPC.
-// Promises: a value or a WireFault that names what and where, never another exception; stops at the first thing wrong;
+// Promises: a value or a WireFault that names what and where, never another exception;
 // time and memory bounded by the size of the body. Untyped values are strings; members given as nil are absent.
 // Leaves encodings to text.ts, and what a method makes of its parameters to the method.
 import { SaxesParser } from 'saxes';
@@ -49,12 +49,9 @@ const MAX_ATTRIBUTES = 32;
 function parse(text: string, shape: Shape): Root {
   const parser = new SaxesParser({ defaultXMLVersion: '1.0', forceXMLVersion: true });
   let attributes = 0;
-  // The parser tells of a closed element before it compares the names of its tags. What is wrong inside an element is
-  // therefore thrown at the next event only, so that crossed tags are told as what they are.
-  let wrong: WireFault | undefined;
-
   parser.on('error', (error) => {
-    throw new WireFault(-32700, `not well-formed XML: ${error.message.slice(0, 200)}`);
+    const where = error.message.slice(0, 200).replace(/^(\d+):(\d+)/, 'line $1, column $2');
+    throw new WireFault(-32700, `not well-formed XML: ${where}`);
   });
   parser.on('doctype', () => {
     throw shapeless('a DOCTYPE is not accepted');
@@ -64,23 +61,13 @@ function parse(text: string, shape: Shape): Root {
   });
   parser.on('opentag', ({ name }) => {
     attributes = 0;
-    wrong ??= shape.open(name, parser.line);
-    if (wrong !== undefined) throw wrong;
+    shape.open(name, parser.line);
   });
-  const onText = (piece: string) => {
-    wrong ??= shape.text(piece, parser.line);
-    if (wrong !== undefined) throw wrong;
-  };
-  parser.on('text', onText);
-  parser.on('cdata', onText);
-  parser.on('closetag', () => {
-    if (wrong !== undefined) throw wrong;
-    wrong = shape.close(parser.line);
-  });
-
+  parser.on('text', (piece) => shape.text(piece, parser.line));
+  parser.on('cdata', (piece) => shape.text(piece, parser.line));
+  parser.on('closetag', () => shape.close(parser.line));
   parser.write(text).close();
-  if (wrong !== undefined) throw wrong;
-  return shape.root;
+  return shape.root();
 }
 
 function shapeless(why: string): WireFault {

@@ -1,6 +1,6 @@
 // Builds values from the tags and texts of an XML-RPC document, and checks that they stand where XML-RPC has them.
-// Promises: each step gives undefined, or the fault with the path (`params[0].options.title`) and line of what is wrong;
-// depth and number of values are bounded. Leaves well-formedness to the parser, the text of scalars to scalar.ts.
+// Promises: a fault with the path (`params[0].options.title`) and line of the first thing wrong; depth and number of
+// values are bounded. Leaves well-formedness to the parser, the text of scalars to scalar.ts.
 import { MAX_DEPTH, newStruct, type Wire, WireFault, type WireStruct } from '../wire/value.ts';
 import { SCALARS } from './scalar.ts';
 
@@ -11,68 +11,88 @@ export interface Root {
   fault?: Wire;
 }
 
+/**
+ * A forgotten end tag shows first as an element in the wrong place, and yet the document is to be told as not
+ * well-formed. After the first thing wrong the parser may therefore go on for so many events.
+ */
+const EVENTS_AFTER_FAULT = 10_000;
+
 export class Shape {
-  readonly root: Root = {};
+  readonly #root: Root = {};
   readonly #rootName: 'methodCall' | 'methodResponse';
   readonly #maxValues: number;
   readonly #open: Frame[] = [];
   #values = 0;
   #depth = 0;
+  #fault: WireFault | undefined;
+  #eventsAfterFault = 0;
 
   constructor(rootName: 'methodCall' | 'methodResponse', maxValues: number) {
     this.#rootName = rootName;
     this.#maxValues = maxValues;
   }
 
+  /** What the document holds. Throws the fault of a document that is not XML-RPC. */
+  root(): Root {
+    if (this.#fault !== undefined) throw this.#fault;
+    return this.#root;
+  }
+
   /** An element begins. */
-  open(tag: string, line: number): WireFault | undefined {
+  open(tag: string, line: number): void {
+    if (this.#isWrong()) return;
+    const why = this.#begin(tag);
+    if (why !== undefined) this.#fail(why, line);
+  }
+
+  /** Text or CDATA, possibly one of several pieces. */
+  text(piece: string, line: number): void {
+    if (this.#isWrong()) return;
+    const frame = this.#open.at(-1);
+    if (frame === undefined) return;
+    if (frame.rule.takesText && frame.held === 0) frame.text += piece;
+    else if (hasInk(piece)) this.#fail(`text in <${frame.tag}> beside its elements`, line);
+  }
+
+  /** The innermost open element ends. */
+  close(line: number): void {
+    if (this.#isWrong()) return;
+    const frame = this.#open.at(-1)!;
+    if (frame.rule === STRUCT || frame.rule === ARRAY) this.#depth--;
+    const why = frame.rule.end(frame, this.#open.at(-2), this.#root);
+    if (why !== undefined) this.#fail(why, line);
+    else this.#open.pop();
+  }
+
+  #begin(tag: string): string | undefined {
     const parent = this.#open.at(-1);
     if (parent === undefined) {
-      if (tag !== this.#rootName) return this.#fault(`the root is ${shown(tag)}, not <${this.#rootName}>`, line);
+      if (tag !== this.#rootName) return `the root is ${shown(tag)}, not <${this.#rootName}>`;
       this.#open.push(new Frame(ROOTS[tag], tag));
       return undefined;
     }
     const rule = parent.rule.children.get(tag);
     if (rule === undefined) {
-      const why = parent.rule === VALUE ? 'is not a type' : `may not stand in <${parent.tag}>`;
-      return this.#fault(`${shown(tag)} ${why}`, line);
+      return `${shown(tag)} ${parent.rule === VALUE ? 'is not a type' : `may not stand in <${parent.tag}>`}`;
     }
-    if (parent.isFullFor(rule)) return this.#fault(`${shown(tag)} after all that <${parent.tag}> may hold`, line);
-    if (hasInk(parent.text)) return this.#fault(`text beside ${shown(tag)}`, line);
-    if (rule === VALUE && ++this.#values > this.#maxValues) {
-      return this.#fault(`more than ${this.#maxValues} values`, line);
-    }
-    if ((rule === STRUCT || rule === ARRAY) && ++this.#depth > MAX_DEPTH) {
-      return this.#fault(`nested deeper than ${MAX_DEPTH}`, line);
-    }
+    if (parent.isFullFor(rule)) return `${shown(tag)} after all that <${parent.tag}> may hold`;
+    if (hasInk(parent.text)) return `text beside ${shown(tag)}`;
+    if (rule === VALUE && ++this.#values > this.#maxValues) return `more than ${this.#maxValues} values`;
+    if ((rule === STRUCT || rule === ARRAY) && ++this.#depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH}`;
     parent.held |= rule.bit;
     this.#open.push(new Frame(rule, tag));
     return undefined;
   }
 
-  /** Text or CDATA, possibly one of several pieces. */
-  text(piece: string, line: number): WireFault | undefined {
-    const frame = this.#open.at(-1);
-    if (frame === undefined) return undefined;
-    if (frame.rule.takesText && frame.held === 0) frame.text += piece;
-    else if (hasInk(piece)) return this.#fault(`text in <${frame.tag}> beside its elements`, line);
-    return undefined;
+  #isWrong(): boolean {
+    if (this.#fault === undefined) return false;
+    if (++this.#eventsAfterFault > EVENTS_AFTER_FAULT) throw this.#fault;
+    return true;
   }
 
-  /** The innermost open element ends. */
-  close(line: number): WireFault | undefined {
-    const frame = this.#open.at(-1)!;
-    const parent = this.#open.at(-2);
-    if (frame.rule === STRUCT || frame.rule === ARRAY) this.#depth--;
-    const why = frame.rule.end(frame, parent, this.root);
-    if (why !== undefined) return this.#fault(why, line);
-    this.#open.pop();
-    return undefined;
-  }
-
-  #fault(why: string, line: number): WireFault {
+  #fail(why: string, line: number): void {
     const path = this.#path();
-    return new WireFault(-32600, `not XML-RPC: ${path === '' ? '' : `${path}: `}${why} (line ${line})`);
+    this.#fault = new WireFault(-32600, `not XML-RPC: ${path === '' ? '' : `${path}: `}${why} (line ${line})`);
   }
 
   #path(): string {
@@ -224,11 +244,11 @@ for (const [parent, children] of [
 
 function scalarRules(): { [tag: string]: Rule } {
   const rules: { [tag: string]: Rule } = {};
-  for (const [tag, read] of SCALARS) {
+  for (const [tag, { wanted, read }] of Object.entries(SCALARS)) {
     rules[tag] = rule('nothing', true, (frame, parent) => {
       parent!.value = read(frame.text);
       // The text itself is not told: it may be a key, and faults are logged.
-      return parent!.value === undefined ? `the text of <${tag}> is not one` : undefined;
+      return parent!.value === undefined ? `the text of <${tag}> is not ${wanted}` : undefined;
     });
   }
   return rules;

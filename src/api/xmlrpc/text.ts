@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_BODY_BYTES, quoted, WireFault } from '../wire/value.ts';
 
-/** The document as text, without BOM. Throws WireFault. */
+/** The document as text; a BOM is left for the parser to skip. Throws WireFault. */
 export function readDocument(body: Uint8Array, contentType = ''): string {
   if (body.length > MAX_BODY_BYTES) throw new WireFault(-32600, `the body is longer than ${MAX_BODY_BYTES} bytes`);
   if (body.length === 0) throw malformed('the body is empty');
@@ -30,7 +30,7 @@ const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
 
 /** RFC 7303 section 3: a BOM comes first, then the charset of the Content-Type, then the XML declaration. */
 function decodeBytes(bytes: Buffer, contentType: string): string {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return decodeUtf8(bytes, 3);
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return decodeUtf8(bytes);
   const start = bytes.toString('latin1', 0, 1024);
   // UTF-16 and UTF-32 show by their BOM, or by a NUL beside the first "<".
   if (/^(?:\xFE\xFF|\xFF\xFE|\0|.\0)/s.test(start))
@@ -39,7 +39,7 @@ function decodeBytes(bytes: Buffer, contentType: string): string {
     encodingNamed(/;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1], 'Content-Type'),
     encodingNamed(/^<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(start)?.[1], 'XML declaration'),
   ].filter((encoding) => encoding !== undefined);
-  if (!named.includes('ISO-8859-1')) return decodeUtf8(bytes, 0);
+  if (!named.includes('ISO-8859-1')) return decodeUtf8(bytes);
   // When the two contradict each other the bytes decide: Latin-1 text is hardly ever valid UTF-8 by accident.
   if (named.includes('UTF-8') && isUtf8(bytes)) return bytes.toString('utf8');
   return decodeLatin1(bytes);
@@ -52,9 +52,9 @@ function encodingNamed(name: string | undefined, where: string): Encoding | unde
   return encoding;
 }
 
-function decodeUtf8(bytes: Buffer, offset: number): string {
+function decodeUtf8(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw malformed(`invalid UTF-8 at byte ${firstInvalid(bytes)}`);
-  return bytes.toString('utf8', offset);
+  return bytes.toString('utf8');
 }
 
 /** Decoding puts U+FFFD where it fails, so the first U+FFFD whose own bytes are not there is the place. */
