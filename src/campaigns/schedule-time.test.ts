@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type DateProblem, dateProblemText, formatDate, parseFilterDate, parseScheduleTime } from './schedule-time.ts';
+import { formatDate } from '../api/date.ts';
+import { type DateProblem, dateProblemText, parseFilterDate, parseScheduleTime } from './schedule-time.ts';
 
 const read = (text: string): string => {
   const reading = parseScheduleTime(text);
@@ -341,12 +342,6 @@ test('a filter date may leave out the time, which is midnight GMT', () => {
   assert.equal(filter('2026-10-01Z'), 'format');
   assert.equal(filter('2026-10-01\n'), 'format');
   assert.equal(filter('2026-10'), 'format');
-});
-
-test('dates in answers are GMT to the second, and nothing is the empty string', () => {
-  assert.equal(formatDate(null), '');
-  assert.equal(formatDate(new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678))), '2026-01-02 03:04:05');
-  assert.equal(formatDate(new Date(0)), '1970-01-01 00:00:00');
 });
 
 test('every problem has words for the fault', () => {

@@ -1,4 +1,4 @@
-// Reads and writes the dates of the campaign methods: schedule_time, sendtime_start, sendtime_end, and dates in answers.
+// Reads the dates of the campaign methods: schedule_time, sendtime_start, sendtime_end.
 // Promises the exact instant or a refusal that says what is wrong, never a day rolled over into the next month.
 // Leaves to its callers whether an instant is acceptable (a schedule time in the past is their fault 501).
 import { dayMs, dayNumber, daysInMonth } from '../calendar.ts';
@@ -53,11 +53,6 @@ export function parseScheduleTime(text: string): DateReading {
 /** The dates of the campaign filters: as `parseScheduleTime`, and a bare `YYYY-MM-DD` is its midnight GMT. */
 export function parseFilterDate(text: string): DateReading {
   return parseScheduleTime(bareDate.test(text) ? `${text} 00:00:00` : text);
-}
-
-/** Dates in answers: `YYYY-MM-DD HH:MM:SS` in GMT; what has not happened yet is the empty string. */
-export function formatDate(date: Date | null): string {
-  return date === null ? '' : date.toISOString().slice(0, 19).replace('T', ' ');
 }
 
 function offsetMinutes(sign?: string, hours?: string, minutes?: string): number | null {

@@ -1,0 +1,154 @@
+// E-mail addresses as lists take them: what is syntactically right, deliverable, and safe in a header and a command.
+// Promises one address or a reason, a domain ready for DNS, and a key that is equal for equal mailboxes.
+// Refuses on purpose what standards allow and nobody has: quoted local parts, comments, address literals, source
+// routes. Leaves to delivery what the receiving server supports (SMTPUTF8), and whether the mailbox exists.
+import { domainToASCII, domainToUnicode } from 'node:url';
+
+/** What is wrong with an address, for a program; `addressProblemText` has the words for a person. */
+export type AddressProblem =
+  | 'empty'
+  | 'no-at'
+  | 'several-ats'
+  | 'control-character'
+  | 'space'
+  | 'quoted'
+  | 'comment'
+  | 'route'
+  | 'local-missing'
+  | 'local-character'
+  | 'local-dots'
+  | 'local-too-long'
+  | 'domain-missing'
+  | 'domain-literal'
+  | 'domain-character'
+  | 'domain-dots'
+  | 'domain-no-dot'
+  | 'domain-label'
+  | 'domain-top'
+  | 'too-long';
+
+export interface Address {
+  ok: true;
+  /** What delivery uses: the local part as typed (in NFC), the domain in lower case and ASCII. */
+  email: string;
+  /** Lower case throughout, NFC: the same for the same mailbox, for deduplication, suppression and unique indexes. */
+  key: string;
+  /** In lower case, international names as A-labels (`xn--…`). */
+  domain: string;
+  /** The local part is not ASCII, so only servers that announce SMTPUTF8 take it. RFC 6531 */
+  needsSmtpUtf8: boolean;
+}
+
+export type AddressReading = Address | { ok: false; reason: AddressProblem };
+
+/** Ends the sentence "The address …". */
+export const addressProblemText: Record<AddressProblem, string> = {
+  empty: 'is empty',
+  'no-at': 'has no @',
+  'several-ats': 'has more than one @',
+  'control-character': 'holds a line break or another control character',
+  space: 'holds a space or an invisible character',
+  quoted: 'has a part in quotation marks, which is not supported',
+  comment: 'holds parentheses',
+  route: 'holds one of < > , ; : and must be a single address without a name',
+  'local-missing': 'has nothing before the @',
+  'local-character': 'has a character before the @ that is not allowed there',
+  'local-dots': 'has a dot at the begin or end of the part before the @, or two in a row',
+  'local-too-long': 'has more than 64 bytes before the @',
+  'domain-missing': 'has nothing after the @',
+  'domain-literal': 'has a numeric address instead of a domain',
+  'domain-character': 'has a character in its domain that is not allowed there',
+  'domain-dots': 'has a dot at the begin or end of its domain, or two in a row',
+  'domain-no-dot': 'has a domain without a dot',
+  'domain-label': 'has a part of its domain that is longer than 63 characters or begins or ends with a hyphen',
+  'domain-top': 'ends in something that is no top-level domain',
+  'too-long': 'has more than 254 bytes',
+};
+
+// Far beyond 254, yet a bound for everything that follows.
+const longestInput = 2_000;
+// RFC 5321 4.5.3.1.1; RFC 5321 4.5.3.1.3 with RFC 3696 erratum 1690 (a path of 256 holds two angle brackets); RFC 1035 2.3.4
+const longestLocal = 64;
+const longestAddress = 254;
+const longestLabel = 63;
+
+/** Reads one address. Space around it is ignored, also the no-break space and the byte order mark of pasted lists. */
+export function parseAddress(text: string): AddressReading {
+  if (text.length > longestInput) return refuse('too-long');
+  const trimmed = text.replace(/^[ \t\u00a0\ufeff]+|[ \t\u00a0\ufeff]+$/g, '');
+  if (trimmed === '') return refuse('empty');
+  const general = generalProblem(trimmed);
+  if (general) return refuse(general);
+  const at = trimmed.indexOf('@');
+  const local = trimmed.slice(0, at).normalize('NFC');
+  const localFault = localProblem(local);
+  if (localFault) return refuse(localFault);
+  const domain = readDomain(trimmed.slice(at + 1));
+  if (!domain.ok) return domain;
+  const email = `${local}@${domain.name}`;
+  if (Buffer.byteLength(email) > longestAddress) return refuse('too-long');
+  // Lower case can undo the normal form (İ becomes two characters), hence once more.
+  const key = `${local.toLowerCase().normalize('NFC')}@${domain.name}`;
+  return { ok: true, email, key, domain: domain.name, needsSmtpUtf8: !isAscii(local) };
+}
+
+/** The key alone, or null: for looking an address up. */
+export function addressKey(text: string): string | null {
+  const reading = parseAddress(text);
+  return reading.ok ? reading.key : null;
+}
+
+/** A domain as DNS wants it (lower case, A-labels), or why it cannot be one of a mailbox. */
+export function readDomain(text: string): { ok: true; name: string } | { ok: false; reason: AddressProblem } {
+  if (text === '') return refuse('domain-missing');
+  if (text.startsWith('[')) return refuse('domain-literal');
+  // Before the conversion, which would undo percent-encoding and read 0x7f.1 as an IP address.
+  if (/[^A-Za-z0-9.\u0080-\u{10ffff}-]/u.test(text)) return refuse('domain-character');
+  if (/^[0-9.]*[0-9][0-9.]*$/.test(text)) return refuse('domain-literal');
+  const name = isAscii(text) ? text.toLowerCase() : domainToASCII(text);
+  if (name === '') return refuse('domain-character');
+  if (/^\.|\.$|\.\./.test(name)) return refuse('domain-dots');
+  const labels = name.split('.');
+  if (labels.length === 1) return refuse('domain-no-dot');
+  for (const label of labels) {
+    if (/[^a-z0-9-]/.test(label)) return refuse('domain-character');
+    if (label.length > longestLabel || label.startsWith('-') || label.endsWith('-')) return refuse('domain-label');
+    // An A-label that does not decode is no name of any script.
+    if (label.startsWith('xn--') && domainToUnicode(label).startsWith('xn--')) return refuse('domain-character');
+  }
+  // Letters, at least two: there is no numeric top-level domain, and what looks like one is an IP address. RFC 3696 2
+  if (!/^([a-z]{2,}|xn--[a-z0-9-]+)$/.test(labels.at(-1)!)) return refuse('domain-top');
+  return { ok: true, name };
+}
+
+/** What is wrong anywhere in the address: characters that end a header, a command or an address list. */
+function generalProblem(text: string): AddressProblem | null {
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(text)) return 'control-character';
+  if (/["\\]/.test(text)) return 'quoted';
+  if (/[()]/.test(text)) return 'comment';
+  if (/[<>,;]/.test(text) || /^[^[]*:/.test(text)) return 'route';
+  // Zero-width joiners are for the domain's IDNA rules to judge; in a local part they are refused further down.
+  if (/(?![\u200c\u200d])[\p{C}\p{Z}]/u.test(text)) return 'space';
+  const ats = text.split('@').length - 1;
+  return ats === 0 ? 'no-at' : ats > 1 ? 'several-ats' : null;
+}
+
+function localProblem(local: string): AddressProblem | null {
+  if (local === '') return 'local-missing';
+  if (Buffer.byteLength(local) > longestLocal) return 'local-too-long';
+  if (/^\.|\.$|\.\./.test(local)) return 'local-dots';
+  // RFC 5322 3.2.3 atext without % and !, which old mail systems take for a route to another host, and with any
+  // visible character beyond ASCII. RFC 6531 3.3
+  if (/[^A-Za-z0-9.#$&'*+\-/=?^_`{|}~\u0080-\u{10ffff}]|[\u200c\u200d]/u.test(local)) return 'local-character';
+  // Some servers decode an encoded word in an address and deliver to what comes out of it.
+  if (/=\?.*\?=/.test(local)) return 'local-character';
+  return null;
+}
+
+function isAscii(text: string): boolean {
+  return /^[\u0000-\u007f]*$/.test(text);
+}
+
+function refuse(reason: AddressProblem): { ok: false; reason: AddressProblem } {
+  return { ok: false, reason };
+}
