@@ -1,6 +1,9 @@
 // THE list of methods. What stands here exists in every door, in the introspection, in the OpenAPI description, in the
 // reference pages and at the command line; what does not stand here does not exist.
 import { accountMethods } from '../accounts/methods.ts';
+import { fieldMethods } from '../audience/field-methods.ts';
+import { listMethods } from '../audience/list-methods.ts';
+import { memberMethods } from '../audience/member-methods.ts';
 import type { AnyMethod } from './method.ts';
 
-export const methods: readonly AnyMethod[] = [...accountMethods];
+export const methods: readonly AnyMethod[] = [...listMethods, ...fieldMethods, ...memberMethods, ...accountMethods];

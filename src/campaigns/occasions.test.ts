@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { changesOf, zones } from '../../test/support/zone-changes.ts';
 import { dayNumber, formatDay, parseDay } from '../calendar.ts';
+import { instantOf, wallOf } from '../zones.ts';
 import {
   anniversariesToCheck,
   daysToCheck,
@@ -12,7 +13,6 @@ import {
   type OccasionRule,
   occasionsBetween,
 } from './occasions.ts';
-import { instantOf, wallOf } from './zones.ts';
 
 const rule = (words: string): OccasionRule => {
   // "2 months after signup"

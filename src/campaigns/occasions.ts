@@ -13,7 +13,7 @@ import {
   plusDays,
   plusMonths,
 } from '../calendar.ts';
-import { instantOf, type Wall, wallOf } from './zones.ts';
+import { instantOf, type Wall, wallOf } from '../zones.ts';
 
 /** spec: campaignCreate, type_opts. `time` is a whole number greater than 0. */
 export interface OccasionRule {

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import type { App } from '../context.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import type { Log } from '../log.ts';
-import type { AnyTask, Task } from './tasks.ts';
+import type { AnyTask, Task, TaskName } from './tasks.ts';
 
 export type EnqueueOptions = {
   /** Not before this time. */
@@ -29,6 +29,23 @@ export async function enqueue<P extends z.ZodType>(
       ${task.name}, ${JSON.stringify(payload)}::json,
       queue_name := ${options.queue ?? null}, run_at := ${options.runAt ?? null}::timestamptz,
       max_attempts := ${task.attempts}, job_key := ${options.key ?? null})`);
+}
+
+/**
+ * Adds a job of a task that stands further to the right and cannot be imported here. The worker knows it by name;
+ * that each name used has a task is a test of the task list.
+ */
+export async function enqueueNamed(
+  tx: Queries,
+  name: TaskName,
+  payload: Record<string, unknown>,
+  options: EnqueueOptions = {},
+): Promise<void> {
+  await tx.run(sql`
+    select graphile_worker.add_job(
+      ${name}, ${JSON.stringify(payload)}::json,
+      queue_name := ${options.queue ?? null}, run_at := ${options.runAt ?? null}::timestamptz,
+      max_attempts := 25, job_key := ${options.key ?? null})`);
 }
 
 /** Takes back a job that has not started. */

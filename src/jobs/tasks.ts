@@ -26,3 +26,13 @@ export function task<P extends z.ZodType>(definition: Task<P>): Task<P> {
 /** A task of any payload, as the runner holds them. */
 // biome-ignore lint/suspicious/noExplicitAny: the list is where the shapes of all tasks meet
 export type AnyTask = Task<any>;
+
+/** The tasks that are enqueued by name, from a part of the program that must not import theirs. */
+export type TaskName =
+  | 'launchCampaign'
+  | 'purgeCampaign'
+  | 'sendTestMails'
+  | 'sendConfirmation'
+  | 'sendWelcome'
+  | 'sendGoodbye'
+  | 'sendUnsubscribeNotice';

@@ -2,7 +2,7 @@
 // Promises one answer for every wall time: in a gap the first instant after it, in an overlap the first occurrence.
 // 100,000 conversions take well under a second: what Intl says is asked once for each zone and year, then looked up.
 // Leaves the choice of a contact's zone (contact, list, account) and the clock to its callers.
-import { type Day, dayMs, dayNumber, dayOfNumber } from '../calendar.ts';
+import { type Day, dayMs, dayNumber, dayOfNumber } from './calendar.ts';
 
 /** What a clock on the wall shows: a day and a time to the second. */
 export interface Wall extends Day {

@@ -1,0 +1,216 @@
+// The methods about the merge fields of a list.
+import { z } from 'zod';
+import { method } from '../api/method.ts';
+import { filledText, id, many, params, struct, text, truth, whole, word } from '../api/params.ts';
+import { sql } from '../db/connect.ts';
+import { Fault } from '../faults.ts';
+import { type Field, fieldsOf, fieldTypes, readValue } from './field.ts';
+import { needList } from './list.ts';
+
+/** Tags with a meaning of their own in mails, which no field may take. */
+const reservedTags =
+  /^(EMAIL|EMAIL_TYPE|UNSUB|UPDATE_PROFILE|ARCHIVE|DATE|LIST|CAMPAIGN|OPTINIP|OPTINTIME|LANGUAGE|TIMEZONE|MERGE\d*)$/;
+const mostFields = 60;
+
+const options = {
+  field_type: word('Type of the values.', fieldTypes).optional(),
+  req: truth('Whether a value is required at sign-up.').optional(),
+  public: truth('Whether contacts see the field in forms and on their preference page.').optional(),
+  show: truth('The same as public.').optional(),
+  order: whole('Place among the fields, from 1.', 1, 1_000).optional(),
+  default_value: text('What stands in a mail when a contact has no value.', 500).optional(),
+  choices: many('The values a dropdown offers.', filledText('One choice.', 200), 300).optional(),
+};
+
+export const fieldMethods = [
+  method({
+    name: 'listMergeVars',
+    group: 'fields',
+    summary: 'Returns the merge fields of a list in their order.',
+    params: params({ id: id('The list.') }),
+    returns: z.array(
+      z.object({
+        name: z.string(),
+        req: z.boolean(),
+        field_type: z.string(),
+        show: z.boolean(),
+        order: z.int(),
+        default: z.string(),
+        tag: z.string(),
+        predefined_values: z.array(z.string()),
+      }),
+    ),
+    faults: ['LIST_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { id: '{{list}}' } },
+    async run(context, { id: named }) {
+      const list = await needList(context, named);
+      return (await fieldsOf(context, list.id)).map((field) => ({
+        name: field.name,
+        req: field.required,
+        field_type: field.type,
+        show: field.shown,
+        order: field.position,
+        default: field.defaultValue,
+        tag: field.tag,
+        predefined_values: field.choices,
+      }));
+    },
+  }),
+  method({
+    name: 'listMergeVarAdd',
+    group: 'fields',
+    summary: 'Adds a merge field to a list.',
+    params: params({
+      id: id('The list.'),
+      tag: text('The tag, 1 to 20 letters, digits and underscores; stored in upper case.', 100),
+      name: filledText('Name of the field, as people read it.', 100),
+      options: struct('Settings of the field.', options, { fault: 'FIELD_BAD' }).default({}),
+    }),
+    returns: z.boolean(),
+    faults: ['LIST_UNKNOWN', 'FIELD_BAD'],
+    scope: 'write',
+    example: { params: { id: '{{list}}', tag: 'CITY', name: 'City', options: { default_value: 'your town' } } },
+    async run(context, { id: named, tag, name, options: given }) {
+      const list = await needList(context, named);
+      const upper = checkTag(tag);
+      const fields = await fieldsOf(context, list.id);
+      if (fields.some((field) => field.tag === upper))
+        throw new Fault('FIELD_BAD', `tag: the list has a field ${upper} already`);
+      if (fields.length >= mostFields)
+        throw new Fault('FIELD_BAD', `The list has ${mostFields} fields, which is as many as there can be`);
+      const field: Field = {
+        tag: upper,
+        mergeNo: Math.max(...fields.map((one) => one.mergeNo)) + 1,
+        name: name.trim(),
+        type: given.field_type ?? 'text',
+        required: given.req ?? false,
+        shown: given.public ?? given.show ?? true,
+        position: given.order ?? Math.max(...fields.map((one) => one.position)) + 1,
+        defaultValue: '',
+        choices: given.choices ?? [],
+      };
+      if (field.type === 'dropdown' && field.choices.length === 0)
+        throw new Fault('FIELD_BAD', 'options.choices: a dropdown needs at least one');
+      if (given.default_value) field.defaultValue = readValue(field, given.default_value);
+      await context.tx.run(sql`
+        insert into field (account_id, list_id, tag, merge_no, name, field_type, required, shown, position, default_value, choices)
+        values (${context.account.id}, ${list.id}, ${field.tag}, ${field.mergeNo}, ${field.name}, ${field.type}, ${field.required},
+          ${field.shown}, ${field.position}, ${field.defaultValue}, ${field.choices}::text[])`);
+      return true;
+    },
+  }),
+  method({
+    name: 'listMergeVarUpdate',
+    group: 'fields',
+    summary: 'Changes a merge field: its name, tag, and the options of listMergeVarAdd.',
+    params: params({
+      id: id('The list.'),
+      tag: text('The tag of the field.', 100),
+      options: struct(
+        'What to change.',
+        { name: filledText('New name.', 100).optional(), tag: text('New tag.', 100).optional(), ...options },
+        { fault: 'FIELD_BAD' },
+      ),
+    }),
+    returns: z.boolean(),
+    faults: ['LIST_UNKNOWN', 'FIELD_BAD', 'FIELD_IS_EMAIL'],
+    scope: 'write',
+    example: { params: { id: '{{list}}', tag: 'FNAME', options: { name: 'Given name', req: true } } },
+    async run(context, { id: named, tag, options: given }) {
+      const { tx, account } = context;
+      const list = await needList(context, named);
+      const fields = await fieldsOf(context, list.id);
+      const before = needField(fields, tag);
+      const newTag = given.tag === undefined ? before.tag : given.tag.toUpperCase();
+      if (
+        before.tag === 'EMAIL' &&
+        (newTag !== 'EMAIL' || (given.field_type ?? 'email') !== 'email' || given.req === false)
+      ) {
+        throw new Fault('FIELD_IS_EMAIL', 'tag: EMAIL keeps its tag and type, and is always required');
+      }
+      if (newTag !== before.tag) {
+        checkTag(newTag);
+        if (fields.some((field) => field.tag === newTag))
+          throw new Fault('FIELD_BAD', `options.tag: the list has a field ${newTag} already`);
+      }
+      const after: Field = {
+        ...before,
+        tag: newTag,
+        name: given.name?.trim() ?? before.name,
+        type: given.field_type ?? before.type,
+        required: given.req ?? before.required,
+        shown: given.public ?? given.show ?? before.shown,
+        position: given.order ?? before.position,
+        choices: given.choices ?? before.choices,
+      };
+      if (after.type === 'dropdown' && after.choices.length === 0)
+        throw new Fault('FIELD_BAD', 'options.choices: a dropdown needs at least one');
+      after.defaultValue = readValue(after, given.default_value ?? before.defaultValue);
+      await tx.run(sql`
+        update field
+        set tag = ${after.tag}, name = ${after.name}, field_type = ${after.type}, required = ${after.required}, shown = ${after.shown},
+          position = ${after.position}, default_value = ${after.defaultValue}, choices = ${after.choices}::text[]
+        where account_id = ${account.id}
+          and list_id = ${list.id}
+          and tag = ${before.tag}`);
+      if (after.tag !== before.tag) {
+        await tx.run(sql`
+          update subscription
+          set fields = fields - ${before.tag}::text || jsonb_build_object(${after.tag}::text, fields -> ${before.tag}::text)
+          where account_id = ${account.id}
+            and list_id = ${list.id}
+            and fields ? ${before.tag}`);
+      }
+      return true;
+    },
+  }),
+  method({
+    name: 'listMergeVarDel',
+    group: 'fields',
+    summary: 'Removes a merge field from a list, with all values. This cannot be undone.',
+    params: params({ id: id('The list.'), tag: text('The tag of the field.', 100) }),
+    returns: z.boolean(),
+    faults: ['LIST_UNKNOWN', 'FIELD_BAD', 'FIELD_IS_EMAIL'],
+    scope: 'write',
+    example: { params: { id: '{{list}}', tag: 'LNAME' } },
+    async run(context, { id: named, tag }) {
+      const { tx, account } = context;
+      const list = await needList(context, named);
+      const field = needField(await fieldsOf(context, list.id), tag);
+      if (field.tag === 'EMAIL') throw new Fault('FIELD_IS_EMAIL', 'tag: the e-mail field cannot be removed');
+      await tx.run(
+        sql`delete from field where account_id = ${account.id} and list_id = ${list.id} and tag = ${field.tag}`,
+      );
+      await tx.run(sql`
+        update subscription
+        set fields = fields - ${field.tag}::text
+        where account_id = ${account.id}
+          and list_id = ${list.id}
+          and fields ? ${field.tag}`);
+      return true;
+    },
+  }),
+];
+
+function checkTag(tag: string): string {
+  const upper = tag.trim().toUpperCase();
+  if (!/^[A-Z][A-Z0-9_]{0,19}$/.test(upper))
+    throw new Fault(
+      'FIELD_BAD',
+      `tag: "${tag.slice(0, 40)}" is not 1 to 20 letters, digits and underscores that begin with a letter`,
+    );
+  if (reservedTags.test(upper)) throw new Fault('FIELD_BAD', `tag: ${upper} has a meaning of its own`);
+  return upper;
+}
+
+function needField(fields: readonly Field[], tag: string): Field {
+  const found = fields.find((field) => field.tag === tag.toUpperCase());
+  if (!found)
+    throw new Fault(
+      'FIELD_BAD',
+      `tag: the list has no field "${tag.slice(0, 40)}"; it has ${fields.map((field) => field.tag).join(', ')}`,
+    );
+  return found;
+}

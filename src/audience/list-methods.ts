@@ -1,0 +1,247 @@
+// The methods about lists themselves.
+import { z } from 'zod';
+import { formatDate } from '../api/date.ts';
+import { method } from '../api/method.ts';
+import { filledText, id, params, struct, text, truth, whole } from '../api/params.ts';
+import type { Context } from '../context.ts';
+import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { Fault } from '../faults.ts';
+import { isZone } from '../zones.ts';
+import { parseAddress } from './address.ts';
+import { assignment, createList, type ListOption, listOptions, listRecords, needList } from './list.ts';
+
+const listRecord = z.object({
+  id: z.string(),
+  web_id: z.int(),
+  name: z.string(),
+  date_created: z.string(),
+  member_count: z.int(),
+  unsubscribe_count: z.int(),
+  email_type_option: z.boolean(),
+  default_from_name: z.string(),
+  default_from_email: z.string(),
+  default_subject: z.string(),
+  default_language: z.string(),
+});
+
+export const paging = (limit: number, most: number) => ({
+  start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_BAD' }).default(0),
+  limit: whole(`Results per page, at most ${most}.`, 1, most, { fault: 'LIMIT_BAD' }).default(limit),
+});
+
+const optionTypes = {
+  default_from_name: text('Sender name that campaigns to this list begin with.', 200),
+  default_from_email: text('Reply address that campaigns to this list begin with.', 320),
+  default_subject: text('Subject that campaigns to this list begin with.', 1_000),
+  default_language: text('Language of the texts of this list, as a code such as en or de.', 20),
+  email_type_option: truth('Whether contacts may choose between HTML and plain text.'),
+  company: text('Organisation named in the footer (LIST:COMPANY).', 300),
+  address: text('Postal address named in the footer (LIST:ADDRESS).', 1_000),
+  website: text('Web address of the list (LIST:URL).', 1_000),
+  timezone: text('Time zone of contacts whose own is not known, such as Europe/Berlin.', 60),
+};
+
+export const listMethods = [
+  method({
+    name: 'lists',
+    group: 'lists',
+    summary: 'Returns the lists of the account with their numbers of members.',
+    params: params(paging(1_000, 1_000)),
+    returns: z.array(listRecord),
+    faults: ['LIMIT_BAD', 'START_BAD'],
+    scope: 'read',
+    reads: true,
+    example: { params: { limit: 10 } },
+    run: (context, page) => listRecords(context, sql`true`, page),
+  }),
+  method({
+    name: 'listCreate',
+    group: 'lists',
+    summary: 'Creates a list with the fields EMAIL, FNAME and LNAME; returns its id.',
+    params: params({
+      title: filledText('Name of the list.', 200),
+      options: struct('Settings of the list.', optional(optionTypes), { fault: 'LIST_OPTION' }).default({}),
+    }),
+    returns: z.string(),
+    faults: ['LIST_OPTION'],
+    scope: 'write',
+    example: { params: { title: 'Newsletter', options: { default_from_name: 'The editors' } } },
+    async run(context, { title, options }) {
+      const listId = await createList(context, title.trim());
+      for (const [name, value] of Object.entries(options))
+        if (value !== undefined) await set(context, listId, name as ListOption, value);
+      return formatId(listId);
+    },
+  }),
+  method({
+    name: 'listUpdate',
+    group: 'lists',
+    summary: 'Changes one setting of a list: title, or any option of listCreate.',
+    params: params({
+      id: id('The list.'),
+      name: text(`Which setting: ${Object.keys(listOptions).join(', ')}.`, 100),
+      value: text('The new value.', 1_000),
+    }),
+    returns: z.boolean(),
+    faults: ['LIST_UNKNOWN', 'LIST_OPTION'],
+    scope: 'write',
+    example: { params: { id: '{{list}}', name: 'title', value: 'Monthly letter' } },
+    async run(context, { id: named, name, value }) {
+      const list = await needList(context, named);
+      const option = name.toLowerCase();
+      if (!Object.hasOwn(listOptions, option))
+        throw new Fault(
+          'LIST_OPTION',
+          `name: there is no option "${name.slice(0, 40)}"; there are ${Object.keys(listOptions).join(', ')}`,
+        );
+      await set(context, list.id, option as ListOption, option === 'email_type_option' ? truthOf(value) : value);
+      return true;
+    },
+  }),
+  method({
+    name: 'listDelete',
+    group: 'lists',
+    summary: 'Deletes a list with its subscriptions, fields and segments. This cannot be undone.',
+    description:
+      'Contacts that are on no other list are deleted too. Campaigns to the list stay, with their reports; a draft or scheduled campaign to this list only has nobody to go to any more.',
+    params: params({ id: id('The list.') }),
+    returns: z.boolean(),
+    faults: ['LIST_UNKNOWN', 'STATE_BAD'],
+    scope: 'write',
+    example: { params: { id: '{{list}}' } },
+    async run(context, { id: named }) {
+      const { tx, account } = context;
+      const list = await needList(context, named);
+      const running = await tx.row<{ id: number }>(sql`
+        select c.id
+        from campaign_list l
+        join campaign c on c.account_id = l.account_id and c.id = l.campaign_id
+        where l.account_id = ${account.id}
+          and l.list_id = ${list.id}
+          and c.status in ('launching', 'sending')
+        limit 1`);
+      if (running)
+        throw new Fault(
+          'STATE_BAD',
+          `id: campaign ${formatId(running.id)} is being sent to this list; pause or delete it first`,
+        );
+      await tx.run(sql`
+        with gone as (
+          delete from subscription
+          where account_id = ${account.id}
+            and list_id = ${list.id}
+          returning contact_id
+        )
+        delete from contact c
+        using gone
+        where c.account_id = ${account.id}
+          and c.id = gone.contact_id
+          and not exists (
+            select from subscription s
+            where s.account_id = c.account_id and s.contact_id = c.id and s.list_id <> ${list.id}
+          )`);
+      await tx.run(sql`delete from campaign_list where account_id = ${account.id} and list_id = ${list.id}`);
+      await tx.run(sql`delete from list where account_id = ${account.id} and id = ${list.id}`);
+      return true;
+    },
+  }),
+  method({
+    name: 'listsForEmail',
+    group: 'lists',
+    summary: 'Returns the ids of the lists an address is on, whatever its status there.',
+    params: params({ email_address: text('The address.', 320) }),
+    returns: z.array(z.string()),
+    faults: ['ADDRESS_BAD', 'ADDRESS_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { email_address: '{{email}}' } },
+    async run({ tx, account }, { email_address }) {
+      const address = parseAddress(email_address);
+      if (!address.ok)
+        throw new Fault('ADDRESS_BAD', `email_address: "${email_address.slice(0, 80)}" is not an e-mail address`);
+      const rows = await tx.rows<{ list_id: number }>(sql`
+        select s.list_id
+        from contact c
+        join subscription s on s.account_id = c.account_id and s.contact_id = c.id
+        where c.account_id = ${account.id}
+          and c.email_key = ${address.key}
+        order by s.signup_at, s.list_id`);
+      if (rows.length === 0)
+        throw new Fault('ADDRESS_UNKNOWN', `email_address: ${email_address.slice(0, 80)} is on no list`);
+      return rows.map((row) => formatId(row.list_id));
+    },
+  }),
+  method({
+    name: 'listGrowthHistory',
+    group: 'lists',
+    summary: 'Returns, month by month, how many members a list had before and how many joined and left.',
+    params: params({ id: id('The list.') }),
+    returns: z.array(z.object({ month: z.string(), existing: z.int(), optins: z.int(), unsubscribes: z.int() })),
+    faults: ['LIST_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { id: '{{list}}' } },
+    async run(context, { id: named }) {
+      const list = await needList(context, named);
+      const rows = await context.tx.rows<{ month: Date; optins: number; unsubscribes: number }>(sql`
+        select month, sum(optins)::int as optins, sum(unsubscribes)::int as unsubscribes
+        from (
+          select date_trunc('month', confirm_at, 'UTC') as month, count(*) as optins, 0 as unsubscribes
+          from subscription
+          where account_id = ${context.account.id} and list_id = ${list.id} and confirm_at is not null
+          group by 1
+          union all
+          select date_trunc('month', unsubscribe_at, 'UTC'), 0, count(*)
+          from subscription
+          where account_id = ${context.account.id} and list_id = ${list.id} and unsubscribe_at is not null
+          group by 1
+        ) as changes
+        group by month
+        order by month`);
+      let existing = 0;
+      return rows.map((row) => {
+        const one = {
+          month: formatDate(row.month).slice(0, 7),
+          existing,
+          optins: row.optins,
+          unsubscribes: row.unsubscribes,
+        };
+        existing += row.optins - row.unsubscribes;
+        return one;
+      });
+    },
+  }),
+];
+
+function optional<T extends Record<string, z.ZodType>>(shape: T) {
+  return Object.fromEntries(
+    Object.entries(shape).map(([name, type]) => [name, type.optional().meta(type.meta() ?? {})]),
+  ) as {
+    [K in keyof T]: z.ZodOptional<T[K]>;
+  };
+}
+
+async function set(context: Context, listId: number, option: ListOption, value: string | boolean): Promise<void> {
+  const [, most] = listOptions[option];
+  const wrong = (reason: string) => new Fault('LIST_OPTION', `${option} ${reason}`);
+  if (typeof value === 'string') {
+    if (value.length > most) throw wrong(`is longer than ${most} characters`);
+    if ((option === 'title' || option === 'name') && value.trim() === '') throw wrong('is empty');
+    if (option === 'default_from_email' && value !== '' && !parseAddress(value).ok)
+      throw wrong(`"${value.slice(0, 80)}" is not an e-mail address`);
+    if (option === 'timezone' && value !== '' && !isZone(value))
+      throw wrong(`"${value.slice(0, 60)}" is not a time zone such as Europe/Berlin`);
+  }
+  await context.tx.run(sql`
+    update list
+    set ${assignment(option, value)}
+    where account_id = ${context.account.id}
+      and id = ${listId}`);
+}
+
+function truthOf(value: string): boolean {
+  if (['1', 'true', 'yes'].includes(value.toLowerCase())) return true;
+  if (['', '0', 'false', 'no'].includes(value.toLowerCase())) return false;
+  throw new Fault('LIST_OPTION', 'email_type_option is not a boolean');
+}
