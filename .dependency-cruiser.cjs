@@ -20,7 +20,7 @@ module.exports = {
       name: 'base-imports-no-slice',
       severity: 'error',
       from: {
-        path: '^src/(config|faults|context|log|outbound)\\.ts$|^src/(db|jobs|events)/|^src/api/(method|wire)',
+        path: '^src/(config|faults|context|log|outbound)\\.ts$|^src/(db|jobs|events|outbound)/|^src/api/(method|wire)',
         pathNot: '\\.test\\.ts$',
       },
       to: { path: '^src/(accounts|audience|campaigns|tracking|delivery|webhooks|pages)/' },
