@@ -1,310 +1,321 @@
-// A PostgreSQL of our own as a child process, for installations without DATABASE_URL.
-// Promises: one owner a data directory; nothing committed is lost by kill -9 of anything; a server that dies is started
-// again in the same place; a server left over by a killed parent is stopped cleanly at the next start.
-// Leaves the schema to migrate.ts. See docs/decisions/0003-embedded-postgresql.md.
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir, totalmem } from 'node:os';
-import { dirname, join } from 'node:path';
+// Runs a real PostgreSQL as our child process, for installations without a DATABASE_URL.
+// Promises: one server a data directory, ours alone; it comes back by itself within about a second when it dies; nothing
+// committed is lost by kill -9 of it, of us, or of everything; it ends when we end, however we end.
+// Leaves to the caller: migrations, connections, and calling stop() when the program shuts down.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { takeDirectory } from './directory-lock.ts';
-import { type Binaries, findBinaries } from './embedded-binaries.ts';
+import { type Binaries, findBinaries } from './embedded/binaries.ts';
+import {
+  appName,
+  type Credentials,
+  clusterMajor,
+  configure,
+  credentials,
+  type Endpoint,
+  makeCluster,
+  socketPort,
+  superuser,
+  writePrivately,
+} from './embedded/cluster.ts';
+import { takeLock } from './embedded/lock.ts';
+import { type BoundedLog, openLog } from './embedded/log.ts';
+import { findPlace, homeOf, makeHome, makePrivateDir, type Place } from './embedded/place.ts';
+import { EmbeddedPostgresError } from './embedded/problem.ts';
+import { endLeftovers, isAlive, isReady, startOf } from './embedded/processes.ts';
+import { endOnOurDeath, type Undertaker } from './embedded/undertaker.ts';
 
-type Log = {
-  info(fields: object, text: string): void;
-  warn(fields: object, text: string): void;
-  error(fields: object, text: string): void;
+type LogLine = (entry: object | string, message?: string) => void;
+
+export type EmbeddedOptions = {
+  dataDir: string;
+  log: { info: LogLine; warn: LogLine; error: LogLine };
+  /** Use the programs in this directory and no others. */
+  binDir?: string | undefined;
+  /** Further PostgreSQL settings, over ours. */
+  settings?: Record<string, string>;
+  /** Where clusters go whose data directory the server's user cannot reach (only as root). */
+  relocateTo?: string;
+  /** Called each time the server ends although nobody asked it to; it is started again at once all the same. */
+  onUnexpectedEnd?: (end: { code: number | null; signal: NodeJS.Signals | null }) => void;
 };
 
-export type Embedded = { url: string; pid(): number | undefined; stop(): Promise<void> };
+export type EmbeddedServer = {
+  /** For `pg` and libpq alike; the same after the server was restarted. Owner of one database, no superuser. */
+  url: string;
+  superuserUrl: string;
+  /** Of the postmaster running now. */
+  readonly pid: number;
+  /** Ends the server in order; open transactions are rolled back. May be called more than once. */
+  stop(): Promise<void>;
+};
 
-type Place = { cluster: string; socket: string; owner: Owner | undefined; password: string };
-/** The user PostgreSQL runs as when we are root, which it refuses to be. */
-type Owner = { uid: number; gid: number };
+type Connection = { url: string; pid: number; startedAt: string };
 
-const database = 'postrider';
-
-/**
- * Starts (the first time: creates) the cluster under `dataDir`.
- * @param options.binDir take the binaries from here instead of looking for them
- * @throws Error with a text for the operator: directory in use, no binaries, wrong version
- */
-export async function startEmbedded(options: {
-  dataDir: string;
-  log: Log;
-  binDir?: string;
-  fast?: boolean;
-}): Promise<Embedded> {
-  const { dataDir, log } = options;
-  mkdirSync(dataDir, { recursive: true, mode: 0o755 });
-  const release = takeDirectory(dataDir);
+/** Starts the server of a data directory, making its cluster the first time. Throws EmbeddedPostgresError. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const home = makeHome(options.dataDir);
+  const lock = takeLock(join(home, 'lock'), options.dataDir);
+  const closing: (() => void)[] = [() => lock.release()];
+  const close = () => {
+    for (const step of closing.splice(0).reverse()) step();
+  };
   try {
-    const place = findPlace(dataDir);
-    const version = existsSync(join(place.cluster, 'PG_VERSION'))
-      ? Number(readFileSync(join(place.cluster, 'PG_VERSION'), 'utf8'))
-      : undefined;
-    const binaries = reachable(findBinaries(version, options.binDir), place.owner);
-    await stopLeftover(place, log);
-    if (version === undefined) createCluster(place, binaries);
-    let stopping = false;
-    let child: ChildProcess | undefined;
-    const launch = () => {
-      child = spawn(join(binaries.dir, 'postgres'), serverArguments(place, options.fast ?? false), {
-        ...runAs(place.owner),
-        env: binaries.env,
-        cwd: '/',
-        detached: true,
-        stdio: ['ignore', 'ignore', 'ignore'],
-      });
-      child.on('error', (error) => log.error({ err: error }, 'PostgreSQL cannot be started'));
-      child.on('exit', (code, signal) => {
-        if (stopping) return;
-        log.warn({ code, signal }, 'PostgreSQL has ended unasked; it is started again');
-        setTimeout(() => !stopping && launch(), 200);
-      });
-    };
-    launch();
-    const url = (name: string) => `postgresql://postgres:${place.password}@${encodeURIComponent(place.socket)}/${name}`;
-    await untilReady(url('postgres'), () => lastLines(place));
-    await ensureDatabase(url('postgres'));
+    const place = findPlace(home, options.relocateTo ?? '/var/lib/postrider');
+    if (place.root !== home) {
+      // Two copies of a data directory would point to the same cluster.
+      const second = takeLock(join(place.root, 'lock'), options.dataDir);
+      closing.push(() => second.release());
+      options.log.info(`The database server cannot reach ${home}; its files are in ${place.root}`);
+    }
+    const secret = credentials(home);
+    const leftovers = await endLeftovers(secret.clusterName, place.clusterDir);
+    if (leftovers !== 'none') options.log.warn(`A database server left by an earlier run was ${leftovers}`);
+
+    const major = clusterMajor(place.clusterDir);
+    const wanted = { binDir: options.binDir, major, runAs: place.runAs, copyTo: place.root };
+    const binaries = findBinaries(wanted);
+    if (major === undefined) await makeCluster(place, binaries, secret);
+    const endpoint = await listenAt(place);
+    const config = configure(place, endpoint, options.settings ?? {});
+    const log = openLog(join(place.root, 'postgres.log'));
+    closing.push(() => log.close());
+    const undertaker = endOnOurDeath(place);
+    closing.push(() => undertaker.dismiss());
+
+    const server = new Server({ options, place, binaries, secret, config, endpoint, log, undertaker, close });
+    await server.start();
+    const connection: Connection = { url: server.url, pid: process.pid, startedAt: startOf(process.pid) };
+    closing.push(() => rmSync(join(home, 'server.json'), { force: true }));
+    writePrivately(join(home, 'server.json'), JSON.stringify(connection));
+    options.log.info({ version: binaries.version, pid: server.pid }, 'PostgreSQL is running');
     return {
-      url: url(database),
-      pid: () => child?.pid,
-      async stop() {
-        stopping = true;
-        await endServer(child);
-        release();
+      url: server.url,
+      superuserUrl: server.superuserUrl,
+      get pid() {
+        return server.pid;
       },
+      stop: () => server.stop(),
     };
   } catch (error) {
-    release();
+    close();
     throw error;
   }
 }
 
-/** The address of the cluster of a data directory whose server runs; undefined when it does not. */
+/** For another process of the same installation: how to connect, or undefined when no server runs here. */
 export function readEmbeddedUrl(dataDir: string): string | undefined {
-  const cluster = clusterOf(dataDir);
-  const socket = socketOf(dataDir);
-  const file = join(dataDir, 'postgres-password');
-  if (!existsSync(file) || !existsSync(join(cluster, 'postmaster.pid')) || !existsSync(join(socket, '.s.PGSQL.5432')))
-    return undefined;
-  return `postgresql://postgres:${readFileSync(file, 'utf8').trim()}@${encodeURIComponent(socket)}/${database}`;
-}
-
-/** Where the cluster stands: under the data directory, unless the user that must own it cannot get there. */
-function findPlace(dataDir: string): Place {
-  const owner = process.getuid?.() === 0 ? unprivileged() : undefined;
-  const passwordFile = join(dataDir, 'postgres-password');
-  if (!existsSync(passwordFile)) writeFileSync(passwordFile, randomBytes(18).toString('hex'), { mode: 0o600 });
-  const password = readFileSync(passwordFile, 'utf8').trim();
-  let cluster = clusterOf(dataDir);
-  if (owner && !existsSync(join(cluster, 'PG_VERSION')) && !canEnter(dataDir, owner)) {
-    // A directory like /root, closed to everybody else: the cluster goes where system services keep theirs.
-    cluster = join('/var/lib/postrider', createHash('sha256').update(dataDir).digest('hex').slice(0, 12));
-    mkdirSync(cluster, { recursive: true });
-    writeFileSync(join(dataDir, 'postgres-is-at'), `${cluster}\n`);
-  }
-  mkdirSync(cluster, { recursive: true, mode: 0o700 });
-  const socket = socketOf(dataDir);
-  mkdirSync(socket, { recursive: true, mode: 0o700 });
-  for (const directory of [cluster, socket]) {
-    if (owner) chownSync(directory, owner.uid, owner.gid);
-    chmodSync(directory, 0o700);
-  }
-  return { cluster, socket, owner, password };
-}
-
-function clusterOf(dataDir: string): string {
-  const pointer = join(dataDir, 'postgres-is-at');
-  return existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(dataDir, 'postgres');
-}
-
-/** A directory of its own with a short name: the path of a unix socket may have 107 bytes at most. */
-const socketOf = (dataDir: string) =>
-  join(tmpdir(), `postrider-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`);
-
-function unprivileged(): Owner {
-  for (const name of ['postgres', 'nobody']) {
-    const line = readFileSync('/etc/passwd', 'utf8')
-      .split('\n')
-      .find((one) => one.startsWith(`${name}:`));
-    const [, , uid, gid] = line?.split(':') ?? [];
-    if (uid && gid) return { uid: Number(uid), gid: Number(gid) };
-  }
-  return { uid: 65534, gid: 65534 };
-}
-
-const runAs = (owner: Owner | undefined) => (owner ? { uid: owner.uid, gid: owner.gid } : {});
-
-const canEnter = (path: string, owner: Owner) =>
-  spawnSync('test', ['-x', path], { ...runAs(owner), cwd: '/' }).status === 0;
-
-/** Binaries below a directory that the owner cannot enter are copied to where it can. */
-function reachable(binaries: Binaries, owner: Owner | undefined): Binaries {
-  if (!owner || canEnter(join(binaries.dir, 'postgres'), owner)) return binaries;
-  const root = dirname(binaries.dir);
-  const copy = join(
-    '/var/lib/postrider',
-    `binaries-${binaries.major}-${createHash('sha256').update(root).digest('hex').slice(0, 8)}`,
-  );
-  if (!existsSync(join(copy, 'complete'))) {
-    cpSync(root, copy, { recursive: true, dereference: false });
-    writeFileSync(join(copy, 'complete'), '');
-  }
-  return { ...binaries, dir: join(copy, 'bin'), env: { ...binaries.env, LD_LIBRARY_PATH: join(copy, 'lib') } };
-}
-
-function createCluster(place: Place, binaries: Binaries): void {
-  for (const name of readdirSync(place.cluster)) rmSync(join(place.cluster, name), { recursive: true });
-  const secret = join(place.socket, 'first-password');
-  writeFileSync(secret, place.password, { mode: 0o600 });
-  if (place.owner) chownSync(secret, place.owner.uid, place.owner.gid);
+  let connection: Connection;
   try {
-    execFileSync(
-      join(binaries.dir, 'initdb'),
-      [
-        '-D',
-        place.cluster,
-        '-U',
-        'postgres',
-        '-E',
-        'UTF8',
-        '--locale=C',
-        '-A',
-        'scram-sha-256',
-        '-k',
-        `--pwfile=${secret}`,
-      ],
-      { ...runAs(place.owner), env: binaries.env, cwd: '/', stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' },
-    );
+    connection = JSON.parse(readFileSync(join(homeOf(dataDir), 'server.json'), 'utf8')) as Connection;
   } catch (error) {
-    throw new Error(`PostgreSQL's initdb failed: ${(error as { stderr?: string }).stderr ?? (error as Error).message}`);
-  } finally {
-    rmSync(secret, { force: true });
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
+  // The file outlives a kill -9 of its writer; the writer's pid alone could have been given to another process since.
+  const { pid, startedAt, url } = connection;
+  return isAlive(pid) && startOf(pid) === startedAt ? url : undefined;
 }
 
-function serverArguments(place: Place, fast: boolean): string[] {
-  const sharedMegabytes = Math.min(256, Math.max(64, Math.floor(totalmem() / 1024 ** 2 / 16)));
-  const settings: Record<string, string> = {
-    listen_addresses: '',
-    port: '5432',
-    unix_socket_directories: place.socket,
-    unix_socket_permissions: '0700',
-    shared_buffers: `${sharedMegabytes}MB`,
-    max_connections: '120',
-    wal_compression: 'on',
-    max_wal_size: '2GB',
-    checkpoint_timeout: '15min',
-    random_page_cost: '1.1',
-    jit: 'off',
-    timezone: 'UTC',
-    log_timezone: 'UTC',
-    lc_messages: 'C',
-    logging_collector: 'on',
-    log_directory: 'log',
-    log_filename: 'postgresql-%a.log',
-    log_truncate_on_rotation: 'on',
-    log_rotation_age: '1d',
-    log_min_messages: 'warning',
-    // Rows of a running delivery change twice or thrice each; a keener vacuum keeps their pages reusable.
-    autovacuum_vacuum_scale_factor: '0.05',
-    autovacuum_naptime: '20s',
-    // Tests only: a database that lives for seconds need not survive a power cut.
-    ...(fast ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),
-  };
-  return ['-D', place.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
-}
+type Parts = {
+  options: EmbeddedOptions;
+  place: Place;
+  binaries: Binaries;
+  secret: Credentials;
+  config: string;
+  endpoint: Endpoint;
+  log: BoundedLog;
+  undertaker: Undertaker;
+  close: () => void;
+};
 
-/** A server whose parent was killed: it is asked to end, so that this start owns its successor. */
-async function stopLeftover(place: Place, log: Log): Promise<void> {
-  const file = join(place.cluster, 'postmaster.pid');
-  if (!existsSync(file)) return;
-  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
-  if (!Number.isInteger(pid) || !isServerOf(pid, place.cluster)) return;
-  log.warn({ pid }, 'a PostgreSQL left over from a killed process is stopped first');
-  process.kill(pid, 'SIGINT');
-  for (let waited = 0; waited < 30_000 && isServerOf(pid, place.cluster); waited += 50) {
-    if (waited === 20_000) process.kill(pid, 'SIGQUIT');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+/** The running server: a child process that is replaced when it dies. */
+class Server {
+  readonly url: string;
+  readonly superuserUrl: string;
+  #parts: Parts;
+  #child: ChildProcess | undefined;
+  #stopping = new AbortController();
+  #stopped: Promise<void> | undefined;
+  /** Follows the child for as long as it lives, and its successors. */
+  #watch: Promise<void> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { endpoint, secret } = parts;
+    this.url = urlFor(endpoint, appName, secret.password, appName);
+    this.superuserUrl = urlFor(endpoint, superuser, secret.superuserPassword, superuser);
   }
-}
 
-function isServerOf(pid: number, cluster: string): boolean {
-  try {
-    return (
-      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(cluster) &&
-      !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-    );
-  } catch {
-    return false;
+  get pid(): number {
+    return this.#child?.pid ?? 0;
   }
-}
 
-async function untilReady(url: string, complaint: () => string): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  for (;;) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-    client.on('error', () => {});
+  async start(): Promise<void> {
     try {
-      await client.connect();
-      await client.query('select 1');
-      return;
+      await this.#launch();
+      await this.#makeDatabase();
     } catch (error) {
-      if (performance.now() > deadline)
-        throw new Error(`PostgreSQL does not answer: ${(error as Error).message}\n${complaint()}`);
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      this.#stopping.abort();
+      await this.#end();
+      throw error;
+    }
+    this.#watch = this.#keepRunning();
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= (async () => {
+      this.#stopping.abort();
+      await this.#end();
+      await this.#watch;
+      this.#parts.close();
+      this.#parts.options.log.info('PostgreSQL is stopped');
+    })();
+    return this.#stopped;
+  }
+
+  /** Resolves when the server takes connections, which a long recovery may delay; throws when it ends before. */
+  async #launch(): Promise<void> {
+    const { options, place, binaries, secret, config, log, undertaker } = this.#parts;
+    const logFrom = log.size();
+    const name = `cluster_name=${secret.clusterName}`;
+    const args = ['-D', place.clusterDir, '-c', `config_file=${config}`, '-c', name];
+    const child = spawn(join(binaries.dir, 'postgres'), args, {
+      ...place.runAs,
+      cwd: place.root,
+      env: { ...binaries.env, LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' },
+      stdio: ['ignore', log.fd, log.fd],
+      // A session of its own: Ctrl-C in the terminal reaches us alone, and we end the server after its clients.
+      detached: true,
+    });
+    this.#child = child;
+    const failed = new Promise<Error>((resolve) => child.once('error', resolve));
+    undertaker.watchOver(child.pid ?? 0);
+    const begunAt = Date.now();
+    let told = begunAt;
+    while (!isReady(place.clusterDir, child.pid ?? -1)) {
+      if (hasEnded(child) || child.pid === undefined) {
+        const cause = child.pid === undefined ? (await failed).message : log.problemsSince(logFrom);
+        throw new EmbeddedPostgresError(
+          'did-not-start',
+          `PostgreSQL ${binaries.version} did not start in ${place.root}: ${cause || `exit code ${child.exitCode}`}`,
+        );
+      }
+      if (Date.now() - told > 5_000) {
+        told = Date.now();
+        options.log.info(`PostgreSQL is recovering, for ${Math.round((told - begunAt) / 1000)} s now`);
+      }
+      await sleep(10);
+    }
+  }
+
+  /** Role and database of ours; both are there already at any but the first start. */
+  async #makeDatabase(): Promise<void> {
+    const { password } = this.#parts.secret;
+    const probe = new pg.Client({ connectionString: this.url });
+    try {
+      await probe.connect();
+      return;
+    } catch {
+      // Not yet made, or the making was cut short: below.
     } finally {
-      await client.end().catch(() => {});
+      await probe.end();
+    }
+    const client = new pg.Client({ connectionString: this.superuserUrl });
+    await client.connect();
+    try {
+      const role = await client.query('select from pg_roles where rolname = $1', [appName]);
+      const verb = role.rowCount === 0 ? 'create' : 'alter';
+      await client.query(`${verb} role ${appName} login password '${password}'`);
+      const database = await client.query('select from pg_database where datname = $1', [appName]);
+      if (database.rowCount === 0) await client.query(`create database ${appName} owner ${appName}`);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async #keepRunning(): Promise<void> {
+    const { options, place, secret } = this.#parts;
+    let waitMs = 0;
+    while (!this.#stopping.signal.aborted) {
+      const child = this.#child!;
+      const readyAt = Date.now();
+      await ended(child);
+      if (this.#stopping.signal.aborted) return;
+      const end = { code: child.exitCode, signal: child.signalCode };
+      options.log.error(end, 'PostgreSQL ended unexpectedly; starting it again');
+      options.onUnexpectedEnd?.(end);
+      if (Date.now() - readyAt > 60_000) waitMs = 0;
+      for (;;) {
+        await sleep(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+        waitMs = Math.min(10_000, waitMs * 2 + 100);
+        if (this.#stopping.signal.aborted) return;
+        try {
+          await endLeftovers(secret.clusterName, place.clusterDir);
+          if (this.#stopping.signal.aborted) return;
+          await this.#launch();
+          options.log.info({ pid: this.pid, afterMs: Date.now() - readyAt }, 'PostgreSQL is running again');
+          break;
+        } catch (error) {
+          if (this.#stopping.signal.aborted) return;
+          options.log.error({ err: error }, 'PostgreSQL could not be started again; trying on');
+        }
+      }
+    }
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child;
+    if (!child?.pid) return;
+    for (const [signal, waitMs] of [
+      ['SIGINT', 30_000], // fast: rolls back, writes a checkpoint
+      ['SIGQUIT', 5_000], // immediate: recovers at the next start
+      ['SIGKILL', 5_000],
+    ] as const) {
+      if (hasEnded(child)) return;
+      if (signal !== 'SIGINT') this.#parts.options.log.warn(`PostgreSQL does not end; sending ${signal}`);
+      child.kill(signal);
+      await Promise.race([ended(child), sleep(waitMs, undefined, { ref: false })]);
     }
   }
 }
 
-async function ensureDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
-    if (rowCount === 0) await client.query(`create database ${database}`);
-  } finally {
-    await client.end();
-  }
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Fast shutdown: open transactions are rolled back, connections closed, everything written. */
-function endServer(child: ChildProcess | undefined): Promise<void> {
-  if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    const harder = setTimeout(() => child.kill('SIGQUIT'), 30_000);
-    child.once('exit', () => {
-      clearTimeout(harder);
-      resolve();
+async function ended(child: ChildProcess): Promise<void> {
+  if (!hasEnded(child)) await new Promise((resolve) => child.once('exit', resolve));
+}
+
+// The address of a unix socket holds 108 bytes with the closing NUL (unix(7)); 104 on BSD and macOS.
+const socketPathBytes = process.platform === 'linux' ? 107 : 103;
+
+async function listenAt(place: Place): Promise<Endpoint> {
+  const socketDir = join(place.root, 'run');
+  if (Buffer.byteLength(join(socketDir, `.s.PGSQL.${socketPort}`)) > socketPathBytes) return { port: await freePort() };
+  // We hold the lock and no server runs: whatever lies here is of a dead one, whose pid another process may have now.
+  rmSync(socketDir, { recursive: true, force: true });
+  makePrivateDir(socketDir, place.runAs);
+  return { socketDir };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(address && typeof address === 'object' ? address.port : 0));
     });
-    child.kill('SIGINT');
   });
 }
 
-function lastLines(place: Place): string {
-  try {
-    const folder = join(place.cluster, 'log');
-    const newest = readdirSync(folder)
-      .map((name) => join(folder, name))
-      .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
-    return newest ? readFileSync(newest, 'utf8').trimEnd().split('\n').slice(-10).join('\n') : '';
-  } catch {
-    return '';
-  }
+function urlFor(endpoint: Endpoint, user: string, password: string, database: string): string {
+  const host =
+    'port' in endpoint ? `127.0.0.1:${endpoint.port}` : `${encodeURIComponent(endpoint.socketDir)}:${socketPort}`;
+  return `postgresql://${user}:${password}@${host}/${database}`;
 }

@@ -1,0 +1,153 @@
+// Decides where a cluster lives and as which user its server runs.
+// PostgreSQL refuses to run as root; as root we hand it to an unprivileged user, who must be able to reach the directory.
+// A data directory below a closed parent (mode 0700) is left closed: the cluster then goes to a place that can be
+// reached, and a pointer file in the data directory tells where. Later starts follow the pointer.
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { EmbeddedPostgresError } from './problem.ts';
+
+/** Undefined: the server runs as the user we are. */
+export type RunAs = { uid: number; gid: number } | undefined;
+
+export type Place = {
+  /** Below the data directory; holds what is ours: lock, passwords, connection details. */
+  home: string;
+  /** Holds what the server needs; the same as `home` unless that cannot be reached by the server's user. */
+  root: string;
+  /** PostgreSQL's own data directory. */
+  clusterDir: string;
+  runAs: RunAs;
+};
+
+export function homeOf(dataDir: string): string {
+  return join(resolve(dataDir), 'postgres');
+}
+
+/** Makes the data directory and its `postgres` directory where they are missing. */
+export function makeHome(dataDir: string): string {
+  const home = homeOf(dataDir);
+  try {
+    const created = mkdirSync(home, { recursive: true });
+    // What we made ourselves may be passed through, though not listed, by the server's user, whatever the umask.
+    if (isRoot() && created) for (let dir = home; dir.startsWith(created); dir = dirname(dir)) chmodSync(dir, 0o711);
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      'not-permitted',
+      `Cannot create ${home}: ${(error as Error).message}. Choose a directory you may write to (DATA_DIR).`,
+      error,
+    );
+  }
+  return realpathSync(home);
+}
+
+/**
+ * Where the cluster of this home is, or is to be made. The caller holds the home's lock, since a pointer file may be
+ * written. `relocateTo` takes clusters whose data directory cannot be reached.
+ */
+export function findPlace(home: string, relocateTo: string): Place {
+  const dataDir = dirname(home);
+  const pointer = join(home, 'place');
+  if (existsSync(pointer)) {
+    const root = readFileSync(pointer, 'utf8').trim();
+    if (!existsSync(root)) {
+      throw new EmbeddedPostgresError(
+        'not-reachable',
+        `The database of ${dataDir} was kept in ${root} (see ${pointer}), which is not there. ` +
+          'Put it back, or delete the pointer file to begin with an empty database.',
+      );
+    }
+    return placeAt(home, root);
+  }
+  const place = placeAt(home, home);
+  if (canEnter(home, place.runAs)) return place;
+  if (existsSync(place.clusterDir)) {
+    throw new EmbeddedPostgresError(
+      'not-reachable',
+      `The database server runs as user id ${place.runAs?.uid}, who cannot enter ${home}. ` +
+        'Give the directories above it the mode o+x, or start the program as the owner of the data directory.',
+    );
+  }
+  const root = makeRelocated(dataDir, relocateTo);
+  writeFileSync(pointer, `${root}\n`);
+  writeFileSync(join(root, 'belongs-to'), `${home}\n`);
+  return placeAt(home, root);
+}
+
+/** Makes a directory that only the server's user can enter. */
+export function makePrivateDir(dir: string, runAs: RunAs): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  chmodSync(dir, 0o700);
+  if (runAs) chownSync(dir, runAs.uid, runAs.gid);
+}
+
+function placeAt(home: string, root: string): Place {
+  const clusterDir = join(root, 'cluster');
+  return { home, root, clusterDir, runAs: serverUser(clusterDir) };
+}
+
+function makeRelocated(dataDir: string, relocateTo: string): string {
+  // Never derived from the path: a data directory that was deleted and made anew must not find the old cluster.
+  const root = join(relocateTo, randomBytes(6).toString('hex'));
+  try {
+    const created = mkdirSync(root, { recursive: true });
+    if (created) for (let dir = root; dir.startsWith(created); dir = dirname(dir)) chmodSync(dir, 0o711);
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      'not-reachable',
+      `The database server does not run as root, and no other user can enter ${dataDir}; ` +
+        `${relocateTo} could not be made instead (${(error as Error).message}). ` +
+        'Use a data directory whose parents have the mode o+x, or set DATABASE_URL.',
+      error,
+    );
+  }
+  return realpathSync(root);
+}
+
+function serverUser(clusterDir: string): RunAs {
+  const us = process.getuid?.();
+  const owner = existsSync(clusterDir) ? statSync(clusterDir) : undefined;
+  if (us !== 0) {
+    if (owner && owner.uid !== us) {
+      throw new EmbeddedPostgresError(
+        'not-permitted',
+        `${clusterDir} belongs to user id ${owner.uid}, not to user id ${us} who starts the program. ` +
+          'Start it as that user (or as root, if root started it first).',
+      );
+    }
+    return undefined;
+  }
+  // Whoever owns the cluster goes on with it, even if a user named postgres has come into being since.
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return account('postgres') ?? account('nobody') ?? { uid: 65534, gid: 65534 };
+}
+
+function account(name: string): RunAs {
+  const line = existsSync('/etc/passwd')
+    ? readFileSync('/etc/passwd', 'utf8')
+        .split('\n')
+        .find((entry) => entry.startsWith(`${name}:`))
+    : undefined;
+  const [, , uid, gid] = line?.split(':') ?? [];
+  return Number(uid) > 0 ? { uid: Number(uid), gid: Number(gid) } : undefined;
+}
+
+// Asked of the system rather than computed from mode bits: access lists and mount options count as well.
+function canEnter(dir: string, runAs: RunAs): boolean {
+  if (!runAs) return true;
+  return spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', dir], { ...runAs, cwd: '/', stdio: 'ignore' }).status === 0;
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
