@@ -5,7 +5,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startTestServer } from './support/database.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const filters = process.argv.slice(2);
@@ -35,9 +34,7 @@ const files = ['src/**/*.test.ts', 'test/**/*.test.ts']
   .sort();
 
 if (files.length > 0) {
-  const server = await startTestServer();
-  const code = await runFiles(files, server.url);
-  await server.stop();
+  const code = await runFiles(files);
   if (code !== 0 && failed === 0) failed++;
 }
 if (passed + failed === 0) {
@@ -48,16 +45,12 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
 /** Runs the files two at a time, passes the readable report on, and counts from the runner's closing summary. */
-function runFiles(list: string[], databaseUrl: string): Promise<number> {
+function runFiles(list: string[]): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,
       ['--test', '--test-concurrency=2', '--test-timeout=300000', '--test-reporter=spec', ...list],
-      {
-        cwd: root,
-        stdio: ['ignore', 'pipe', 'inherit'],
-        env: { ...process.env, NODE_ENV: 'test', TEST_DATABASE_URL: databaseUrl },
-      },
+      { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'test' } },
     );
     let tail = '';
     child.stdout.setEncoding('utf8');

@@ -82,7 +82,9 @@ function usable(dir: string, wanted: Wanted): Binaries | undefined {
 function versionOf(dir: string, runAs: RunAs): Binaries | undefined {
   if (!existsSync(join(dir, 'initdb'))) return undefined;
   const lib = join(dirname(dir), 'lib');
-  const env: Record<string, string> = existsSync(join(dirname(dir), 'pg-symlinks.json')) ? { LD_LIBRARY_PATH: lib } : {};
+  const env: Record<string, string> = existsSync(join(dirname(dir), 'pg-symlinks.json'))
+    ? { LD_LIBRARY_PATH: lib }
+    : {};
   const answer = spawnSync(join(dir, 'postgres'), ['--version'], { encoding: 'utf8', cwd: '/', env, ...runAs });
   const version = /\(PostgreSQL\) ((\d+)\S*)/.exec(answer.stdout ?? '');
   return version ? { dir, major: Number(version[2]), version: version[1]!, env } : undefined;
