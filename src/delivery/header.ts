@@ -122,12 +122,7 @@ function quotedWords(value: string, column: number): string[] {
   let chunk = '';
   const limit = () => wordLimit - frame - (words.length === 0 ? Math.min(column, 40) : 1);
   for (const character of value) {
-    // Only what is safe in a phrase, too (RFC 2047 5).
-    const unit = /[A-Za-z0-9!*+/-]/.test(character)
-      ? character
-      : character === ' '
-        ? '_'
-        : [...Buffer.from(character)].map((byte) => `=${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+    const unit = units[character.charCodeAt(0)] ?? hexUnits(character);
     if (chunk.length + unit.length > limit()) {
       words.push(`Q?${chunk}`);
       chunk = '';
@@ -136,4 +131,17 @@ function quotedWords(value: string, column: number): string[] {
   }
   words.push(`Q?${chunk}`);
   return words;
+}
+
+/** What stands for an ASCII character in a Q word: only what is safe in a phrase, too, stands for itself (RFC 2047 5). */
+const units = Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (character === ' ') return '_';
+  return /[A-Za-z0-9!*+/-]/.test(character) ? character : hexUnits(character);
+});
+
+function hexUnits(character: string): string {
+  let text = '';
+  for (const byte of Buffer.from(character)) text += `=${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  return text;
 }

@@ -52,25 +52,27 @@ export function prepare(compiled: Compiled, images: readonly InlineImage[] = [])
       const plan = parts[to.emailType];
       const headText = head(to, plan.headers);
       if (typeof headText !== 'string') return headText;
-      const headBytes = Buffer.from(headText, to.utf8 ? 'utf8' : 'latin1');
-      const body = filled(plan, to);
-      return { head: headBytes, body, size: headBytes.length + body.length };
+      return filled(plan, to, headText);
     },
   };
 }
 
 /**
- * A body made ready: static bytes, each followed by the slot of that index (−1 for none). Slots of the same meaning
- * share an entry of `slots`, so that a value used five times is escaped and encoded once.
+ * A body made ready: sections of static bytes, each followed by the value of one slot. A slot of a known length, such
+ * as the token of a tracked link, is a hole within a section: sections are copied whole and the holes written over,
+ * which is half the time of a copy for every link. Slots of the same meaning share an entry of `slots`, so that a
+ * value used five times is escaped and encoded once.
  */
 type Plan = {
   headers: string;
-  statics: Buffer[];
-  slotAt: number[];
+  sections: Section[];
   slots: ((to: Envelope) => string)[];
-  /** Bytes of all statics. */
+  /** Bytes of all sections. */
   staticSize: number;
 };
+
+/** `value` is the slot that follows the bytes, −1 for none; a hole is an offset and the slot that goes there. */
+type Section = { bytes: Buffer; holeAt: number[]; holeSlot: number[]; value: number };
 
 const tokenLength = 32;
 
@@ -82,35 +84,45 @@ function planOf(
   seed: string,
 ): Plan {
   const { headers, body } = frame(plain, html, images, seed);
-  const plan: Plan = { headers, statics: [], slotAt: [], slots: [], staticSize: 0 };
+  const plan: Plan = { headers, sections: [], slots: [], staticSize: 0 };
   const slotNumber = new Map<string, number>();
   let text: string[] = [];
+  let length = 0;
   let column = 0;
+  let holeAt: number[] = [];
+  let holeSlot: number[] = [];
 
   const add = (encoded: Encoded) => {
     text.push(encoded.text);
+    length += encoded.text.length;
     column = encoded.column;
   };
-  const slot = (key: string, fill: (to: Envelope) => string) => {
+  const numberOf = (key: string, fill: (to: Envelope) => string) => {
     let number = slotNumber.get(key);
     if (number === undefined) {
       number = plan.slots.push(fill) - 1;
       slotNumber.set(key, number);
     }
+    return number;
+  };
+  const closeSection = (slot: number) => {
     const bytes = Buffer.from(text.join(''), 'latin1');
-    plan.statics.push(bytes);
-    plan.slotAt.push(number);
+    plan.sections.push({ bytes, holeAt, holeSlot, value: slot });
     plan.staticSize += bytes.length;
     text = [];
+    length = 0;
+    holeAt = [];
+    holeSlot = [];
   };
-  // Every token of a purpose has the same length: it is laid out now and only copied later.
   const token = (purpose: 'click' | 'open') => {
     add(roomFor(tokenLength, column));
-    slot(purpose, (to) => fixedToken(to.tokens[purpose]));
+    holeAt.push(length);
+    holeSlot.push(numberOf(purpose, (to) => fixedToken(to.tokens[purpose])));
+    add({ text: ' '.repeat(tokenLength), column });
   };
   const value = (key: string, fill: (to: Envelope) => string) => {
     if (column > 0) add({ text: softBreak, column: 0 });
-    slot(key, (to) => encodeValue(fill(to)));
+    closeSection(numberOf(key, (to) => encodeValue(fill(to))));
     add({ text: softBreak, column: 0 });
   };
 
@@ -144,10 +156,7 @@ function planOf(
       }
     }
   }
-  const bytes = Buffer.from(text.join(''), 'latin1');
-  plan.statics.push(bytes);
-  plan.slotAt.push(-1);
-  plan.staticSize += bytes.length;
+  closeSection(-1);
   return plan;
 }
 
@@ -180,22 +189,27 @@ function safeToken(token: string): string {
   return token;
 }
 
-function filled(plan: Plan, to: Envelope): Buffer {
-  const { statics, slotAt, slots } = plan;
+function filled(plan: Plan, to: Envelope, head: string): Mail {
+  const { sections, slots } = plan;
   const values: string[] = [];
   for (let i = 0; i < slots.length; i++) values.push(slots[i]!(to));
-  let size = plan.staticSize;
-  for (let i = 0; i < slotAt.length - 1; i++) size += values[slotAt[i]!]!.length;
-  const body = Buffer.allocUnsafe(size);
-  let at = 0;
-  for (let i = 0; i < statics.length; i++) {
-    const bytes = statics[i]!;
-    body.set(bytes, at);
-    at += bytes.length;
-    const number = slotAt[i]!;
-    if (number >= 0) at += body.write(values[number]!, at, 'latin1');
+  const headSize = to.utf8 ? Buffer.byteLength(head) : head.length;
+  let size = headSize + plan.staticSize;
+  for (let i = 0; i < sections.length; i++) {
+    const { value } = sections[i]!;
+    if (value >= 0) size += values[value]!.length;
   }
-  return body;
+  // One piece of memory for head and body: an allocation costs as much as filling it.
+  const mail = Buffer.allocUnsafe(size);
+  let at = mail.write(head, 0, to.utf8 ? 'utf8' : 'latin1');
+  for (let i = 0; i < sections.length; i++) {
+    const { bytes, holeAt, holeSlot, value } = sections[i]!;
+    mail.set(bytes, at);
+    for (let k = 0; k < holeAt.length; k++) mail.write(values[holeSlot[k]!]!, at + holeAt[k]!, 'latin1');
+    at += bytes.length;
+    if (value >= 0) at += mail.write(values[value]!, at, 'latin1');
+  }
+  return { head: mail.subarray(0, headSize), body: mail.subarray(headSize), size };
 }
 
 /** The header block as a function of the recipient and the body's own headers. */

@@ -125,10 +125,17 @@ const blockSize = 128;
 function macOf(keyText: string): Mac {
   const key = Buffer.alloc(blockSize);
   key.write(hash('sha512', keyText, 'binary'), 'latin1');
-  const inner = Buffer.from(key.map((byte) => byte ^ 0x36));
+  const innerKey = key.map((byte) => byte ^ 0x36);
   const outer = Buffer.concat([key.map((byte) => byte ^ 0x5c), Buffer.alloc(64)]);
+  const innerOf = new Map<number, Buffer>();
   return (message) => {
-    outer.write(hash('sha512', Buffer.concat([inner, message]), 'binary'), blockSize, 'latin1');
+    let inner = innerOf.get(message.length);
+    if (!inner) {
+      inner = Buffer.concat([innerKey, message]);
+      innerOf.set(message.length, inner);
+    }
+    inner.set(message, blockSize);
+    outer.write(hash('sha512', inner, 'binary'), blockSize, 'latin1');
     return hash('sha512', outer, 'base64url');
   };
 }
