@@ -313,23 +313,22 @@ function plainPieces(work: Work, text: string): Piece[] {
 
 /** How much of a match is the address: what ends a sentence or closes a bracket that it did not open is not. */
 function linkLength(match: string): number {
+  const surplus: Record<string, number> = {};
+  for (const [open, close] of ['()', '[]', '{}'] as const) surplus[close] = count(match, close) - count(match, open);
   let end = match.length;
-  while (end > 0) {
+  for (; end > 0; end--) {
+    if (/^(?:\|\*|\]#|\]\*)$/.test(match.slice(end - 2, end))) break;
     const last = match[end - 1]!;
-    const closesTag = /\|\*$|\]#$|\]\*$/.test(match.slice(Math.max(0, end - 2), end));
-    if (closesTag) break;
-    if (/[.,;:!?'*]/.test(last)) end--;
-    else if (last === ')' && count(match, '(', end) < count(match, ')', end)) end--;
-    else if (last === ']' && count(match, '[', end) < count(match, ']', end)) end--;
-    else if (last === '}' && count(match, '{', end) < count(match, '}', end)) end--;
-    else break;
+    if (/[.,;:!?'*]/.test(last)) continue;
+    if ((surplus[last] ?? 0) <= 0) break;
+    surplus[last]!--;
   }
   return end;
 }
 
-function count(text: string, sign: string, end: number): number {
+function count(text: string, sign: string): number {
   let found = 0;
-  for (let i = 0; i < end; i++) if (text[i] === sign) found++;
+  for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1)) found++;
   return found;
 }
 

@@ -27,7 +27,6 @@ export type Scan = {
   bodyEnd: number;
 };
 
-type Comment = Parsed.CommentToken;
 type TagToken = Parsed.TagToken;
 
 const rawTextElements = new Set(['style', 'xmp', 'iframe', 'noembed', 'noframes']);
@@ -103,15 +102,17 @@ function scanInto(scan: Scan, source: string, base: number, outermost: boolean):
       },
       onComment(token) {
         const { startOffset, endOffset } = token.location!;
-        const inner = conditional(source, token);
         // A comment that the end of the source cuts off swallows whatever would be put behind it.
         const closed = source[endOffset - 1] === '>';
         if (closed) lastEnd = endOffset;
-        if (inner) {
-          scanInto(scan, source.slice(inner.start, inner.end), base + inner.start, false);
-        } else {
-          scan.zones.push({ zone: 'inert', start: base + startOffset, end: base + endOffset });
-        }
+        // Within a conditional comment there can be no other: the first --> ends both.
+        const inner = closed && outermost ? conditional(source.slice(startOffset, endOffset)) : null;
+        const innerStart = startOffset + (inner?.start ?? 0);
+        const innerEnd = startOffset + (inner?.end ?? 0);
+        scan.zones.push({ zone: 'inert', start: base + startOffset, end: base + (inner ? innerStart : endOffset) });
+        if (!inner) return;
+        scanInto(scan, source.slice(innerStart, innerEnd), base + innerStart, false);
+        scan.zones.push({ zone: 'inert', start: base + innerEnd, end: base + endOffset });
       },
       onStartTag(token) {
         const { startOffset, endOffset } = token.location!;
@@ -162,11 +163,10 @@ function scanInto(scan: Scan, source: string, base: number, outermost: boolean):
 }
 
 /** The inside of `<!--[if …]>…<![endif]-->`. */
-function conditional(source: string, token: Comment): { start: number; end: number } | null {
-  const { startOffset, endOffset } = token.location!;
-  if (!/^\s*\[if\b/i.test(token.data) || !source.startsWith('<!--', startOffset)) return null;
-  const start = source.indexOf(']>', startOffset) + 2;
-  const end = source.lastIndexOf('<![endif]', endOffset);
+function conditional(comment: string): { start: number; end: number } | null {
+  if (!/^<!--\s*\[if\b/i.test(comment)) return null;
+  const start = comment.indexOf(']>') + 2;
+  const end = comment.lastIndexOf('<![endif]');
   return start >= 2 && end >= start ? { start, end } : null;
 }
 
