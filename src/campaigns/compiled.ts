@@ -1,7 +1,42 @@
-// The compiled message: what a launch freezes in the database, and all that rendering a recipient's mail needs.
-// Plain data that survives JSON as it is: texts of the author with typed slots between them. Made by compile.ts; read
-// by show.ts (pages, previews) and by delivery's renderer.
+// What goes into compiling a campaign, and the compiled message: what a launch freezes in the database, and all that
+// rendering a recipient's mail needs. Plain data that survives JSON as it is: texts of the author with typed slots
+// between them. Made by compile.ts; read by show.ts (pages, previews) and by delivery's renderer.
+import type { Analytics } from './analytics.ts';
+import type { MergeField } from './merge.ts';
 import type { Place } from './places.ts';
+
+/** All that a campaign's mail is made of. Texts may hold merge tags, except the facts of the lists. */
+export type CampaignContent = {
+  html?: string;
+  plain?: string;
+  subject: string;
+  fromName: string;
+  fromEmail: string;
+  replyTo: string;
+  /** The display name of the To header, or ''. */
+  toName: string;
+  fields: readonly MergeField[];
+  /** The lists that the campaign goes to, at least one. */
+  lists: readonly CompiledList[];
+  /** BCP 47, for day and month names. */
+  language: string;
+  timeZone: string;
+  tracking: { opens: boolean; htmlClicks: boolean; textClicks: boolean };
+  analytics?: Analytics | null;
+  /** Put before and after the author's content. */
+  header?: { html: string; plain: string };
+  footer?: { html: string; plain: string };
+  /** What the link of an UNSUB, UPDATE_PROFILE or ARCHIVE tag in running text says. */
+  words: Record<OwnAddress, string>;
+  /** Where this installation is reached, without a slash at the end. */
+  baseUrl: string;
+  /** The campaign's public page. */
+  archiveUrl: string;
+  /** Public ids. */
+  campaign: string;
+  account: string;
+  unsubscribeMailbox?: string;
+};
 
 /** Where the public addresses of a recipient's mail begin under the base URL; each is followed by a token. */
 export const paths = { click: '/c/', open: '/o/', unsubscribe: '/u/', profile: '/p/', view: '/v/' } as const;

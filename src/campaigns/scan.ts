@@ -103,7 +103,7 @@ function scanInto(scan: Scan, source: string, base: number, outermost: boolean):
       onComment(token) {
         const { startOffset, endOffset } = token.location!;
         // A comment that the end of the source cuts off swallows whatever would be put behind it.
-        const closed = source[endOffset - 1] === '>';
+        const closed = isClosed(source.slice(startOffset, endOffset));
         if (closed) lastEnd = endOffset;
         // Within a conditional comment there can be no other: the first --> ends both.
         const inner = closed && outermost ? conditional(source.slice(startOffset, endOffset)) : null;
@@ -160,6 +160,11 @@ function scanInto(scan: Scan, source: string, base: number, outermost: boolean):
     scan.zones.push({ zone: 'raw', start: base + lastEnd, end: base + source.length });
   }
   return open?.at ?? lastEnd;
+}
+
+function isClosed(comment: string): boolean {
+  if (!comment.startsWith('<!--')) return comment.endsWith('>');
+  return comment.endsWith('-->') || (comment.endsWith('--!>') && comment.length >= '<!----!>'.length);
 }
 
 /** The inside of `<!--[if …]>…<![endif]-->`. */
@@ -224,3 +229,31 @@ const addressAttributes = new Set([
   'xlink:href',
   'o:href',
 ]);
+
+/** Which zone an offset lies in: an attribute's rather than its tag's. Asked in ascending order. */
+export class Cover {
+  readonly #zones: Zone[];
+  #next = 0;
+  #tag: Zone | null = null;
+  #inner: Zone | null = null;
+
+  constructor(zones: readonly Zone[]) {
+    this.#zones = [...zones].sort((a, b) => a.start - b.start || b.end - a.end);
+  }
+
+  at(offset: number): Zone | null {
+    while (this.#next < this.#zones.length && this.#zones[this.#next]!.start <= offset) {
+      const zone = this.#zones[this.#next++]!;
+      if (zone.zone === 'attribute') this.#inner = zone;
+      else this.#tag = zone;
+    }
+    if (this.#inner && offset < this.#inner.end) return this.#inner;
+    return this.#tag && offset < this.#tag.end ? this.#tag : null;
+  }
+
+  /** Where the next zone after the last asked offset begins. */
+  nextStart(offset: number): number {
+    this.at(offset);
+    return this.#zones[this.#next]?.start ?? Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,86 @@
+// Template-injection strings in the notations of many engines. None of them is a merge tag: in content, subject and
+// values all must come out as they went in. The list is made of payloads set into delimiters, and of whole oddities.
+
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are strings that must not be filled.
+const delimiters: readonly [string, string][] = [
+  ['{{', '}}'],
+  ['{{{', '}}}'],
+  ['{%', '%}'],
+  ['{#', '#}'],
+  ['${', '}'],
+  ['#{', '}'],
+  ['*{', '}'],
+  ['@{', '}'],
+  ['~{', '}'],
+  ['<%=', '%>'],
+  ['<%', '%>'],
+  ['<?=', '?>'],
+  ['[[', ']]'],
+  ['[%', '%]'],
+  ['{$', '}'],
+  ['@(', ')'],
+  ['$(', ')'],
+  ['`', '`'],
+];
+
+const payloads: readonly string[] = [
+  '7*7',
+  "7*'7'",
+  'env "DATABASE_URL"',
+  'process.env.SECRET',
+  "''.__class__.__mro__[1].__subclasses__()",
+  'self.constructor.constructor("return process")()',
+  'range(1,100000000)',
+  'T(java.lang.Runtime).getRuntime().exec("id")',
+  "config.items()|join(',')",
+  'constructor.prototype.polluted=1',
+];
+
+const whole: readonly string[] = [
+  '*|7*7|*',
+  '*||*',
+  '*| |*',
+  '*|1FNAME|*',
+  '*|FNA ME|*',
+  '*|FNAME',
+  'FNAME|*',
+  '*|FN|AME|*',
+  '#[7*7]#',
+  '#[]#',
+  '#[FNAME',
+  '*[7*7]*',
+  '*[a]b]*',
+  '* |FNAME| *',
+  '|FNAME|',
+  '*FNAME*',
+  '[FNAME]',
+  '%FNAME%',
+  '%%FNAME%%',
+  '$FNAME',
+  '@FNAME',
+  '%recipient.name%',
+  '-FNAME-',
+  '<FNAME>',
+  '*|<script>|*',
+  '*|FNAME\n|*',
+  '#set($x=7*7)$x',
+  '<#assign x=7*7>${x}',
+  '@import "x"',
+  '{php}echo 1;{/php}',
+  '<c:out value="${7*7}"/>',
+  '!{7*7}',
+  '{{=7*7}}',
+  '{{#with "s" as |string|}}{{/with}}',
+  '__proto__',
+  'constructor',
+  '%(name)s %s %d %n %x',
+  '${jndi:ldap://127.0.0.1/a}',
+  "$1 $& $` $' $$ $<name>",
+  '\\u0024\\u007b7*7\\u007d',
+];
+
+/** More than two hundred strings, each of which must come out unchanged. */
+export const injections: readonly string[] = [
+  ...delimiters.flatMap(([open, close]) => payloads.map((payload) => `${open}${payload}${close}`)),
+  ...whole,
+];
