@@ -1,6 +1,7 @@
 // THE list of pages: what stands under which address beside the doors. Pages are HTML from the server, without script.
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../context.ts';
+import { addPublicPages } from './public.ts';
 import { addSignIn } from './sign-in.ts';
 
 export function addPages(server: FastifyInstance, app: App) {
@@ -11,6 +12,11 @@ export function addPages(server: FastifyInstance, app: App) {
       { parseAs: 'string', bodyLimit: 65_536 },
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
+    // One-click unsubscribing may come as multipart, or with no body at all: what is in it does not matter.
+    pages.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 65_536 }, (_request, _body, done) =>
+      done(null, {}),
+    );
     addSignIn(pages, app);
+    addPublicPages(pages, app);
   });
 }

@@ -1,0 +1,31 @@
+// The texts recipients read, by language. A locale file holds all keys; a missing language or key falls back to English.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+type Texts = Record<string, string>;
+
+const locales = new Map<string, Texts>(
+  readdirSync(import.meta.dirname)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => [file.slice(0, -5), JSON.parse(readFileSync(join(import.meta.dirname, file), 'utf8')) as Texts]),
+);
+
+/** The languages there are texts in (BCP 47). */
+export const languages: readonly string[] = [...locales.keys()].sort();
+
+/** The language to use for a wanted one: itself, its base language, or English. */
+export function languageFor(...wanted: (string | undefined)[]): string {
+  for (const one of wanted) {
+    if (one && locales.has(one)) return one;
+    const base = one?.split('-')[0];
+    if (base && locales.has(base)) return base;
+  }
+  return 'en';
+}
+
+/** The text of a key with its {names} filled in. Values are not escaped here. */
+export function text(language: string, key: string, values: Record<string, string | number> = {}): string {
+  const found = locales.get(languageFor(language))?.[key] ?? locales.get('en')?.[key];
+  if (found === undefined) throw new Error(`There is no text "${key}"`);
+  return found.replace(/\{(\w+)\}/g, (_all, name: string) => String(values[name] ?? ''));
+}

@@ -1,0 +1,172 @@
+// The public pages over HTTP, with a launched campaign written straight into the database.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import { compile } from '../campaigns/compile.ts';
+import { sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+import { tokensOf } from '../tracking/token-secret.ts';
+
+let app: TestApp;
+let base: string;
+let list: string;
+let tokens: ReturnType<ReturnType<typeof tokensOf>['tokens']>;
+let archive: string;
+let campaignId: number;
+
+before(async () => {
+  app = await testApp();
+  base = await app.listen();
+  list = await app.call<string>('listCreate', { title: 'Letter' });
+  await app.call('listSubscribe', {
+    id: list,
+    email_address: 'ada@example.com',
+    merge_vars: { FNAME: 'Ada <b>' },
+    double_optin: false,
+  });
+  const { db } = app.app;
+  const contact = await db.row<{ id: number }>(sql`select id from contact`);
+  const campaign = await db.row<{ id: number; web_id: number; archive_key: string }>(sql`
+    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, send_at)
+    values (${app.account.id}, 'html', 'sent', 't', 'Hello *|FNAME:friend|*', 'Us', 'us@example.com', now())
+    returning id, web_id, archive_key`);
+  campaignId = campaign!.id;
+  archive = `${campaign!.web_id}-${campaign!.archive_key}`;
+  const compiled = compile({
+    html: '<p>Dear *|FNAME:friend|*, <a href="https://example.com/?q=1">look</a><script>document.title="run"</script></p>',
+    subject: 'Hello *|FNAME:friend|*',
+    fromName: 'Us',
+    fromEmail: 'us@example.com',
+    replyTo: 'us@example.com',
+    toName: '',
+    fields: [
+      { tag: 'EMAIL', mergeNo: 0, type: 'email', default: '' } as never,
+      { tag: 'FNAME', mergeNo: 1, type: 'text', default: '' } as never,
+    ],
+    lists: [{ id: parseId(list), publicId: list, name: 'Letter', company: '', address: '', url: '' }],
+    language: 'en',
+    timeZone: 'UTC',
+    tracking: { opens: true, htmlClicks: true, textClicks: false },
+    words: { unsubscribe: 'Unsubscribe', profile: 'Update', view: 'View' },
+    baseUrl: base,
+    archiveUrl: `${base}/archive/${archive}`,
+    campaign: 'a0000001',
+    account: 'a0000002',
+  });
+  await db.run(sql`
+    insert into frozen_content (account_id, campaign_id, compiled, content_hash)
+    values (${app.account.id}, ${campaignId}, ${JSON.stringify(compiled)}, 'x')`);
+  for (const [no, link] of compiled.links.entries()) {
+    await db.run(
+      sql`insert into link (account_id, campaign_id, no, target) values (${app.account.id}, ${campaignId}, ${no}, ${link.target})`,
+    );
+  }
+  await db.run(sql`
+    insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at)
+    values (${app.account.id}, ${campaignId}, 1, ${contact!.id}, ${parseId(list)}, 'ada@example.com', 'example.com', 2, now())`);
+  tokens = tokensOf(app.app).tokens({
+    account: app.account.id,
+    campaign: campaignId,
+    seq: 1,
+    contact: contact!.id,
+    lists: [parseId(list)],
+  });
+});
+after(() => app.close());
+
+const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Thunderbird/128.0' };
+const sums = () =>
+  app.app.db.row<{ opens: number; clicks: number; machine_opens: number; machine_clicks: number }>(sql`
+    select coalesce(sum(opens), 0) as opens, coalesce(sum(clicks), 0) as clicks, coalesce(sum(machine_opens), 0) as machine_opens,
+      coalesce(sum(machine_clicks), 0) as machine_clicks
+    from engagement`);
+const status = async () =>
+  (await app.call<{ status: string }>('listMemberInfo', { id: list, email_address: 'ada@example.com' })).status;
+
+test('the archive shows the campaign without personal data, sandboxed', async () => {
+  const response = await fetch(`${base}/archive/${archive}`);
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-security-policy') ?? '', /^sandbox/);
+  const text = await response.text();
+  assert.match(text, /Dear friend, <a href="https:\/\/example\.com\/\?q=1">/);
+  assert.doesNotMatch(text, /Ada|\/o\/|\/c\//);
+  assert.equal((await fetch(`${base}/archive/${archive.replace(/.$/, (c) => (c === '0' ? '1' : '0'))}`)).status, 404);
+});
+
+test('the personal view holds the escaped value', async () => {
+  assert.match(await (await fetch(`${base}/v/${tokens.view}`)).text(), /Dear Ada &lt;b&gt;/);
+});
+
+test('an opening is counted once the pixel is answered, and HEAD is not counted', async () => {
+  await fetch(`${base}/o/${tokens.open}`, { method: 'HEAD', headers: person });
+  await fetch(`${base}/o/${tokens.open}`, { headers: { ...person, 'sec-purpose': 'prefetch' } });
+  assert.equal((await sums())!.opens, 0);
+  const response = await fetch(`${base}/o/${tokens.open}`, { headers: person });
+  assert.equal(response.headers.get('content-type'), 'image/gif');
+  assert.equal((await sums())!.opens, 1);
+});
+
+test('a click leads to its target and is counted; a machine is counted apart with its reason', async () => {
+  const click = (agent: string, token = tokens.click, link = '0') =>
+    fetch(`${base}/c/${token}${link}`, { redirect: 'manual', headers: { 'user-agent': agent } });
+  const response = await click(person['user-agent']);
+  assert.equal(response.status, 302);
+  assert.equal(response.headers.get('location'), 'https://example.com/?q=1');
+  await click('Barracuda Sentinel (EE)');
+  assert.deepEqual(await sums(), { opens: 1, clicks: 1, machine_opens: 0, machine_clicks: 1 });
+  const reasons = await app.app.db.rows<{ machine: string | null }>(
+    sql`select machine from hit where kind = 'click' order by id`,
+  );
+  assert.deepEqual(
+    reasons.map((row) => row.machine),
+    [null, 'scanner'],
+  );
+});
+
+test('no click address redirects anywhere but to a stored target', async () => {
+  const other = tokens.click.replace(/.$/, (c) => (c === 'A' ? 'B' : 'A'));
+  for (const path of [
+    `/c/${tokens.click}9`,
+    `/c/${other}0`,
+    '/c/https://evil.example/',
+    `/c/${tokens.click}0?url=https://evil.example`,
+    `/c/${tokens.open}0`,
+  ]) {
+    const response = await fetch(base + path, { redirect: 'manual', headers: person });
+    const location = response.headers.get('location');
+    assert.ok(location === null || location === 'https://example.com/?q=1', `${path} → ${location}`);
+    if (!path.includes('?')) assert.ok(response.status >= 400);
+  }
+});
+
+test('GET and HEAD of an unsubscribe link change nothing; one POST unsubscribes, a second is harmless', async () => {
+  for (const method of ['GET', 'HEAD'])
+    assert.equal((await fetch(`${base}/u/${tokens.unsubscribe}`, { method })).status, 200);
+  assert.equal(await status(), 'subscribed');
+  const oneClick = () =>
+    fetch(`${base}/u/${tokens.unsubscribe}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    });
+  assert.equal((await oneClick()).status, 200);
+  assert.equal(await status(), 'unsubscribed');
+  assert.equal((await oneClick()).status, 200);
+});
+
+test('one-click works as multipart too, and for a contact who is gone', async () => {
+  await app.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
+  const body = new FormData();
+  body.set('List-Unsubscribe', 'One-Click');
+  assert.equal((await fetch(`${base}/u/${tokens.unsubscribe}`, { method: 'POST', body })).status, 200);
+  assert.equal(await status(), 'unsubscribed');
+  await app.app.db.run(sql`delete from campaign where id = ${campaignId}`);
+  await app.call('listMemberDelete', { id: list, email_address: 'ada@example.com' });
+  assert.equal((await fetch(`${base}/u/${tokens.unsubscribe}`, { method: 'POST' })).status, 200);
+});
+
+test('a token of another purpose or a broken one is refused', async () => {
+  assert.equal((await fetch(`${base}/u/${tokens.profile}`)).status, 404);
+  assert.equal((await fetch(`${base}/u/${tokens.unsubscribe.slice(0, -1)}`, { method: 'POST' })).status, 404);
+});

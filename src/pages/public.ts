@@ -1,0 +1,220 @@
+// What recipients open: unsubscribe, archive, view in the browser, clicks and the open pixel. GET never changes who is
+// subscribed; unsubscribing takes a POST, which mail programs send with one click (RFC 8058) and people by a button.
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { onBehalf } from '../accounts/on-behalf.ts';
+import { findSubscription, unsubscribe } from '../audience/subscription.ts';
+import { readArchivePath } from '../campaigns/archive-address.ts';
+import type { Compiled } from '../campaigns/compiled.ts';
+import { archiveText, preview, renderArchive, resolveTarget } from '../campaigns/show.ts';
+import type { App } from '../context.ts';
+import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { languageFor, text } from '../locales/text.ts';
+import { isUncounted, machineReason } from '../tracking/bots.ts';
+import { createIngest } from '../tracking/ingest.ts';
+import { splitClick } from '../tracking/links.ts';
+import { tokensOf } from '../tracking/token-secret.ts';
+import { type Html, html, page } from './page.ts';
+import { campaignAndRecipient, frozenByArchiveKey, linkTarget } from './recipient.ts';
+
+/** A page of foreign HTML runs no script and reaches nothing of ours. */
+const sandbox =
+  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline' http: https:; font-src http: https: data:; media-src http: https:";
+
+/** A transparent GIF of one pixel. */
+const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+export function addPublicPages(server: FastifyInstance, app: App) {
+  const tokens = tokensOf(app);
+  const ingest = createIngest(app);
+
+  server.get('/u/:token', async (request, reply) => {
+    const ids = tokens.readSubscription('unsubscribe', (request.params as { token: string }).token);
+    if (!ids) return badLink(reply);
+    const known = await onBehalf(app, ids.account, request.ip, async (context) => {
+      const list =
+        ids.lists[0] === undefined
+          ? undefined
+          : await context.tx.row<{ name: string; language: string }>(sql`
+        select name, default_language as language from list where account_id = ${ids.account} and id = ${ids.lists[0]}`);
+      const one = list && (await findSubscription(context, ids.lists[0]!, formatId(ids.contact)));
+      return list && one
+        ? { list: list.name, email: one.email, language: languageFor(one.language, list.language) }
+        : undefined;
+    });
+    const language = known?.language ?? 'en';
+    return show(
+      reply,
+      200,
+      language,
+      text(language, 'unsubscribe.title'),
+      html`<h1>${text(language, 'unsubscribe.title')}</h1>
+<p>${known ? text(language, 'unsubscribe.ask', known) : text(language, 'unsubscribe.ask-plain')}</p>
+<form method="post"><label>${text(language, 'unsubscribe.reason')} <input name="reason" maxlength="500"></label>
+<button>${text(language, 'unsubscribe.button')}</button></form>`,
+    );
+  });
+
+  server.post('/u/:token', async (request, reply) => {
+    const ids = tokens.readSubscription('unsubscribe', (request.params as { token: string }).token);
+    if (!ids) return badLink(reply);
+    const { reason } = (request.body ?? {}) as { reason?: unknown };
+    const known = await onBehalf(app, ids.account, request.ip, async (context) => {
+      let named: { list: string; language: string } | undefined;
+      for (const listId of ids.lists) {
+        const one = await findSubscription(context, listId, formatId(ids.contact));
+        if (!one) continue;
+        const list = await context.tx.row<{ name: string; language: string }>(sql`
+          select name, default_language as language from list where account_id = ${ids.account} and id = ${listId}`);
+        named ??= { list: list!.name, language: languageFor(one.language, list!.language) };
+        await unsubscribe(context, one, {
+          source: 'subscriber',
+          ip: request.ip,
+          campaignId: ids.campaign,
+          ...(typeof reason === 'string' ? { reason: reason.slice(0, 500) } : {}),
+        });
+      }
+      return named;
+    });
+    const language = known?.language ?? 'en';
+    return show(
+      reply,
+      200,
+      language,
+      text(language, 'unsubscribe.done-title'),
+      html`<h1>${text(language, 'unsubscribe.done-title')}</h1>
+<p>${known ? text(language, 'unsubscribe.done', known) : text(language, 'unsubscribe.done-plain')}</p>`,
+    );
+  });
+
+  server.get('/archive/:key', async (request, reply) => {
+    const path = readArchivePath((request.params as { key: string }).key);
+    const frozen = path && (await frozenByArchiveKey(app, path));
+    if (!frozen)
+      return show(
+        reply,
+        404,
+        'en',
+        text('en', 'archive.gone-title'),
+        html`<h1>${text('en', 'archive.gone-title')}</h1><p>${text('en', 'archive.gone')}</p>`,
+      );
+    return foreign(
+      reply,
+      frozen.compiled,
+      renderArchive(frozen.compiled, frozen.at),
+      archiveText(frozen.compiled, frozen.at),
+    );
+  });
+
+  server.get('/v/:token', async (request, reply) => {
+    const ids = tokens.readRecipient('view', (request.params as { token: string }).token);
+    if (!ids) return badLink(reply);
+    const found = await campaignAndRecipient(app, ids);
+    if (!found) return gone(reply);
+    const shown = preview(found.compiled, found.recipient, found.at);
+    return foreign(reply, found.compiled, shown.html, shown);
+  });
+
+  server.get('/o/:token', async (request, reply) => {
+    // The address may end in .gif, which some mail programs want of a picture.
+    const ids = tokens.readRecipient('open', (request.params as { token: string }).token.replace(/\.gif$/, ''));
+    if (ids && !isUncounted(request.method, request.headers)) {
+      const userAgent = request.headers['user-agent'] ?? '';
+      const machine = machineReason({ userAgent, afterSeconds: undefined, linksInBurst: 0 });
+      await ingest.take({
+        ...ids,
+        kind: 'open',
+        link: null,
+        url: '',
+        at: new Date(),
+        ip: request.ip,
+        userAgent,
+        machine,
+      });
+    }
+    return reply.type('image/gif').header('cache-control', 'no-store, max-age=0').send(pixel);
+  });
+
+  server.get('/c/*', async (request, reply) => {
+    const split = splitClick((request.params as { '*': string })['*']);
+    const ids = split && tokens.readRecipient('click', split.token);
+    if (!split || !ids) return badLink(reply);
+    const target = await linkTarget(app, ids, split.link);
+    if (target === undefined) return gone(reply);
+    let url: string | null = target;
+    if (/\*\|/.test(target)) {
+      const found = await campaignAndRecipient(app, ids);
+      url = found ? resolveTarget(target, found.compiled, { recipient: found.recipient, at: found.at }) : null;
+    }
+    if (url === null || !/^https?:\/\//i.test(url)) return gone(reply);
+    if (!isUncounted(request.method, request.headers)) {
+      const userAgent = request.headers['user-agent'] ?? '';
+      const machine = machineReason({
+        userAgent,
+        afterSeconds: undefined,
+        linksInBurst: ingest.burst(ids, split.link),
+      });
+      await ingest.take({
+        ...ids,
+        kind: 'click',
+        link: split.link,
+        url,
+        at: new Date(),
+        ip: request.ip,
+        userAgent,
+        machine,
+      });
+    }
+    return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(url, 302);
+  });
+}
+
+function show(reply: FastifyReply, status: number, language: string, title: string, body: Html) {
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header(
+      'content-security-policy',
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    )
+    .send(page({ title, body, language }));
+}
+
+const badLink = (reply: FastifyReply) =>
+  show(
+    reply,
+    404,
+    'en',
+    text('en', 'link.bad-title'),
+    html`<h1>${text('en', 'link.bad-title')}</h1><p>${text('en', 'link.bad')}</p>`,
+  );
+const gone = (reply: FastifyReply) =>
+  show(
+    reply,
+    410,
+    'en',
+    text('en', 'link.gone-title'),
+    html`<h1>${text('en', 'link.gone-title')}</h1><p>${text('en', 'link.gone')}</p>`,
+  );
+
+/** The author's HTML, or the plain text in a page, in a place of its own. */
+function foreign(
+  reply: FastifyReply,
+  compiled: Compiled,
+  htmlText: string | null,
+  shown: { subject: string; plain: string | null },
+) {
+  const body =
+    htmlText ??
+    page({
+      title: shown.subject,
+      language: compiled.language,
+      body: html`<h1>${shown.subject}</h1><pre style="white-space:pre-wrap">${shown.plain ?? ''}</pre>`,
+    });
+  return reply
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', sandbox)
+    .header('x-robots-tag', 'noindex')
+    .send(body);
+}

@@ -1,0 +1,68 @@
+// What the public pages look up behind a token or an archive key: the frozen message, the recipient, a link's target.
+import type { Compiled, Recipient } from '../campaigns/compiled.ts';
+import type { App } from '../context.ts';
+import { sql } from '../db/connect.ts';
+import type { RecipientIds } from '../tracking/links.ts';
+
+export type Frozen = { compiled: Compiled; at: Date };
+
+/** The frozen message of a campaign that has been launched. */
+export async function frozenByArchiveKey(app: App, path: { webId: number; key: string }): Promise<Frozen | undefined> {
+  return app.db.row<Frozen>(sql`
+    select f.compiled, coalesce(c.send_at, f.frozen_at) as at
+    from campaign c
+    join frozen_content f on f.account_id = c.account_id and f.campaign_id = c.id
+    where c.archive_key = ${path.key}
+      and c.web_id = ${path.webId}
+      and c.send_at is not null`);
+}
+
+/** The message and the recipient a token names, with today's values; undefined when one of them is gone. */
+export async function campaignAndRecipient(
+  app: App,
+  ids: RecipientIds,
+): Promise<(Frozen & { recipient: Recipient }) | undefined> {
+  const row = await app.db.row<
+    Frozen & { email: string; list: number; emailType: 'html' | 'text' | null; values: Record<string, string> | null }
+  >(sql`
+    select f.compiled, coalesce(d.done_at, f.frozen_at) as at, d.email, d.list_id as list, s.email_type as "emailType", s.fields as values
+    from delivery d
+    join frozen_content f on f.account_id = d.account_id and f.campaign_id = d.campaign_id
+    left join subscription s
+      on s.account_id = d.account_id
+      and s.list_id = d.list_id
+      and s.contact_id = d.contact_id
+    where d.account_id = ${ids.account}
+      and d.campaign_id = ${ids.campaign}
+      and d.seq = ${ids.seq}`);
+  if (!row) return undefined;
+  const { compiled, at, email, list, emailType, values } = row;
+  return { compiled, at, recipient: { email, list, emailType: emailType ?? 'html', values: values ?? {} } };
+}
+
+/** Link tables of campaigns never change after launch, so what was found may be kept. */
+const cache = new WeakMap<App, Map<string, string>>();
+const mostCached = 20_000;
+
+export async function linkTarget(
+  app: App,
+  { account, campaign }: RecipientIds,
+  no: number,
+): Promise<string | undefined> {
+  const known = cache.get(app) ?? new Map<string, string>();
+  cache.set(app, known);
+  const name = `${account}.${campaign}.${no}`;
+  const cached = known.get(name);
+  if (cached !== undefined) return cached;
+  const row = await app.db.row<{ target: string }>(sql`
+    select target
+    from link
+    where account_id = ${account}
+      and campaign_id = ${campaign}
+      and no = ${no}`);
+  if (row) {
+    if (known.size >= mostCached) known.clear();
+    known.set(name, row.target);
+  }
+  return row?.target;
+}

@@ -1,0 +1,37 @@
+// Whether a hit comes from a machine, and by what sign. Pure; a wrong guess costs nothing, since hits are kept either way.
+
+export type HitFacts = {
+  userAgent: string;
+  /** Seconds between the mail's acceptance and the hit; undefined when not known. */
+  afterSeconds: number | undefined;
+  /** Distinct links of this mail followed within the last two seconds, this one included. */
+  linksInBurst: number;
+};
+
+/** A request that is not to be counted at all: no body wanted, or fetched in advance. */
+export function isUncounted(method: string, headers: Record<string, string | string[] | undefined>): boolean {
+  if (method !== 'GET') return true;
+  const purpose = [headers['purpose'], headers['sec-purpose'], headers['x-purpose'], headers['x-moz']]
+    .join(' ')
+    .toLowerCase();
+  return purpose.includes('prefetch') || purpose.includes('prerender') || purpose.includes('preview');
+}
+
+/** Why a hit is held to be a machine's; null for a person's. */
+export function machineReason(facts: HitFacts): string | null {
+  const agent = facts.userAgent.trim();
+  if (agent === '') return 'no-agent';
+  if (scanners.test(agent)) return 'scanner';
+  if (programs.test(agent)) return 'program';
+  // Apple's Mail Privacy Protection fetches every image through proxies that give only this.
+  if (agent === 'Mozilla/5.0') return 'privacy-proxy';
+  if (facts.linksInBurst >= 4) return 'burst';
+  if (facts.afterSeconds !== undefined && facts.afterSeconds < 1) return 'instant';
+  return null;
+}
+
+// Google's and Yahoo's image proxies are not here: they fetch when a person opens the mail.
+const scanners =
+  /barracuda|proofpoint|mimecast|symantec|messagelabs|fireeye|trendmicro|ironport|sophos|forcepoint|zscaler|safelinks|microsoft office|bingpreview|urldefense|cloudmark|vade|hornet|spamassassin|clamav/i;
+const programs =
+  /\b(bot|crawler|spider|slurp|curl|wget|python|java|perl|ruby|php|go-http-client|libwww|okhttp|axios|node-fetch|undici|httpclient|headlesschrome|phantomjs|facebookexternalhit|slackbot|twitterbot|whatsapp|telegrambot|discordbot|linkedinbot|skypeuripreview)\b|bot[/;\s)]/i;
