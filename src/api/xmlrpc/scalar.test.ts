@@ -105,6 +105,8 @@ const doubles: [string, number][] = [
   ['1e-400', 0],
   ['179769313486231570000', 179769313486231570000],
   ['0.1000000000000000055511151231257827', 0.1],
+  [`0.${'0'.repeat(323)}5`, 5e-324],
+  [`${'9'.repeat(308)}`, 1e308],
 ];
 
 const notDoubles = [
@@ -132,7 +134,8 @@ const notDoubles = [
   '1 .5',
   'abc',
   '٣.٥',
-  '9'.repeat(301),
+  '9'.repeat(310),
+  '9'.repeat(401),
 ]; // prettier-ignore
 
 describe('doubles keep their text', () => {

@@ -29,11 +29,11 @@ export const SCALARS: { readonly [tag: string]: Scalar } = {
   'dateTime.iso8601': { wanted: 'a date and time such as 20260131T09:30:00', read: readDateTime },
 };
 
-// White space around the text is XML's, and only that: a no-break space is no part of a number. 300 digits are a finite
-// number still, and more than any id has.
+// White space around the text is XML's, and only that: a no-break space is no part of a number. An int of 300 digits is
+// finite still and longer than any id; the longest double that programs write is 5e-324 without an exponent.
 const INT_TEXT = /^[\t\n\r ]*([+-]?[0-9]{1,300})[\t\n\r ]*$/;
 const DOUBLE_TEXT =
-  /^[\t\n\r ]*([+-]?(?:[0-9]{1,300}(?:\.[0-9]{0,300})?|\.[0-9]{1,300})(?:[eE][+-]?[0-9]{1,5})?)[\t\n\r ]*$/;
+  /^[\t\n\r ]*([+-]?(?:[0-9]{1,400}(?:\.[0-9]{0,400})?|\.[0-9]{1,400})(?:[eE][+-]?[0-9]{1,5})?)[\t\n\r ]*$/;
 const BOOLEAN_TEXT = /^[\t\n\r ]*(?:(1|true)|0|false)[\t\n\r ]*$/;
 
 function readInt(text: string): WireNumber | undefined {
