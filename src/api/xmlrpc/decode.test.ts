@@ -140,7 +140,7 @@ describe('values', () => {
     'constructor',
     'toString',
     'valueOf',
-  ]; // prettier-ignore
+  ];
   for (const tag of unknownTypes) {
     test(`<${tag}> is not a type`, () => {
       const fault = faultOf(callWith(`<value><${tag}>1</${tag}></value>`));

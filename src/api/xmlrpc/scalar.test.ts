@@ -68,7 +68,7 @@ const notInts = [
   '#1',
   '$1',
   '9'.repeat(301),
-]; // prettier-ignore
+];
 
 describe('integers keep their text', () => {
   for (const tag of ['int', 'i4', 'i8', 'ex:i8', 'ex:i1', 'ex:i2']) {
@@ -136,7 +136,7 @@ const notDoubles = [
   '٣.٥',
   '9'.repeat(310),
   '9'.repeat(401),
-]; // prettier-ignore
+];
 
 describe('doubles keep their text', () => {
   for (const [text, value] of doubles) {
