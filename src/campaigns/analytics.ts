@@ -25,8 +25,7 @@ export function addAnalytics(parts: readonly (string | Tag)[], analytics: Analyt
   ].filter(([name, value]) => value !== '' && !new RegExp(`(?:^|[&;])${name}=`, 'i').test(query ?? ''));
   if (wanted.length === 0) return [...parts];
   const added = wanted.map(([name, value]) => `${name}=${encodeURIComponent(value!.toWellFormed())}`).join('&');
-  const last = before.at(-1);
-  const joiner = query === null ? '?' : typeof last === 'string' && /[?&;]$/.test(last) ? '' : '&';
+  const joiner = query === null ? '?' : query === '' || query.endsWith('&') ? '' : '&';
   return [...before, joiner + added, ...after];
 }
 

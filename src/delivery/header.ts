@@ -54,8 +54,8 @@ export function address(value: string, utf8 = false): string | null {
 
 /** A Message-ID in angle brackets, or null when the text is none. */
 export function messageId(value: string): string | null {
-  const id = /^<?([!-;=?A-Z[-~]{1,240}@[A-Za-z0-9.[\]:-]{1,240})>?$/.exec(value)?.[1];
-  return id === undefined || id.split('@').length !== 2 ? null : `<${id}>`;
+  const id = value.startsWith('<') && value.endsWith('>') ? value.slice(1, -1) : value;
+  return /^[!-;=?A-Z[-~]{1,240}@[A-Za-z0-9.[\]:-]{1,240}$/.test(id) && id.split('@').length === 2 ? `<${id}>` : null;
 }
 
 /** RFC 5322 3.3, in UTC. */

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
+import { escapeFor, headerText, safeUrl } from './places.ts';
+
+// Values that try to leave their place, besides whatever fast-check thinks of.
+const nasty = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(
+      fc.constantFrom(
+        '<',
+        '>',
+        '"',
+        "'",
+        '&',
+        '-->',
+        ']]>',
+        '</style>',
+        '<script>',
+        '\r\n',
+        '\0',
+        '*|EMAIL|*',
+        '`',
+        '=',
+        ';',
+      ),
+    )
+    .map((parts) => parts.join('')),
+);
+
+/** What a value looks like after everything that a mail must not carry is gone. */
+const visible = (value: string) =>
+  value
+    .toWellFormed()
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
+
+type Element = DefaultTreeAdapterTypes.Element;
+
+test('in HTML text a value is text and nothing else', () => {
+  fc.assert(
+    fc.property(nasty, (value) => {
+      const fragment = parseFragment(`<p>${escapeFor('text', value)}</p>`);
+      assert.equal(fragment.childNodes.length, 1);
+      const text = (fragment.childNodes[0] as Element).childNodes
+        .map((node) => (node.nodeName === 'br' ? '\n' : 'value' in node ? node.value : assert.fail(node.nodeName)))
+        .join('');
+      assert.equal(text, visible(value));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('in an attribute of either quote a value is the value', () => {
+  fc.assert(
+    fc.property(nasty, fc.constantFrom('"', "'"), (value, quote) => {
+      const fragment = parseFragment(`<p title=${quote}${escapeFor('attribute', value)}${quote}>x</p>`);
+      const element = fragment.childNodes[0] as Element;
+      assert.deepEqual(
+        element.attrs.map((attribute) => [attribute.name, attribute.value]),
+        [['title', visible(value).replace(/\n/g, ' ')]],
+      );
+      assert.equal(fragment.childNodes.length, 1);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('in a comment or a title a value ends neither', () => {
+  fc.assert(
+    fc.property(nasty, (value) => {
+      const escaped = escapeFor('attribute', value);
+      assert.deepEqual(
+        parseFragment(`<!-- ${escaped} --><title>${escaped}</title>x`).childNodes.map((node) => node.nodeName),
+        ['#comment', 'title', '#text'],
+      );
+    }),
+  );
+});
+
+test('in a style or a script only harmless signs are left', () => {
+  fc.assert(
+    fc.property(nasty, (value) => {
+      assert.match(escapeFor('raw', value), /^[\p{L}\p{M}\p{N} _.,#%-]{0,500}$/u);
+    }),
+  );
+  assert.equal(escapeFor('raw', '#ff0000; background:url(//x)'), '#ff0000 backgroundurlx');
+});
+
+test('inside an address a value is one component of it', () => {
+  fc.assert(
+    fc.property(nasty, (value) => {
+      const part = escapeFor('url-part', value);
+      assert.match(part, /^[A-Za-z0-9_.~%-]*$/);
+      assert.equal(decodeURIComponent(part), value.toWellFormed());
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('at the start of an address only http, https and mailto come through', () => {
+  const table: [string, string][] = [
+    ['https://shop.example/a?b=1&c=2', 'https://shop.example/a?b=1&c=2'],
+    ['HTTP://Shop.Example', 'http://shop.example/'],
+    ['mailto:joe@reader.example', 'mailto:joe@reader.example'],
+    ['www.shop.example/x', 'http://www.shop.example/x'],
+    ['  https://shop.example/  ', 'https://shop.example/'],
+    ['javascript:alert(1)', ''],
+    ['JaVaScRiPt:alert(1)', ''],
+    ['java\nscript:alert(1)', ''],
+    ['\u0001javascript:alert(1)', ''],
+    ['data:text/html,<script>', ''],
+    ['vbscript:x', ''],
+    ['file:///etc/passwd', ''],
+    ['//evil.example', ''],
+    ['/path', ''],
+    ['x', ''],
+    ['', ''],
+    ['https://', ''],
+    ['https://a b/', ''],
+  ];
+  for (const [value, expected] of table) assert.equal(safeUrl(value), expected, value);
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        nasty,
+        nasty.map((value) => `https://x.example/${value}`),
+      ),
+      (value) => {
+        const url = escapeFor('whole-url', value);
+        assert.match(url, /^(?:$|https?:|mailto:)/);
+        assert.doesNotMatch(url, /["'<>\s()*|]/);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('V26 a header value stays on one line', () => {
+  fc.assert(
+    fc.property(nasty, (value) => {
+      assert.doesNotMatch(headerText(value), /[\x00-\x1f\x7f-\x9f\u2028\u2029]/);
+      assert.doesNotMatch(escapeFor('header', value), /[\x00-\x1f\x7f-\x9f\u2028\u2029]/);
+    }),
+  );
+  assert.equal(headerText('a\r\nBcc: x@y'), 'a Bcc: x@y');
+});
+
+test('a value that reads like a merge tag stays a value', () => {
+  assert.equal(escapeFor('text', '*|EMAIL|*'), '*|EMAIL|*');
+  assert.equal(escapeFor('plain', '#[EMAIL]#'), '#[EMAIL]#');
+  assert.equal(escapeFor('url-part', '*|EMAIL|*'), '%2A%7CEMAIL%7C%2A');
+});

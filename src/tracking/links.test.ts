@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { createHmac, hash } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type RecipientPurpose, type SubscriptionPurpose, splitClick, tokenMaker } from './links.ts';
+
+const maker = tokenMaker(['the first secret of the house']);
+const id = fc.integer({ min: 0, max: 0xffffffff });
+const ids = fc.record({ account: id, campaign: id, seq: id, contact: id, lists: fc.array(id, { maxLength: 16 }) });
+const recipientPurposes: RecipientPurpose[] = ['click', 'open', 'view', 'bounce'];
+const subscriptionPurposes: SubscriptionPurpose[] = ['unsubscribe', 'profile'];
+
+test('a token gives back the ids it was made of, and fits into an address as it is', () => {
+  fc.assert(
+    fc.property(ids, (to) => {
+      const tokens = maker.tokens(to);
+      const { account, campaign, seq, contact, lists } = to;
+      for (const purpose of recipientPurposes) {
+        assert.match(tokens[purpose], /^[A-Za-z0-9_-]+$/);
+        assert.deepEqual(maker.readRecipient(purpose, tokens[purpose]), { account, campaign, seq });
+      }
+      for (const purpose of subscriptionPurposes) {
+        assert.match(tokens[purpose], /^[A-Za-z0-9_-]+$/);
+        assert.deepEqual(maker.readSubscription(purpose, tokens[purpose]), { account, campaign, contact, lists });
+      }
+    }),
+  );
+});
+
+test('click, open and view tokens have 32 characters; a bounce token survives a change of case and fits a local part', () => {
+  const tokens = maker.tokens({ account: 1, campaign: 2, seq: 3, contact: 4, lists: [5] });
+  assert.deepEqual([tokens.click.length, tokens.open.length, tokens.view.length], [32, 32, 32]);
+  assert.deepEqual(maker.readRecipient('bounce', tokens.bounce.toUpperCase()), { account: 1, campaign: 2, seq: 3 });
+  assert.ok(tokens.bounce.length <= 60);
+});
+
+test('no token of one purpose is good for another', () => {
+  const tokens = maker.tokens({ account: 1, campaign: 2, seq: 3, contact: 3, lists: [] });
+  for (const made of Object.keys(tokens) as (keyof typeof tokens)[]) {
+    for (const purpose of recipientPurposes) {
+      if (purpose !== made) assert.equal(maker.readRecipient(purpose, tokens[made]), null, `${made} as ${purpose}`);
+    }
+    for (const purpose of subscriptionPurposes) {
+      if (purpose !== made) assert.equal(maker.readSubscription(purpose, tokens[made]), null, `${made} as ${purpose}`);
+    }
+  }
+});
+
+test('a token with any character changed, cut or added is worth nothing', () => {
+  const tokens = maker.tokens({ account: 11, campaign: 22, seq: 33, contact: 44, lists: [55, 66] });
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  for (const [purpose, read] of [
+    ['click', (token: string) => maker.readRecipient('click', token)],
+    ['bounce', (token: string) => maker.readRecipient('bounce', token)],
+    ['unsubscribe', (token: string) => maker.readSubscription('unsubscribe', token)],
+  ] as const) {
+    const token = tokens[purpose];
+    for (let i = 0; i < token.length; i++) {
+      const other = alphabet[(alphabet.indexOf(token[i]!) + 1 + i) % 64]!;
+      if (other.toLowerCase() === token[i]!.toLowerCase()) continue;
+      assert.equal(read(token.slice(0, i) + other + token.slice(i + 1)), null, `${purpose} at ${i}`);
+      assert.equal(read(token.slice(0, i)), null, `${purpose} cut at ${i}`);
+    }
+    for (const bad of ['', `${token}A`, ` ${token}`, `${token}=`, `${token}\n`, token + token, 'é'.repeat(32)]) {
+      assert.equal(read(bad), null, JSON.stringify(bad));
+    }
+  }
+});
+
+test('no text at all reads as a token', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[A-Za-z0-9_-]{32,38}$/)), (text) => {
+      assert.equal(maker.readRecipient('click', text), null);
+      assert.equal(maker.readRecipient('bounce', text), null);
+      assert.equal(maker.readSubscription('unsubscribe', text), null);
+    }),
+  );
+});
+
+test('another secret makes other tokens, and an older secret still verifies', () => {
+  const to = { account: 1, campaign: 2, seq: 3, contact: 4, lists: [5] };
+  const old = maker.tokens(to);
+  const rotated = tokenMaker(['the second secret of the house', 'the first secret of the house']);
+  const other = tokenMaker(['the second secret of the house']);
+  assert.notEqual(rotated.tokens(to).click, old.click);
+  assert.deepEqual(rotated.readSubscription('unsubscribe', old.unsubscribe)?.contact, 4);
+  assert.deepEqual(rotated.readRecipient('click', rotated.tokens(to).click)?.seq, 3);
+  assert.equal(other.readRecipient('click', old.click), null);
+  assert.throws(() => tokenMaker([]));
+  assert.throws(() => tokenMaker(['short']));
+});
+
+test('the MAC is HMAC-SHA512 over the ids, as the standard library makes it', () => {
+  const token = maker.tokens({ account: 1, campaign: 2, seq: 3, contact: 4, lists: [] }).click;
+  const message = Buffer.from('000000010000000200000003', 'hex');
+  const key = hash('sha512', 'postrider token 1 recipient the first secret of the house', 'buffer');
+  const mac = createHmac('sha512', key).update(message).digest('base64url');
+  assert.equal(token, message.toString('base64url') + mac.slice(0, 16));
+});
+
+test('a click address is a token and a link number', () => {
+  const token = maker.tokens({ account: 1, campaign: 2, seq: 3, contact: 4, lists: [] }).click;
+  assert.deepEqual(splitClick(`${token}0`), { token, link: 0 });
+  assert.deepEqual(splitClick(`${token}zz`), { token, link: 1295 });
+  for (const bad of [token, `${token}00`, `${token}-1`, `${token}A`, `${token}0/`, `${token}999999`, '']) {
+    assert.equal(splitClick(bad), null, bad);
+  }
+});
+
+test('more lists than fit are left out, the first ones stay', () => {
+  const lists = Array.from({ length: 40 }, (_, i) => i + 1);
+  const token = maker.tokens({ account: 1, campaign: 2, seq: 3, contact: 4, lists }).unsubscribe;
+  assert.deepEqual(maker.readSubscription('unsubscribe', token)?.lists, lists.slice(0, 16));
+});
