@@ -18,7 +18,7 @@ export function textField(name: string, text: string): string {
 /** `Name: "Display name" <address>` with its CRLF; the address must come from `address` below. */
 export function addressField(name: string, displayName: string, address: string): string {
   const value = headerText(displayName).trim();
-  if (value === '') return `${name}: ${address.length > 900 ? '' : `<${address}>`}\r\n`;
+  if (value === '') return `${name}: <${address}>\r\n`;
   const phrase = phraseOf(value, name.length + 2);
   const lastLine = phrase.length - (phrase.lastIndexOf('\n') + 1) + (phrase.includes('\n') ? 0 : name.length + 2);
   return `${name}: ${phrase}${lastLine + address.length + 3 > 76 ? '\r\n ' : ' '}<${address}>\r\n`;
@@ -42,14 +42,11 @@ export function address(value: string, utf8 = false): string | null {
   const at = value.lastIndexOf('@');
   const local = value.slice(0, at);
   const domain = value.slice(at + 1);
-  if (at < 1 || local.length > 128 || /[\x00-\x20\x7f-\xa0"(),:;<>@[\\\]\u2028\u2029\ufeff]/.test(local)) return null;
-  if (!local.isWellFormed() || (/[^\x00-\x7f]/.test(local) && !utf8)) return null;
-  const ascii = /^[A-Za-z0-9.-]+$/.test(domain)
-    ? domain
-    : /[^\p{L}\p{M}\p{N}.-]/u.test(domain)
-      ? ''
-      : domainToASCII(domain);
-  return ascii === '' || ascii.length > 253 ? null : `${local}@${ascii}`;
+  // Blanks, controls and invisible formatting of any script have no business in a mailbox name.
+  if (at < 1 || local.length > 128 || /[\p{Z}\p{C}"(),:;<>@[\\\]]/u.test(local)) return null;
+  if (/[^\x00-\x7f]/.test(local) && !utf8) return null;
+  const ascii = /[^\p{L}\p{M}\p{N}.-]/u.test(domain) ? '' : domainToASCII(domain);
+  return /^[A-Za-z0-9.-]{1,253}$/.test(ascii) ? `${local}@${ascii}` : null;
 }
 
 /** A Message-ID in angle brackets, or null when the text is none. */
