@@ -75,8 +75,11 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
     };
     const onAbort = () => fail('aborted', 'given up by the caller');
 
+    if (request.signal?.aborted) {
+      settle({ ok: false, why: 'aborted', detail: 'given up by the caller', connected, stale: false });
+      return;
+    }
     const outgoing = openRequest(request);
-    if (request.signal?.aborted) return onAbort();
     request.signal?.addEventListener('abort', onAbort);
     within(limits.totalMs, 'the exchange');
     const connectTimer = within(limits.connectMs, 'the connection');

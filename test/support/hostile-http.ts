@@ -195,7 +195,7 @@ const behaviours: Record<string, (turn: Turn) => void> = {
     const next = () => {
       if (turn.socket.destroyed) return;
       turn.socket.write('HTTP/1.1 102 Processing\r\n\r\n');
-      turn.later(100, next);
+      turn.later(20, next);
     };
     next();
   },

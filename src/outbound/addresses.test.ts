@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
+import { test } from 'node:test';
+import { parseRange, refusal } from './addresses.ts';
+
+/** For each special range: its first and last address, and the nearest ones outside (null where another range adjoins). */
+const edges: [first: string, last: string, before: string | null, after: string | null][] = [
+  ['0.0.0.0', '0.255.255.255', null, '1.0.0.0'],
+  ['10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
+  ['100.64.0.0', '100.127.255.255', '100.63.255.255', '100.128.0.0'],
+  ['127.0.0.0', '127.255.255.255', '126.255.255.255', '128.0.0.0'],
+  ['168.63.129.16', '168.63.129.16', '168.63.129.15', '168.63.129.17'],
+  ['169.254.0.0', '169.254.255.255', '169.253.255.255', '169.255.0.0'],
+  ['172.16.0.0', '172.31.255.255', '172.15.255.255', '172.32.0.0'],
+  ['192.0.0.0', '192.0.0.255', '191.255.255.255', '192.0.1.0'],
+  ['192.0.2.0', '192.0.2.255', '192.0.1.255', '192.0.3.0'],
+  ['192.31.196.0', '192.31.196.255', '192.31.195.255', '192.31.197.0'],
+  ['192.52.193.0', '192.52.193.255', '192.52.192.255', '192.52.194.0'],
+  ['192.88.99.0', '192.88.99.255', '192.88.98.255', '192.88.100.0'],
+  ['192.168.0.0', '192.168.255.255', '192.167.255.255', '192.169.0.0'],
+  ['192.175.48.0', '192.175.48.255', '192.175.47.255', '192.175.49.0'],
+  ['198.18.0.0', '198.19.255.255', '198.17.255.255', '198.20.0.0'],
+  ['198.51.100.0', '198.51.100.255', '198.51.99.255', '198.51.101.0'],
+  ['203.0.113.0', '203.0.113.255', '203.0.112.255', '203.0.114.0'],
+  ['224.0.0.0', '255.255.255.255', '223.255.255.255', null],
+  ['::', '::ffff:ffff', null, null],
+  ['::ffff:0.0.0.0', '::ffff:255.255.255.255', null, null],
+  ['64:ff9b::', '64:ff9b::ffff:ffff', null, null],
+  ['64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff', null, null],
+  ['100::', '100::ffff:ffff:ffff:ffff', null, null],
+  ['2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff', '2000:ffff::', '2001:200::'],
+  ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', '2001:db7:ffff::', '2001:db9::'],
+  ['2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '2001:ffff::', '2003::'],
+  ['2620:4f:8000::', '2620:4f:8000:ffff:ffff:ffff:ffff:ffff', '2620:4f:7fff::', '2620:4f:8001::'],
+  ['3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff', '3ffe:ffff::', '3fff:1000::'],
+  ['5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null, null],
+  ['fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null, null],
+  ['fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null, null],
+  ['fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null, null],
+  ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null, null],
+];
+
+test('V13: each special range is refused from its first address to its last, and not one beyond', () => {
+  for (const [first, last, before, after] of edges) {
+    assert.notEqual(refusal(first, []), null, first);
+    assert.notEqual(refusal(last, []), null, last);
+    if (before) assert.equal(refusal(before, []), null, before);
+    if (after) assert.equal(refusal(after, []), null, after);
+  }
+});
+
+test('an IPv6 address outside global unicast is refused even where no registry names it', () => {
+  for (const address of ['200::1', '1fff::1', '4000::1', '8000::1', 'e000::1', '::1:0:0:1']) {
+    assert.notEqual(refusal(address, []), null, address);
+  }
+});
+
+test('ordinary public addresses are let through', () => {
+  for (const address of ['1.1.1.1', '93.184.215.14', '8.8.8.8', '2606:4700:4700::1111', '2a00:1450:4001:81b::200e']) {
+    assert.equal(refusal(address, []), null, address);
+  }
+});
+
+test('what is not one canonical address is refused', () => {
+  for (const text of ['', 'example.org', '0x7f.1', '127.1', '2130706433', 'fe80::1%eth0', '1.1.1.1/32', ' 1.1.1.1']) {
+    assert.notEqual(refusal(text, []), null, text);
+  }
+});
+
+test('the allow list opens exactly what it names', () => {
+  const allow = ['10.1.0.0/16', '127.0.0.1', 'fd00:1::/32'].map((text) => parseRange(text)!);
+  for (const address of ['10.1.0.0', '10.1.255.255', '127.0.0.1', 'fd00:1::5']) {
+    assert.equal(refusal(address, allow), null, address);
+  }
+  // An IPv4 range does not open the same hosts in an IPv6 notation.
+  for (const address of ['10.2.0.0', '10.0.255.255', '127.0.0.2', 'fd00:2::5', '::ffff:127.0.0.1', '::127.0.0.1']) {
+    assert.notEqual(refusal(address, allow), null, address);
+  }
+});
+
+test("the machine's own addresses are refused, private or not", () => {
+  const own = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+  assert.ok(own.length > 0);
+  for (const address of own) assert.notEqual(refusal(address, []), null, address);
+});
+
+test('a range that is none is told apart from one that is', () => {
+  for (const text of ['', '10.0.0.0/33', '10.0.0/8', 'fd00::/129', 'fd00::/', '10.0.0.0/8/8', 'host', '10.0.0.0/-1']) {
+    assert.equal(parseRange(text), null, text);
+  }
+  assert.deepEqual(parseRange('10.0.0.0/8')?.bits, 8);
+  assert.deepEqual(parseRange(' fd00::1 ')?.bits, 128);
+});

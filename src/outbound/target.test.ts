@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readTarget } from './target.ts';
+
+const refused = (text: string) => assert.equal(readTarget(text).ok, false, JSON.stringify(text));
+const hostOf = (text: string) => {
+  const target = readTarget(text);
+  return target.ok ? `${target.host}:${target.port}` : target.detail;
+};
+
+test('only http and https are read', () => {
+  const schemes = [
+    'ftp',
+    'file',
+    'gopher',
+    'dict',
+    'ldap',
+    'ldaps',
+    'tftp',
+    'sftp',
+    'ws',
+    'wss',
+    'jar',
+    'netdoc',
+    'blob',
+  ]
+    .concat(['data', 'javascript', 'vbscript', 'about', 'chrome', 'view-source', 'unix', 'http+unix', 'php', 'phar'])
+    .concat(['expect', 'zip', 'ssh2', 'rtsp', 'rtmp', 'smb', 'nfs', 'smtp', 'imap', 'pop3', 'telnet', 'ipp', 'git']);
+  for (const scheme of schemes) {
+    refused(`${scheme}://example.org/`);
+    refused(`${scheme}:http://example.org/`);
+    refused(`${scheme.toUpperCase()}://example.org/`);
+  }
+  for (const text of ['', ' ', 'example.org', '//example.org', '/path', 'http://', 'https:///', 'http://?', 'http:']) {
+    refused(text);
+  }
+  assert.equal(hostOf('HTTP://example.org'), 'example.org:80');
+  assert.equal(hostOf(' https://EXAMPLE.org '), 'example.org:443');
+});
+
+test('user names and passwords are refused in every form', () => {
+  for (const text of [
+    'http://user@example.org/',
+    'http://user:secret@example.org/',
+    'http://:secret@example.org/',
+    'http://example.com@127.0.0.1/',
+    'http://example.com%40x@127.0.0.1/',
+    'http://example.com:80@127.0.0.1/',
+    'http://a@b@c/',
+  ]) {
+    refused(text);
+  }
+});
+
+test('the host is the one that the URL Standard reads, whatever stands around it', () => {
+  assert.equal(hostOf('http://example.com\\@127.0.0.1/'), 'example.com:80');
+  assert.equal(hostOf('http://127.0.0.1#@example.com/'), '127.0.0.1:80');
+  assert.equal(hostOf('http://127.0.0.1?@example.com/'), '127.0.0.1:80');
+  assert.equal(hostOf('http://127.0.0.1/@example.com/'), '127.0.0.1:80');
+  assert.equal(hostOf('http:\\\\127.0.0.1\\'), '127.0.0.1:80');
+  assert.equal(hostOf('http:127.0.0.1'), '127.0.0.1:80');
+  assert.equal(hostOf('ht\ttp://127.0\n.0.1/'), '127.0.0.1:80');
+  assert.equal(hostOf('http://0x7f.1/'), '127.0.0.1:80');
+  assert.equal(hostOf('http://[::FFFF:127.0.0.1]/'), '::ffff:7f00:1:80');
+  assert.equal(hostOf('http://ⓔxample.org./'), 'example.org.:80');
+  refused('http://[fe80::1%25eth0]/');
+  refused('http://exam ple.org/');
+  refused('http://example.org:99999/');
+  refused('http://127.0.0.1.1.1/');
+  refused(`http://example.org/${'a'.repeat(5000)}`);
+});
+
+test('ports below 1024 are the two of the web, and other protocols above are left alone', () => {
+  for (const port of [80, 443, 1024, 3000, 8000, 8080, 8443, 9000, 65535]) {
+    assert.equal(readTarget(`http://example.org:${port}/`).ok, true, String(port));
+  }
+  for (const port of [0, 1, 7, 19, 20, 21, 22, 23, 25, 53, 69, 79, 81, 88, 110, 111, 119, 123, 135, 139, 143, 161, 389])
+    refused(`http://example.org:${port}/`);
+  for (const port of [444, 445, 465, 514, 587, 631, 873, 993, 995, 1023, 2049, 3659, 4045, 5060, 5061, 6000, 6566])
+    refused(`http://example.org:${port}/`);
+  for (const port of [6665, 6666, 6667, 6668, 6669, 6697, 10080]) refused(`https://example.org:${port}/`);
+});
+
+test('the fragment never reaches the wire', () => {
+  const target = readTarget('http://example.org/a?b#c');
+  assert.equal(target.ok && target.url.href, 'http://example.org/a?b');
+});

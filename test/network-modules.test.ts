@@ -1,0 +1,83 @@
+// Keeps the network in few hands: what a user typed as an address can only be reached through src/outbound.ts, because
+// no other module has the means. Each exception says what it connects to, or that it only listens.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Modules that may use the network, and what for. A name with a slash at its end is a folder. */
+const permitted: Record<string, string> = {
+  'src/outbound.ts': 'the client for typed addresses',
+  'src/outbound/': 'its parts',
+  'src/supervisor.ts': 'finds a free port on loopback',
+  'src/db/': 'the database in the settings',
+  'src/delivery/smtp/': 'the relays in the settings',
+};
+
+const networkModules =
+  'net|tls|http|https|http2|dgram|dns|dns/promises|undici|axios|got|node-fetch|ws|nodemailer|inspector';
+const importsNetwork = new RegExp(
+  `(?:from\\s*|import\\s*\\(\\s*|import\\s+|require\\s*\\(\\s*)['"\`](?:node:)?(?:${networkModules})(?:/[^'"\`]*)?['"\`]`,
+);
+const callsGlobal = /(?<![.\w])(?:globalThis\s*\.\s*)?(?:fetch\s*\(|new\s+(?:WebSocket|EventSource)\b)/;
+
+/** What a source does that only permitted modules may do, or null. */
+function reachesOut(source: string): string | null {
+  const code = source
+    .replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
+    // Types open nothing, and isIP only reads a text.
+    .replace(/import\s+type\s[^;]*;/g, '')
+    .replace(/import\s*\{\s*(?:type\s+\w+\s*,?\s*|isIP(?:v[46])?\s*,?\s*)+\}\s*from\s*'node:net';/g, '');
+  return importsNetwork.exec(code)?.[0] ?? methodless(code);
+}
+
+/** A call of the global fetch; a method or a function of that name that the module declares itself is none. */
+function methodless(code: string): string | null {
+  const rest = code.replace(/^\s*(?:async\s+)?fetch\s*\([^)]*\)\s*(?::[^{;]*)?[{;]/gm, '');
+  return callsGlobal.exec(rest)?.[0] ?? null;
+}
+
+test('V11: only the listed modules may open connections', () => {
+  const offenders: string[] = [];
+  const seen = new Set<string>();
+  for (const file of globSync('src/**/*.ts', { cwd: root }).filter((name) => !name.endsWith('.test.ts'))) {
+    const reason = reachesOut(readFileSync(join(root, file), 'utf8'));
+    const permission = Object.keys(permitted).find((name) =>
+      name.endsWith('/') ? file.startsWith(name) : file === name,
+    );
+    if (reason !== null && permission === undefined) offenders.push(`${file}: ${reason}`);
+    if (permission !== undefined) seen.add(permission);
+  }
+  assert.deepEqual(offenders, []);
+  assert.ok(seen.has('src/outbound.ts') && seen.has('src/outbound/'));
+});
+
+test('the check sees every way of reaching out', () => {
+  for (const source of [
+    "import http from 'node:http';",
+    "import { connect } from 'net';",
+    "import { request } from 'undici';",
+    "import tls, { type Server } from 'node:tls';",
+    "import { isIP, connect } from 'node:net';",
+    "const dns = await import('node:dns/promises');",
+    "const https = require('https');",
+    "export * from 'node:http2';",
+    'const answer = await fetch(url);',
+    'return globalThis.fetch (url)',
+    "new WebSocket('ws://x')",
+  ]) {
+    assert.notEqual(reachesOut(source), null, source);
+  }
+  for (const source of [
+    "import type { AddressInfo } from 'node:net';",
+    "import { isIP } from 'node:net';",
+    "// import http from 'node:http'",
+    'const answer = await outbound.fetch(url);',
+    "import { fetchRows } from './rows.ts'; fetchRows(1);",
+  ]) {
+    assert.equal(reachesOut(source), null, source);
+  }
+});
