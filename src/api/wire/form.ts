@@ -179,7 +179,6 @@ function keysOf(name: string): string[] {
 function holds(item: Branch, keys: string[], from: number): boolean {
   let at: Node | undefined = item;
   for (let i = from; i < keys.length; i++) {
-    if (keys[i] === '') return false;
     if (!(at instanceof Branch)) break;
     at = at.get(keys[i]!);
   }
