@@ -1,0 +1,211 @@
+// The socket to a relay, with TLS or without, seen as replies that come in and one running deadline.
+// Promises that `onReply` is called for each reply in order and `onEnd` exactly once, after which nothing follows.
+// What the replies mean is left to greeting.ts and connection.ts.
+import { connect as dial, isIP, type Socket } from 'node:net';
+import { connect as dialTls, type TLSSocket } from 'node:tls';
+import { dialMs, handshakeMs, type Lost, type Stage } from './outcome.ts';
+import type { Relay } from './relay.ts';
+import { type Reply, ReplyReader } from './replies.ts';
+
+export type End = { why: Lost['why']; text: string };
+
+export type ChannelOptions = { timeScale: number; ca?: string | Buffer };
+
+export type Asked = { reply: Reply } | { lost: Lost };
+/** Writes a line (or nothing, for the banner) and waits for its reply. */
+export type Ask = (line: string | undefined, stage: Stage) => Promise<Asked>;
+
+export class Channel {
+  onReply: (reply: Reply) => void = () => {};
+  onEnd: (end: End) => void = () => {};
+  ended: End | undefined;
+  /** The reason why the certificate would not have been accepted, where the policy lets it pass. */
+  certificateFlaw: string | undefined;
+  readonly #scale: number;
+  readonly #ca: string | Buffer | undefined;
+  readonly #relay: Relay;
+  #socket: Socket | TLSSocket;
+  #reader = new ReplyReader();
+  #deadline = Number.POSITIVE_INFINITY;
+  #waitingFor = '';
+  #timer: NodeJS.Timeout | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+
+  /** Dials the relay. With an implicit policy `ready` waits for the handshake too. */
+  constructor(relay: Relay, options: ChannelOptions) {
+    this.#relay = relay;
+    this.#scale = options.timeScale;
+    this.#ca = options.ca;
+    this.#socket = dial({ host: relay.host, port: relay.port, noDelay: true, keepAlive: true });
+  }
+
+  /** Resolves when bytes can flow, or when the channel has ended (see `ended`). */
+  async ready(): Promise<void> {
+    this.within(dialMs, `${this.#relay.host} to take the connection`);
+    await this.#event(this.#socket, 'connect');
+    if (this.ended) return;
+    this.#socket.setNoDelay(true);
+    if (this.#relay.tls === 'implicit') await this.secure(true);
+    else this.#listen();
+  }
+
+  /**
+   * Turns TLS on. Whatever the server sent before is not carried over: bytes in hand at this moment can only have been
+   * slipped in by somebody on the way (command injection before STARTTLS), so the channel ends.
+   */
+  async secure(verified: boolean): Promise<void> {
+    if (this.ended) return;
+    if (this.#reader.pending || this.#socket.readableLength > 0) {
+      this.end('garbage', 'the server sent more than its reply before TLS began');
+      return;
+    }
+    const plain = this.#socket;
+    this.#unlisten(plain);
+    this.#reader = new ReplyReader();
+    const { host } = this.#relay;
+    this.within(handshakeMs, 'the TLS handshake');
+    const socket = dialTls({
+      socket: plain,
+      host,
+      ...(isIP(host) ? {} : { servername: host }),
+      rejectUnauthorized: verified,
+      minVersion: 'TLSv1.2',
+      ...(this.#ca ? { ca: this.#ca } : {}),
+    });
+    this.#socket = socket;
+    await this.#event(socket, 'secureConnect', 'tls');
+    if (this.ended) return;
+    if (!socket.authorized) this.certificateFlaw = String(socket.authorizationError ?? 'not checked');
+    this.#listen();
+  }
+
+  get encrypted(): string | undefined {
+    return 'getProtocol' in this.#socket ? (this.#socket.getProtocol() ?? undefined) : undefined;
+  }
+
+  get local(): boolean {
+    return /^(::ffff:)?127\.|^::1$/.test(this.#socket.remoteAddress ?? '');
+  }
+
+  /** Starts the clock for the next reply; it runs for the whole reply, not from byte to byte. */
+  within(limitMs: number, what: string): void {
+    const now = performance.now();
+    this.#deadline = now + limitMs * this.#scale;
+    this.#waitingFor = what;
+    // One timer serves many deadlines: it is set anew only when the next deadline comes before it.
+    if (this.#deadline < this.#timerAt) this.#arm(now);
+  }
+
+  unhurried(): void {
+    this.#deadline = Number.POSITIVE_INFINITY;
+  }
+
+  write(text: string): void {
+    this.#socket.write(text);
+  }
+
+  /** Body and what follows it in one go, so that they leave in the same segments. */
+  writeBoth(body: Buffer, text: string, taken: () => void): void {
+    this.#socket.cork();
+    this.#socket.write(body);
+    this.#socket.write(text, (error) => {
+      if (!error && !this.ended) taken();
+    });
+    this.#socket.uncork();
+  }
+
+  /** Nothing waits in this process for the socket to take it. */
+  get drained(): boolean {
+    return this.#socket.writableLength === 0;
+  }
+
+  /** Writes and tells when the socket has taken it; not called after the end. */
+  writeThen(piece: Buffer | string, taken: () => void): void {
+    this.#socket.write(piece, (error) => {
+      if (!error && !this.ended) taken();
+    });
+  }
+
+  /** Ends at once, with nothing more written than the socket has taken already. */
+  end(why: Lost['why'], text: string): void {
+    if (this.ended) return;
+    this.ended = { why, text };
+    clearTimeout(this.#timer);
+    this.#socket.destroy();
+    this.onEnd(this.ended);
+  }
+
+  readonly #onData = (chunk: Buffer) => this.#read(chunk);
+  readonly #onFin = () => this.end('closed', 'the server closed the connection');
+  readonly #onClose = () => this.end('closed', 'the connection closed');
+  readonly #onError = (error: NodeJS.ErrnoException) => this.#failed(error);
+
+  #listen(): void {
+    this.#socket.on('data', this.#onData).on('end', this.#onFin).on('close', this.#onClose).on('error', this.#onError);
+  }
+
+  /** Only our own listeners: the socket's inner ones must stay. Its late errors must not become uncaught. */
+  #unlisten(socket: Socket): void {
+    socket.off('data', this.#onData).off('end', this.#onFin).off('close', this.#onClose).off('error', this.#onError);
+    socket.on('error', () => {});
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.ended) return;
+    const flaw = this.#reader.push(chunk, (reply) => {
+      this.onReply(reply);
+      return !this.ended;
+    });
+    if (flaw && !this.ended) this.end(flaw.flaw, flaw.text);
+  }
+
+  #failed(error: NodeJS.ErrnoException, whatElse: Lost['why'] = 'closed'): void {
+    const code = error.code ?? '';
+    const why = code === 'ECONNRESET' || code === 'EPIPE' ? 'reset' : code === 'ETIMEDOUT' ? 'timeout' : whatElse;
+    // OpenSSL's own failures and Node's certificate ones, in whatever phase.
+    const tls = /^ERR_(SSL|TLS)|CERT|SELF_SIGNED|UNABLE_TO|^EPROTO$/.test(code);
+    this.end(tls ? 'tls' : why, error.message || code);
+  }
+
+  /** Waits for one event of a socket that is coming up; anything that fails ends the channel. */
+  #event(
+    socket: Socket | TLSSocket,
+    name: 'connect' | 'secureConnect',
+    otherwise: Lost['why'] = 'closed',
+  ): Promise<void> {
+    // A deadline that passes meanwhile destroys the socket, which emits close.
+    return new Promise((resolve) => {
+      const done = () => {
+        socket.off(name, done).off('error', failed).off('close', closed);
+        socket.on('error', () => {});
+        resolve();
+      };
+      const failed = (error: NodeJS.ErrnoException) => {
+        this.#failed(error, otherwise);
+        done();
+      };
+      const closed = () => {
+        this.end(
+          otherwise,
+          otherwise === 'tls' ? 'the server closed during the TLS handshake' : 'the connection closed',
+        );
+        done();
+      };
+      socket.once(name, done).once('error', failed).once('close', closed);
+    });
+  }
+
+  #arm(now: number): void {
+    clearTimeout(this.#timer);
+    this.#timerAt = this.#deadline;
+    this.#timer = setTimeout(() => this.#due(), Math.max(1, Math.ceil(this.#deadline - now)));
+  }
+
+  #due(): void {
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    if (this.ended || this.#deadline === Number.POSITIVE_INFINITY) return;
+    const now = performance.now();
+    if (now < this.#deadline) this.#arm(now);
+    else this.end('timeout', `waited too long for ${this.#waitingFor}`);
+  }
+}

@@ -1,0 +1,70 @@
+// What is said before a message, and whether this server can be given the message at all.
+// Promises command lines without a stray line end; a message that cannot go gets the reply a server would give.
+import { isAscii } from 'node:buffer';
+import type { Capabilities } from './greeting.ts';
+import type { Replied, Stage } from './outcome.ts';
+
+export type Message = {
+  /** Empty for the null sender. */
+  mailFrom: string;
+  rcptTo: string;
+  /** Header and body with CRLF line ends, already dot-stuffed, ending with CRLF. */
+  message: Buffer;
+  /** Header fields are in UTF-8 (RFC 6531); addresses beyond ASCII are noticed without it. */
+  smtpUtf8?: boolean;
+  /** Called right before the bytes that hold the final dot are given to the socket; false withholds the message. */
+  onDot(): boolean;
+};
+
+export type Envelope = { mail: string; rcpt: string };
+
+/** Both lines with their CRLF, or why this server is not asked. */
+export function envelopeOf(job: Message, can: Capabilities): Envelope | Replied {
+  if (!usable(job.mailFrom) && job.mailFrom !== '')
+    return refusal('mail', 501, '5.1.7', 'the sender address is not usable');
+  if (!usable(job.rcptTo)) return refusal('rcpt', 501, '5.1.3', 'the recipient address is not usable');
+  const utf8 = job.smtpUtf8 === true || !/^[\x00-\x7f]*$/.test(job.mailFrom + job.rcptTo);
+  if (utf8 && !can.smtpUtf8)
+    return refusal('rcpt', 553, '5.6.7', 'the address or message needs SMTPUTF8, which the server does not offer');
+  if (can.size && job.message.length > can.size)
+    return refusal('mail', 552, '5.3.4', `the message has ${job.message.length} octets, the server takes ${can.size}`);
+  if (!wellFormed(job.message)) return refusal('data', 554, '5.6.0', 'the message is not in lines fit for SMTP');
+  const eightBit = !isAscii(job.message);
+  if (eightBit && !can.eightBit)
+    return refusal('data', 554, '5.6.3', 'the message has 8-bit lines, which the server does not take');
+  const parameters =
+    (can.size === undefined ? '' : ` SIZE=${job.message.length}`) +
+    (eightBit ? ' BODY=8BITMIME' : '') +
+    (utf8 ? ' SMTPUTF8' : '');
+  return { mail: `MAIL FROM:<${job.mailFrom}>${parameters}\r\n`, rcpt: `RCPT TO:<${job.rcptTo}>\r\n` };
+}
+
+/** RFC 5321 4.5.3.1.3: a path has at most 256 octets. Whether the address exists or parses is the server's to say. */
+function usable(address: string): boolean {
+  return (
+    /^[^\x00-\x20\x7f-\x9f<>\u2028\u2029]+@[^\x00-\x20\x7f-\x9f<>@\u2028\u2029]+$/.test(address) &&
+    Buffer.byteLength(address) <= 254
+  );
+}
+
+/**
+ * The last check before the wire: nothing in the message may read as its end, in any server's reading of line ends
+ * (SMTP smuggling). A few native scans, some microseconds at 20 kB.
+ */
+function wellFormed(message: Buffer): boolean {
+  const { length } = message;
+  return (
+    length >= 2 &&
+    message[length - 2] === 13 &&
+    message[length - 1] === 10 &&
+    !(message[0] === 46 && (message[1] === 13 || message[1] === 10)) &&
+    !ends.some((end) => message.includes(end))
+  );
+}
+
+/** Each pair of line ends around a lone dot; `\n.\r` also finds the proper end. */
+const ends = ['\n.\r', '\n.\n', '\r.\r', '\r.\n'].map((end) => Buffer.from(end, 'latin1'));
+
+function refusal(stage: Stage, code: number, enhanced: string, text: string): Replied {
+  return { kind: 'reply', stage, code, enhanced, text, dotted: false, local: true };
+}

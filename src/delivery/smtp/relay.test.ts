@@ -1,0 +1,89 @@
+// Addresses of relays: what they may say, and that no error or description gives the password away.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { describeRelay, parseSmtpUrl } from './relay.ts';
+
+test('an address with nothing but a host has opportunistic TLS on port 25', () => {
+  const { id, ...relay } = parseSmtpUrl('smtp://Mail.Example.com');
+  assert.deepEqual(relay, { host: 'mail.example.com', port: 25, tls: 'opportunistic', connections: 20, weight: 1 });
+  assert.equal(id, 'mail.example.com:25');
+});
+
+test('every setting is read', () => {
+  const { id, ...relay } = parseSmtpUrl(
+    'smtp://us%40er:p%2Fss%3A@h:587?tls=require&connections=7&rate=12.5&weight=3&auth=cram-md5',
+  );
+  assert.deepEqual(relay, {
+    host: 'h',
+    port: 587,
+    tls: 'require',
+    auth: { user: 'us@er', password: 'p/ss:', method: 'cram-md5' },
+    connections: 7,
+    ratePerSecond: 12.5,
+    weight: 3,
+  });
+  assert.match(id, /^h:587\/[0-9a-f]{8}$/);
+});
+
+test('smtps is TLS from the first byte on port 465', () => {
+  const { tls, port } = parseSmtpUrl('smtps://h');
+  assert.deepEqual({ tls, port }, { tls: 'implicit', port: 465 });
+  assert.equal(parseSmtpUrl('smtps://h:5555?tls=require').port, 5555);
+});
+
+test('IPv6 hosts are written in brackets and read without them', () => {
+  const relay = parseSmtpUrl('smtp://[::1]:2525');
+  assert.equal(relay.host, '::1');
+  assert.match(describeRelay(relay), /^\[::1\]:2525 /);
+});
+
+test('two users of one host are two relays, and the same address is always the same one', () => {
+  const id = (user: string) => parseSmtpUrl(`smtp://${user}:secret@h`).id;
+  assert.notEqual(id('a'), id('b'));
+  assert.equal(id('a'), id('a'));
+});
+
+const wrong: [string, RegExp][] = [
+  ['mail.example.com', /like smtp:/],
+  ['http://h', /neither smtp/],
+  ['smtp://', /names no host|like smtp/],
+  ['smtp://h:99999', /like smtp/],
+  ['smtp://h:0', /port 0/],
+  ['smtp://h:587/path', /path/],
+  ['smtp://h#x', /%23/],
+  ['smtp://h?tls=maybe', /tls=maybe; known are none, opportunistic, require/],
+  ['smtps://h?tls=none', /smtps and tls=none/],
+  ['smtp://h?speed=9', /unknown setting speed/],
+  ['smtp://h?weight=1&weight=2', /weight twice/],
+  ['smtp://h?connections=0', /connections=0.*1 to 1000/],
+  ['smtp://h?connections=2.5', /whole/],
+  ['smtp://h?rate=fast', /rate=fast/],
+  ['smtp://h?rate=0', /rate=0/],
+  ['smtp://h?auth=plain', /without user/],
+  ['smtp://u:hunter2@h?auth=digest', /auth=digest/],
+  ['smtp://u@h', /only one of/],
+  ['smtp://:hunter2@h', /only one of/],
+  ['smtp://u:hunter2%zz@h', /begins no percent code|like smtp/],
+  ['smtp://u:hunter2%0d%0a@h', /control character/],
+  ['smtp://u:hunter2/x@h', /./],
+  ['smtp://u:hunter2?x@h', /./],
+  ['smtp://u:hunter2#x@h', /./],
+  ['smtp://u:hunter2@bad host', /./],
+  ['smtp://u:hunter2@a_b!c', /neither a name/],
+];
+for (const [address, reason] of wrong)
+  test(`${address} is refused with the reason and without the password`, () => {
+    assert.throws(
+      () => parseSmtpUrl(address),
+      (error: Error) => {
+        assert.match(error.message, reason);
+        assert.doesNotMatch(error.message, /hunter2/);
+        return true;
+      },
+    );
+  });
+
+test('a description names the user and never the password', () => {
+  const text = describeRelay(parseSmtpUrl('smtp://anna:hunter2@h:587?rate=5'));
+  assert.equal(text, 'anna at h:587 (tls opportunistic, 20 connections, 5 a second, weight 1)');
+});

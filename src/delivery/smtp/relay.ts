@@ -1,0 +1,141 @@
+// Reads a relay (a server that takes our mail) from its address, smtp://user:pass@host:587?tls=require&connections=20.
+// Promises a complete Relay or an error that names what is wrong and never holds the password.
+// Opening a connection to it is left to connection.ts, choosing among several to pace.ts.
+import { createHash } from 'node:crypto';
+
+/**
+ * none: never TLS. opportunistic: STARTTLS where offered, any certificate, plain text otherwise (keeps out listeners,
+ * not impostors; RFC 7435). require: STARTTLS with a valid certificate or no mail. implicit: TLS from the first byte,
+ * with a valid certificate.
+ */
+export type TlsPolicy = 'none' | 'opportunistic' | 'require' | 'implicit';
+
+export type AuthMethod = 'plain' | 'login' | 'cram-md5' | 'xoauth2';
+
+export type Relay = {
+  /** Stable for the same host, port and user, so that pace and journal can name it. Holds no secret. */
+  id: string;
+  host: string;
+  port: number;
+  tls: TlsPolicy;
+  /** With xoauth2 the password is the access token. Without a method the best that the server offers is taken. */
+  auth?: { user: string; password: string; method?: AuthMethod };
+  /** Most connections at once. */
+  connections: number;
+  /** Most messages a second; without it as many as the relay takes. */
+  ratePerSecond?: number;
+  /** Share of the mail beside other relays; 0 means only when all others have failed. */
+  weight: number;
+};
+
+const settings = ['tls', 'connections', 'rate', 'weight', 'auth'];
+const methods: readonly string[] = ['plain', 'login', 'cram-md5', 'xoauth2'];
+
+/** Throws an Error fit for the operator to read when the address is not usable. */
+export function parseSmtpUrl(address: string): Relay {
+  if (!URL.canParse(address))
+    throw wrong('is not an address like smtp://user:password@host:587 (percent-encode @ : / ? # in user and password)');
+  const url = new URL(address);
+  const implicit = url.protocol === 'smtps:';
+  if (!implicit && url.protocol !== 'smtp:') throw wrong('begins with neither smtp:// nor smtps://');
+  const host = hostOf(url);
+  if (url.pathname !== '' && url.pathname !== '/')
+    throw wrong('has a path after the port (percent-encode / ? # in user and password)');
+  if (url.hash !== '') throw wrong('has a # in it (percent-encode it as %23)');
+  for (const name of new Set(url.searchParams.keys())) {
+    if (!settings.includes(name)) throw wrong(`has the unknown setting ${name}; known are ${settings.join(', ')}`);
+    if (url.searchParams.getAll(name).length > 1) throw wrong(`gives ${name} twice`);
+  }
+  const port = url.port === '' ? (implicit ? 465 : 25) : Number(url.port);
+  if (port === 0) throw wrong('has port 0');
+  const auth = authOf(url);
+  const rate = numberOf(url, 'rate', 0.001, 1_000_000);
+  return {
+    id: idOf(host, port, auth?.user),
+    host,
+    port,
+    tls: tlsOf(url, implicit),
+    ...(auth ? { auth } : {}),
+    connections: wholeOf(url, 'connections', 1, 1000) ?? 20,
+    ...(rate === undefined ? {} : { ratePerSecond: rate }),
+    weight: numberOf(url, 'weight', 0, 1_000_000) ?? 1,
+  };
+}
+
+/** One line for logs and screens, without the password. */
+export function describeRelay(relay: Relay): string {
+  const user = relay.auth ? `${relay.auth.user} at ` : '';
+  const rate = relay.ratePerSecond === undefined ? '' : `, ${relay.ratePerSecond} a second`;
+  return `${user}${bracketed(relay.host)}:${relay.port} (tls ${relay.tls}, ${relay.connections} connections${rate}, weight ${relay.weight})`;
+}
+
+function hostOf(url: URL): string {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  if (host === '') throw wrong('names no host');
+  if (host.length > 255 || !/^[a-z0-9._:-]+$/.test(host))
+    throw wrong('has a host that is neither a name nor an IP address');
+  return host;
+}
+
+function tlsOf(url: URL, implicit: boolean): TlsPolicy {
+  const tls = url.searchParams.get('tls');
+  if (implicit) {
+    if (tls === null || tls === 'require') return 'implicit';
+    throw wrong(`says smtps and tls=${tls}; smtps always uses TLS, so leave tls out or write smtp://`);
+  }
+  if (tls === null) return 'opportunistic';
+  if (tls === 'none' || tls === 'opportunistic' || tls === 'require') return tls;
+  throw wrong(`has tls=${tls}; known are none, opportunistic, require`);
+}
+
+function authOf(url: URL): Relay['auth'] {
+  const method = url.searchParams.get('auth');
+  if (method !== null && !methods.includes(method)) throw wrong(`has auth=${method}; known are ${methods.join(', ')}`);
+  if (url.username === '' && url.password === '') {
+    if (method !== null) throw wrong('gives auth without user and password');
+    return undefined;
+  }
+  const user = decoded(url.username);
+  const password = decoded(url.password);
+  if (user === '' || password === '') throw wrong('gives only one of user and password');
+  // NUL separates the parts of AUTH PLAIN (RFC 4616); a line end would be a second command.
+  if (/[\0\r\n]/.test(user + password)) throw wrong('has a control character in user or password');
+  return { user, password, ...(method === null ? {} : { method: method as AuthMethod }) };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw wrong('has a % in user or password that begins no percent code (write %25)');
+  }
+}
+
+function numberOf(url: URL, name: string, least: number, most: number): number | undefined {
+  const text = url.searchParams.get(name);
+  if (text === null) return undefined;
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || value < least || value > most)
+    throw wrong(`has ${name}=${text}; it must be a number from ${least} to ${most}`);
+  return value;
+}
+
+function wholeOf(url: URL, name: string, least: number, most: number): number | undefined {
+  const value = numberOf(url, name, least, most);
+  if (value !== undefined && !Number.isInteger(value)) throw wrong(`has ${name}=${value}; it must be a whole number`);
+  return value;
+}
+
+function idOf(host: string, port: number, user: string | undefined): string {
+  if (user === undefined) return `${bracketed(host)}:${port}`;
+  // The user may be an address or a token-like name; eight digits tell accounts of one host apart.
+  return `${bracketed(host)}:${port}/${createHash('sha256').update(user).digest('hex').slice(0, 8)}`;
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function wrong(what: string): Error {
+  return new Error(`the relay address ${what}`);
+}

@@ -1,0 +1,91 @@
+// Cuts what a server sends into replies (RFC 5321 4.2), whatever way the bytes are split.
+// Promises at most 64 kB held for one reply, and says so when a server sends more or sends what is no reply.
+import type { Replied, Stage } from './outcome.ts';
+
+export type Reply = { code: number; enhanced?: string; lines: string[] };
+
+export type Flaw = { flaw: 'garbage' | 'too_long'; text: string };
+
+/** RFC 5321 4.5.3.1.5 allows 512 octets a line and says nothing of the number of lines. */
+export const replyCapBytes = 65_536;
+
+/** Kept with the recipient and shown to users, so not the full 64 kB. */
+const textCap = 1000;
+
+export class ReplyReader {
+  #rest = '';
+  #lines: string[] = [];
+  #bytes = 0;
+  #code = 0;
+
+  /** Hands each reply complete with this piece to `take`; a flaw ends the reading. `take` returns false to stop. */
+  push(chunk: Buffer, take: (reply: Reply) => boolean): Flaw | undefined {
+    // Latin 1 keeps one character an octet; UTF-8 is put together again for each line.
+    const text = this.#rest === '' ? chunk.toString('latin1') : this.#rest + chunk.toString('latin1');
+    let start = 0;
+    let from = this.#rest.length;
+    for (;;) {
+      const end = text.indexOf('\n', from);
+      if (end < 0) break;
+      const line = text.slice(start, end > start && text.charCodeAt(end - 1) === 13 ? end - 1 : end);
+      this.#bytes += end + 1 - start;
+      start = from = end + 1;
+      if (this.#bytes > replyCapBytes) return tooLong();
+      const flaw = this.#line(line);
+      if (flaw) return flaw;
+      if (line.charCodeAt(3) === 45) continue;
+      const reply = this.#finish();
+      this.#rest = text.slice(start);
+      if (!take(reply)) return undefined;
+    }
+    this.#rest = text.slice(start);
+    if (this.#bytes + this.#rest.length > replyCapBytes) return tooLong();
+    return undefined;
+  }
+
+  /** Bytes of a reply that is not complete yet, or beyond the last one taken. */
+  get pending(): boolean {
+    return this.#rest !== '' || this.#lines.length > 0;
+  }
+
+  #line(line: string): Flaw | undefined {
+    // A bare code is against the RFC but common; 1yz does not exist in SMTP.
+    if (!/^[2-5][0-9][0-9]([ -]|$)/.test(line) || line.includes('\0'))
+      return { flaw: 'garbage', text: `not a reply: ${shown(line).slice(0, 200)}` };
+    const code = Number(line.slice(0, 3));
+    if (this.#lines.length > 0 && Math.floor(code / 100) !== Math.floor(this.#code / 100))
+      return { flaw: 'garbage', text: `one reply with both ${this.#code} and ${code}` };
+    this.#code = code;
+    this.#lines.push(line.slice(4));
+    return undefined;
+  }
+
+  #finish(): Reply {
+    const lines = this.#lines;
+    this.#lines = [];
+    this.#bytes = 0;
+    return { code: this.#code, lines };
+  }
+}
+
+/** What is kept of a reply for the verdict and the user. */
+export function replied(reply: Reply, stage: Stage, dotted: boolean): Replied {
+  const enhanced = enhancedOf(reply);
+  const text = shown(reply.lines.join(' ')).slice(0, textCap);
+  return { kind: 'reply', stage, code: reply.code, ...(enhanced ? { enhanced } : {}), text, dotted };
+}
+
+/** RFC 2034: at the beginning of each line, and of the class of the code. */
+export function enhancedOf(reply: Reply): string | undefined {
+  const found = /^([245])\.(\d{1,3})\.(\d{1,3})(?=\s|$|[:;,-])/.exec(reply.lines[0] ?? '');
+  return found && Number(found[1]) === Math.floor(reply.code / 100) ? found[0] : undefined;
+}
+
+function shown(line: string): string {
+  const text = /[\x80-\xff]/.test(line) ? Buffer.from(line, 'latin1').toString('utf8') : line;
+  return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim();
+}
+
+function tooLong(): Flaw {
+  return { flaw: 'too_long', text: `a reply of more than ${replyCapBytes} octets` };
+}
