@@ -5,7 +5,15 @@ import { type Token as Parsed, Tokenizer, TokenizerMode } from 'parse5';
 
 /** `attribute` has the value's span without its quotes; `raw` is the inside of a tag, of a style or of a script. */
 export type Zone =
-  | { zone: 'raw' | 'inert'; start: number; end: number }
+  | {
+      zone: 'raw' | 'inert';
+      start: number;
+      end: number;
+      /** The element whose start tag this is; its attributes are the next zones. */
+      tag?: string;
+      /** The element whose raw text this is. */
+      inside?: string;
+    }
   | {
       zone: 'attribute';
       start: number;
@@ -77,7 +85,8 @@ function scanInto(scan: Scan, source: string, base: number, outermost: boolean):
 
   const closeRaw = (end: number) => {
     if (rawSince && end > rawSince.start) {
-      scan.zones.push({ zone: rawSince.zone, start: base + rawSince.start, end: base + end });
+      const { zone, name: inside, start } = rawSince;
+      scan.zones.push({ zone, start: base + start, end: base + end, inside });
     }
     rawSince = null;
   };
@@ -177,7 +186,7 @@ function conditional(comment: string): { start: number; end: number } | null {
 
 function pushTag(scan: Scan, source: string, base: number, token: TagToken): void {
   const { startOffset, endOffset, attrs } = token.location!;
-  scan.zones.push({ zone: 'raw', start: base + startOffset, end: base + endOffset });
+  scan.zones.push({ zone: 'raw', start: base + startOffset, end: base + endOffset, tag: token.tagName });
   for (const attribute of token.attrs) {
     const location = attrs?.[attribute.name];
     if (!location) continue;

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodePage } from './charset.ts';
+
+const bytes = (...parts: (string | number[])[]) =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
+const utf8 = (text: string) => Buffer.from(text, 'utf8');
+const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+
+test('the order is byte order mark, header, declaration, sound UTF-8, windows-1252', () => {
+  const cases: [name: string, bytes: Buffer, header: string | undefined, text: string, charset: string][] = [
+    [
+      'mark beats all',
+      Buffer.concat([utf8('\ufeff'), utf8('<meta charset=koi8-r>ä')]),
+      'koi8-r',
+      '<meta charset=koi8-r>ä',
+      'utf-8',
+    ],
+    ['mark, little end', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16('<p>ä')]), undefined, '<p>ä', 'utf-16le'],
+    [
+      'mark, big end',
+      Buffer.concat([Buffer.from([0xfe, 0xff]), utf16('<p>ä').swap16()]),
+      undefined,
+      '<p>ä',
+      'utf-16be',
+    ],
+    ['header', bytes('<meta charset=utf-8>\xe4'), 'ISO-8859-1', '<meta charset=utf-8>ä', 'windows-1252'],
+    ['header in quotes', bytes('\xe4'), '"latin1"', 'ä', 'windows-1252'],
+    [
+      'unknown header',
+      bytes('<meta charset="iso-8859-2">\xb1'),
+      'nonsense',
+      '<meta charset="iso-8859-2">ą',
+      'iso-8859-2',
+    ],
+    ['meta', bytes('<META CHARSET = koi8-r>\xd0'), undefined, '<META CHARSET = koi8-r>п', 'koi8-r'],
+    [
+      'meta http-equiv',
+      bytes('<meta http-equiv="Content-Type" content="text/html; charset=Shift_JIS">\x82\xa0'),
+      undefined,
+      '<meta http-equiv="Content-Type" content="text/html; charset=Shift_JIS">あ',
+      'shift_jis',
+    ],
+    [
+      'meta in a comment',
+      bytes('<!-- <meta charset=koi8-r> -->\xe4'),
+      undefined,
+      '<!-- <meta charset=koi8-r> -->ä',
+      'windows-1252',
+    ],
+    [
+      'XML declaration',
+      bytes('<?xml version="1.0" encoding="big5"?>\xa4\xa4'),
+      undefined,
+      '<?xml version="1.0" encoding="big5"?>中',
+      'big5',
+    ],
+    ['a readable meta is not UTF-16', utf8('<meta charset=utf-16>ä'), undefined, '<meta charset=utf-16>ä', 'utf-8'],
+    ['nothing, sound UTF-8', utf8('<p>ä中'), undefined, '<p>ä中', 'utf-8'],
+    ['nothing, not UTF-8', bytes('<p>\x80\xe4'), undefined, '<p>€ä', 'windows-1252'],
+    ['gb18030', bytes('<meta charset=gb2312>\xd6\xd0'), undefined, '<meta charset=gb2312>中', 'gbk'],
+    ['euc-kr', bytes('<meta charset=euc-kr>\xc7\xd1'), undefined, '<meta charset=euc-kr>한', 'euc-kr'],
+    ['windows-1256', bytes('\xc7'), 'windows-1256', 'ا', 'windows-1256'],
+  ];
+  for (const [name, page, header, text, charset] of cases) {
+    assert.deepEqual(decodePage(page, header), { text, charset, replaced: false }, name);
+  }
+});
+
+test('bytes that mean nothing are replaced, and that is told', () => {
+  const page = bytes('<meta charset=utf-8>a\xffb');
+  assert.deepEqual(decodePage(page), { text: '<meta charset=utf-8>a\ufffdb', charset: 'utf-8', replaced: true });
+  // A replacement character that the author wrote is none of ours.
+  assert.equal(decodePage(utf8('a\ufffdb')).replaced, false);
+  assert.equal(decodePage(bytes('ab\xc3'), 'utf-8').replaced, true);
+});
