@@ -46,6 +46,41 @@ program
   });
 
 program
+  .command('work')
+  .description(
+    'run a worker process only: deliveries and background jobs (needs DATABASE_URL, and SMTP_URL or INBOX_PORT)',
+  )
+  .action(async () => {
+    const config = readConfig();
+    const { startWorker } = await import('./delivery/worker.ts');
+    const { tasks } = await import('./task-list.ts');
+    const app = await openApp(config, 'work', needDatabase(config), 14);
+    const worker = await startWorker(app, tasks);
+    process.send?.('ready');
+    app.log.info({ workerId: worker.id }, 'worker delivers');
+    await untilStopped();
+    await worker.stop();
+    await app.db.close();
+    process.exit(0);
+  });
+
+program
+  .command('inbox')
+  .description('run the built-in inbox only: an SMTP server on 127.0.0.1:INBOX_PORT (needs DATABASE_URL)')
+  .action(async () => {
+    const config = readConfig();
+    const { startInbox } = await import('./delivery/inbox.ts');
+    const app = await openApp(config, 'inbox', needDatabase(config), 4);
+    const inbox = await startInbox(app);
+    process.send?.('ready');
+    app.log.info({ port: inbox.port }, 'inbox takes mail');
+    await untilStopped();
+    await inbox.close();
+    await app.db.close();
+    process.exit(0);
+  });
+
+program
   .command('migrate')
   .description('bring the schema of the database up to date')
   .action(async () => {

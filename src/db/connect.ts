@@ -51,15 +51,16 @@ export function connect(
   });
   // Without a listener a connection that breaks while idle would end the process.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'database connection lost'));
+  // And one that breaks while it is checked out emits on the client itself, beside rejecting the statement under way.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => options.log?.debug({ err: error }, 'database connection broken')),
+  );
   return {
     url,
     pool,
     ...queries(pool),
     async transaction(work) {
       const client = await pool.connect();
-      // A connection that breaks while checked out emits here as well as rejecting the statement under way.
-      const onError = (error: Error) => options.log?.warn({ err: error }, 'database connection lost');
-      client.on('error', onError);
       let broken: Error | undefined;
       try {
         await client.query('begin');
@@ -72,7 +73,6 @@ export function connect(
         });
         throw error;
       } finally {
-        client.off('error', onError);
         client.release(broken);
       }
     },

@@ -30,7 +30,11 @@ export type TestApp = {
 /** @param settings further settings, as in the environment */
 export async function testApp(settings: Record<string, string> = {}): Promise<TestApp> {
   const database = await testDatabase();
-  const config = readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...settings });
+  const config = readConfig({
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    DATABASE_URL: database.url,
+    ...settings,
+  });
   const app = await openApp(config, 'test', database.url, 20);
   let server: FastifyInstance | undefined;
   const make = async (email: string, plan: 'free' | 'pro', addons: string[]) => {

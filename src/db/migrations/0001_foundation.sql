@@ -345,6 +345,8 @@ create table delivery (
   seq int not null,
   contact_id int not null,
   list_id int not null,
+  -- The chunk whose worker is trying it.
+  chunk_no int,
   occasion text not null default '',
   email text not null,
   domain text not null,
@@ -367,10 +369,11 @@ create index delivery_by_contact on delivery (account_id, contact_id);
 
 -- A portion of work: a range of seqs (first tries) or a set of them (later tries, copies after an unclear outcome).
 -- A worker leases it by the database's clock; lease grows with every lease, so that a late writer is told apart.
+create sequence chunk_seq;
 create table chunk (
   account_id int not null,
   campaign_id int not null,
-  no int not null,
+  no int not null default nextval('chunk_seq'),
   kind text not null check (kind in ('first', 'retry', 'resend')),
   from_seq int,
   to_seq int,

@@ -1,0 +1,31 @@
+// The standard signature (auto_footer): who sends this, from where, and how to leave or change one's data.
+import type { Account } from '../context.ts';
+import { text } from '../locales/text.ts';
+import type { CompiledList } from './compiled.ts';
+
+export function footerOf(
+  account: Account,
+  list: CompiledList | undefined,
+  language: string,
+): { html: string; plain: string } {
+  const sender = [list?.company || account.company || account.name, list?.address || account.postalAddress].filter(
+    Boolean,
+  );
+  const why = text(language, 'mail.footer-why');
+  const [unsubscribe, profile] = [text(language, 'mail.unsubscribe'), text(language, 'mail.profile')];
+  return {
+    html: `<div style="margin:24px 0 0;padding:12px 0 0;border-top:1px solid #cccccc;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;color:#666666;text-align:center">${escapeText(why)}<br>
+<a href="*|UNSUB|*" style="color:#666666">${escapeText(unsubscribe)}</a> &middot; <a href="*|UPDATE_PROFILE|*" style="color:#666666">${escapeText(profile)}</a><br>
+${sender.map((line) => escapeText(line)).join('<br>')}</div>`,
+    plain: `\n\n-- \n${why}\n${unsubscribe}: *|UNSUB|*\n${profile}: *|UPDATE_PROFILE|*\n${sender.join('\n')}\n`,
+  };
+}
+
+/** Plain text as HTML; a merge tag in a name of the sender's means nothing, so its signs are taken apart. */
+const escapeText = (line: string) =>
+  line
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;')
+    .replace(/\n/g, '<br>');

@@ -1,0 +1,63 @@
+// What a refusal for good does beside the recipient's row: the address is suppressed where it is dead, its
+// subscriptions are marked as bounced, and the webhooks are told.
+
+import { formatDate } from '../api/date.ts';
+import { type Queries, sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { emit } from '../events/emit.ts';
+import type { BounceClass } from './verdict.ts';
+
+export type Bounce = {
+  contact: number;
+  list: number;
+  email: string;
+  bounce: BounceClass;
+  suppress: boolean;
+  code: number | null;
+  reply: string;
+};
+
+export async function applyBounces(
+  tx: Queries,
+  accountId: number,
+  campaignId: number,
+  now: Date,
+  bounces: readonly Bounce[],
+): Promise<void> {
+  if (bounces.length === 0) return;
+  const dead = bounces.filter((one) => one.suppress);
+  if (dead.length > 0) {
+    const contacts = dead.map((one) => one.contact);
+    await tx.run(sql`
+      insert into suppression (account_id, kind, value, reason, campaign_id, detail)
+      select ${accountId}::int, 'address', c.email_key, 'bounce', ${campaignId}::int, left(d.reply, 500)
+      from jsonb_to_recordset(${JSON.stringify(dead)}::jsonb) as d(contact int, reply text)
+      join contact c on c.account_id = ${accountId} and c.id = d.contact
+      on conflict (account_id, kind, value) do nothing`);
+    await tx.run(sql`
+      update subscription
+      set status = 'bounced', status_at = now(), changed_at = now()
+      where account_id = ${accountId}
+        and contact_id = any (${contacts}::int[])
+        and status = 'subscribed'`);
+  }
+  await emit(
+    tx,
+    accountId,
+    bounces.map((one) => ({
+      type: 'email.bounce' as const,
+      source: 'subscriber' as const,
+      listId: one.list,
+      data: {
+        campaign: formatId(campaignId),
+        list: formatId(one.list),
+        contact: formatId(one.contact),
+        email: one.email,
+        bounce: one.bounce,
+        code: one.code ?? 0,
+        reply: one.reply.slice(0, 500),
+        ts: formatDate(now),
+      },
+    })),
+  );
+}

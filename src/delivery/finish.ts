@@ -1,0 +1,51 @@
+// When a campaign is done: nothing is queued, trying, later, or unclear and undecided. Told exactly once.
+
+import { formatDate } from '../api/date.ts';
+import { type Queries, sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { emit } from '../events/emit.ts';
+
+/** Moves a campaign from sending to sent when nobody is left to send to; autoresponders stay active. */
+export async function finishIfDone(tx: Queries, accountId: number, campaignId: number): Promise<boolean> {
+  const done = await tx.row<{ title: string; finishedAt: Date }>(sql`
+    update campaign c
+    set status = 'sent', finished_at = now(), changed_at = now()
+    where account_id = ${accountId}
+      and id = ${campaignId}
+      and status = 'sending'
+      and type <> 'auto'
+      and not exists (
+        select from chunk k
+        where k.account_id = c.account_id
+          and k.campaign_id = c.id
+          and k.state <> 'done'
+      )
+      and (
+        select coalesce(sum(queued + trying + later + unclear), 0)
+        from tally t
+        where t.account_id = c.account_id
+          and t.campaign_id = c.id
+      ) = 0
+    returning title, finished_at as "finishedAt"`);
+  if (!done) return false;
+  const sums = await tx.row<{ accepted: number; failed: number; skipped: number }>(sql`
+    select coalesce(sum(accepted), 0) as accepted, coalesce(sum(failed), 0) as failed, coalesce(sum(skipped), 0) as skipped
+    from tally
+    where account_id = ${accountId}
+      and campaign_id = ${campaignId}`);
+  await emit(tx, accountId, [
+    {
+      type: 'campaign.sent',
+      source: 'admin',
+      data: {
+        campaign: formatId(campaignId),
+        title: done.title,
+        emails_sent: sums!.accepted,
+        failed: sums!.failed,
+        skipped: sums!.skipped,
+        ts: formatDate(done.finishedAt),
+      },
+    },
+  ]);
+  return true;
+}

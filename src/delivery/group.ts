@@ -1,0 +1,249 @@
+// The two statements a group of recipients costs: marking it as being tried (and reading who is still to get it), and
+// writing what became of it. Each moves the tally in the same transaction, so the accounting holds at every moment.
+import { type Queries, type Sql, sql, type Tx } from '../db/connect.ts';
+import { states } from './states.ts';
+
+/** A chunk under our lease. */
+export type Chunk = {
+  account: number;
+  campaign: number;
+  no: number;
+  kind: 'first' | 'retry' | 'resend';
+  fromSeq: number | null;
+  toSeq: number | null;
+  seqs: number[] | null;
+  lease: number;
+  crashes: number;
+};
+
+/** A recipient to be tried now, with the values of this moment. */
+export type Marked = {
+  seq: number;
+  contact: number;
+  list: number;
+  email: string;
+  domain: string;
+  emailType: 'html' | 'text';
+  values: Record<string, string>;
+  attempts: number;
+  firstAt: Date;
+};
+
+/** What is written about a recipient. */
+export type Settled = {
+  seq: number;
+  state: keyof typeof states;
+  code: number | null;
+  reply: string | null;
+  reason: string | null;
+  nextAt: Date | null;
+};
+
+/** Sharing the tally's rows out keeps workers from waiting for one another. */
+const shardOf = (workerId: number) => workerId % 16;
+
+/**
+ * Marks up to `most` recipients of a chunk as being tried and reads their present values; who has left since launch is
+ * skipped with the reason. Nothing happens when the lease is lost.
+ * @returns those to try, or undefined when the lease is lost; `more` is false when the chunk holds nobody else
+ */
+export async function markGroup(
+  tx: Tx,
+  chunk: Chunk,
+  workerId: number,
+  most: number,
+): Promise<{ marked: Marked[]; touched: number } | undefined> {
+  const held = await tx.row(sql`
+    select from chunk
+    where account_id = ${chunk.account}
+      and campaign_id = ${chunk.campaign}
+      and no = ${chunk.no}
+      and state = 'leased'
+      and worker_id = ${workerId}
+      and lease = ${chunk.lease}
+    for share`);
+  if (!held) return undefined;
+  const rows = await tx.rows<Marked & { skip: string | null }>(sql`
+    with picked as (
+      select seq, contact_id, list_id, email, domain, state
+      from delivery
+      where account_id = ${chunk.account}
+        and campaign_id = ${chunk.campaign}
+        and ${within(chunk)}
+        and state in (${states.queued}, ${chunk.kind === 'first' ? states.queued : chunk.kind === 'retry' ? states.later : states.unclear})
+      order by seq
+      limit ${most}
+      for update
+    ), read as (
+      select p.*, s.email_type, s.fields,
+        case
+          when c.id is null or s.contact_id is null then 'deleted'
+          when s.status <> 'subscribed' then s.status
+          when exists (
+            select from suppression x
+            where x.account_id = ${chunk.account}
+              and ((x.kind = 'address' and x.value in (c.email_key, lower(p.email))) or (x.kind = 'domain' and x.value = p.domain))
+          ) then 'suppressed'
+        end as skip
+      from picked p
+      left join contact c on c.account_id = ${chunk.account} and c.id = p.contact_id
+      left join subscription s on s.account_id = ${chunk.account} and s.list_id = p.list_id and s.contact_id = p.contact_id
+    ), changed as (
+      update delivery d
+      set state = (case when r.skip is null then ${states.trying}::int else ${states.skipped}::int end)::smallint,
+        attempts = d.attempts + (r.skip is null)::int,
+        resent = d.resent + (r.skip is null and r.state = ${states.unclear}::int)::int,
+        chunk_no = ${chunk.no},
+        first_at = coalesce(d.first_at, now()),
+        next_at = null,
+        done_at = case when r.skip is null then d.done_at else now() end,
+        reason = coalesce(r.skip, d.reason)
+      from read r
+      where d.account_id = ${chunk.account}
+        and d.campaign_id = ${chunk.campaign}
+        and d.seq = r.seq
+      returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.first_at as "firstAt",
+        coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.skip, r.state as before
+    ), counted as (
+      ${moveTally(
+        chunk,
+        workerId,
+        sql`
+        select -count(*) filter (where before = ${states.queued}) as queued,
+          count(*) filter (where skip is null) as trying,
+          0 as accepted,
+          -count(*) filter (where before = ${states.later}) as later,
+          0 as failed,
+          count(*) filter (where skip is not null) as skipped,
+          -count(*) filter (where before = ${states.unclear}) as unclear,
+          count(*) filter (where before = ${states.unclear} and skip is null) as resent
+        from changed
+        having count(*) > 0`,
+      )}
+    )
+    select seq, contact, list, email, domain, attempts, "firstAt", "emailType", values, skip
+    from changed
+    order by seq`);
+  return { marked: rows.filter((row) => row.skip === null), touched: rows.length };
+}
+
+/**
+ * Writes what became of recipients that were being tried under this lease. Rows that somebody else has taken over since
+ * are left alone. Cuts the next chunk for those to be tried again.
+ * @returns the seqs that were really settled
+ */
+export async function settleGroup(
+  tx: Queries,
+  chunk: Chunk,
+  workerId: number,
+  outcomes: readonly Settled[],
+  resendUnclear: boolean,
+): Promise<number[]> {
+  if (outcomes.length === 0) return [];
+  const given = JSON.stringify(
+    outcomes.map((one) => ({
+      seq: one.seq,
+      state: states[one.state],
+      code: one.code,
+      reply: one.reply?.slice(0, 500) ?? null,
+      reason: one.reason,
+      next_at: one.nextAt,
+    })),
+  );
+  const rows = await tx.rows<{ seq: number; state: number; nextAt: Date | null }>(sql`
+    with held as (
+      select from chunk
+      where account_id = ${chunk.account}
+        and campaign_id = ${chunk.campaign}
+        and no = ${chunk.no}
+        and worker_id = ${workerId}
+        and lease = ${chunk.lease}
+      for share
+    ), given as (
+      select *
+      from jsonb_to_recordset(${given}::jsonb)
+        as g(seq int, state smallint, code smallint, reply text, reason text, next_at timestamptz)
+      where exists (select from held)
+    ), changed as (
+      update delivery d
+      set state = g.state,
+        attempts = d.attempts - (g.state = ${states.queued}::int)::int,
+        next_at = g.next_at,
+        done_at = case when g.state in (${states.accepted}, ${states.failed}) then now() else d.done_at end,
+        reply_code = coalesce(g.code, d.reply_code),
+        reply = coalesce(g.reply, d.reply),
+        reason = coalesce(g.reason, d.reason)
+      from given g
+      where d.account_id = ${chunk.account}
+        and d.campaign_id = ${chunk.campaign}
+        and d.seq = g.seq
+        and d.state = ${states.trying}
+        and d.chunk_no = ${chunk.no}
+      returning d.seq, d.state, d.next_at as "nextAt"
+    ), counted as (
+      ${moveTally(
+        chunk,
+        workerId,
+        sql`
+        select count(*) filter (where state = ${states.queued}) as queued,
+          -count(*) as trying,
+          count(*) filter (where state = ${states.accepted}) as accepted,
+          count(*) filter (where state = ${states.later}) as later,
+          count(*) filter (where state = ${states.failed}) as failed,
+          0 as skipped,
+          count(*) filter (where state = ${states.unclear}) as unclear,
+          0 as resent
+        from changed
+        having count(*) > 0`,
+      )}
+    )
+    select seq, state, "nextAt"
+    from changed`);
+  await cutRetries(tx, chunk, rows, resendUnclear);
+  return rows.map((row) => row.seq);
+}
+
+/** Chunks for those to be tried later, one for each due time, and for copies after an unclear outcome. */
+async function cutRetries(
+  tx: Queries,
+  chunk: Chunk,
+  rows: { seq: number; state: number; nextAt: Date | null }[],
+  resendUnclear: boolean,
+): Promise<void> {
+  // Recipients deferred together are tried together: their due times are rounded up to ten seconds.
+  const due = new Map<string, { kind: string; at: Date; seqs: number[] }>();
+  for (const { seq, state, nextAt } of rows) {
+    const resend = state === states.unclear && resendUnclear;
+    if (state !== states.later && !resend) continue;
+    const at = resend ? new Date(0) : new Date(Math.ceil((nextAt ?? new Date(0)).getTime() / 10_000) * 10_000);
+    const key = `${resend} ${at.getTime()}`;
+    const one = due.get(key) ?? { kind: resend ? 'resend' : 'retry', at, seqs: [] };
+    one.seqs.push(seq);
+    due.set(key, one);
+  }
+  for (const { kind, at, seqs } of due.values()) {
+    await tx.run(sql`
+      insert into chunk (account_id, campaign_id, kind, seqs, due_at)
+      values (${chunk.account}, ${chunk.campaign}, ${kind}, ${seqs}::int[], greatest(${at}::timestamptz, now()))`);
+  }
+}
+
+/** The recipients of a chunk, as a condition on delivery. */
+export function within(chunk: Pick<Chunk, 'fromSeq' | 'toSeq' | 'seqs'>): Sql {
+  return chunk.seqs === null
+    ? sql`seq between ${chunk.fromSeq} and ${chunk.toSeq}`
+    : sql`seq = any (${chunk.seqs}::int[])`;
+}
+
+/** Adds a row of differences (one column a state, and resent) to the tally of a campaign. */
+export function moveTally(of: { account: number; campaign: number }, workerId: number, differences: Sql): Sql {
+  return sql`
+    insert into tally as t (account_id, campaign_id, shard, queued, trying, accepted, later, failed, skipped, unclear, resent)
+    select ${of.account}::int, ${of.campaign}::int, ${shardOf(workerId)}::smallint, m.queued, m.trying, m.accepted, m.later, m.failed, m.skipped,
+      m.unclear, m.resent
+    from (${differences}) as m
+    on conflict (account_id, campaign_id, shard) do update
+    set queued = t.queued + excluded.queued, trying = t.trying + excluded.trying, accepted = t.accepted + excluded.accepted,
+      later = t.later + excluded.later, failed = t.failed + excluded.failed, skipped = t.skipped + excluded.skipped,
+      unclear = t.unclear + excluded.unclear, resent = t.resent + excluded.resent`;
+}

@@ -1,0 +1,215 @@
+// Launch: from "send this" to rows that workers can take. One transaction: the content is frozen, the audience is
+// frozen into one row a recipient, everybody left out is counted by reason, chunks are cut. A crash in the middle
+// leaves nothing behind, and the task that runs again begins anew; what is launched is not launched twice.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { accountById } from '../accounts/account.ts';
+import { audienceCondition } from '../audience/segment.ts';
+import { compileCampaign } from '../campaigns/content.ts';
+import type { App } from '../context.ts';
+import { type Database, type Sql, sql, type Tx } from '../db/connect.ts';
+import { task } from '../jobs/tasks.ts';
+import { isZone, timeMatchedAt } from '../zones.ts';
+import { finishIfDone } from './finish.ts';
+import { chunkChannel } from './states.ts';
+
+/** Recipients in a chunk at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
+const chunkSize = 500;
+
+export const launchCampaign = task({
+  name: 'launchCampaign',
+  summary: 'Freezes the content and the audience of a campaign and cuts it into chunks.',
+  payload: z.object({ account_id: z.int(), campaign_id: z.int() }),
+  attempts: 25,
+  run: ({ app }, { account_id, campaign_id }) => launch(app, account_id, campaign_id),
+});
+
+/** Launches a campaign that is in state launching; does nothing when it is in another. */
+export async function launch(app: App, accountId: number, campaignId: number): Promise<void> {
+  await app.db.transaction(async (tx) => {
+    const campaign = await tx.row<Launched>(sql`
+      select type, time_match as "timeMatch", schedule_at as "scheduleAt"
+      from campaign
+      where account_id = ${accountId}
+        and id = ${campaignId}
+        and status = 'launching'
+      for update`);
+    if (!campaign) return;
+    // A million rows take longer than an ordinary statement may.
+    await tx.run(sql`set local statement_timeout = '10min'`);
+    await freezeContent(app, tx, accountId, campaignId);
+    if (campaign.type === 'auto') {
+      // The audience of an autoresponder grows as occasions come; see autoresponder planning.
+      await tx.run(
+        sql`update campaign set status = 'sending', send_at = now() where account_id = ${accountId} and id = ${campaignId}`,
+      );
+      return;
+    }
+    await freezeAudience(tx, accountId, campaignId, campaign);
+    await tx.run(sql`
+      update campaign
+      set status = 'sending', send_at = now(), changed_at = now()
+      where account_id = ${accountId}
+        and id = ${campaignId}`);
+    await finishIfDone(tx, accountId, campaignId);
+    await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
+  });
+}
+
+/**
+ * Starts the campaigns that are due by the database's clock: each once, however many processes ask.
+ * @returns how many were started
+ */
+export async function startDue(db: Database): Promise<number> {
+  return db.run(sql`
+    with due as (
+      select account_id, id
+      from campaign
+      where status = 'scheduled'
+        -- By recipients' clocks the first are due up to 26 hours before the sender's clock shows the time.
+        and schedule_at <= now() + case when time_match then interval '26 hours' else interval '0' end
+      order by schedule_at
+      limit 100
+      for update skip locked
+    ), started as (
+      update campaign c
+      set status = 'launching', changed_at = now()
+      from due
+      where c.account_id = due.account_id
+        and c.id = due.id
+      returning c.account_id, c.id
+    )
+    select graphile_worker.add_job('launchCampaign', json_build_object('account_id', account_id, 'campaign_id', id))
+    from started`);
+}
+
+type Launched = { type: string; timeMatch: boolean; scheduleAt: Date | null };
+
+async function freezeContent(app: App, tx: Tx, accountId: number, campaignId: number): Promise<void> {
+  const account = await accountById(tx, accountId);
+  const compiled = await compileCampaign(tx, app, account!, campaignId);
+  const text = JSON.stringify(compiled);
+  await tx.run(sql`
+    insert into frozen_content (account_id, campaign_id, compiled, content_hash)
+    values (${accountId}, ${campaignId}, ${text}, ${createHash('sha256').update(text).digest('hex')})
+    on conflict (account_id, campaign_id) do update
+    set compiled = excluded.compiled, content_hash = excluded.content_hash, frozen_at = now()`);
+  const links = compiled!.links.map((link, no) => ({ no, target: link.target }));
+  await tx.run(sql`
+    insert into link (account_id, campaign_id, no, target)
+    select ${accountId}::int, ${campaignId}::int, no, target
+    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as l(no int, target text)
+    on conflict (account_id, campaign_id, no) do nothing`);
+}
+
+async function freezeAudience(tx: Tx, accountId: number, campaignId: number, campaign: Launched): Promise<void> {
+  const due = await dueTimes(tx, accountId, campaignId, campaign);
+  const chosen: Sql = await audienceCondition(tx, accountId, campaignId);
+  const counts = await tx.row<{ recipients: number; duplicate: number; suppressed: number }>(sql`
+    with member as (
+      select s.contact_id, s.list_id, l.position, c.email, c.email_key, c.domain, coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone
+      from campaign_list l
+      join list li on li.account_id = l.account_id and li.id = l.list_id
+      join subscription s
+        on s.account_id = l.account_id
+        and s.list_id = l.list_id
+        and s.status = 'subscribed'
+      join contact c on c.account_id = s.account_id and c.id = s.contact_id
+      where l.account_id = ${accountId}
+        and l.campaign_id = ${campaignId}
+        and ${chosen}
+    ), person as (
+      select distinct on (contact_id) contact_id, list_id, email, email_key, domain, zone
+      from member
+      order by contact_id, position, list_id
+    ), kept as (
+      select p.*
+      from person p
+      where not exists (
+          select from suppression x
+          where x.account_id = ${accountId} and x.kind = 'address' and x.value = p.email_key
+        )
+        and not exists (
+          select from suppression x
+          where x.account_id = ${accountId} and x.kind = 'domain' and x.value = p.domain
+        )
+    ), timed as (
+      select k.*, coalesce((${JSON.stringify(due.byZone)}::jsonb ->> k.zone)::timestamptz, ${due.otherwise}::timestamptz) as due_at
+      from kept k
+    ), frozen as (
+      insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, due_at)
+      select ${accountId}::int, ${campaignId}::int,
+        -- Shuffled within a due time, so that a receiving domain is spread over the whole delivery.
+        row_number() over (order by due_at, hashint4(contact_id), contact_id),
+        contact_id, list_id, email, domain, due_at
+      from timed
+      returning seq
+    )
+    select (select count(*) from frozen) as recipients,
+      (select count(*) from member) - (select count(*) from person) as duplicate,
+      (select count(*) from person) - (select count(*) from kept) as suppressed`);
+  const { recipients, duplicate, suppressed } = counts!;
+  await tx.run(sql`
+    insert into tally (account_id, campaign_id, shard, recipients, queued)
+    values (${accountId}, ${campaignId}, 0, ${recipients}, ${recipients})`);
+  await tx.run(sql`
+    insert into exclusion (account_id, campaign_id, reason, count)
+    select ${accountId}::int, ${campaignId}::int, reason, count
+    from (
+      values ('duplicate', ${duplicate}::int), ('suppressed', ${suppressed}::int)
+      union all
+      select s.status, count(*)::int
+      from campaign_list l
+      join subscription s on s.account_id = l.account_id and s.list_id = l.list_id and s.status <> 'subscribed'
+      where l.account_id = ${accountId}
+        and l.campaign_id = ${campaignId}
+      group by s.status
+    ) as left_out (reason, count)
+    where count > 0`);
+  await tx.run(sql`
+    insert into chunk (account_id, campaign_id, kind, from_seq, to_seq, due_at)
+    select ${accountId}::int, ${campaignId}::int, 'first', min(seq), max(seq), due_at
+    from (
+      select seq, due_at, (row_number() over (partition by due_at order by seq) - 1) / ${chunkSize} as part
+      from delivery
+      where account_id = ${accountId}
+        and campaign_id = ${campaignId}
+    ) as cut
+    group by due_at, part
+    order by min(seq)`);
+}
+
+/** When each zone's contacts get it: everybody at once, or with time_match at the scheduled wall time of their zone. */
+async function dueTimes(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  campaign: Launched,
+): Promise<{ byZone: Record<string, string>; otherwise: Date }> {
+  const row = await tx.row<{ now: Date; zone: string }>(
+    sql`select now() as now, time_zone as zone from account where id = ${accountId}`,
+  );
+  const { now, zone } = row!;
+  if (!campaign.timeMatch || !campaign.scheduleAt) return { byZone: {}, otherwise: now };
+  const scheduledAt = campaign.scheduleAt;
+  const zones = await tx.rows<{ zone: string }>(sql`
+    select distinct coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone
+    from campaign_list l
+    join list li on li.account_id = l.account_id and li.id = l.list_id
+    join subscription s on s.account_id = l.account_id and s.list_id = l.list_id and s.status = 'subscribed'
+    join contact c on c.account_id = s.account_id and c.id = s.contact_id
+    where l.account_id = ${accountId}
+      and l.campaign_id = ${campaignId}`);
+  const at = (contactZone: string) =>
+    timeMatchedAt({
+      scheduledAt,
+      accountZone: zone,
+      contactZone: isZone(contactZone) ? contactZone : zone,
+      now,
+      whenPast: 'at-once',
+    });
+  return {
+    byZone: Object.fromEntries(zones.map((one) => [one.zone, at(one.zone).toISOString()])),
+    otherwise: at(zone),
+  };
+}

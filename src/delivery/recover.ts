@@ -1,0 +1,144 @@
+// Takes over what a dead worker held. Its journal, when it can be read and believed, tells for each recipient that was
+// being tried whether the final dot was about to go out and what came back; without it all of them are unclear.
+import { hostname } from 'node:os';
+import type { App } from '../context.ts';
+import { sql } from '../db/connect.ts';
+import { bootId } from '../jobs/watchdog.ts';
+import type { Log } from '../log.ts';
+import { type Outcome, settleOutcomes } from './deliver.ts';
+import { finishIfDone } from './finish.ts';
+import { type Chunk, type Marked, within } from './group.ts';
+import { readJournal, removeJournal, traceKey } from './journal.ts';
+import { states } from './states.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A chunk that has brought this many workers down: its next single recipient is the cause and is failed. */
+const mostCrashes = 3;
+
+/** Frees every chunk whose lease has run out, or whose worker is certainly dead. @returns how many */
+export async function recover(app: App, log: Log): Promise<number> {
+  let count = 0;
+  for (const abandoned of await findAbandoned(app)) if (await takeOver(app, log, abandoned)) count += 1;
+  return count;
+}
+
+/** Removes the journals of workers that are dead and hold nothing any more. */
+export async function sweepJournals(app: App): Promise<void> {
+  const done = await app.db.rows<{ id: number; journal: string }>(sql`
+    select id, journal
+    from worker w
+    where host = ${hostname()}
+      and ended_at < now() - interval '1 minute'
+      and journal <> ''
+      and not exists (select from chunk k where k.worker_id = w.id and k.state = 'leased')`);
+  for (const { id, journal } of done) {
+    removeJournal(journal);
+    await app.db.run(sql`update worker set journal = '' where id = ${id}`);
+  }
+}
+
+type Abandoned = Chunk & {
+  workerId: number;
+  expired: boolean;
+  host: string;
+  bootId: string;
+  pid: number;
+  journal: string;
+};
+
+async function findAbandoned(app: App): Promise<Abandoned[]> {
+  const leased = await app.db.rows<Abandoned>(sql`
+    select k.account_id as account, k.campaign_id as campaign, k.no, k.kind, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs,
+      k.lease, k.crashes, k.worker_id as "workerId", k.leased_until < now() as expired, w.host, w.boot_id as "bootId", w.pid, w.journal
+    from chunk k
+    join worker w on w.id = k.worker_id
+    where k.state = 'leased'
+    order by k.leased_until`);
+  return leased.filter((one) => one.expired || isCertainlyDead(one));
+}
+
+/** On this machine a process that is not there cannot send anything any more: no need to wait for its lease to end. */
+function isCertainlyDead(worker: { host: string; bootId: string; pid: number }): boolean {
+  if (worker.host !== hostname()) return false;
+  if (worker.bootId !== bootId()) return true;
+  if (worker.pid === process.pid) return false;
+  try {
+    process.kill(worker.pid, 0);
+    return false;
+  } catch (error) {
+    return (error as { code?: string }).code === 'ESRCH';
+  }
+}
+
+async function takeOver(app: App, log: Log, one: Abandoned): Promise<boolean> {
+  const journal =
+    one.host === hostname() && one.bootId === bootId() ? readJournal<Verdict>(one.journal, one.bootId) : undefined;
+  const dead = isCertainlyDead(one);
+  // One transaction: a crash in its middle leaves the chunk as it was, to be taken over again with the same journal.
+  const outcomes = await app.db.transaction(async (tx) => {
+    const locked = await tx.row(sql`
+      select from chunk
+      where account_id = ${one.account}
+        and campaign_id = ${one.campaign}
+        and no = ${one.no}
+        and lease = ${one.lease}
+        and state = 'leased'
+        and (leased_until < now() or ${dead})
+      for update skip locked`);
+    if (!locked) return undefined;
+    const rows = await tx.rows<Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'firstAt'>>(sql`
+      select seq, contact_id as contact, list_id as list, email, attempts, first_at as "firstAt"
+      from delivery
+      where account_id = ${one.account}
+        and campaign_id = ${one.campaign}
+        and ${within(one)}
+        and state = ${states.trying}
+        and chunk_no = ${one.no}
+      order by seq`);
+    const judgedRows = rows.map((marked): Outcome => {
+      const trace = journal?.traces.get(
+        traceKey({ account: one.account, campaign: one.campaign, seq: marked.seq, lease: one.lease }),
+      );
+      return { marked, verdict: judged(trace, journal, one, rows.length) };
+    });
+    await settleOutcomes(tx, one, one.workerId, judgedRows);
+    // The next lease has another number: whatever the old holder still writes is too late.
+    await tx.run(sql`
+      update chunk
+      set state = 'waiting', worker_id = null, leased_until = null, crashes = crashes + ${dead ? 1 : 0}
+      where account_id = ${one.account}
+        and campaign_id = ${one.campaign}
+        and no = ${one.no}`);
+    await finishIfDone(tx, one.account, one.campaign);
+    return judgedRows;
+  });
+  if (!outcomes) return false;
+  const unclear = outcomes.filter((outcome) => outcome.verdict.kind === 'unclear').length;
+  log.warn(
+    { chunk: one.no, worker: one.workerId, trying: outcomes.length, unclear },
+    'took over what a worker had left',
+  );
+  return true;
+}
+
+function judged(
+  trace: { kind: 'dotted' } | { kind: 'settled'; verdict: Verdict } | undefined,
+  journal: { damaged: boolean } | undefined,
+  one: Abandoned,
+  count: number,
+): Verdict {
+  if (trace?.kind === 'settled') return trace.verdict;
+  if (trace?.kind === 'dotted') return { kind: 'unclear', text: 'the worker died between the final dot and the reply' };
+  if (!journal) return { kind: 'unclear', text: 'the worker died and left no journal that can be read here' };
+  if (journal.damaged) return { kind: 'unclear', text: 'the worker died and its journal is damaged' };
+  if (one.crashes + 1 >= mostCrashes && count === 1) {
+    return {
+      kind: 'failed',
+      bounce: 'generic',
+      suppress: false,
+      code: null,
+      text: 'the worker ended three times over this recipient',
+    };
+  }
+  return { kind: 'withheld' };
+}

@@ -1,0 +1,114 @@
+// A worker process: runs background jobs, starts what is due, delivers, watches over the other workers.
+import { join } from 'node:path';
+import pg from 'pg';
+import type { App } from '../context.ts';
+import { isUnavailable } from '../db/connect.ts';
+import { type JobRunner, runJobs } from '../jobs/queue.ts';
+import type { AnyTask } from '../jobs/tasks.ts';
+import { bootId, buryDead, enterPresence, tellJobNames } from '../jobs/watchdog.ts';
+import type { Log } from '../log.ts';
+import { createCourier } from './courier.ts';
+import { type Delivery, startDelivery } from './deliver.ts';
+import { openJournal } from './journal.ts';
+import { startDue } from './launch.ts';
+import { recover, sweepJournals } from './recover.ts';
+import { parseSmtpUrl, type Relay } from './smtp/relay.ts';
+import { chunkChannel, stopChannel } from './states.ts';
+import type { Verdict } from './verdict.ts';
+
+export type Worker = { id: number; stop(): Promise<void> };
+
+/** Jobs run at once in one process. */
+const jobsAtOnce = 4;
+
+export async function startWorker(app: App, tasks: readonly AnyTask[]): Promise<Worker> {
+  const { db, log, config } = app;
+  const boot = bootId();
+  const presence = await enterPresence(db, log, (id) => join(config.dataDir, 'journal', String(id)));
+  const journal = openJournal<Verdict>(join(config.dataDir, 'journal', String(presence.workerId)), boot);
+  const courier = createCourier(relaysOf(app), { ehloName: ehloNameOf(app), log });
+  const delivery = startDelivery(app, { workerId: presence.workerId, courier, journal, log });
+  const listener = listen(app, delivery, log);
+  const jobs: JobRunner = await runJobs(app, tasks, jobsAtOnce);
+  await tellJobNames(db, presence.workerId, jobs.names);
+
+  let ended = false;
+  let turns = 0;
+  const watch = async () => {
+    while (!ended) {
+      try {
+        if ((await startDue(db)) > 0) delivery.wake();
+        await buryDead(db, log);
+        if ((await recover(app, log)) > 0) delivery.wake();
+        if (turns++ % 60 === 0) await sweepJournals(app);
+      } catch (error) {
+        if (!isUnavailable(error)) log.error({ err: error }, 'the watch stumbled');
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  };
+  const watching = watch();
+
+  return {
+    id: presence.workerId,
+    async stop() {
+      ended = true;
+      await Promise.all([delivery.stop(), jobs.stop(), watching]);
+      await courier.close();
+      await listener.stop();
+      journal.close();
+      await presence.end();
+    },
+  };
+}
+
+/** The relays to use: those of SMTP_URL, else the built-in inbox. @throws Error when there is neither */
+export function relaysOf(app: App): Relay[] {
+  const { smtpUrls, inboxPort } = app.config;
+  if (smtpUrls.length > 0) return smtpUrls.map(parseSmtpUrl);
+  if (inboxPort === 0)
+    throw new Error('No way for mail to leave: give SMTP_URL, or INBOX_PORT of a running built-in inbox.');
+  return [parseSmtpUrl(`smtp://127.0.0.1:${inboxPort}?tls=none&connections=4`)];
+}
+
+/** The name we greet relays with: the host of the public address when it is one, else what says nothing wrong. */
+function ehloNameOf(app: App): string {
+  const { hostname } = new URL(app.baseUrl);
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(hostname) && !/^[\d.]+$/.test(hostname) ? hostname : '[127.0.0.1]';
+}
+
+/** Hears of new chunks and of campaigns to stop, over a connection of its own that comes back when it is lost. */
+function listen(app: App, delivery: Delivery, log: Log) {
+  let client: pg.Client | undefined;
+  let ended = false;
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client({ connectionString: app.db.url, application_name: 'postrider listen', keepAlive: true });
+    next.on('error', () => {});
+    next.on('end', () => {
+      if (!ended) setTimeout(() => void connect(), 500);
+    });
+    next.on('notification', ({ channel, payload }) => {
+      if (channel === chunkChannel) delivery.wake();
+      const [account, campaign] = (payload ?? '').split(' ').map(Number);
+      if (channel === stopChannel && account !== undefined && campaign !== undefined)
+        delivery.stopCampaign(account, campaign);
+    });
+    try {
+      await next.connect();
+      await next.query(`listen ${chunkChannel}`);
+      await next.query(`listen ${stopChannel}`);
+      client = next;
+      delivery.wake();
+    } catch (error) {
+      log.debug({ err: error }, 'the listener waits for the database');
+      await next.end().catch(() => {});
+    }
+  };
+  void connect();
+  return {
+    async stop() {
+      ended = true;
+      await client?.end().catch(() => {});
+    },
+  };
+}
