@@ -104,26 +104,22 @@ function attributeEdits(work: Work, source: string, zone: AttributeZone): Edit[]
   const address = isAddress(zone.name);
   const tokens = parseTags(raw, address ? 'address' : 'text');
   if (!tokens.some((token) => typeof token !== 'string')) return [];
+  const placeAt = placesOf(zone, raw);
   if (zone.quoted) {
     return tokens
       .filter((token) => typeof token !== 'string')
       .map((tag) => ({
         start: zone.start + tag.start,
         end: zone.start + tag.end,
-        pieces: tagPieces(work, decodedArgument(tag), attributePlace(zone, raw.slice(0, tag.start))),
+        pieces: tagPieces(work, decodedArgument(tag), placeAt(tag.start)),
       }));
   }
   // A value without quotes gets them, so that a space in what is put in cannot end it.
-  let before = '';
-  const pieces = tokens.flatMap((token) => {
-    if (typeof token === 'string') {
-      before += token;
-      return [token.replaceAll('"', '&quot;')];
-    }
-    const made = tagPieces(work, decodedArgument(token), attributePlace(zone, before));
-    before += raw.slice(token.start, token.end);
-    return made;
-  });
+  const pieces = tokens.flatMap((token) =>
+    typeof token === 'string'
+      ? [token.replaceAll('"', '&quot;')]
+      : tagPieces(work, decodedArgument(token), placeAt(token.start)),
+  );
   return [{ start: zone.start, end: zone.end, pieces: ['"', ...pieces, '"'] }];
 }
 
@@ -131,22 +127,30 @@ function decodedArgument(tag: Tag): Tag {
   return tag.argument === null ? tag : { ...tag, argument: decodeReferences(tag.argument) };
 }
 
-/** What kind of place a tag in an attribute has, by the attribute and the text before the tag. */
-function attributePlace(zone: AttributeZone, before: string): Place {
-  if (zone.name === 'srcdoc' || zone.name.startsWith('on')) return 'raw';
+/** What kind of place a tag at an offset of an attribute's value has. */
+function placesOf(zone: AttributeZone, raw: string): (offset: number) => Place {
+  if (zone.name === 'srcdoc' || zone.name.startsWith('on')) return () => 'raw';
   if (zone.name === 'style') {
-    const url = /url\(\s*(?:&quot;|&#3[49];|["'])?([^()"']*)$/i.exec(before);
-    return url ? addressPlace(url[1]!) : 'raw';
+    return (offset) => {
+      // Only the last bit is looked at, so that a style of thousands of tags stays cheap.
+      const url = /url\(\s*(?:&quot;|&#3[49];|["'])?([^()"']*)$/i.exec(raw.slice(Math.max(0, offset - 2000), offset));
+      if (!url) return 'raw';
+      return url[1]!.trim() === '' ? 'whole-url' : placeWithin(url[1]!);
+    };
   }
-  return isAddress(zone.name) ? addressPlace(before) : 'attribute';
+  if (!isAddress(zone.name)) return () => 'attribute';
+  const start = raw.length - raw.trimStart().length;
+  const within = placeWithin(raw.slice(start));
+  return (offset) => (offset <= start ? 'whole-url' : within);
 }
 
-function addressPlace(before: string): Place {
-  if (before.trim() === '') return 'whole-url';
+/** The place of tags that stand not at the start of this address. */
+function placeWithin(address: string): Place {
+  const start = address.slice(0, 1000);
   // Behind a whole address, whose scheme is checked, everything is a part of it.
-  if (findTags(before, 'address')[0]?.start === 0) return 'url-part';
+  if (findTags(start, 'address')[0]?.start === 0) return 'url-part';
   // The text behind javascript: or data: is decoded again before it is used: percent-encoding holds nothing there.
-  return /^[\s\x00-\x20]*(?:https?|mailto|tel|sms|cid|ftp):|^[^:]*$|^[^:]*[/?#]/i.test(decodeReferences(before))
+  return /^[\s\x00-\x20]*(?:https?|mailto|tel|sms|cid|ftp):|^[^:]*$|^[^:]*[/?#]/i.test(decodeReferences(start))
     ? 'url-part'
     : 'raw';
 }
