@@ -220,6 +220,7 @@ test('each place has its own escaping', () => {
     ['<p onclick="x(*|FNAME|*)">', `<p onclick="x(${raw})">`],
     ['<iframe srcdoc="*|FNAME|*">', `<iframe srcdoc="${raw}">`],
     ['<p *|FNAME|*>', `<p ${raw}>`],
+    ['<p *|FNAME:a="b|*">', '<p *|FNAME:a="b|*">'],
     ['</p *|FNAME|*>', `</p ${raw}>`],
     ['<*|FNAME|*>', `<${text}>`],
     ['<svg><![CDATA[*|FNAME|*]]></svg>', `<svg><![CDATA[${text}]]></svg>`],
@@ -271,6 +272,20 @@ test('tags of the campaign and of its lists are written in', () => {
     'A &amp; B for Joe |X &lt;Y&gt;|Customers|Shop Ltd|High Street 1<br>Town|https://shop.example/|2026-03-04|html',
   );
   assert.equal(mailed('<a href="*|LIST:URL|*">x</a>'), '<a href="https://shop.example/">x</a>');
+  assert.equal(mailed('<title>*|LIST:ADDRESS|*</title>'), '<title>High Street 1 Town</title>', 'no markup in a title');
+  const [list] = content().lists;
+  const counted = compile(
+    content({
+      html: '<a href="*|LIST:URL|*">x</a>',
+      lists: [{ ...list!, url: 'https://shop.example/?a=1&b=*|x|*' }],
+      tracking: tracked,
+    }),
+  );
+  assert.equal(
+    counted.links[0]?.target,
+    'https://shop.example/?a=1&b=%2A%7Cx%7C%2A',
+    'a list’s site is the author’s own text',
+  );
 });
 
 test('lists that differ are told apart by the list a recipient is reached through', () => {
@@ -294,6 +309,12 @@ test('UNSUB is a whole link in text, an address in a link, words only within a l
   assert.equal(mailed('<a href="*|UNSUB|*">x</a>'), `<a href="${url}">x</a>`);
   assert.equal(mailed('<a href="https://x.example/">*|UNSUB|*</a>'), '<a href="https://x.example/">Unsubscribe</a>');
   assert.equal(mailed('<style>*|UNSUB|*</style>'), '<style></style>');
+  assert.equal(mailed('<!-- *|UNSUB|* -->'), `<!-- ${url} -->`);
+  assert.equal(mailed('<p title="*|UNSUB|*">'), `<p title="${url}">`);
+  assert.equal(
+    mailed('<a href="https://x.example/?u=*|UNSUB|*">'),
+    `<a href="https://x.example/?u=${encodeURIComponent(url)}">`,
+  );
   const to = recipient();
   const { plain } = asMailed(compile(content({ plain: 'Leave: *|UNSUB|*.' })), to, to.at, to.tokens);
   assert.equal(plain, `Leave: ${url}.`);

@@ -60,8 +60,8 @@ function compileHtml(work: Work, authors: string): Piece[] {
     offset = token.end;
     const zone = covered.at(start);
     if (zone?.zone === 'attribute') continue;
-    // A tag that runs over the border of its place is no tag: its default would bring markup with it.
-    if (zone ? token.end > zone.end : covered.nextStart(start) < token.end) continue;
+    // A tag that begins between attributes and ends in one is no tag.
+    if (covered.nextStart(start) < token.end) continue;
     const linked = anchors.at(start) !== null;
     const place: Place = zone?.zone === 'raw' ? 'raw' : zone?.zone === 'inert' ? 'attribute' : 'text';
     const pieces = tagPieces(work, { ...token, argument: token.argument && decodeReferences(token.argument) }, place, {

@@ -34,12 +34,13 @@ test('names of two words keep their colon', () => {
 });
 
 test('in addresses the brackets may be percent-encoded, and so may the default', () => {
-  const names = ['*%7CFNAME%7C*', '*%7cFNAME:a%20b%7c*', '#%5BFNAME:x%7Cy%5D#', '*%5BFNAME%5D*'];
+  const names = ['*%7CFNAME%7C*', '*%7cFNAME:a%20b%7c*', '#%5BFNAME:x%7Cy%5D#', '*|FNAME:x%7Cy|*', '*%5BFNAME%5D*'];
   assert.deepEqual(
     names.map((source) => findTags(source, 'address')).map((tags) => [tags[0]?.name, tags[0]?.argument]),
     [
       ['FNAME', null],
       ['FNAME', 'a b'],
+      ['FNAME', 'x|y'],
       ['FNAME', 'x|y'],
       ['FNAME', null],
     ],

@@ -25,21 +25,20 @@ const namedTags = [
 ];
 
 // A name, then after a colon an argument of at most 200 characters that stays within its line and its markup.
-const inText = new RegExp(
-  [
-    String.raw`\*\|[ \t]*([A-Za-z]\w{0,63})[ \t]*(?::([^|\r\n<>]{0,200}))?\|\*`,
-    String.raw`#\[[ \t]*([A-Za-z]\w{0,63})[ \t]*(?::([^[\]\r\n<>]{0,200}))?\]#`,
-    String.raw`\*\[[ \t]*([A-Za-z]\w{0,63})[ \t]*(?::([^[\]\r\n<>]{0,200}))?\]\*`,
-  ].join('|'),
-  'g',
-);
+const notations = [
+  String.raw`\*\|[ \t]*([A-Za-z]\w{0,63})[ \t]*(?::([^|\r\n<>]{0,200}))?\|\*`,
+  String.raw`#\[[ \t]*([A-Za-z]\w{0,63})[ \t]*(?::([^[\]\r\n<>]{0,200}))?\]#`,
+  String.raw`\*\[[ \t]*([A-Za-z]\w{0,63})[ \t]*(?::([^[\]\r\n<>]{0,200}))?\]\*`,
+];
+const inText = new RegExp(notations.join('|'), 'g');
 
-// The same in an address, where editors write | [ ] as %7C %5B %5D.
+// In an address also with | [ ] written as %7C %5B %5D, as editors do.
 const inAddress = new RegExp(
   [
-    String.raw`\*(?:\||%7C)(?:[ \t]|%20)*([A-Za-z]\w{0,63})(?:[ \t]|%20)*(?::((?:(?!%7C)[^|\r\n<>]){0,200}))?(?:\||%7C)\*`,
-    String.raw`#(?:\[|%5B)(?:[ \t]|%20)*([A-Za-z]\w{0,63})(?:[ \t]|%20)*(?::((?:(?!%5B|%5D)[^[\]\r\n<>]){0,200}))?(?:\]|%5D)#`,
-    String.raw`\*(?:\[|%5B)(?:[ \t]|%20)*([A-Za-z]\w{0,63})(?:[ \t]|%20)*(?::((?:(?!%5B|%5D)[^[\]\r\n<>]){0,200}))?(?:\]|%5D)\*`,
+    ...notations,
+    String.raw`\*%7C(?:[ \t]|%20)*([A-Za-z]\w{0,63})(?:[ \t]|%20)*(?::((?:(?!%7C)[^|\r\n<>]){0,200}))?%7C\*`,
+    String.raw`#%5B(?:[ \t]|%20)*([A-Za-z]\w{0,63})(?:[ \t]|%20)*(?::((?:(?!%5B|%5D)[^[\]\r\n<>]){0,200}))?%5D#`,
+    String.raw`\*%5B(?:[ \t]|%20)*([A-Za-z]\w{0,63})(?:[ \t]|%20)*(?::((?:(?!%5B|%5D)[^[\]\r\n<>]){0,200}))?%5D\*`,
   ].join('|'),
   'gi',
 );
@@ -48,8 +47,11 @@ const inAddress = new RegExp(
 export function findTags(source: string, within: 'text' | 'address' = 'text'): Tag[] {
   const tags: Tag[] = [];
   for (const match of source.matchAll(within === 'text' ? inText : inAddress)) {
-    const word = (match[1] ?? match[3] ?? match[5]!).toUpperCase();
-    let argument = match[2] ?? match[4] ?? match[6] ?? null;
+    // Of each notation's two groups only those of the one that matched are set.
+    let group = 1;
+    while (match[group] === undefined) group += 2;
+    const word = match[group]!.toUpperCase();
+    let argument = match[group + 1] ?? null;
     if (argument !== null && within === 'address') argument = percentDecoded(argument);
     const start = match.index;
     const end = start + match[0].length;

@@ -138,6 +138,16 @@ test('a short plain value goes in as it is', () => {
   assert.equal(encodeValue('Zoë'), 'Zo=C3=AB');
 });
 
+test('a blank at the end of a full line goes to the next line as a code', () => {
+  for (const length of [72, 73, 74, 75, 76]) {
+    for (const blank of [' ', '\t']) {
+      const { text } = encodeText(`${'a'.repeat(length)}${blank}\nb`);
+      assertLegal(text);
+      assert.equal(decode(text), `${'a'.repeat(length)}${blank}\r\nb`);
+    }
+  }
+});
+
 test('encoding takes linear time for two million characters in one line', () => {
   const started = performance.now();
   encodeText('abc def é '.repeat(200_000));
