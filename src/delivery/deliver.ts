@@ -135,6 +135,7 @@ export function startDelivery(
     if (!content)
       return {
         kind: 'failed',
+        scope: 'recipient',
         bounce: 'generic',
         suppress: false,
         code: null,
@@ -160,6 +161,7 @@ export function startDelivery(
     if ('refused' in mail)
       return {
         kind: 'failed',
+        scope: 'recipient',
         bounce: 'generic',
         suppress: false,
         code: null,

@@ -134,6 +134,7 @@ function judged(
   if (one.crashes + 1 >= mostCrashes && count === 1) {
     return {
       kind: 'failed',
+      scope: 'recipient',
       bounce: 'generic',
       suppress: false,
       code: null,
