@@ -4,6 +4,15 @@ import { accountMethods } from '../accounts/methods.ts';
 import { fieldMethods } from '../audience/field-methods.ts';
 import { listMethods } from '../audience/list-methods.ts';
 import { memberMethods } from '../audience/member-methods.ts';
+import { inboxMethods } from '../delivery/inbox-methods.ts';
+import { deliveryMethods } from '../delivery/methods.ts';
 import type { AnyMethod } from './method.ts';
 
-export const methods: readonly AnyMethod[] = [...listMethods, ...fieldMethods, ...memberMethods, ...accountMethods];
+export const methods: readonly AnyMethod[] = [
+  ...listMethods,
+  ...fieldMethods,
+  ...memberMethods,
+  ...deliveryMethods,
+  ...accountMethods,
+  ...inboxMethods,
+];

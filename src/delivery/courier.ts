@@ -151,7 +151,7 @@ export function createCourier(
       closing = true;
       await Promise.race([
         Promise.all(lines.flatMap((line) => [...line.connections].map((connection) => connection.close()))),
-        sleep(20_000),
+        sleep(20_000, undefined, { ref: false }),
       ]);
       for (const line of lines) for (const connection of line.connections) connection.destroy();
     },

@@ -26,6 +26,7 @@ export async function startInbox(app: App): Promise<Inbox> {
     size: mostBytes,
     logger: false,
     disableReverseLookup: true,
+    closeTimeout: 1_000,
     onData(stream, session, callback) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,0 +1,313 @@
+// The methods about a delivery under way or done: how far it is, who got it and who did not and why, pause and resume.
+import { z } from 'zod';
+import { formatDate } from '../api/date.ts';
+import { method } from '../api/method.ts';
+import { id, params, text, word } from '../api/params.ts';
+import { parseAddress } from '../audience/address.ts';
+import { paging } from '../audience/list-methods.ts';
+import type { Context } from '../context.ts';
+import { sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import { Fault } from '../faults.ts';
+import { pauseCampaign, resumeCampaign } from './control.ts';
+import { type StateName, stateNames, states } from './states.ts';
+
+const recipientRecord = z.object({
+  email: z.string(),
+  list_id: z.string(),
+  state: z.string(),
+  attempts: z.int(),
+  resent: z.int().meta({ description: 'Copies sent again after an unclear outcome.' }),
+  first_time: z.string(),
+  next_time: z.string(),
+  done_time: z.string(),
+  reply_code: z.int(),
+  reply: z.string(),
+  reason: z.string(),
+  occasion: z.string(),
+});
+
+export const deliveryMethods = [
+  method({
+    name: 'campaignProgress',
+    group: 'campaigns',
+    summary: 'Tells how many recipients of a campaign are in which state, how fast it goes and when it will be done.',
+    description:
+      'recipients is at every moment the sum of the seven states queued, trying, accepted, later, failed, skipped and unclear. resent counts the copies sent again after an unclear outcome. rate is in mails a second over the last ten seconds; finish_at is a forecast, "" when none can be given.',
+    params: params({ cid: id('The campaign.') }),
+    returns: z.object({
+      recipients: z.int(),
+      queued: z.int(),
+      trying: z.int(),
+      accepted: z.int(),
+      later: z.int(),
+      failed: z.int(),
+      skipped: z.int(),
+      unclear: z.int(),
+      resent: z.int(),
+      rate: z.number(),
+      finish_at: z.string(),
+      delivery_status: z.string(),
+      status_reason: z.string(),
+      excluded: z.record(z.string(), z.int()),
+    }),
+    faults: ['CAMPAIGN_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    async run(context, { cid }) {
+      const { tx, account, now } = context;
+      const campaign = await needCampaign(context, cid);
+      const sums = (await tx.row<Record<StateName | 'recipients' | 'resent', number>>(sql`
+        select coalesce(sum(recipients), 0)::int as recipients, coalesce(sum(queued), 0)::int as queued,
+          coalesce(sum(trying), 0)::int as trying, coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(later), 0)::int as later,
+          coalesce(sum(failed), 0)::int as failed, coalesce(sum(skipped), 0)::int as skipped, coalesce(sum(unclear), 0)::int as unclear,
+          coalesce(sum(resent), 0)::int as resent
+        from tally
+        where account_id = ${account.id}
+          and campaign_id = ${campaign.id}`))!;
+      const excluded = await tx.rows<{ reason: string; count: number }>(sql`
+        select reason, count from exclusion where account_id = ${account.id} and campaign_id = ${campaign.id} order by reason`);
+      const left = sums.queued + sums.trying;
+      const ratePerSecond = campaign.status === 'sending' && left > 0 ? await recentRate(context, campaign.id) : 0;
+      const finishAt = ratePerSecond > 0 ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null;
+      return {
+        ...sums,
+        rate: ratePerSecond,
+        finish_at: formatDate(finishAt),
+        delivery_status: campaign.status,
+        status_reason: campaign.reason,
+        excluded: Object.fromEntries(excluded.map((one) => [one.reason, one.count])),
+      };
+    },
+  }),
+  method({
+    name: 'campaignRecipients',
+    group: 'campaigns',
+    summary: 'Lists the recipients of a campaign with state, attempts, replies and times.',
+    params: params({
+      cid: id('The campaign.'),
+      filter: word('Which state; default all.', ['all', ...stateNames, 'resent']).default('all'),
+      ...paging(100, 15_000),
+    }),
+    returns: z.object({ total: z.int(), data: z.array(recipientRecord) }),
+    faults: ['CAMPAIGN_UNKNOWN', 'LIMIT_BAD', 'START_BAD'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}', filter: 'failed' } },
+    async run(context, { cid, filter, start, limit }) {
+      const { tx, account } = context;
+      const campaign = await needCampaign(context, cid);
+      const which =
+        filter === 'all'
+          ? sql`true`
+          : filter === 'resent'
+            ? sql`resent > 0`
+            : sql`state = ${states[filter as StateName]}`;
+      const counted = await tx.row<{ total: number }>(sql`
+        select count(*)::int as total
+        from delivery
+        where account_id = ${account.id}
+          and campaign_id = ${campaign.id}
+          and ${which}`);
+      const rows = await tx.rows<Row>(sql`
+        select ${columns}
+        from delivery
+        where account_id = ${account.id}
+          and campaign_id = ${campaign.id}
+          and ${which}
+        order by seq
+        limit ${limit}
+        offset ${start * limit}`);
+      return { total: counted!.total, data: rows.map(recordOf) };
+    },
+  }),
+  method({
+    name: 'campaignExplain',
+    group: 'campaigns',
+    summary: 'Tells why an address did, or did not, get a campaign.',
+    params: params({ cid: id('The campaign.'), email: text('The address.', 320) }),
+    returns: z.object({
+      email: z.string(),
+      outcome: z.string(),
+      explanation: z.string(),
+      deliveries: z.array(recipientRecord),
+    }),
+    faults: ['CAMPAIGN_UNKNOWN', 'ADDRESS_BAD'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}', email: '{{email}}' } },
+    async run(context, { cid, email }) {
+      const { tx, account } = context;
+      const campaign = await needCampaign(context, cid);
+      const address = parseAddress(email);
+      if (!address.ok) throw new Fault('ADDRESS_BAD', `email: "${email.slice(0, 80)}" is not an e-mail address`);
+      const rows = await tx.rows<Row>(sql`
+        select ${columns}
+        from delivery
+        where account_id = ${account.id}
+          and campaign_id = ${campaign.id}
+          and (
+            contact_id = (select id from contact where account_id = ${account.id} and email_key = ${address.key})
+            or lower(email) = ${address.key}
+          )
+        order by seq`);
+      const [outcome, explanation] =
+        rows.length > 0 ? ofRow(rows.at(-1)!) : await whyAbsent(context, campaign, address);
+      return { email: address.email, outcome, explanation, deliveries: rows.map(recordOf) };
+    },
+  }),
+  method({
+    name: 'campaignPause',
+    group: 'campaigns',
+    summary: 'Pauses a running campaign; what is on the wire at this moment still goes out, nothing else.',
+    params: params({ cid: id('The campaign.') }),
+    returns: z.boolean(),
+    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD'],
+    scope: 'send',
+    example: { params: { cid: '{{running}}' } },
+    async run(context, { cid }) {
+      await pauseCampaign(context, (await needCampaign(context, cid)).id, 'paused by request');
+      return true;
+    },
+  }),
+  method({
+    name: 'campaignResume',
+    group: 'campaigns',
+    summary: 'Resumes a paused campaign; it goes on with exactly those who have not got it.',
+    params: params({ cid: id('The campaign.') }),
+    returns: z.boolean(),
+    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD'],
+    scope: 'send',
+    example: { params: { cid: '{{paused}}' } },
+    async run(context, { cid }) {
+      await resumeCampaign(context, (await needCampaign(context, cid)).id);
+      return true;
+    },
+  }),
+];
+
+type Row = {
+  email: string;
+  listId: number;
+  state: number;
+  attempts: number;
+  resent: number;
+  firstAt: Date | null;
+  nextAt: Date | null;
+  doneAt: Date | null;
+  replyCode: number | null;
+  reply: string | null;
+  reason: string | null;
+  occasion: string;
+};
+
+const columns = sql`
+  email, list_id as "listId", state, attempts, resent, first_at as "firstAt", next_at as "nextAt", done_at as "doneAt",
+  reply_code as "replyCode", reply, reason, occasion`;
+
+const nameOf = (state: number): StateName => stateNames.find((name) => states[name] === state)!;
+
+function recordOf(row: Row) {
+  return {
+    email: row.email,
+    list_id: formatId(row.listId),
+    state: nameOf(row.state),
+    attempts: row.attempts,
+    resent: row.resent,
+    first_time: formatDate(row.firstAt),
+    next_time: formatDate(row.nextAt),
+    done_time: formatDate(row.doneAt),
+    reply_code: row.replyCode ?? 0,
+    reply: row.reply ?? '',
+    reason: row.reason ?? '',
+    occasion: row.occasion,
+  };
+}
+
+type Campaign = { id: number; status: string; reason: string; launched: boolean };
+
+async function needCampaign(context: Context, cid: string): Promise<Campaign> {
+  const row = await context.tx.row<Campaign>(sql`
+    select id, status, status_reason as reason, send_at is not null as launched
+    from campaign
+    where account_id = ${context.account.id}
+      and id = ${parseId(cid)}`);
+  if (!row) throw new Fault('CAMPAIGN_UNKNOWN', `cid: there is no campaign "${cid.slice(0, 40)}"`);
+  return row;
+}
+
+/** Mails a second over the last ten seconds, from the rows done since; a campaign's rows by primary key, newest seqs. */
+async function recentRate({ tx, account }: Context, campaignId: number): Promise<number> {
+  const row = await tx.row<{ count: number }>(sql`
+    select count(*)::int as count
+    from delivery
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}
+      and done_at > now() - interval '10 seconds'`);
+  return Math.round((row?.count ?? 0) / 10);
+}
+
+function ofRow(row: Row): [outcome: string, explanation: string] {
+  const again =
+    row.resent > 0
+      ? ` It was sent again ${row.resent} time(s) after an unclear outcome, with the same Message-ID.`
+      : '';
+  const said = row.reply ? ` The server said: ${row.reply}` : '';
+  switch (nameOf(row.state)) {
+    case 'queued':
+      return ['queued', 'It is waiting for its turn.'];
+    case 'trying':
+      return ['trying', 'It is being sent at this moment.'];
+    case 'accepted':
+      return ['accepted', `The receiving server took it at ${formatDate(row.doneAt)} GMT.${again}${said}`];
+    case 'later':
+      return [
+        'later',
+        `The receiving server asked to try later; the next try is at ${formatDate(row.nextAt)} GMT.${said}`,
+      ];
+    case 'failed':
+      return ['failed', `It was refused for good (${row.reason}).${said}`];
+    case 'skipped':
+      return [
+        'skipped',
+        `It was not sent: between the start of the campaign and this contact's turn the contact became ${row.reason}.`,
+      ];
+    case 'unclear':
+      return [
+        'unclear',
+        `It may have been sent: the connection or the program ended between the last byte and the answer.${again}`,
+      ];
+  }
+}
+
+async function whyAbsent(
+  { tx, account }: Context,
+  campaign: Campaign,
+  address: { key: string; domain: string },
+): Promise<[string, string]> {
+  if (!campaign.launched) return ['not sent', 'The campaign has not been sent yet.'];
+  const suppressed = await tx.row<{ reason: string; kind: string }>(sql`
+    select reason, kind
+    from suppression
+    where account_id = ${account.id}
+      and ((kind = 'address' and value = ${address.key}) or (kind = 'domain' and value = ${address.domain}))`);
+  if (suppressed) return ['excluded', `The ${suppressed.kind} is on the suppression list (${suppressed.reason}).`];
+  const rows = await tx.rows<{ status: string; name: string; statusAt: Date }>(sql`
+    select s.status, l.name, s.status_at as "statusAt"
+    from campaign_list cl
+    join list l on l.account_id = cl.account_id and l.id = cl.list_id
+    join subscription s on s.account_id = cl.account_id and s.list_id = cl.list_id
+    join contact c on c.account_id = s.account_id and c.id = s.contact_id
+    where cl.account_id = ${account.id}
+      and cl.campaign_id = ${campaign.id}
+      and c.email_key = ${address.key}`);
+  const [row] = rows;
+  if (!row) return ['excluded', 'The address is on none of the lists of the campaign.'];
+  if (row.status !== 'subscribed')
+    return ['excluded', `The contact is ${row.status} on "${row.name}" since ${formatDate(row.statusAt)} GMT.`];
+  return [
+    'excluded',
+    `The contact is subscribed to "${row.name}", but was not among the recipients when the campaign started: it joined later, or is in none of the chosen segments.`,
+  ];
+}
