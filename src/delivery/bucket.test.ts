@@ -1,0 +1,71 @@
+// Token buckets against a clock of our own.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { bucketOf, isFull, spend, waitMs } from './bucket.ts';
+
+test('a bucket lets its burst go at once and then one each interval', () => {
+  const bucket = bucketOf(10, 0, 3);
+  const startedAt: number[] = [];
+  for (let now = 0; now <= 500; now += 10) {
+    while (waitMs(bucket, now) === 0) {
+      startedAt.push(now);
+      spend(bucket);
+    }
+  }
+  assert.deepEqual(startedAt, [0, 0, 0, 100, 200, 300, 400, 500]);
+});
+
+test('the wait a bucket names is enough, and nothing less is', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0.01, max: 900, noNaN: true }), fc.integer({ min: 1, max: 40 }), (rate, taken) => {
+      const bucket = bucketOf(rate, 0, 1);
+      let now = 0;
+      for (let i = 0; i < taken; i++) {
+        const ms = waitMs(bucket, now);
+        if (ms > 1) assert.ok(waitMs(bucket, now + ms - 1) > 0, 'a shorter wait would have done');
+        now += ms;
+        assert.equal(waitMs(bucket, now), 0);
+        spend(bucket);
+      }
+      // The burst of one is free; every further token took its time.
+      assert.ok(now >= ((taken - 1) * 1000) / rate - 1e-6);
+    }),
+  );
+});
+
+test('never more than rate times time plus burst gets through, whenever one asks', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1000 }),
+      fc.integer({ min: 1, max: 50 }),
+      fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 100 }),
+      (rate, burst, steps) => {
+        const bucket = bucketOf(rate, 0, burst);
+        let now = 0;
+        let through = 0;
+        for (const step of steps) {
+          now += step;
+          while (waitMs(bucket, now) === 0) {
+            spend(bucket);
+            through++;
+          }
+        }
+        assert.ok(through <= burst + (now * rate) / 1000 + 1e-6, `${through} in ${now} ms`);
+      },
+    ),
+  );
+});
+
+test('a clock that goes back gives no tokens and takes none', () => {
+  const bucket = bucketOf(1, 10_000, 1);
+  spend(bucket);
+  assert.equal(waitMs(bucket, 5_000), 1000);
+  assert.equal(waitMs(bucket, 10_000), 1000);
+  assert.equal(waitMs(bucket, 11_000), 0);
+  assert.equal(isFull(bucket, 11_000), true);
+});
+
+test('a rate that lets nothing through is refused instead of waiting for ever', () => {
+  for (const rate of [0, -1, Number.NaN]) assert.throws(() => bucketOf(rate, 0), /lets nothing through/);
+});

@@ -1,0 +1,242 @@
+// Pace against a clock of our own: rates, sparing a domain that asks for less, and leaving the others alone.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import {
+  type Bound,
+  firstPauseMs,
+  forgetMs,
+  type Heard,
+  longestPauseMs,
+  Pace,
+  type PaceRules,
+  recoveredWindow,
+} from './pace.ts';
+
+const unlimited: PaceRules = { perSecond: () => undefined, random: () => 0.5 };
+const to = (domain: string, overrides: Partial<Bound> = {}): Bound => ({
+  domain,
+  account: 'a',
+  relay: 'r',
+  ...overrides,
+});
+const rates = (of: Partial<Record<'relay' | 'domain' | 'account', Record<string, number>>>): PaceRules => ({
+  ...unlimited,
+  perSecond: (kind, name) => of[kind]?.[name],
+});
+
+/** One message that starts and is answered at once. */
+function give(pace: Pace, bound: Bound, heard: Heard, now: number): number {
+  assert.equal(pace.mayStart(bound, now), 0);
+  return pace.end(pace.start(bound, now), heard, now);
+}
+
+test('without limits and trouble everything may start', () => {
+  const pace = new Pace(unlimited);
+  for (let i = 0; i < 1000; i++) {
+    assert.equal(pace.mayStart(to('x.example'), 0), 0);
+    pace.start(to('x.example'), 0);
+  }
+});
+
+test('the slowest of relay, domain and account sets the pace, and asking takes nothing', () => {
+  const pace = new Pace(rates({ relay: { r: 10 }, domain: { 'x.example': 2 }, account: { a: 5 } }));
+  for (let i = 0; i < 10; i++) assert.equal(pace.mayStart(to('x.example'), 0), 0);
+  pace.start(to('x.example'), 0);
+  assert.equal(pace.mayStart(to('x.example'), 0), 500);
+  assert.equal(pace.mayStart(to('y.example'), 0), 200, 'the account');
+  assert.equal(pace.mayStart(to('y.example', { account: 'b' }), 0), 100, 'the relay');
+  assert.equal(pace.mayStart(to('y.example', { account: 'b', relay: 's' }), 0), 0);
+});
+
+test('a changed rate counts from then on and brings no savings along', () => {
+  const of = { relay: { r: 1 } };
+  const pace = new Pace(rates(of));
+  pace.start(to('x.example'), 0);
+  of.relay.r = 1000;
+  let started = 0;
+  while (pace.mayStart(to('x.example'), 1) === 0) {
+    pace.start(to('x.example'), 1);
+    started++;
+  }
+  assert.ok(started <= 1, `${started}`);
+  assert.equal(pace.mayStart(to('x.example'), 2), 0);
+});
+
+test('a domain that asks for less is paused, others are not', () => {
+  const pace = new Pace(unlimited);
+  assert.equal(give(pace, to('slow.example'), 'slower', 0), firstPauseMs);
+  assert.equal(pace.mayStart(to('slow.example'), 1), firstPauseMs - 1);
+  assert.equal(pace.mayStart(to('fine.example'), 1), 0);
+  assert.deepEqual(pace.spared(1), [{ domain: 'slow.example', pausedMs: firstPauseMs - 1, window: 1 }]);
+  assert.equal(pace.mayStart(to('slow.example'), firstPauseMs), 0);
+});
+
+test('messages under way together ask for less only once', () => {
+  const pace = new Pace(unlimited);
+  const started = Array.from({ length: 20 }, () => pace.start(to('slow.example'), 0));
+  const pauses = started.map((one) => pace.end(one, 'slower', 10));
+  assert.deepEqual(new Set(pauses), new Set([firstPauseMs]));
+});
+
+test('a domain that goes on asking is paused twice as long each time, up to the ceiling', () => {
+  const pace = new Pace(unlimited);
+  let now = 0;
+  const pauses = Array.from({ length: 12 }, () => {
+    const ms = give(pace, to('slow.example'), 'slower', now);
+    now += ms;
+    return ms;
+  });
+  assert.deepEqual(
+    pauses.map((ms) => ms / 1000),
+    [5, 10, 20, 40, 80, 160, 320, 640, 900, 900, 900, 900],
+  );
+  assert.equal(longestPauseMs, 900_000);
+});
+
+test('after a pause one message at a time goes, then each one taken lets one more go at once', () => {
+  const pace = new Pace(unlimited);
+  let now = give(pace, to('slow.example'), 'slower', 0);
+  const rounds: number[] = [];
+  while (rounds.length < 8) {
+    const under = [];
+    while (pace.mayStart(to('slow.example'), now) === 0 && under.length < 100) {
+      under.push(pace.start(to('slow.example'), now));
+    }
+    rounds.push(under.length);
+    now += 50;
+    for (const one of under) pace.end(one, 'took', now);
+  }
+  assert.deepEqual(rounds, [1, 2, 4, 8, 16, 32, 100, 100]);
+  assert.equal(recoveredWindow, 64);
+  assert.deepEqual(pace.spared(now), []);
+});
+
+test('a message that was never asked for opens nothing and closes nothing', () => {
+  const pace = new Pace(unlimited);
+  const now = give(pace, to('slow.example'), 'slower', 0);
+  give(pace, to('slow.example'), 'nothing', now);
+  pace.start(to('slow.example'), now);
+  assert.ok(pace.mayStart(to('slow.example'), now) > 0, 'still one at a time');
+});
+
+test('a success of a message from before the pause does not end the sparing', () => {
+  const pace = new Pace(unlimited);
+  const early = Array.from({ length: 100 }, () => pace.start(to('slow.example'), 0));
+  pace.end(early[0]!, 'slower', 5);
+  for (const one of early.slice(1)) pace.end(one, 'took', firstPauseMs + 100);
+  assert.equal(pace.mayStart(to('slow.example'), 6000), 0);
+  pace.start(to('slow.example'), 6000);
+  assert.ok(pace.mayStart(to('slow.example'), 6000) > 0);
+});
+
+test('what happened long ago is forgotten pause by pause', () => {
+  const pace = new Pace(unlimited);
+  let now = 0;
+  for (let i = 0; i < 3; i++) now += give(pace, to('slow.example'), 'slower', now);
+  now += 2 * forgetMs;
+  assert.equal(give(pace, to('slow.example'), 'slower', now), 2 * firstPauseMs, 'one of three remembered, and this');
+});
+
+test('pauses differ by chance, by a tenth at most', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 0.999999, noNaN: true }), (chance) => {
+      const pace = new Pace({ ...unlimited, random: () => chance });
+      const ms = give(pace, to('slow.example'), 'slower', 0);
+      assert.ok(ms >= firstPauseMs * 0.9 && ms <= firstPauseMs * 1.1);
+    }),
+  );
+});
+
+test('whatever is heard in whatever order, a paused domain lets nothing go and always opens again', () => {
+  const step = fc.record({
+    afterMs: fc.integer({ min: 0, max: 20_000 }),
+    heard: fc.constantFrom<Heard>('took', 'slower', 'nothing'),
+    many: fc.integer({ min: 1, max: 30 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const pace = new Pace(unlimited);
+      let now = 0;
+      for (const { afterMs, heard, many } of steps) {
+        now += afterMs;
+        const under = [];
+        while (under.length < many && pace.mayStart(to('x.example'), now) === 0) {
+          under.push(pace.start(to('x.example'), now));
+        }
+        for (const one of under) pace.end(one, heard, now + 1);
+        const ms = pace.mayStart(to('x.example'), now + 1);
+        assert.ok(ms <= longestPauseMs * 1.1);
+        assert.equal(pace.mayStart(to('x.example'), now + 1 + ms), 0);
+      }
+    }),
+  );
+});
+
+// One message takes 20 ms; 40 may be under way together; each domain has its share waiting. Trouble takes no time less.
+function simulate(domains: string[], heardOf: (domain: string, now: number) => Heard, endMs: number) {
+  const pace = new Pace(unlimited);
+  const taken = new Map(domains.map((domain) => [domain, 0]));
+  const tried = new Map(domains.map((domain) => [domain, 0]));
+  let under: { started: ReturnType<Pace['start']>; domain: string; endsAt: number }[] = [];
+  let turn = 0;
+  for (let now = 0; now < endMs; now++) {
+    for (const one of under.filter(({ endsAt }) => endsAt <= now)) {
+      const heard = heardOf(one.domain, now);
+      pace.end(one.started, heard, now);
+      if (heard === 'took') taken.set(one.domain, taken.get(one.domain)! + 1);
+    }
+    under = under.filter(({ endsAt }) => endsAt > now);
+    for (let idle = 0; under.length < 40 && idle < domains.length; turn++) {
+      const domain = domains[turn % domains.length]!;
+      if (pace.mayStart(to(domain), now) > 0) {
+        idle++;
+        continue;
+      }
+      idle = 0;
+      tried.set(domain, tried.get(domain)! + 1);
+      under.push({ domain, started: pace.start(to(domain), now), endsAt: now + 20 });
+    }
+  }
+  return { taken, tried };
+}
+
+test('while one domain answers 421 the others keep their rate, and it is hardly bothered', () => {
+  const domains = ['slow.example', ...Array.from({ length: 9 }, (_, i) => `fine${i}.example`)];
+  const calm = simulate(domains, () => 'took', 60_000);
+  const troubled = simulate(domains, (domain) => (domain === 'slow.example' ? 'slower' : 'took'), 60_000);
+  for (const domain of domains.slice(1)) {
+    const share = troubled.taken.get(domain)! / calm.taken.get(domain)!;
+    assert.ok(share >= 0.9, `${domain} kept ${share}`);
+  }
+  // 4 in the first moment before it was heard, then one after each pause of 5, 10, 20, 40 s.
+  assert.ok(troubled.tried.get('slow.example')! <= 10, `${troubled.tried.get('slow.example')} tries`);
+});
+
+test('a domain that takes mail again is back at its rate soon after', () => {
+  const domains = ['slow.example', 'fine.example'];
+  const heardOf = (domain: string, now: number): Heard =>
+    domain === 'slow.example' && now < 12_000 ? 'slower' : 'took';
+  const until = (endMs: number) => simulate(domains, heardOf, endMs).taken.get('slow.example')!;
+  // Paused at 0 and 5 s, so asked again at 15 s; the second from 20 to 21 s is compared with an even half.
+  const perSecond = until(21_000) - until(20_000);
+  assert.ok(perSecond >= 900, `${perSecond} of 1000 a second`);
+});
+
+test('names that are at rest are not remembered for ever', () => {
+  const pace = new Pace({ perSecond: (of) => (of === 'domain' ? 1000 : undefined), random: () => 0.5 });
+  for (let i = 0; i < 200_000; i++) {
+    const bound = to(`d${i}.example`);
+    pace.end(pace.start(bound, i), 'took', i);
+  }
+  assert.ok(pace.size <= 45_000, `${pace.size} names`);
+});
+
+test('a domain under way or paused is not forgotten when others come in crowds', () => {
+  const pace = new Pace(unlimited);
+  const under = pace.start(to('busy.example'), 0);
+  give(pace, to('slow.example'), 'slower', 0);
+  for (let i = 0; i < 50_000; i++) give(pace, to(`d${i}.example`), 'took', 1);
+  assert.ok(pace.mayStart(to('slow.example'), 1) > 0);
+  assert.equal(pace.end(under, 'slower', 2), firstPauseMs);
+});

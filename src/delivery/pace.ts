@@ -1,0 +1,159 @@
+// How fast mail may leave: by relay, by receiving domain and by account; and how a domain that asks for less is spared.
+// Promises that one domain's trouble never costs another domain a token or a wait, and memory for those in use only.
+// Pure: milliseconds of a monotonic clock and chance come from the caller. Which replies ask for less is verdict.ts's.
+import { type Bucket, bucketOf, isFull, spend, waitMs } from './bucket.ts';
+
+/** What a message is bound for. `domain` is the part after the @ in lower case. */
+export type Bound = { domain: string; account: string; relay: string };
+
+/** `took`: the receiving side took or judged the message. `slower`: it wants less, now. `nothing`: it was not asked. */
+export type Heard = 'took' | 'slower' | 'nothing';
+
+export type PaceRules = {
+  /** Messages a second; undefined is without limit. */
+  perSecond(kind: 'relay' | 'domain' | 'account', name: string): number | undefined;
+  /** From 0 to less than 1, evenly: pauses differ by ±10 %, so that workers do not come back together. */
+  random(): number;
+};
+
+/** The first pause of a domain, doubled with every further one up to the ceiling. */
+export const firstPauseMs = 5_000;
+export const longestPauseMs = 15 * 60_000;
+/** Messages under way at once to a recovering domain at which it counts as recovered. */
+export const recoveredWindow = 64;
+/** A recovered domain forgets one pause for each such time without a further one. */
+export const forgetMs = 10 * 60_000;
+/** Above so many remembered names, those at rest are dropped. */
+const remembered = 10_000;
+const never = Number.NEGATIVE_INFINITY;
+
+/** A message that has been let go. Give it back with what was heard. */
+export type Started = { readonly domain: string; readonly at: number };
+
+type Destination = {
+  underWay: number;
+  /** How many pauses in a row; sets the length of the next. */
+  pauses: number;
+  pausedAt: number;
+  pausedUntil: number;
+  /** Most messages under way while recovering; infinite when healthy. */
+  window: number;
+};
+
+export class Pace {
+  readonly #rules: PaceRules;
+  readonly #destinations = new Map<string, Destination>();
+  readonly #buckets = new Map<string, Bucket>();
+  #sweepAbove = remembered;
+
+  constructor(rules: PaceRules) {
+    this.#rules = rules;
+  }
+
+  /** 0: it may start now. Else milliseconds after which to ask again. Takes nothing; several may be asked in a row. */
+  mayStart(bound: Bound, now: number): number {
+    const closed = this.#closedMs(bound.domain, now);
+    if (closed > 0) return closed;
+    let longest = 0;
+    for (const bucket of this.#bucketsOf(bound, now)) longest = Math.max(longest, waitMs(bucket, now));
+    return longest;
+  }
+
+  /** Takes the tokens of a message that mayStart let go. */
+  start(bound: Bound, now: number): Started {
+    for (const bucket of this.#bucketsOf(bound, now)) spend(bucket);
+    this.#destination(bound.domain, now).underWay++;
+    return { domain: bound.domain, at: now };
+  }
+
+  /** Every started message is ended once. Answers how long its domain is paused from now on, 0 when it is not. */
+  end(started: Started, heard: Heard, now: number): number {
+    const to = this.#destinations.get(started.domain);
+    if (!to) return 0;
+    to.underWay = Math.max(0, to.underWay - 1);
+    if (heard === 'slower') this.#pause(to, started, now);
+    else if (heard === 'took') this.#recover(to, started, now);
+    return Math.max(0, to.pausedUntil - now);
+  }
+
+  /** Domains being spared, for people to see. */
+  spared(now: number): { domain: string; pausedMs: number; window: number }[] {
+    return [...this.#destinations]
+      .filter(([, to]) => to.pausedUntil > now || to.window !== Number.POSITIVE_INFINITY)
+      .map(([domain, to]) => ({ domain, pausedMs: Math.max(0, to.pausedUntil - now), window: to.window }));
+  }
+
+  get size(): number {
+    return this.#destinations.size + this.#buckets.size;
+  }
+
+  #closedMs(domain: string, now: number): number {
+    const to = this.#destinations.get(domain);
+    if (!to) return 0;
+    if (now < to.pausedUntil) return Math.ceil(to.pausedUntil - now);
+    // Its own answers open the window further; the wait is only for a caller that does not look again by itself.
+    return to.underWay >= to.window ? 100 : 0;
+  }
+
+  #pause(to: Destination, started: Started, now: number): void {
+    // What was under way when it asked for less says it again; that is no further request.
+    if (started.at <= to.pausedAt) return;
+    to.pauses = Math.max(0, to.pauses - this.#forgotten(to, now)) + 1;
+    const fullMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (to.pauses - 1));
+    to.pausedAt = now;
+    to.pausedUntil = now + fullMs * (0.9 + 0.2 * this.#rules.random());
+    to.window = 1;
+  }
+
+  /** One more at once for each message taken: the window doubles with every round, as TCP's slow start. */
+  #recover(to: Destination, started: Started, now: number): void {
+    if (to.window === Number.POSITIVE_INFINITY || started.at <= to.pausedAt || now < to.pausedUntil) return;
+    to.window++;
+    if (to.window >= recoveredWindow) to.window = Number.POSITIVE_INFINITY;
+  }
+
+  #forgotten(to: Destination, now: number): number {
+    return Math.max(0, Math.floor((now - to.pausedUntil) / forgetMs));
+  }
+
+  #destination(domain: string, now: number): Destination {
+    let to = this.#destinations.get(domain);
+    if (!to) {
+      this.#sweep(now);
+      to = { underWay: 0, pauses: 0, pausedAt: never, pausedUntil: never, window: Number.POSITIVE_INFINITY };
+      this.#destinations.set(domain, to);
+    }
+    return to;
+  }
+
+  #bucketsOf(bound: Bound, now: number): Bucket[] {
+    const buckets: Bucket[] = [];
+    for (const kind of ['relay', 'domain', 'account'] as const) {
+      const name = bound[kind];
+      const perSecond = this.#rules.perSecond(kind, name);
+      if (perSecond === undefined) continue;
+      const key = `${kind} ${name}`;
+      let bucket = this.#buckets.get(key);
+      if (bucket?.perSecond !== perSecond) {
+        // A changed rate begins without the savings of the old one.
+        bucket = { ...bucketOf(perSecond, now), ...(bucket ? { tokens: Math.min(1, bucket.tokens) } : {}) };
+        this.#sweep(now);
+        this.#buckets.set(key, bucket);
+      }
+      buckets.push(bucket);
+    }
+    return buckets;
+  }
+
+  /** Drops what says nothing: a full bucket, a healthy domain with nothing under way. */
+  #sweep(now: number): void {
+    if (this.size < this.#sweepAbove) return;
+    for (const [domain, to] of this.#destinations) {
+      const quiet = to.underWay === 0 && now >= to.pausedUntil;
+      if (quiet && this.#forgotten(to, now) >= to.pauses) this.#destinations.delete(domain);
+    }
+    for (const [key, bucket] of this.#buckets) if (isFull(bucket, now)) this.#buckets.delete(key);
+    // Where all are in use, not every further name may cost a walk over all of them.
+    this.#sweepAbove = Math.max(remembered, this.size * 2);
+  }
+}

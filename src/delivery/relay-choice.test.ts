@@ -1,0 +1,102 @@
+// Choosing among relays: shares, rests, reserves.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { type Choosable, firstRestMs, longestRestMs, RelayChoice } from './relay-choice.ts';
+
+const relays = (...weights: number[]): Choosable[] => weights.map((weight, i) => ({ id: 'abcdefgh'[i]!, weight }));
+
+function chosen(choice: RelayChoice<Choosable>, times: number, now = 0): string {
+  return Array.from({ length: times }, () => {
+    const found = choice.choose(now);
+    return 'relay' in found ? found.relay.id : '-';
+  }).join('');
+}
+
+test('relays are mixed evenly by weight', () => {
+  assert.equal(chosen(new RelayChoice(relays(5, 1, 1)), 14), 'aabacaaaabacaa');
+  assert.equal(chosen(new RelayChoice(relays(1, 1)), 6), 'ababab');
+});
+
+test('every full round gives each relay exactly its weight', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 8 }), (weights) => {
+      const total = weights.reduce((sum, weight) => sum + weight, 0);
+      const letters = chosen(new RelayChoice(relays(...weights)), total * 3);
+      for (const [i, weight] of weights.entries()) {
+        assert.equal([...letters].filter((letter) => letter === 'abcdefgh'[i]).length, weight * 3);
+      }
+    }),
+  );
+});
+
+test('a relay that cannot be reached rests, and the others carry everything', () => {
+  const choice = new RelayChoice(relays(1, 1, 1));
+  choice.failed('b', 0);
+  assert.equal(chosen(choice, 4, 1), 'acac');
+  assert.equal(choice.restMs('b', 1000), firstRestMs - 1000);
+});
+
+test('each failure in a row doubles the rest up to the ceiling, a success ends it', () => {
+  const choice = new RelayChoice(relays(1));
+  let now = 0;
+  const rests = Array.from({ length: 8 }, () => {
+    choice.failed('a', now);
+    const ms = choice.restMs('a', now);
+    now += ms;
+    return ms / 1000;
+  });
+  assert.deepEqual(rests, [30, 60, 120, 240, 480, 600, 600, 600]);
+  assert.equal(longestRestMs, 600_000);
+  choice.worked('a');
+  assert.equal(chosen(choice, 3, now), 'aaa');
+  choice.failed('a', now);
+  assert.equal(choice.restMs('a', now), firstRestMs);
+});
+
+test('twenty connections that fail together are one failure', () => {
+  const choice = new RelayChoice(relays(1, 1));
+  for (let i = 0; i < 20; i++) choice.failed('a', i);
+  assert.equal(choice.restMs('a', 0), firstRestMs);
+});
+
+test('after a rest one try goes first, and only its success brings the rest', () => {
+  const choice = new RelayChoice(relays(1, 1));
+  choice.failed('a', 0);
+  assert.equal([...chosen(choice, 10, firstRestMs)].filter((letter) => letter === 'a').length, 1);
+  choice.worked('a');
+  assert.equal([...chosen(choice, 10, firstRestMs)].filter((letter) => letter === 'a').length, 5);
+});
+
+test('a relay of weight 0 serves while all others rest, and no longer', () => {
+  const choice = new RelayChoice(relays(3, 0, 1));
+  assert.doesNotMatch(chosen(choice, 100), /b/);
+  choice.failed('a', 0);
+  assert.equal(chosen(choice, 3, 1), 'ccc');
+  choice.failed('c', 0);
+  assert.equal(chosen(choice, 3, 1), 'bbb');
+  // One try of each, the reserve meanwhile.
+  assert.match(chosen(choice, 6, firstRestMs), /^(acbbbb|cabbbb)$/);
+  choice.worked('a');
+  assert.equal(chosen(choice, 3, firstRestMs), 'aaa');
+});
+
+test('a relay that is only busy does not call in the reserve', () => {
+  const choice = new RelayChoice(relays(1, 0));
+  assert.deepEqual(
+    choice.choose(0, (relay) => relay.id !== 'a'),
+    { waitMs: 100 },
+  );
+});
+
+test('when all rest the wait is that of the first to come back', () => {
+  const choice = new RelayChoice(relays(1, 1));
+  choice.failed('a', 0);
+  choice.failed('b', 10_000);
+  assert.deepEqual(choice.choose(12_000), { waitMs: firstRestMs - 12_000 });
+});
+
+test('no relays and unknown relays are bugs of the caller', () => {
+  assert.throws(() => new RelayChoice([]), /no relay/);
+  assert.throws(() => new RelayChoice(relays(1)).failed('z', 0), /none of the relays/);
+});

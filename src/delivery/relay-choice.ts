@@ -1,0 +1,95 @@
+// Which of several relays carries the next message: by weight, around those that cannot be reached.
+// Promises shares as the weights say, evenly mixed; a relay that fails to connect rests 30 s, each time longer; one of
+// weight 0 serves only while all others rest. Pure: the monotonic clock's milliseconds come from the caller.
+
+export type Choosable = { id: string; weight: number };
+
+export const firstRestMs = 30_000;
+export const longestRestMs = 10 * 60_000;
+
+/** Or, when none is to be had, the milliseconds until one may be tried again. */
+export type Choice<R> = { relay: R } | { waitMs: number };
+
+type State<R> = {
+  relay: R;
+  /** How much it is owed: smooth weighted round-robin. */
+  credit: number;
+  failures: number;
+  restUntil: number;
+  /** After a rest one try has to succeed before there are more. */
+  trying: boolean;
+};
+
+export class RelayChoice<R extends Choosable> {
+  readonly #states: State<R>[];
+
+  constructor(relays: readonly R[]) {
+    if (relays.length === 0) throw new Error('there is no relay to choose from');
+    this.#states = relays.map((relay) => ({
+      relay,
+      credit: 0,
+      failures: 0,
+      restUntil: Number.NEGATIVE_INFINITY,
+      trying: false,
+    }));
+  }
+
+  /** `hasRoom` leaves out relays that are busy now; a busy one still keeps those of weight 0 in reserve. */
+  choose(now: number, hasRoom: (relay: R) => boolean = () => true): Choice<R> {
+    const awake = this.#states.filter((state) => now >= state.restUntil && !state.trying);
+    const regular = awake.filter((state) => state.relay.weight > 0);
+    // One that is being tried after its rest is not known to work: the reserve goes on serving until it does.
+    const able = (regular.length > 0 ? regular : awake).filter((state) => hasRoom(state.relay));
+    if (able.length === 0) return { waitMs: this.#waitMs(now) };
+    const chosen = this.#turn(able);
+    chosen.trying = chosen.failures > 0;
+    return { relay: chosen.relay };
+  }
+
+  /** It could not be reached, or let nobody in. Those behind it that failed in the same moment lengthen nothing. */
+  failed(id: string, now: number): void {
+    const state = this.#state(id);
+    state.trying = false;
+    if (now < state.restUntil) return;
+    state.restUntil = now + Math.min(longestRestMs, firstRestMs * 2 ** Math.min(state.failures, 30));
+    state.failures++;
+  }
+
+  /** It let us in. */
+  worked(id: string): void {
+    const state = this.#state(id);
+    state.failures = 0;
+    state.trying = false;
+    state.restUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Milliseconds that it still rests. */
+  restMs(id: string, now: number): number {
+    return Math.max(0, this.#state(id).restUntil - now);
+  }
+
+  /** Each gains its weight, the richest serves and pays the sum: shares are exact and never bunched. */
+  #turn(able: State<R>[]): State<R> {
+    let total = 0;
+    let richest = able[0]!;
+    for (const state of able) {
+      const weight = state.relay.weight || 1;
+      total += weight;
+      state.credit += weight;
+      if (state.credit > richest.credit) richest = state;
+    }
+    richest.credit -= total;
+    return richest;
+  }
+
+  #waitMs(now: number): number {
+    const rests = this.#states.map((state) => state.restUntil - now).filter((ms) => ms > 0);
+    return rests.length === this.#states.length ? Math.ceil(Math.min(...rests)) : 100;
+  }
+
+  #state(id: string): State<R> {
+    const state = this.#states.find((one) => one.relay.id === id);
+    if (!state) throw new Error(`${id} is none of the relays`);
+    return state;
+  }
+}

@@ -1,0 +1,59 @@
+// The daily ramp of a new sending address.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { allowanceOf, allowedOn, dayOf } from './warm-up.ts';
+
+const ramp = { first: 50, growth: 2, most: 5000 };
+const startedAt = new Date('2026-03-01T09:30:00Z');
+
+test('each day allows so many times the day before until the ramp is over', () => {
+  assert.deepEqual(
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 400].map((day) => allowedOn(ramp, day)),
+    [50, 100, 200, 400, 800, 1600, 3200, null, null, null],
+  );
+});
+
+test('a ramp only ever grows and always ends', () => {
+  const ramps = fc.record({
+    first: fc.integer({ min: 1, max: 1000 }),
+    growth: fc.double({ min: 1.01, max: 10, noNaN: true }),
+    most: fc.integer({ min: 1000, max: 10_000_000 }),
+  });
+  fc.assert(
+    fc.property(ramps, (one) => {
+      let before = 0;
+      for (let day = 0; ; day++) {
+        const allowed = allowedOn(one, day);
+        if (allowed === null) break;
+        assert.ok(allowed >= before && allowed >= 1 && day < 2000);
+        before = allowed;
+      }
+    }),
+  );
+});
+
+test('days are counted from the beginning of the ramp, not from midnight', () => {
+  for (const [now, day] of [
+    ['2026-03-01T09:30:00Z', 0],
+    ['2026-03-02T09:29:59Z', 0],
+    ['2026-03-02T09:30:00Z', 1],
+    ['2026-02-01T00:00:00Z', 0],
+  ] as const) {
+    assert.equal(dayOf(startedAt, new Date(now)), day, now);
+  }
+});
+
+test('what is left today is told with the time when the next day begins', () => {
+  const now = new Date('2026-03-03T10:00:00Z');
+  const nextDayAt = new Date('2026-03-04T09:30:00Z');
+  assert.deepEqual(allowanceOf(ramp, startedAt, now, 150), { left: 50, nextDayAt });
+  assert.deepEqual(allowanceOf(ramp, startedAt, now, 250), { left: 0, nextDayAt });
+  assert.deepEqual(allowanceOf(ramp, startedAt, new Date('2026-04-01T00:00:00Z'), 9_000_000), { left: null });
+});
+
+test('a ramp that would never end is refused', () => {
+  for (const wrong of [{ first: 0 }, { growth: 1 }, { growth: 0.5 }, { most: 10 }, { growth: Number.NaN }]) {
+    assert.throws(() => allowedOn({ ...ramp, ...wrong }, 0), /ramp/);
+  }
+});
