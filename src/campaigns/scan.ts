@@ -47,6 +47,10 @@ export function scanHtml(source: string): Scan {
   if (scan.bodyEnd < 0) scan.bodyEnd = source.length;
   // What follows an unclosed comment, style or tag is not shown: the last place that is lies before it.
   scan.bodyEnd = Math.max(scan.bodyStart, Math.min(scan.bodyEnd, unclosedAt));
+  // A "<" or "</" that is text would make a tag of what is put behind it.
+  while (scan.bodyEnd > scan.bodyStart && /<\/?$/.test(source.slice(Math.max(0, scan.bodyEnd - 2), scan.bodyEnd))) {
+    scan.bodyEnd = source.lastIndexOf('<', scan.bodyEnd - 1);
+  }
   return scan;
 }
 

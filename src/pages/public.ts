@@ -141,7 +141,8 @@ export function addPublicPages(server: FastifyInstance, app: App) {
     if (!split || !ids) return badLink(reply);
     const target = await linkTarget(app, ids, split.link);
     if (target === undefined) return gone(reply);
-    let url: string | null = target;
+    // A target in other letters is no header value as it stands.
+    let url: string | null = URL.canParse(target) ? new URL(target).href : null;
     if (/\*\|/.test(target)) {
       const found = await campaignAndRecipient(app, ids);
       url = found ? resolveTarget(target, found.compiled, { recipient: found.recipient, at: found.at }) : null;
