@@ -13,10 +13,13 @@ import {
   appName,
   type Credentials,
   clusterMajor,
+  clusterName,
   configure,
   credentials,
   type Endpoint,
   makeCluster,
+  resetSuperuser,
+  runOptions,
   socketPort,
   superuser,
   writePrivately,
@@ -57,6 +60,9 @@ type Connection = { url: string; pid: number; startedAt: string };
 
 /** Starts the server of a data directory, making its cluster the first time. Throws EmbeddedPostgresError. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  if (process.platform === 'win32') {
+    throw new EmbeddedPostgresError('no-binaries', 'On Windows, set DATABASE_URL to a PostgreSQL server.');
+  }
   const home = makeHome(options.dataDir);
   const lock = takeLock(join(home, 'lock'), options.dataDir);
   const closing: (() => void)[] = [() => lock.release()];
@@ -71,22 +77,26 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
       closing.push(() => second.release());
       options.log.info(`The database server cannot reach ${home}; its files are in ${place.root}`);
     }
-    const secret = credentials(home);
-    const leftovers = await endLeftovers(secret.clusterName, place.clusterDir);
-    if (leftovers !== 'none') options.log.warn(`A database server left by an earlier run was ${leftovers}`);
-
+    const { secret, isNew } = credentials(home);
     const major = clusterMajor(place.clusterDir);
+    if (major !== undefined) {
+      const leftovers = await endLeftovers(clusterName(secret.id, place.clusterDir), place.clusterDir);
+      if (leftovers !== 'none') options.log.warn(`A database server left by an earlier run was ${leftovers}`);
+    }
     const wanted = { binDir: options.binDir, major, runAs: place.runAs, copyTo: place.root };
     const binaries = findBinaries(wanted);
     if (major === undefined) await makeCluster(place, binaries, secret);
     const endpoint = await listenAt(place);
     const config = configure(place, endpoint, options.settings ?? {});
+    // The passwords were lost, or only the cluster was brought here from elsewhere.
+    if (isNew && major !== undefined) await resetSuperuser(place, binaries, config, secret);
     const log = openLog(join(place.root, 'postgres.log'));
     closing.push(() => log.close());
     const undertaker = endOnOurDeath(place);
     closing.push(() => undertaker.dismiss());
 
-    const server = new Server({ options, place, binaries, secret, config, endpoint, log, undertaker, close });
+    const name = clusterName(secret.id, place.clusterDir);
+    const server = new Server({ options, place, binaries, secret, name, config, endpoint, log, undertaker, close });
     await server.start();
     const connection: Connection = { url: server.url, pid: process.pid, startedAt: startOf(process.pid) };
     closing.push(() => rmSync(join(home, 'server.json'), { force: true }));
@@ -125,6 +135,7 @@ type Parts = {
   place: Place;
   binaries: Binaries;
   secret: Credentials;
+  name: string;
   config: string;
   endpoint: Endpoint;
   log: BoundedLog;
@@ -179,17 +190,12 @@ class Server {
 
   /** Resolves when the server takes connections, which a long recovery may delay; throws when it ends before. */
   async #launch(): Promise<void> {
-    const { options, place, binaries, secret, config, log, undertaker } = this.#parts;
+    const { options, place, binaries, name, config, log, undertaker } = this.#parts;
     const logFrom = log.size();
-    const name = `cluster_name=${secret.clusterName}`;
-    const args = ['-D', place.clusterDir, '-c', `config_file=${config}`, '-c', name];
+    const args = ['-D', place.clusterDir, '-c', `config_file=${config}`, '-c', `cluster_name=${name}`];
     const child = spawn(join(binaries.dir, 'postgres'), args, {
-      ...place.runAs,
-      cwd: place.root,
-      env: { ...binaries.env, LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' },
+      ...runOptions(place, binaries),
       stdio: ['ignore', log.fd, log.fd],
-      // A session of its own: Ctrl-C in the terminal reaches us alone, and we end the server after its clients.
-      detached: true,
     });
     this.#child = child;
     const failed = new Promise<Error>((resolve) => child.once('error', resolve));
@@ -238,7 +244,7 @@ class Server {
   }
 
   async #keepRunning(): Promise<void> {
-    const { options, place, secret } = this.#parts;
+    const { options, place, name } = this.#parts;
     let waitMs = 0;
     while (!this.#stopping.signal.aborted) {
       const child = this.#child!;
@@ -248,13 +254,14 @@ class Server {
       const end = { code: child.exitCode, signal: child.signalCode };
       options.log.error(end, 'PostgreSQL ended unexpectedly; starting it again');
       options.onUnexpectedEnd?.(end);
-      if (Date.now() - readyAt > 60_000) waitMs = 0;
+      // Only a server that dies again and again is worth waiting for.
+      if (Date.now() - readyAt > 10_000) waitMs = 0;
       for (;;) {
         await sleep(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
         waitMs = Math.min(10_000, waitMs * 2 + 100);
         if (this.#stopping.signal.aborted) return;
         try {
-          await endLeftovers(secret.clusterName, place.clusterDir);
+          await endLeftovers(name, place.clusterDir);
           if (this.#stopping.signal.aborted) return;
           await this.#launch();
           options.log.info({ pid: this.pid, afterMs: Date.now() - readyAt }, 'PostgreSQL is running again');

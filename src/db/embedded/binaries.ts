@@ -3,7 +3,7 @@
 // Of the package only the files are used: they are made whole where the installer left links out, and copied beside the
 // cluster when the user cannot reach them (node_modules below a closed home directory) or they cannot be made whole.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import type { RunAs } from './place.ts';
@@ -64,7 +64,11 @@ function* candidates(): Generator<string> {
     '/usr/local/opt/postgresql@*/bin',
     '/Library/PostgreSQL/*/bin',
   ].flatMap((pattern) => globSync(pattern));
-  const all = [...(asked.status === 0 ? [asked.stdout.trim()] : []), ...(onPath ? [dirname(onPath)] : []), ...known];
+  const all = [
+    ...(asked.status === 0 ? [asked.stdout.trim()] : []),
+    ...(onPath ? [dirname(realpathSync(onPath))] : []),
+    ...known,
+  ];
   const versions = new Map(all.map((dir) => [dir, versionOf(dir, undefined)?.major ?? 0]));
   yield* [...versions.keys()].sort((a, b) => versions.get(b)! - versions.get(a)!);
   const packaged = packageBinDir();

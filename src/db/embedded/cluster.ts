@@ -1,7 +1,7 @@
 // Makes a cluster and writes its settings: UTF-8, C order, checksums, passwords by scram-sha-256, modest memory.
 // A cluster is made aside and renamed when complete, so that a kill in between leaves nothing half made.
 // The settings are written anew at each start into a file of ours; an administrator's own go into local.conf beside it.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chownSync,
@@ -16,12 +16,13 @@ import {
 } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Binaries } from './binaries.ts';
 import { makePrivateDir, type Place } from './place.ts';
 import { EmbeddedPostgresError } from './problem.ts';
 
-export type Credentials = { clusterName: string; superuserPassword: string; password: string };
+export type Credentials = { id: string; superuserPassword: string; password: string };
 
 /** Where the server listens: a directory with its socket, or a port on loopback when the socket's path is too long. */
 export type Endpoint = { socketDir: string } | { port: number };
@@ -37,23 +38,31 @@ export function clusterMajor(clusterDir: string): number | undefined {
   return existsSync(file) ? Number(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** The cluster's name and passwords, made at the first call. Only the owner of the data directory can read them. */
-export function credentials(home: string): Credentials {
+/**
+ * The name that the cluster's processes bear. The directory's number (inode) is in it, so that a copy of a data
+ * directory, started beside the original, does not take the original's processes for its own.
+ */
+export function clusterName(id: string, clusterDir: string): string {
+  return `${appName}-${id}-${statSync(clusterDir, { bigint: true }).ino.toString(36)}`;
+}
+
+/** The cluster's id and passwords, made at the first call. Only the owner of the data directory can read them. */
+export function credentials(home: string): { secret: Credentials; isNew: boolean } {
   const file = join(home, 'credentials.json');
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Credentials;
-  const fresh: Credentials = {
-    clusterName: `${appName}-${randomBytes(8).toString('hex')}`,
+  if (existsSync(file)) return { secret: JSON.parse(readFileSync(file, 'utf8')) as Credentials, isNew: false };
+  const secret: Credentials = {
+    id: randomBytes(6).toString('hex'),
     superuserPassword: randomBytes(24).toString('hex'),
     password: randomBytes(24).toString('hex'),
   };
-  writePrivately(file, JSON.stringify(fresh, null, 2));
-  return fresh;
+  writePrivately(file, JSON.stringify(secret, null, 2));
+  return { secret, isNew: true };
 }
 
 /** Replaces a file that only we may read, all or nothing. */
 export function writePrivately(file: string, content: string): void {
   const fresh = `${file}.new`;
-  writeFileSync(fresh, `${content}\n`, { mode: 0o600 });
+  writeFileSync(fresh, `${content}\n`, { mode: 0o600, flush: true });
   if (process.getuid?.() === 0) {
     // As root on somebody's directory, leave files that this somebody can use.
     const { uid, gid } = statSync(join(file, '..'));
@@ -64,7 +73,7 @@ export function writePrivately(file: string, content: string): void {
 
 /** Runs initdb, about a second. */
 export async function makeCluster(place: Place, binaries: Binaries, secret: Credentials): Promise<void> {
-  for (const old of globSync(join(place.root, 'cluster.new-*'))) rmSync(old, { recursive: true, force: true });
+  for (const old of globSync(join(place.root, 'cluster.new-*'))) removeTree(old);
   const fresh = join(place.root, `cluster.new-${randomBytes(4).toString('hex')}`);
   makePrivateDir(fresh, place.runAs);
   const passwordFile = join(place.root, 'superuser-password');
@@ -102,8 +111,30 @@ export async function makeCluster(place: Place, binaries: Binaries, secret: Cred
     throw new EmbeddedPostgresError('did-not-start', `PostgreSQL could not make its files in ${place.root}: ${said}`);
   } finally {
     rmSync(passwordFile, { force: true });
-    rmSync(fresh, { recursive: true, force: true });
+    removeTree(fresh);
   }
+}
+
+/** Gives an existing cluster the superuser password of these credentials, without knowing the old one. About 0.1 s. */
+export async function resetSuperuser(place: Place, binaries: Binaries, config: string, secret: Credentials) {
+  const args = ['--single', '-D', place.clusterDir, '-c', `config_file=${config}`, 'postgres'];
+  const server = spawn(join(binaries.dir, 'postgres'), args, {
+    ...runOptions(place, binaries),
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
+  server.stdin.on('error', () => undefined);
+  server.stdin.end(`alter role ${superuser} password '${secret.superuserPassword}'\n`);
+  const { code, said } = await outcome(server, server.stderr);
+  if (code !== 0) throw new EmbeddedPostgresError('did-not-start', `No new password for ${place.clusterDir}: ${said}`);
+}
+
+/**
+ * How PostgreSQL's programs are run: as the right user, with nothing of our environment (PGHOST and the like), and in a
+ * session of their own, so that Ctrl-C in the terminal reaches us alone and we end the server after its clients.
+ */
+export function runOptions(place: Place, binaries: Binaries) {
+  const env = { ...binaries.env, LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
+  return { ...place.runAs, cwd: place.root, env, detached: true };
 }
 
 /** Writes the settings file and returns its path. */
@@ -168,18 +199,28 @@ export function settings(endpoint: Endpoint, memory: number, sharedMemory: numbe
 
 async function runInitdb(binaries: Binaries, args: string[], place: Place): Promise<{ code: number; said: string }> {
   const initdb = spawn(join(binaries.dir, 'initdb'), args, {
-    ...place.runAs,
-    cwd: place.root,
-    env: { ...binaries.env, LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' },
+    ...runOptions(place, binaries),
     stdio: ['ignore', 'ignore', 'pipe'],
-    detached: true,
   });
+  return outcome(initdb, initdb.stderr);
+}
+
+async function outcome(child: ChildProcess, said: Readable): Promise<{ code: number; said: string }> {
   const ended = new Promise<number>((resolve) => {
-    initdb.on('error', () => resolve(-1));
-    initdb.on('close', (code) => resolve(code ?? -1));
+    child.on('error', () => resolve(-1));
+    child.on('close', (code) => resolve(code ?? -1));
   });
-  const said = await text(initdb.stderr);
-  return { code: await ended, said: said.trim() };
+  const words = await text(said);
+  return { code: await ended, said: words.trim() };
+}
+
+function removeTree(dir: string): void {
+  try {
+    rmSync(dir, { recursive: true, force: true });
+  } catch (error) {
+    // An initdb that outlived its killed parent may still be writing; the next first start removes the rest.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+  }
 }
 
 function memoryBytes(): number {

@@ -2,7 +2,8 @@
 // The lock is the operating system's own, on an open file: it goes with the process, whatever ends it, kill -9 included,
 // and it is seen from other containers on the same volume, where process ids say nothing.
 // Node has no call for file locks, but its SQLite takes one for an exclusive transaction; no row is ever written.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EmbeddedPostgresError } from './problem.ts';
 
@@ -10,12 +11,16 @@ export type Lock = { release(): void };
 
 /** Takes the lock `file`, or throws the problem 'in-use' at once, naming the process that holds it. */
 export function takeLock(file: string, dataDir: string): Lock {
-  let database: DatabaseSync;
+  let database: DatabaseSync | undefined;
   try {
+    // SQLite would open a file of somebody else's for reading and lock nothing.
+    accessSync(dirname(file), constants.W_OK);
+    if (existsSync(file)) accessSync(file, constants.W_OK);
     database = new DatabaseSync(file, { timeout: 0 });
     // Without a journal on disk and without a write, the lock file stays empty.
     database.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
+    database?.close();
     if ((error as { errcode?: number }).errcode === sqliteBusy) {
       throw new EmbeddedPostgresError(
         'in-use',
@@ -31,10 +36,11 @@ export function takeLock(file: string, dataDir: string): Lock {
     );
   }
   // In a file of its own: opening and closing the locked file again would drop the lock (POSIX record locks).
+  rmSync(`${file}.holder`, { force: true });
   writeFileSync(`${file}.holder`, String(process.pid));
   return {
     release() {
-      if (database.isOpen) database.close();
+      if (database?.isOpen) database.close();
     },
   };
 }

@@ -88,7 +88,17 @@ export function findPlace(home: string, relocateTo: string): Place {
 export function makePrivateDir(dir: string, runAs: RunAs): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   chmodSync(dir, 0o700);
-  if (runAs) chownSync(dir, runAs.uid, runAs.gid);
+  if (!runAs) return;
+  try {
+    chownSync(dir, runAs.uid, runAs.gid);
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      'not-permitted',
+      `${dir} cannot be given to user id ${runAs.uid}, as whom the database server would run: ` +
+        `${(error as Error).message}. Use another file system (DATA_DIR), an ordinary user, or DATABASE_URL.`,
+      error,
+    );
+  }
 }
 
 function placeAt(home: string, root: string): Place {
