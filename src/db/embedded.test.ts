@@ -157,6 +157,25 @@ test('no acknowledged row is lost over five kill -9 under a writer, and the serv
   await server.stop();
 });
 
+test('a first start cut short leaves nothing half made, and of two that follow at once one is refused', async (t) => {
+  const fresh = join(scratch, 'fresh');
+  const home = join(fresh, 'postgres');
+  const cut = program(t, { dataDir: fresh });
+  const begun = () => existsSync(home) && readdirSync(home).some((name) => name.startsWith('cluster.new-'));
+  await until(begun, 'initdb is at work');
+  cut.process.kill('SIGKILL');
+  await cut.ended;
+  assert.ok(!existsSync(join(home, 'cluster')));
+  const both = [program(t, { dataDir: fresh }), program(t, { dataDir: fresh })];
+  const outcomes = await Promise.allSettled(both.map(({ up }) => up));
+  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  const [winner, loser] = outcomes[0]!.status === 'fulfilled' ? both : both.reverse();
+  assert.match(loser!.complaints(), /already in use/);
+  await until(() => winner!.acknowledged() > 0, 'rows are being written');
+  winner!.process.kill('SIGTERM');
+  assert.equal(await winner!.ended, 0);
+});
+
 test('a stop in the middle of a restart ends all the same', async (t) => {
   const server = await start(t);
   kill(server.pid);

@@ -251,11 +251,12 @@ class Server {
       const readyAt = Date.now();
       await ended(child);
       if (this.#stopping.signal.aborted) return;
+      const endedAt = Date.now();
       const end = { code: child.exitCode, signal: child.signalCode };
       options.log.error(end, 'PostgreSQL ended unexpectedly; starting it again');
       options.onUnexpectedEnd?.(end);
-      // Only a server that dies again and again is worth waiting for.
-      if (Date.now() - readyAt > 10_000) waitMs = 0;
+      // Only a server that dies again and again is waited for, longer if it does not even come up.
+      waitMs = endedAt - readyAt > 10_000 ? 0 : Math.min(1_000, waitMs);
       for (;;) {
         await sleep(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
         waitMs = Math.min(10_000, waitMs * 2 + 100);
@@ -264,7 +265,7 @@ class Server {
           await endLeftovers(name, place.clusterDir);
           if (this.#stopping.signal.aborted) return;
           await this.#launch();
-          options.log.info({ pid: this.pid, afterMs: Date.now() - readyAt }, 'PostgreSQL is running again');
+          options.log.info({ pid: this.pid, afterMs: Date.now() - endedAt }, 'PostgreSQL is running again');
           break;
         } catch (error) {
           if (this.#stopping.signal.aborted) return;

@@ -41,7 +41,7 @@ test('databases from one template begin alike, share nothing, and the template i
   await Promise.all([one.close(), two.close()]);
 });
 
-test('a further database of a template is there within 150 ms, and gone after close', async (t) => {
+test('a further database of a template is there in a fraction of a second, and gone after close', async (t) => {
   const from = template({ made: 0 });
   const first = await testDatabase(from);
   const times: number[] = [];
@@ -55,8 +55,8 @@ test('a further database of a template is there within 150 ms, and gone after cl
   }
   times.sort((a, b) => a - b);
   t.diagnostic(`copies took ${times.map((ms) => ms.toFixed(0)).join(', ')} ms`);
-  // The fastest of five, since other tests may be busy on this machine.
-  assert.ok(times[0]! < 150, `${times[0]} ms`);
+  // 25 to 50 ms at rest; several test runs at once take turns.
+  assert.ok(times[0]! < 1_000, `${times[0]} ms`);
   await assert.rejects(rowsOf(last.url), { code: '3D000' });
   await first.close();
 });

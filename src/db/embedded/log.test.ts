@@ -1,0 +1,37 @@
+// The server's log stays small while the server goes on writing to it.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openLog } from './log.ts';
+
+test('past its limit the log is kept as one older copy and begun again under the same file handle', async (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'pr-log-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const file = join(dir, 'postgres.log');
+  const log = openLog(file, 1000, 5);
+  const first = 'x'.repeat(1500);
+  writeSync(log.fd, first);
+  for (let i = 0; i < 400 && log.size() > 0; i++) await sleep(5);
+  assert.equal(readFileSync(`${file}.1`, 'utf8'), first);
+  writeSync(log.fd, 'afterwards');
+  assert.equal(readFileSync(file, 'utf8'), 'afterwards');
+  log.close();
+});
+
+test('complaints are found from where one looks, without time stamps; without any, the last words are', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'pr-log-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const log = openLog(join(dir, 'postgres.log'));
+  writeSync(log.fd, '2026-01-01 00:00:00.000 UTC [1] FATAL:  an old one\n');
+  const from = log.size();
+  writeSync(log.fd, 'postgres: could not find a file\n');
+  assert.equal(log.problemsSince(from), 'postgres: could not find a file');
+  writeSync(log.fd, '2026-01-01 00:00:01.000 UTC [2] LOG:  starting\n');
+  writeSync(log.fd, '2026-01-01 00:00:01.000 UTC [2] LOG:  could not bind\n');
+  writeSync(log.fd, '2026-01-01 00:00:01.000 UTC [2] FATAL:  no sockets\n');
+  assert.equal(log.problemsSince(from), 'LOG:  could not bind; FATAL:  no sockets');
+  log.close();
+});
