@@ -1,0 +1,206 @@
+// Checks what the DNS says about a sender domain: SPF, DKIM, DMARC, and the names of the sending addresses.
+// Promises data for each record: what it should be, what was found, and what to do; "unknown" when DNS gave no answer,
+// never "missing". Changes nothing. Leaves what a state is good for (activating a domain) to its callers.
+import { type DkimAlgorithm, dkimRecordName, dkimRecordText } from './dkim-key.ts';
+import type { Dns } from './dns.ts';
+import { checkSpf } from './spf.ts';
+
+export interface DnsFinding {
+  name: 'spf' | 'dkim' | 'dmarc' | 'ptr';
+  /** The name in DNS that was asked for, or the IP address for `ptr`. */
+  record: string;
+  /** What to publish there. */
+  expected: string;
+  found: string;
+  state: 'ok' | 'missing' | 'wrong' | 'unknown';
+  /** What is the matter and what helps; '' when there is nothing to say. */
+  hint: string;
+}
+
+export interface SenderSetup {
+  /** The domain of the From address; in lower case, A-labels. */
+  domain: string;
+  /** The domain of the return path, which SPF is about; the same as `domain` when left out. */
+  returnDomain?: string;
+  keys: readonly { selector: string; algorithm: DkimAlgorithm; publicKey: string }[];
+  /** Addresses that mail leaves from, when known. */
+  addresses: readonly string[];
+  /** Hosts whose SPF record is to be included, as a relay's operator names them. */
+  includes: readonly string[];
+  /** The name that we greet other servers with, when mail leaves from here. */
+  hostName?: string;
+}
+
+/** All findings: SPF, each DKIM key, DMARC, each sending address. */
+export async function checkSenderDomain(dns: Dns, setup: SenderSetup): Promise<DnsFinding[]> {
+  return Promise.all([
+    spfFinding(dns, setup),
+    ...setup.keys.map((key) => dkimFinding(dns, setup.domain, key)),
+    dmarcFinding(dns, setup),
+    ...setup.addresses.map((address) => ptrFinding(dns, address, setup.hostName)),
+  ]);
+}
+
+async function spfFinding(dns: Dns, setup: SenderSetup): Promise<DnsFinding> {
+  const domain = setup.returnDomain ?? setup.domain;
+  const terms = [
+    ...setup.includes.map((host) => `include:${host}`),
+    ...setup.addresses.map((address) => (address.includes(':') ? `ip6:${address}` : `ip4:${address}`)),
+  ];
+  const expected = ['v=spf1', ...(terms.length > 0 ? terms : ['mx']), '~all'].join(' ');
+  const whole = await checkSpf(dns, domain, null);
+  const about = { name: 'spf' as const, record: domain, expected, found: whole.record };
+  if (whole.result === 'temperror') return { ...about, state: 'unknown', hint: whole.why };
+  if (whole.record === '') return { ...about, state: 'missing', hint: 'Publish this TXT record.' };
+  if (whole.result === 'permerror')
+    return { ...about, state: 'wrong', hint: `Receivers ignore the record: ${whole.why}.` };
+  if (whole.result === 'pass') return { ...about, state: 'wrong', hint: 'The record lets everybody send ("+all").' };
+  const lacking = setup.includes.filter((host) => !whole.included.includes(host.toLowerCase()));
+  if (lacking.length > 0) {
+    return {
+      ...about,
+      state: 'wrong',
+      hint: `Add ${lacking.map((host) => `include:${host}`).join(' ')} to the record.`,
+    };
+  }
+  for (const address of setup.addresses) {
+    const finding = await checkSpf(dns, domain, address);
+    if (finding.result === 'temperror') return { ...about, state: 'unknown', hint: finding.why };
+    if (finding.result !== 'pass') {
+      const why = finding.why === '' ? `the answer is "${finding.result}"` : finding.why;
+      return { ...about, state: 'wrong', hint: `The record does not allow ${address}: ${why}.` };
+    }
+  }
+  const unproven = terms.length === 0 ? 'Which servers send is not known here, so only the form was checked.' : '';
+  return { ...about, state: 'ok', hint: unproven };
+}
+
+async function dkimFinding(
+  dns: Dns,
+  domain: string,
+  { selector, algorithm, publicKey }: SenderSetup['keys'][number],
+): Promise<DnsFinding> {
+  const record = dkimRecordName(selector, domain);
+  const about = { name: 'dkim' as const, record, expected: dkimRecordText(algorithm, publicKey) };
+  const answer = await dns.txt(record);
+  if (answer.kind === 'failed') return { ...about, found: '', state: 'unknown', hint: answer.why };
+  if (answer.kind === 'none') return { ...about, found: '', state: 'missing', hint: 'Publish this TXT record.' };
+  const found = answer.records.join(' and ');
+  const wrong = (hint: string): DnsFinding => ({ ...about, found, state: 'wrong', hint });
+  if (answer.records.length > 1) return wrong('There is more than one TXT record; keep the one with this key.');
+  const tags = readTags(found);
+  if (tags.has('v') && tags.get('v') !== 'DKIM1') return wrong('The record must begin with v=DKIM1.');
+  const published = tags.get('p')?.replace(/\s/g, '');
+  if (published === undefined) return wrong('The record has no key (p=).');
+  if (published === '') return wrong('The key is revoked: p= is empty.');
+  if ((tags.get('k') ?? 'rsa') !== (algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'))
+    return wrong('The kind of key (k=) is another.');
+  if (published !== publicKey) {
+    const cut = publicKey.startsWith(published);
+    return wrong(
+      cut ? 'The key is cut short: publish it in several strings of 255 characters.' : 'Another key is published.',
+    );
+  }
+  const hashes = tags
+    .get('h')
+    ?.split(':')
+    .map((hash) => hash.trim());
+  if (hashes && !hashes.includes('sha256')) return wrong('The record does not allow SHA-256 (h=).');
+  const services = tags
+    .get('s')
+    ?.split(':')
+    .map((service) => service.trim());
+  if (services && !services.includes('*') && !services.includes('email'))
+    return wrong('The record is not for mail (s=).');
+  const testing = /\by\b/.test(tags.get('t') ?? '') ? 'The record says that it is only a test (t=y).' : '';
+  return { ...about, found, state: 'ok', hint: testing };
+}
+
+async function dmarcFinding(dns: Dns, setup: SenderSetup): Promise<DnsFinding> {
+  const { domain } = setup;
+  const record = `_dmarc.${domain}`;
+  const about = { name: 'dmarc' as const, record, expected: 'v=DMARC1; p=none' };
+  // The domain's own policy or that of the next domain above it that has one.
+  const labels = domain.split('.');
+  for (let skip = 0; skip < labels.length - 1; skip++) {
+    const holder = labels.slice(skip).join('.');
+    const answer = await dns.txt(`_dmarc.${holder}`);
+    if (answer.kind === 'failed') return { ...about, found: '', state: 'unknown', hint: answer.why };
+    const records =
+      answer.kind === 'found' ? answer.records.filter((text) => /^v\s*=\s*DMARC1\s*(;|$)/.test(text)) : [];
+    if (records.length === 0) continue;
+    return { ...about, found: records.join(' and '), ...dmarcState(records, skip > 0 ? holder : '', setup) };
+  }
+  return { ...about, found: '', state: 'missing', hint: 'Publish this TXT record; large receivers ask for one.' };
+}
+
+function dmarcState(records: string[], inheritedFrom: string, setup: SenderSetup): Pick<DnsFinding, 'state' | 'hint'> {
+  if (records.length > 1)
+    return { state: 'wrong', hint: 'There is more than one DMARC record, so receivers ignore them all.' };
+  const tags = readTags(records[0]!);
+  const policy = ((inheritedFrom && tags.get('sp')) || tags.get('p') || '').toLowerCase();
+  if (!['none', 'quarantine', 'reject'].includes(policy)) {
+    return { state: 'wrong', hint: 'The policy (p=) must be none, quarantine or reject.' };
+  }
+  const hints: string[] = [];
+  if (inheritedFrom) hints.push(`The policy is that of ${inheritedFrom}.`);
+  if (policy === 'none') hints.push('The policy only watches (p=none); quarantine or reject protect the domain.');
+  const returnDomain = setup.returnDomain ?? setup.domain;
+  const near = returnDomain.endsWith(`.${setup.domain}`) || setup.domain.endsWith(`.${returnDomain}`);
+  const spfAligned = returnDomain === setup.domain || (near && (tags.get('aspf') ?? 'r') !== 's');
+  // We sign with the From domain itself, so DKIM is aligned under either mode.
+  if (setup.keys.length === 0 && !spfAligned) {
+    return {
+      state: 'wrong',
+      hint: [...hints, 'Without DKIM and with a return path of another domain no mail passes.'].join(' '),
+    };
+  }
+  if (setup.keys.length === 0) hints.push('Only SPF is aligned; forwarded mail fails without DKIM.');
+  else if (!spfAligned) hints.push('DKIM alone is aligned with the From address; that is enough.');
+  return { state: 'ok', hint: hints.join(' ') };
+}
+
+/** Forward-confirmed reverse DNS: the address has a name, and that name has the address. */
+async function ptrFinding(dns: Dns, address: string, hostName?: string): Promise<DnsFinding> {
+  const about = { name: 'ptr' as const, record: address, expected: hostName ?? 'a host name that has this address' };
+  const answer = await dns.ptr(address);
+  if (answer.kind === 'failed') return { ...about, found: '', state: 'unknown', hint: answer.why };
+  if (answer.kind === 'none') {
+    return {
+      ...about,
+      found: '',
+      state: 'missing',
+      hint: 'Ask the owner of the address (the hosting company) to name it.',
+    };
+  }
+  const found = answer.records.join(', ');
+  for (const host of answer.records.slice(0, 10)) {
+    const forward = await dns.addresses(host);
+    if (forward.kind === 'failed') return { ...about, found, state: 'unknown', hint: forward.why };
+    if (forward.kind === 'none' || !forward.records.some((one) => sameAddress(one, address))) continue;
+    const other = hostName !== undefined && !answer.records.some((one) => one.toLowerCase() === hostName.toLowerCase());
+    return { ...about, found, state: 'ok', hint: other ? `We greet as ${hostName}; better as ${host}.` : '' };
+  }
+  return {
+    ...about,
+    found,
+    state: 'wrong',
+    hint: `No name of the address leads back to it: add ${address} to ${answer.records[0]}.`,
+  };
+}
+
+function sameAddress(one: string, other: string): boolean {
+  const canonical = (address: string) =>
+    address.includes(':') ? new URL(`http://[${address}]/`).hostname : new URL(`http://${address}/`).hostname;
+  return canonical(one) === canonical(other);
+}
+
+/** `tag=value; tag=value`; of a tag given twice the first one. RFC 6376 3.2 */
+function readTags(text: string): Map<string, string> {
+  const tags = new Map<string, string>();
+  for (const part of text.split(';')) {
+    const tag = /^\s*([a-zA-Z][a-zA-Z0-9_]*)\s*=\s*([\s\S]*?)\s*$/.exec(part);
+    if (tag && !tags.has(tag[1]!)) tags.set(tag[1]!, tag[2]!);
+  }
+  return tags;
+}
