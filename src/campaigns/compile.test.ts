@@ -529,9 +529,18 @@ test('whatever the markup, only links change: with them put back a browser build
         if (typeof piece === 'string') back += piece;
         else if (piece.slot === 'link') back += escapeFor('attribute', compiled.links[piece.link]!.target);
       }
-      // Browsers drop line breaks in addresses, and blanks around them; so does the link table.
+      // Browsers drop line breaks in addresses, and blanks around them; so does the link table. In a conditional
+      // comment the tree is one text, where quotes may be added and signs be written as references.
       const trimmed = (html: string) =>
-        html.replace(/href="([^"]*)"/g, (_, url: string) => `href="${url.replace(/[\t\r\n]/g, '').trim()}"`);
+        html
+          .replace(/<!--.*?-->/gs, (comment) =>
+            comment
+              .replace(/["'\s]|&quot;|&#39;/g, '')
+              .replaceAll('&amp;', '&')
+              .replaceAll('&lt;', '<')
+              .replaceAll('&gt;', '>'),
+          )
+          .replace(/href="([^"]*)"/g, (_, url: string) => `href="${url.replace(/[\t\r\n]/g, '').trim()}"`);
       assert.equal(trimmed(tree(back)), trimmed(tree(source)), source);
     }),
     { numRuns: 5000 },
