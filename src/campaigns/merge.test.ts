@@ -94,6 +94,6 @@ test('finding takes linear time in hostile sources', () => {
   for (const source of ['*|', '*|a:', '*[ ', '#[', '*%7C', '*|aaaaaaaa']) {
     const started = performance.now();
     for (const within of ['text', 'address'] as const) findTags(source.repeat(1_000_000 / source.length), within);
-    assert.ok(performance.now() - started < 2000, source);
+    assert.ok(performance.now() - started < 8000, source);
   }
 });
