@@ -479,8 +479,8 @@ test('every problem has words that end the sentence', () => {
   for (const words of Object.values(addressProblemText)) assert.match(words, /^(is|has|holds|ends) .*[^.]$/);
 });
 
-test('100,000 addresses are read in less than a second', () => {
-  const begin = process.hrtime.bigint();
+test('100,000 addresses are read in less than a second of CPU', () => {
+  const begin = process.cpuUsage();
   for (let i = 0; i < 100_000; i++) parseAddress(`First.Last${i}@mail${i % 50}.example.com`);
-  assert.ok(Number(process.hrtime.bigint() - begin) / 1e9 < 1);
+  assert.ok(process.cpuUsage(begin).user < 1_000_000);
 });
