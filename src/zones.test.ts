@@ -198,12 +198,12 @@ test('no zone is due before the earliest match, and none later than 26 hours aft
   assert.ok(Math.max(...dues) <= earliest + 26 * hourMs);
 });
 
-test('100,000 due times in all zones take less than a second', () => {
+test('100,000 due times in all zones take less than a second of CPU', () => {
   const now = new Date('2026-09-28T00:00:00Z');
   for (const zone of zones) instantOf(wallOf(schedule.scheduledAt, schedule.accountZone), zone);
-  const begin = process.hrtime.bigint();
+  const begin = process.cpuUsage();
   for (let i = 0; i < 100_000; i++) {
     timeMatchedAt({ ...schedule, contactZone: zones[i % zones.length]!, now, whenPast: 'at-once' });
   }
-  assert.ok(Number(process.hrtime.bigint() - begin) / 1e9 < 1);
+  assert.ok(process.cpuUsage(begin).user < 1_000_000);
 });

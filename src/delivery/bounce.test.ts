@@ -177,12 +177,12 @@ const hostile: [string, string][] = [
     ),
   ],
 ];
-test('mails made to be slow to read are read within a second each', () => {
+test('mails made to be slow to read are read within a second of CPU each', () => {
   for (const [name, raw] of hostile) {
     const bytes = Buffer.from(raw);
-    const begin = process.hrtime.bigint();
+    const begin = process.cpuUsage();
     const read = readIncoming(bytes);
-    const seconds = Number(process.hrtime.bigint() - begin) / 1e9;
+    const seconds = process.cpuUsage(begin).user / 1e6;
     assert.ok(seconds < 1, `${name}: ${seconds} s`);
     if (read.kind === 'dsn') assert.ok(read.recipients.length <= 100, name);
   }
