@@ -1,0 +1,135 @@
+// Logging in at a relay: each mechanism with a right and a wrong password, servers that refuse, lack or twist it (F31),
+// and that no outcome ever holds the password.
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { createAuthority, createCertificate } from '../../../test/support/certificate.ts';
+import { type SinkOptions, startSink } from '../../../test/support/sink.ts';
+import { inShort, mailTo, relayTo } from '../../../test/support/smtp.ts';
+import { prove } from './auth.ts';
+import { openConnection } from './connection.ts';
+import type { AuthMethod, Relay } from './relay.ts';
+
+const authority = createAuthority();
+const certificate = createCertificate(authority, ['127.0.0.1']);
+const password = 'hunter2 \u00e4=';
+const account = { user: 'anna@sender.example', password };
+
+async function logIn(t: TestContext, options: SinkOptions, relay: Partial<Relay>) {
+  const sink = await startSink({
+    trace: true,
+    auth: { ...account, required: true },
+    ...options,
+  });
+  t.after(() => sink.close());
+  const opened = await openConnection(relayTo(sink.port, relay), {
+    ehloName: 'client.example',
+    ca: authority.cert,
+    timeScale: 0.02,
+  });
+  if (!opened.ok) {
+    assert.doesNotMatch(JSON.stringify(opened), /hunter2|aHVudGVyMg/);
+    return inShort(opened.outcome);
+  }
+  const sent = inShort(await opened.connection.send(mailTo('ok.1@x.example')));
+  await opened.connection.close();
+  return sent;
+}
+
+for (const method of ['plain', 'login', 'cram-md5', 'xoauth2'] as const satisfies AuthMethod[]) {
+  test(`${method} logs in with the right password`, async (t) => {
+    assert.equal(await logIn(t, {}, { auth: { ...account, method } }), '250 at dot, dotted');
+  });
+  test(`${method} is refused with 535 and a wrong password`, async (t) => {
+    assert.equal(await logIn(t, {}, { auth: { ...account, password: 'hunter2x', method } }), '535 at auth');
+  });
+  test(`${method} works over TLS`, async (t) => {
+    const tls = { ...certificate, starttls: true };
+    assert.equal(await logIn(t, { tls }, { tls: 'require', auth: { ...account, method } }), '250 at dot, dotted');
+  });
+  test(`${method} meets a server that answers 454, closes or talks nonsense`, async (t) => {
+    const auth = { ...account, method };
+    assert.equal(await logIn(t, { session: { auth: '454' } }, { auth }), '454 at auth');
+    assert.equal(await logIn(t, { session: { auth: 'drop' } }, { auth }), 'lost at auth: closed');
+    assert.equal(await logIn(t, { session: { auth: 'garbage' } }, { auth }), 'lost at auth: garbage');
+    assert.equal(await logIn(t, { session: { auth: '421' } }, { auth }), '421 at auth');
+    assert.equal(await logIn(t, { session: { auth: '250' } }, { auth }), 'lost at auth: garbage');
+  });
+}
+
+test('a mechanism that the server lacks is told as 504, without a try', async (t) => {
+  const auth = { ...account, mechanisms: ['GSSAPI'], required: true };
+  assert.equal(await logIn(t, { auth }, { auth: account }), '504 at auth');
+  const onlyLogin = { ...account, mechanisms: ['LOGIN'], required: true };
+  assert.equal(await logIn(t, { auth: onlyLogin }, { auth: { ...account, method: 'plain' } }), '504 at auth');
+  assert.equal(await logIn(t, { auth: onlyLogin }, { auth: account }), '250 at dot, dotted');
+});
+
+test('a relay without a password is refused at MAIL by a server that wants one', async (t) => {
+  assert.equal(await logIn(t, {}, {}), '530 at mail');
+});
+
+type Heard = string[];
+const asking = (heard: Heard, replies: [number, string][]) => async (line: string | undefined) => {
+  heard.push(line ?? '');
+  const [code, text] = replies.shift()!;
+  return { reply: { code, lines: [text] } };
+};
+
+test('over plain text only CRAM-MD5 is used unless the operator allows more', async () => {
+  const heard: Heard = [];
+  const denied = await prove(asking(heard, []), account, ['PLAIN', 'LOGIN', 'XOAUTH2'], false, false);
+  assert.deepEqual(heard, []);
+  assert.ok(denied?.kind === 'reply' && denied.code === 538 && denied.local);
+  for (const method of ['plain', 'login', 'xoauth2'] as const) {
+    const result = await prove(asking(heard, []), { ...account, method }, ['PLAIN', 'LOGIN', 'XOAUTH2'], false, false);
+    assert.ok(result?.kind === 'reply' && result.code === 538);
+  }
+  assert.deepEqual(heard, []);
+  const allowed = await prove(
+    asking(heard, [
+      [334, Buffer.from('<1@x>').toString('base64')],
+      [235, 'ok'],
+    ]),
+    account,
+    ['PLAIN', 'CRAM-MD5'],
+    false,
+    false,
+  );
+  assert.equal(allowed, undefined);
+  assert.equal(heard[0], 'AUTH CRAM-MD5');
+});
+
+test('CRAM-MD5 answers the challenge of RFC 2195 with the digest given there', async () => {
+  const heard: Heard = [];
+  const challenge = 'PDE4OTYuNjk3MTcwOTUyQHBvc3RvZmZpY2UucmVzdG9uLm1jaS5uZXQ+';
+  const result = await prove(
+    asking(heard, [
+      [334, challenge],
+      [235, 'ok'],
+    ]),
+    { user: 'tim', password: 'tanstaaftanstaaf', method: 'cram-md5' },
+    ['CRAM-MD5'],
+    false,
+    true,
+  );
+  assert.equal(result, undefined);
+  assert.equal(heard[1], 'dGltIGI5MTNhNjAyYzdlZGE3YTQ5NWI0ZTZlNzMzNGQzODkw');
+});
+
+test('a server that goes on asking is cut short, and its 334 is no success', async () => {
+  const heard: Heard = [];
+  const denied = await prove(
+    asking(heard, [
+      [334, ''],
+      [334, ''],
+      [334, ''],
+      [501, 'cancelled'],
+    ]),
+    { ...account, method: 'login' },
+    ['LOGIN'],
+    true,
+    true,
+  );
+  assert.equal(heard.at(-1), '*');
+  assert.ok(denied?.kind === 'reply' && denied.code === 501);
+});
