@@ -4,13 +4,15 @@ import type { Config } from './config.ts';
 import type { App } from './context.ts';
 import { connect } from './db/connect.ts';
 import { createLog } from './log.ts';
+import { createOutbound } from './outbound.ts';
 
 /** @param process the name the log and the database see; @param most database connections at most */
 export async function openApp(config: Config, process: string, databaseUrl: string, most: number): Promise<App> {
   const log = createLog(config.logLevel, process);
   const db = connect(databaseUrl, { name: `postrider ${process}`, most, log });
   const secret = await installationSecret(db);
-  return { config, db, log, secret, baseUrl: publicAddress(config) };
+  const outbound = createOutbound({ allow: config.outboundAllow });
+  return { config, db, log, outbound, secret, baseUrl: publicAddress(config) };
 }
 
 /** The address public links begin with. */

@@ -3,12 +3,15 @@
 import type { Config } from './config.ts';
 import type { Database, Tx } from './db/connect.ts';
 import type { Log } from './log.ts';
+import type { Outbound } from './outbound.ts';
 
 /** The running program's parts, made once in main.ts. */
 export type App = {
   config: Config;
   db: Database;
   log: Log;
+  /** The only way to an address that a user typed. */
+  outbound: Outbound;
   /** The installation's secret for signed tokens (32 bytes). */
   secret: Buffer;
   /** The address all public links begin with, without a slash at its end. */

@@ -1,13 +1,13 @@
 // The only way to run a method: find → who asks → rate → parse → prepare → transaction → run → check the result →
 // commit → one log line. The doors turn bytes into (name, raw parameters, credentials) and the outcome into bytes.
 import { randomUUID } from 'node:crypto';
-import type { z } from 'zod';
 import { writeAudit } from '../accounts/audit.ts';
 import { authenticate, type Credentials } from '../accounts/authenticate.ts';
 import type { App, Context, PrepareContext } from '../context.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
-import { Fault, type FaultName } from '../faults.ts';
+import { Fault } from '../faults.ts';
 import type { AnyMethod } from './method.ts';
+import { parameterFault } from './parameter-fault.ts';
 import { checkRate } from './rate.ts';
 import { methods } from './registry.ts';
 
@@ -59,25 +59,6 @@ export function parseParams(method: AnyMethod, raw: unknown): unknown {
   const result = method.params.safeParse(withoutNulls(raw));
   if (result.success) return result.data;
   throw parameterFault(method.params, result.error);
-}
-
-/** The fault for what a schema found wrong: the innermost fault mark on the way to the member, and the member's path. */
-export function parameterFault(schema: z.ZodType, error: z.ZodError): Fault {
-  const issue = deepest(error.issues);
-  const unknown = issue.code === 'unrecognized_keys' ? String(issue.keys[0]) : undefined;
-  const path = issue.path.map(String);
-  const { fault, children } = faultOnTheWay(schema, path, unknown !== undefined);
-  const where = [...path, ...(unknown === undefined ? [] : [unknown])].join('.');
-  if (unknown !== undefined) {
-    const known = children.length > 0 ? `; known are ${children.slice(0, 40).join(', ')}` : '';
-    return new Fault(fault, `${where.slice(0, 200)} is not known here${known}`);
-  }
-  if (where === '') return new Fault(fault, `The parameters must be one struct`);
-  const missing = issue.code === 'invalid_type' && issue.input === undefined;
-  return new Fault(
-    fault,
-    `${where.slice(0, 200)} ${missing ? 'is required' : issue.message.replace(/^Invalid input: /, 'is wrong: ')}`,
-  );
 }
 
 const byName = new Map(methods.map((method) => [method.name.toLowerCase(), method]));
@@ -137,59 +118,3 @@ function withoutNulls(value: unknown): unknown {
   const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
   return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
 }
-
-type Issue = z.core.$ZodIssue;
-
-/** The first issue, and within a union the branch that came furthest. */
-function deepest(issues: Issue[], prefix: PropertyKey[] = []): Issue {
-  const first = issues[0]!;
-  const path = [...prefix, ...first.path];
-  if (first.code === 'invalid_union') {
-    const branches = first.errors.filter((branch) => branch.length > 0).map((branch) => deepest(branch, path));
-    const furthest = branches.sort((a, b) => b.path.length - a.path.length)[0];
-    if (furthest && furthest.path.length > path.length) return furthest;
-  }
-  return { ...first, path } as Issue;
-}
-
-/** Walks from the root of a schema along a path; tells the fault that applies there and the known members. */
-function faultOnTheWay(root: z.ZodType, path: string[], inside: boolean): { fault: FaultName; children: string[] } {
-  let fault: FaultName = 'INVALID_PARAMETER';
-  let self: FaultName | undefined;
-  let here: z.ZodType | undefined = root;
-  const enter = (schema: z.ZodType | undefined): z.ZodType | undefined => {
-    self = undefined;
-    let current = schema;
-    while (current) {
-      const meta = current.meta();
-      if (meta?.selfFault) self = meta.selfFault;
-      if (meta?.fault) pending = meta.fault;
-      const def = current.def as unknown as { type: string; innerType?: z.ZodType; in?: z.ZodType; out?: z.ZodType };
-      if (def.innerType) current = def.innerType;
-      else if (def.type === 'pipe') current = (def.out as z.ZodType).def.type === 'transform' ? def.in : def.out;
-      else break;
-    }
-    return current;
-  };
-  let pending: FaultName | undefined;
-  here = enter(here);
-  for (const step of path) {
-    if (pending) fault = pending;
-    pending = undefined;
-    const def = here?.def as unknown as {
-      type?: string;
-      shape?: Record<string, z.ZodType>;
-      element?: z.ZodType;
-      valueType?: z.ZodType;
-    };
-    const next = def?.shape?.[step] ?? def?.element ?? def?.valueType;
-    here = next ? enter(next) : undefined;
-    if (!here) break;
-  }
-  if (inside && pending) fault = pending;
-  else if (!inside) fault = self ?? (isLeaf(here) && pending ? pending : fault);
-  const shape = (here?.def as unknown as { shape?: Record<string, unknown> })?.shape;
-  return { fault, children: shape ? Object.keys(shape) : [] };
-}
-
-const isLeaf = (schema: z.ZodType | undefined) => !['object', 'array', 'record'].includes(String(schema?.def.type));

@@ -45,7 +45,8 @@ const asTruth = (value: unknown) => {
   const plain = asText(value);
   return typeof plain === 'string' && Object.hasOwn(truths, plain.toLowerCase()) ? truths[plain.toLowerCase()] : value;
 };
-const asStruct = (value: unknown) => (Array.isArray(value) && value.length === 0 ? {} : value);
+// Form clients send an empty struct as an empty array, or as an empty string.
+const asStruct = (value: unknown) => (value === '' || (Array.isArray(value) && value.length === 0) ? {} : value);
 const asArray = (value: unknown) => {
   // An empty struct or string stands for an empty array; a single value for an array of one.
   if (value === '' || (isStruct(value) && Object.keys(value).length === 0)) return [];

@@ -4,11 +4,17 @@ import { accountMethods } from '../accounts/methods.ts';
 import { fieldMethods } from '../audience/field-methods.ts';
 import { listMethods } from '../audience/list-methods.ts';
 import { memberMethods } from '../audience/member-methods.ts';
+import { campaignMethods } from '../campaigns/methods.ts';
+import { templateMethods } from '../campaigns/template-methods.ts';
+import { updateMethod } from '../campaigns/update-method.ts';
 import { inboxMethods } from '../delivery/inbox-methods.ts';
 import { deliveryMethods } from '../delivery/methods.ts';
 import type { AnyMethod } from './method.ts';
 
 export const methods: readonly AnyMethod[] = [
+  ...campaignMethods,
+  updateMethod,
+  ...templateMethods,
   ...listMethods,
   ...fieldMethods,
   ...memberMethods,

@@ -3,7 +3,6 @@ import type { Account, App } from '../context.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { languageFor, text } from '../locales/text.ts';
-import type { Analytics } from './analytics.ts';
 import { archiveUrl } from './archive-address.ts';
 import { compile } from './compile.ts';
 import type { Compiled, CompiledList } from './compiled.ts';
@@ -26,8 +25,9 @@ type Row = {
   trackOpens: boolean;
   trackHtmlClicks: boolean;
   trackTextClicks: boolean;
-  analytics: Analytics | Record<string, never>;
+  analytics: { google?: string };
   autoFooter: boolean;
+  type: string;
 };
 
 /** Compiles a campaign as it stands; undefined when there is none. */
@@ -39,7 +39,7 @@ export async function compileCampaign(
 ): Promise<Compiled | undefined> {
   const row = await db.row<Row>(sql`
     select id, web_id as "webId", archive_key as "archiveKey", title, subject, from_name as "fromName", reply_to as "replyTo",
-      sender, to_name as "toName", html, plain, language, track_opens as "trackOpens", track_html_clicks as "trackHtmlClicks",
+      type, sender, to_name as "toName", html, plain, language, track_opens as "trackOpens", track_html_clicks as "trackHtmlClicks",
       track_text_clicks as "trackTextClicks", analytics, auto_footer as "autoFooter"
     from campaign
     where account_id = ${account.id}
@@ -65,7 +65,7 @@ export async function compileCampaign(
   const language = languageFor(row.language || undefined, account.language);
   const footer = row.autoFooter ? footerOf(account, lists[0], language) : undefined;
   return compile({
-    ...(row.html === '' ? {} : { html: row.html }),
+    ...(row.html === '' || row.type === 'plain' ? {} : { html: row.html }),
     plain: row.plain,
     subject: row.subject,
     fromName: row.fromName,
@@ -77,7 +77,7 @@ export async function compileCampaign(
     language: row.language || account.language,
     timeZone: account.timeZone,
     tracking: { opens: row.trackOpens, htmlClicks: row.trackHtmlClicks, textClicks: row.trackTextClicks },
-    analytics: Object.keys(row.analytics).length > 0 ? (row.analytics as Analytics) : null,
+    analytics: row.analytics.google ? { source: 'newsletter', medium: 'email', campaign: row.analytics.google } : null,
     ...(footer ? { footer } : {}),
     words: {
       unsubscribe: text(language, 'mail.unsubscribe'),

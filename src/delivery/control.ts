@@ -5,8 +5,8 @@ import type { Context } from '../context.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
+import { chunkChannel, stopChannel } from '../jobs/channels.ts';
 import { task } from '../jobs/tasks.ts';
-import { chunkChannel, stopChannel } from './states.ts';
 
 /** @throws Fault STATE_BAD */
 export async function pauseCampaign(context: Context, campaignId: number, reason: string): Promise<void> {

@@ -8,10 +8,10 @@ import { audienceCondition } from '../audience/segment.ts';
 import { compileCampaign } from '../campaigns/content.ts';
 import type { App } from '../context.ts';
 import { type Database, type Sql, sql, type Tx } from '../db/connect.ts';
+import { chunkChannel } from '../jobs/channels.ts';
 import { task } from '../jobs/tasks.ts';
 import { isZone, timeMatchedAt } from '../zones.ts';
 import { finishIfDone } from './finish.ts';
-import { chunkChannel } from './states.ts';
 
 /** Recipients in a chunk at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
 const chunkSize = 500;

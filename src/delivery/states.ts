@@ -5,8 +5,3 @@ export const states = { queued: 0, trying: 1, accepted: 2, later: 3, failed: 4, 
 export type StateName = keyof typeof states;
 
 export const stateNames = Object.keys(states) as StateName[];
-
-/** The channel that tells workers that a chunk is due. */
-export const chunkChannel = 'postrider_chunk';
-/** The channel that tells workers to stop sending a campaign; payload is `account campaign`. */
-export const stopChannel = 'postrider_stop';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { App } from '../context.ts';
 import { isUnavailable } from '../db/connect.ts';
+import { chunkChannel, stopChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { AnyTask } from '../jobs/tasks.ts';
 import { bootId, buryDead, enterPresence, tellJobNames } from '../jobs/watchdog.ts';
@@ -13,7 +14,6 @@ import { openJournal } from './journal.ts';
 import { startDue } from './launch.ts';
 import { recover, sweepJournals } from './recover.ts';
 import { parseSmtpUrl, type Relay } from './smtp/relay.ts';
-import { chunkChannel, stopChannel } from './states.ts';
 import type { Verdict } from './verdict.ts';
 
 export type Worker = { id: number; stop(): Promise<void> };

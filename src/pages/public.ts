@@ -6,6 +6,7 @@ import { findSubscription, unsubscribe } from '../audience/subscription.ts';
 import { readArchivePath } from '../campaigns/archive-address.ts';
 import type { Compiled } from '../campaigns/compiled.ts';
 import { archiveText, preview, renderArchive, resolveTarget } from '../campaigns/show.ts';
+import { drawnPicture, readPreviewPath } from '../campaigns/template-preview.ts';
 import type { App } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
@@ -113,6 +114,20 @@ export function addPublicPages(server: FastifyInstance, app: App) {
     if (!found) return gone(reply);
     const shown = preview(found.compiled, found.recipient, found.at);
     return foreign(reply, found.compiled, shown.html, shown);
+  });
+
+  server.get('/template-picture/:path', async (request, reply) => {
+    const ids = readPreviewPath(app, (request.params as { path: string }).path);
+    const row =
+      ids &&
+      (await app.db.row<{ name: string; layout: string; preview: Buffer | null; type: string }>(sql`
+      select name, layout, preview, preview_type as type from template where account_id = ${ids.accountId} and id = ${ids.templateId}`));
+    if (!row) return gone(reply);
+    reply
+      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+      .header('cache-control', 'max-age=60');
+    if (row.preview) return reply.type(row.type).send(row.preview);
+    return reply.type('image/svg+xml').send(drawnPicture(row.name, row.layout));
   });
 
   server.get('/o/:token', async (request, reply) => {

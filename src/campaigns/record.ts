@@ -1,0 +1,183 @@
+// The Campaign struct as methods answer with it, and finding a campaign.
+import { z } from 'zod';
+import { formatDate } from '../api/date.ts';
+import type { Context } from '../context.ts';
+import { type Sql, sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import { Fault } from '../faults.ts';
+import { archiveUrl } from './archive-address.ts';
+
+/** The states inside, and which of the four words of the specification each shows. */
+export const shownStatus = {
+  draft: 'draft',
+  scheduled: 'sending',
+  launching: 'sending',
+  sending: 'sending',
+  paused: 'paused',
+  sent: 'sent',
+} as const;
+export type Status = keyof typeof shownStatus;
+
+export const shownType = { html: 'HTML', plain: 'plain text', auto: 'auto' } as const;
+export type CampaignType = keyof typeof shownType;
+
+// spec: Campaign. delivery_status, schedule_time, list_ids and segment_ids are ours.
+export const campaignRecord = z.object({
+  id: z.string(),
+  web_id: z.int().meta({ description: 'Campaign id of the web version, used in archive links.' }),
+  title: z.string(),
+  type: z.string().meta({ description: 'HTML, plain text or auto.' }),
+  create_time: z.string(),
+  send_time: z.string(),
+  emails_sent: z.int(),
+  status: z.string().meta({ description: 'sent, draft, paused or sending.' }),
+  from_name: z.string(),
+  from_email: z.string(),
+  subject: z.string(),
+  to_email: z.boolean(),
+  archive_url: z.string(),
+  analytics: z.boolean(),
+  analytcs_tag: z.string(),
+  track_clicks_text: z.boolean(),
+  track_clicks_html: z.boolean(),
+  track_opens: z.boolean(),
+  delivery_status: z.string().meta({ description: 'draft, scheduled, launching, sending, paused or sent.' }),
+  schedule_time: z.string(),
+  list_ids: z.array(z.string()),
+  segment_ids: z.array(z.string()),
+});
+
+type Row = {
+  id: number;
+  web_id: number;
+  title: string;
+  type: CampaignType;
+  created_at: Date;
+  send_at: Date | null;
+  schedule_at: Date | null;
+  status: Status;
+  from_name: string;
+  reply_to: string;
+  subject: string;
+  to_name: string;
+  archive_key: string;
+  google: string;
+  track_text_clicks: boolean;
+  track_html_clicks: boolean;
+  track_opens: boolean;
+  emails_sent: number;
+  lists: number[];
+  segments: number[];
+};
+
+/** Campaigns that fit a condition on `c`, newest first. */
+export async function campaignRecords(
+  context: Context,
+  where: Sql,
+  page: { start: number; limit: number },
+): Promise<z.input<typeof campaignRecord>[]> {
+  const { tx, account, app } = context;
+  const rows = await tx.rows<Row>(sql`
+    with page as (
+      select c.*
+      from campaign c
+      where c.account_id = ${account.id}
+        and ${where}
+      order by c.created_at desc, c.id
+      limit ${page.limit}
+      offset ${page.start * page.limit}
+    ), sent as (
+      select t.campaign_id, sum(t.accepted)::int as accepted
+      from tally t
+      where t.account_id = ${account.id}
+        and t.campaign_id in (select id from page)
+      group by t.campaign_id
+    ), listed as (
+      select l.campaign_id, array_agg(l.list_id order by l.position, l.list_id) as ids
+      from campaign_list l
+      where l.account_id = ${account.id}
+        and l.campaign_id in (select id from page)
+      group by l.campaign_id
+    ), segmented as (
+      select g.campaign_id, array_agg(g.segment_id order by g.segment_id) as ids
+      from campaign_segment g
+      where g.account_id = ${account.id}
+        and g.campaign_id in (select id from page)
+      group by g.campaign_id
+    )
+    select p.id, p.web_id, p.title, p.type, p.created_at, p.send_at, p.schedule_at, p.status, p.from_name, p.reply_to, p.subject, p.to_name,
+      p.archive_key, coalesce(p.analytics ->> 'google', '') as google, p.track_text_clicks, p.track_html_clicks, p.track_opens,
+      coalesce(sent.accepted, 0) as emails_sent, coalesce(listed.ids, '{}') as lists, coalesce(segmented.ids, '{}') as segments
+    from page p
+    left join sent on sent.campaign_id = p.id
+    left join listed on listed.campaign_id = p.id
+    left join segmented on segmented.campaign_id = p.id
+    order by p.created_at desc, p.id`);
+  return rows.map((row) => ({
+    id: formatId(row.id),
+    web_id: row.web_id,
+    title: row.title,
+    type: shownType[row.type],
+    create_time: formatDate(row.created_at),
+    send_time: formatDate(row.send_at),
+    emails_sent: row.emails_sent,
+    status: shownStatus[row.status],
+    from_name: row.from_name,
+    from_email: row.reply_to,
+    subject: row.subject,
+    to_email: row.to_name !== '',
+    archive_url: archiveUrl(app.baseUrl, row.web_id, row.archive_key),
+    analytics: row.google !== '',
+    analytcs_tag: row.google,
+    track_clicks_text: row.track_text_clicks,
+    track_clicks_html: row.track_html_clicks,
+    track_opens: row.track_opens,
+    delivery_status: row.status,
+    schedule_time: row.status === 'scheduled' ? formatDate(row.schedule_at) : '',
+    list_ids: row.lists.map(formatId),
+    segment_ids: row.segments.map(formatId),
+  }));
+}
+
+export type Campaign = {
+  id: number;
+  type: CampaignType;
+  status: Status;
+  title: string;
+  subject: string;
+  html: string;
+  plain: string;
+  plainGenerated: boolean;
+  generateText: boolean;
+  sender: string;
+  authenticate: boolean;
+  auto: Record<string, unknown> | null;
+};
+
+/** The campaign of a public id, its row locked until the end of the transaction. @throws Fault CAMPAIGN_UNKNOWN */
+export async function lockCampaign(context: Context, cid: string): Promise<Campaign> {
+  const row = await context.tx.row<Campaign>(sql`
+    select id, type, status, title, subject, html, plain, plain_generated as "plainGenerated", generate_text as "generateText", sender,
+      authenticate, auto
+    from campaign
+    where account_id = ${context.account.id}
+      and id = ${parseId(cid)}
+    for update`);
+  if (!row) throw new Fault('CAMPAIGN_UNKNOWN', `cid: there is no campaign "${cid.slice(0, 40)}"`);
+  return row;
+}
+
+/** @throws Fault STATE_BAD naming the state the campaign is in */
+export function needStatus(campaign: Campaign, wanted: Status, rule: string): void {
+  if (campaign.status !== wanted)
+    throw new Fault('STATE_BAD', `The campaign is ${stateWords[campaign.status]}; ${rule}`);
+}
+
+const stateWords: Record<Status, string> = {
+  draft: 'a draft',
+  scheduled: 'scheduled',
+  launching: 'being sent already (launching)',
+  sending: 'being sent already (sending)',
+  paused: 'paused',
+  sent: 'sent already',
+};

@@ -1,0 +1,257 @@
+// campaignUpdate: changes one option, or the content, of a draft. The types are those of campaignCreate.
+import { z } from 'zod';
+import { method } from '../api/method.ts';
+import { parameterFault } from '../api/parameter-fault.ts';
+import { anything, id, params, text } from '../api/params.ts';
+import type { Context } from '../context.ts';
+import { type Sql, sql } from '../db/connect.ts';
+import { Fault } from '../faults.ts';
+import {
+  clean,
+  type Imported,
+  importContent,
+  needAddress,
+  needDomain,
+  needInlineImages,
+  needSender,
+  needTemplate,
+  readContent,
+  readTypeOpts,
+  setLists,
+  setSegments,
+} from './draft.ts';
+import { typeColumn } from './methods.ts';
+import { campaignType, content, contentShape, languageCodes, optionTypes, typeOpts } from './options.ts';
+import { textFromHtml } from './plain-text.ts';
+import { type Campaign, lockCampaign, needStatus } from './record.ts';
+
+/** What can be changed, and the type of its value. */
+const changeable = {
+  ...optionTypes,
+  type: campaignType,
+  type_opts: typeOpts,
+  auto: typeOpts,
+  content,
+  html: contentShape.html.unwrap(),
+  plain: contentShape.plain.unwrap(),
+  url: contentShape.url.unwrap(),
+  archive: contentShape.archive.unwrap(),
+  archive_type: contentShape.archive_type.unwrap(),
+} as const;
+type Name = keyof typeof changeable;
+type Values = { [K in Name]: z.output<(typeof changeable)[K]> };
+
+export const updateMethod = method({
+  name: 'campaignUpdate',
+  group: 'campaigns',
+  summary: 'Changes one option of a draft.',
+  description:
+    "A new list_id removes all previous lists and the segments built on them; a template_id overwrites the HTML with the template's. A scheduled campaign must be unscheduled first.",
+  params: params({
+    cid: id('The campaign.'),
+    name: text(`Which option: ${Object.keys(changeable).join(', ')}.`, 100),
+    value: anything('The value, of the type the option has in campaignCreate.'),
+  }),
+  returns: z.boolean(),
+  faults: [
+    'CAMPAIGN_UNKNOWN',
+    'STATE_BAD',
+    'OPTION_BAD',
+    'OPTIONS_BAD',
+    'CONTENT_BAD',
+    'LIST_UNKNOWN',
+    'SEGMENT_BAD',
+    'ADDRESS_BAD',
+    'TEMPLATE_UNKNOWN',
+    'TRACKING_BAD',
+    'ANALYTICS_BAD',
+    'AUTORESPONDER_BAD',
+    'URL_BAD',
+    'ARCHIVE_BAD',
+    'NOT_ALLOWED',
+    'ADDON_MISSING',
+    'TOO_LARGE',
+  ],
+  scope: 'write',
+  example: { params: { cid: '{{campaign}}', name: 'subject', value: 'News of May' } },
+  prepare(context, { name, value }) {
+    const option = needName(name);
+    if (option === 'url' || option === 'archive')
+      return importContent(context, { [option]: read(option, value) }, 'value');
+    if (option === 'content') return importContent(context, read('content', value), 'value');
+    return Promise.resolve(undefined);
+  },
+  async run(context, { cid, name, value }, imported) {
+    const campaign = await lockCampaign(context, cid);
+    needStatus(
+      campaign,
+      'draft',
+      campaign.status === 'scheduled' ? 'unschedule it before changing it' : 'only a draft can be changed',
+    );
+    const option = needName(name);
+    await change(context, campaign, option, read(option, value) as never, imported);
+    await context.tx.run(sql`
+      update campaign
+      set version = version + 1, changed_at = now()
+      where account_id = ${context.account.id}
+        and id = ${campaign.id}`);
+    return true;
+  },
+});
+
+function needName(name: string): Name {
+  const lower = name.trim().toLowerCase();
+  if (!Object.hasOwn(changeable, lower))
+    throw new Fault(
+      'OPTION_BAD',
+      `name: there is no option "${name.slice(0, 40)}"; there are ${Object.keys(changeable).join(', ')}`,
+    );
+  return lower as Name;
+}
+
+/** The value as the option's own type has it. */
+function read<K extends Name>(option: K, value: unknown): Values[K] {
+  if (value === undefined) throw new Fault('INVALID_PARAMETER', 'value is required');
+  const wrapped = z.strictObject({ value: changeable[option] as z.ZodType }).meta({ fault: 'OPTION_BAD' });
+  const result = wrapped.safeParse({ value });
+  if (!result.success) throw parameterFault(wrapped, result.error);
+  return (result.data as { value: Values[K] }).value;
+}
+
+const setters: { [K in Name]?: (value: Values[K]) => Sql } = {
+  subject: (value) => sql`subject = ${value}`,
+  from_name: (value) => sql`from_name = ${value}`,
+  to_email: (value) => sql`to_name = ${value}`,
+  auto_footer: (value) => sql`auto_footer = ${value}`,
+  time_match: (value) => sql`time_match = ${value}`,
+  analytics: (value) => sql`analytics = ${JSON.stringify(value)}`,
+  ln: (value) => sql`language = ${languageCodes[value]}`,
+};
+
+async function change<K extends Name>(
+  context: Context,
+  campaign: Campaign,
+  option: K,
+  value: Values[K],
+  imported: Imported,
+): Promise<void> {
+  const simple = setters[option];
+  if (simple) return set(context, campaign, simple(value));
+  const given = { [option]: value } as Partial<Values>;
+  switch (option) {
+    case 'list_id':
+      await setLists(context, campaign.id, given.list_id!, 'value');
+      return;
+    case 'segment_id':
+      return setSegments(context, campaign.id, given.segment_id!, 'value');
+    case 'from_email':
+      return set(context, campaign, sql`reply_to = ${needAddress(given.from_email!, 'value')}`);
+    case 'sender': {
+      const sender = needSender(context, given.sender!, 'value');
+      await needDomain(context, sender, campaign.authenticate, 'value');
+      return set(context, campaign, sql`sender = ${sender}`);
+    }
+    case 'title':
+      return set(context, campaign, sql`title = ${given.title!.trim() || campaign.subject}`);
+    case 'tracking': {
+      const { opens, html_clicks, text_clicks } = given.tracking!;
+      return set(
+        context,
+        campaign,
+        sql`track_opens = coalesce(${opens ?? null}::boolean, track_opens),
+          track_html_clicks = coalesce(${html_clicks ?? null}::boolean, track_html_clicks),
+          track_text_clicks = coalesce(${text_clicks ?? null}::boolean, track_text_clicks)`,
+      );
+    }
+    case 'authenticate':
+      return set(
+        context,
+        campaign,
+        sql`authenticate = ${await needDomain(context, campaign.sender, given.authenticate!, 'value')}`,
+      );
+    case 'inline_img':
+      return set(context, campaign, sql`inline_img = ${needInlineImages(context, given.inline_img!, 'value')}`);
+    case 'generate_text': {
+      const wanted = given.generate_text!;
+      const makes =
+        wanted &&
+        campaign.type !== 'plain' &&
+        campaign.html !== '' &&
+        (campaign.plain.trim() === '' || campaign.plainGenerated);
+      await set(context, campaign, sql`generate_text = ${wanted}`);
+      if (makes) await setPlain(context, campaign, textFromHtml(campaign.html), true);
+      return;
+    }
+    case 'template_id': {
+      const template = await needTemplate(context, given.template_id!, 'value');
+      await set(context, campaign, sql`template_id = ${template.id}, source_url = ''`);
+      return setHtml(context, campaign, template.source);
+    }
+    case 'html': {
+      const html = clean(given.html!, 'value');
+      if (html.trim() === '' && campaign.type !== 'plain') throw new Fault('CONTENT_BAD', 'value: the HTML is empty');
+      await set(context, campaign, sql`template_id = null, source_url = ''`);
+      return setHtml(context, campaign, html);
+    }
+    case 'url':
+    case 'archive':
+      if (!imported) throw new Fault('CONTENT_BAD', 'value is empty');
+      await set(context, campaign, sql`template_id = null, source_url = ${imported.from}`);
+      return setHtml(context, campaign, imported.html);
+    case 'archive_type':
+      throw new Fault('OPTION_BAD', 'archive_type goes with an archive: update content with archive and archive_type');
+    case 'plain': {
+      const plain = clean(given.plain!, 'value');
+      if (plain.trim() !== '') return setPlain(context, campaign, plain, false);
+      if (!campaign.generateText || campaign.type === 'plain')
+        throw new Fault('CONTENT_BAD', 'value: the plain text is empty; give it, or set generate_text to true');
+      return setPlain(context, campaign, textFromHtml(campaign.html), true);
+    }
+    case 'content': {
+      const texts = await readContent(context, campaign.type, given.content!, imported, campaign.generateText);
+      return set(
+        context,
+        campaign,
+        sql`html = ${texts.html}, plain = ${texts.plain}, plain_generated = ${texts.plainGenerated}, template_id = ${texts.templateId}, source_url = ${texts.sourceUrl}`,
+      );
+    }
+    case 'type': {
+      const type = typeColumn(given.type!);
+      if (type === 'auto' && campaign.auto === null)
+        throw new Fault('AUTORESPONDER_BAD', 'value: set type_opts before the type is changed to auto');
+      if (type === 'plain' && campaign.plain.trim() === '')
+        throw new Fault('CONTENT_BAD', 'value: the campaign has no plain text');
+      if (type !== 'plain' && campaign.html.trim() === '')
+        throw new Fault('CONTENT_BAD', 'value: the campaign has no HTML');
+      return set(context, campaign, sql`type = ${type}`);
+    }
+    case 'type_opts':
+    case 'auto': {
+      const auto = await readTypeOpts(context, campaign.id, (given.type_opts ?? given.auto)!);
+      return set(context, campaign, sql`auto = ${JSON.stringify(auto)}`);
+    }
+  }
+}
+
+async function set(context: Context, campaign: Campaign, assignments: Sql): Promise<void> {
+  await context.tx.run(sql`
+    update campaign
+    set ${assignments}
+    where account_id = ${context.account.id}
+      and id = ${campaign.id}`);
+}
+
+/** New HTML; plain text that was made from the old one is made anew. */
+async function setHtml(context: Context, campaign: Campaign, html: string): Promise<void> {
+  await set(context, campaign, sql`html = ${html}`);
+  if (
+    campaign.type !== 'plain' &&
+    (campaign.plainGenerated || (campaign.plain.trim() === '' && campaign.generateText))
+  ) {
+    await setPlain(context, campaign, textFromHtml(html), true);
+  }
+}
+
+function setPlain(context: Context, campaign: Campaign, plain: string, generated: boolean): Promise<void> {
+  return set(context, campaign, sql`plain = ${plain}, plain_generated = ${generated}`);
+}
