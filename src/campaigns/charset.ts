@@ -22,6 +22,20 @@ export function decodePage(bytes: Uint8Array, header?: string): Decoded {
   return { text: text.toWellFormed(), charset: new TextDecoder(label).encoding, replaced };
 }
 
+/**
+ * For editHtml: what the declaration in a page says once the page is a string, which is sent and shown as UTF-8.
+ * Null for every other attribute.
+ */
+export function declaredAsUtf8(
+  { name, element, value }: { name: string; element: string; value: string },
+  sibling: (name: string) => string | undefined,
+): string | null {
+  if (element !== 'meta') return null;
+  if (name === 'charset') return 'utf-8';
+  if (name !== 'content' || !/^\s*content-type\s*$/i.test(sibling('http-equiv') ?? '')) return null;
+  return value.replace(/charset\s*=\s*[^\s;"']+/i, 'charset=utf-8');
+}
+
 function byteOrderMark(bytes: Uint8Array): string | null {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';

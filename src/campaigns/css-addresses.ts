@@ -17,9 +17,8 @@ export function editCss(css: string, change: (address: string, place: CssPlace) 
   return replaceCss(css, (place) => {
     const address = change(place.address, place);
     if (address === null) return null;
-    const safe = address.replace(/["'()\\\s<>]/g, percentEncoded);
-    if (place.kind === 'url') return `url(${safe})`;
-    return `@import url(${safe})${place.conditions === '' ? '' : ` ${place.conditions}`};`;
+    if (place.kind === 'url') return cssUrl(address);
+    return `@import ${cssUrl(address)}${place.conditions === '' ? '' : ` ${place.conditions}`};`;
   });
 }
 
@@ -34,6 +33,11 @@ export function replaceCss(css: string, replacement: (place: CssPlace) => string
     copied = place.end;
   }
   return copied === 0 ? css : result + css.slice(copied);
+}
+
+/** The address as url(…), without quotes, so that it stands in any quoted attribute. */
+export function cssUrl(address: string): string {
+  return `url(${address.replace(/["'()\\\s<>]/g, percentEncoded)})`;
 }
 
 function* placesIn(css: string): Generator<CssPlace> {

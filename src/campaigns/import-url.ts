@@ -3,8 +3,8 @@
 // made absolute from where it really came (redirects, <base>), and everything else as its author wrote it.
 // Leaves the connection and its dangers to outbound.ts, and scripts and sizes to those who show and send the page.
 import { type Outbound, type OutboundRequest, publicReason } from '../outbound.ts';
-import { decodePage } from './charset.ts';
-import { editHtml } from './relink.ts';
+import { declaredAsUtf8, decodePage } from './charset.ts';
+import { addressKind, editHtml, firstBase } from './relink.ts';
 
 export type ImportLimits = { maxBytes: number; totalMs: number; maxRedirects: number; padFailureMs: number };
 
@@ -85,25 +85,18 @@ export function absolute(html: string, pageUrl: string, warnings: ImportWarning[
     address(address, { element }) {
       // The addresses are absolute from here on; what is left relative belongs to the page itself.
       if (element === 'base') return '';
-      if (hasScheme.test(address) || beginsWithMergeTag.test(address)) return null;
-      if (address.startsWith('#') && !movedBase) return null;
+      const kind = addressKind(address);
+      if (kind === 'tag' || (kind === 'fragment' && !movedBase)) return null;
+      if (kind === 'absolute' && !/^[\\/]{2}/.test(address)) return null;
       if (URL.canParse(address, base)) return new URL(address, base).href;
       warn('bad_address', `Not an address: ${address.slice(0, 200)}`);
       return null;
     },
-    value({ name, element, value }, sibling) {
-      // The page leaves here as a string, and is sent and shown as UTF-8.
-      if (element !== 'meta') return null;
-      if (name === 'charset') return 'utf-8';
-      if (name !== 'content' || !/^\s*content-type\s*$/i.test(sibling('http-equiv') ?? '')) return null;
-      return value.replace(/charset\s*=\s*[^\s;"']+/i, 'charset=utf-8');
-    },
+    value: declaredAsUtf8,
   });
 }
 
 const htmlTypes = new Set(['text/html', 'application/xhtml+xml']);
-const hasScheme = /^[a-z][a-z0-9+.-]*:/i;
-const beginsWithMergeTag = /^(?:\*\||\*\[|#\[)/;
 
 function looksLikeHtml(body: Buffer): boolean {
   const start = body.subarray(0, 1024).toString('latin1').replaceAll('\0', '');
@@ -114,13 +107,7 @@ function looksLikeHtml(body: Buffer): boolean {
 
 /** The first <base href>, read against the page's own address (HTML Standard, "document base URL"). */
 function baseOf(html: string, pageUrl: string): string {
-  let found: string | undefined;
-  editHtml(html, {
-    tag(name, attribute) {
-      if (name === 'base') found ??= attribute('href')?.trim();
-      return null;
-    },
-  });
+  const found = firstBase(html);
   if (found === undefined || !URL.canParse(found, pageUrl)) return withoutFragment(pageUrl);
   const base = new URL(found, pageUrl);
   return base.protocol === 'http:' || base.protocol === 'https:'

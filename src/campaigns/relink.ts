@@ -10,6 +10,8 @@ export type Attribute = Extract<Zone, { zone: 'attribute' }>;
 export type Edits = {
   /** The address, without white space around it. `element` is '' in a style sheet. */
   address?: (address: string, where: { element: string; attribute: string }) => string | null;
+  /** The inside of a <style>; without it, its addresses go to `address`. */
+  style?: (css: string) => string;
   /** A whole start tag. */
   tag?: (name: string, attribute: (name: string) => string | undefined) => string | null;
   /** A value that is neither an address nor a style; the new one is given unescaped. */
@@ -22,9 +24,9 @@ export function editHtml(html: string, edits: Edits): string {
   for (let i = 0; i < zones.length; i++) {
     const zone = zones[i]!;
     if (zone.zone === 'attribute') continue;
-    if (zone.inside === 'style' && edits.address) {
+    if (zone.inside === 'style') {
       const css = html.slice(zone.start, zone.end);
-      const changed = editCss(css, (address) => edits.address!(address, { element: '', attribute: '' }));
+      const changed = newStyle(css, edits);
       if (changed !== css) splices.push({ start: zone.start, end: zone.end, text: changed });
     }
     if (zone.tag === undefined) continue;
@@ -48,6 +50,26 @@ export function editHtml(html: string, edits: Edits): string {
   return splice(html, splices);
 }
 
+/** What an address is relative to: nothing, the page itself, a value not yet known, or the place where it stands. */
+export function addressKind(address: string): 'absolute' | 'fragment' | 'tag' | 'relative' {
+  if (/^(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(address)) return 'absolute';
+  if (/^(?:\*\||\*\[|#\[)/.test(address)) return 'tag';
+  return address.startsWith('#') ? 'fragment' : 'relative';
+}
+
+/** The first <base href> of a page; later ones have no effect (HTML Standard 4.2.3). */
+export function firstBase(html: string): string | undefined {
+  if (!/<base\b/i.test(html)) return undefined;
+  let found: string | undefined;
+  editHtml(html, {
+    tag(name, attribute) {
+      if (name === 'base') found ??= attribute('href')?.trim();
+      return null;
+    },
+  });
+  return found;
+}
+
 type Splice = { start: number; end: number; text: string };
 
 function splice(source: string, splices: readonly Splice[]): string {
@@ -63,6 +85,11 @@ function splice(source: string, splices: readonly Splice[]): string {
 const addressAttributes = new Set(
   'href src background cite action formaction longdesc lowsrc dynsrc poster xlink:href o:href'.split(' '),
 );
+
+function newStyle(css: string, { style, address }: Edits): string {
+  if (style) return style(css);
+  return address ? editCss(css, (found) => address(found, { element: '', attribute: '' })) : css;
+}
 
 function newValue(attribute: Attribute, sibling: (name: string) => string | undefined, edits: Edits): string | null {
   const { name, element, value } = attribute;
