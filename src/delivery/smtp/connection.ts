@@ -116,6 +116,8 @@ class Conversation implements Connection {
   #flushing = false;
   #needsReset = false;
   #closing = false;
+  /** The server has answered a mail with 421: what stands behind that mail was not looked at. */
+  #dismissed = false;
   #settleClosed: (why: string) => void = () => {};
 
   constructor(channel: Channel, capabilities: Capabilities, notes: readonly string[]) {
@@ -220,6 +222,7 @@ class Conversation implements Connection {
     if (job) this.#advance(job, step, reply, expected);
     if (this.#channel.ended) return;
     if (reply.code === 421) {
+      this.#dismissed = true;
       this.#channel.end('closed', `the server ended the session: ${replied(reply, 'mail', false).text}`);
       return;
     }
@@ -352,7 +355,14 @@ class Conversation implements Connection {
     const { why, text } = this.#channel.ended!;
     const lost = (job: Job, stage: Stage) =>
       this.#settle(job, job.refused ?? { kind: 'lost', stage, dotted: job.dotted, why, text });
-    for (const { job, step } of this.#awaited.splice(0)) if (job) lost(job, stageOf[step]);
+    // Of the mails under way only the foremost can be why it ended.
+    const foremost = this.#dismissed ? undefined : this.#awaited[0]?.job;
+    for (const { job, step } of this.#awaited.splice(0)) {
+      if (!job) continue;
+      const reached = job === foremost || job.begun || job.dotted || job.refused;
+      if (reached) lost(job, stageOf[step]);
+      else this.#settle(job, untried(text));
+    }
     if (this.#current) lost(this.#current, 'data');
     this.#current = undefined;
     for (const job of this.#queue.splice(0)) this.#settle(job, untried(text));

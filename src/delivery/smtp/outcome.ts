@@ -23,7 +23,10 @@ export type Lost = {
   dotted: boolean;
   why: 'closed' | 'reset' | 'timeout' | 'tls' | 'garbage' | 'too_long';
   text: string;
-  /** No byte of this message was ever sent, so this was not an attempt. */
+  /**
+   * The server never came to it, so this was not an attempt: nothing of it was sent, or only its envelope, behind a mail
+   * that ended the connection.
+   */
   untried?: true;
 };
 

@@ -50,7 +50,8 @@ export class ReplyReader {
 
   #line(line: string): Flaw | undefined {
     // A bare code is against the RFC but common; 1yz does not exist in SMTP.
-    if (!/^[2-5][0-9][0-9]([ -]|$)/.test(line) || line.includes('\0'))
+    // Whatever else a line holds, NULs too, does not make its code doubtful; replied() cleans the text.
+    if (!/^[2-5][0-9][0-9]([ -]|$)/.test(line))
       return { flaw: 'garbage', text: `not a reply: ${shown(line).slice(0, 200)}` };
     const code = Number(line.slice(0, 3));
     if (this.#lines.length > 0 && Math.floor(code / 100) !== Math.floor(this.#code / 100))

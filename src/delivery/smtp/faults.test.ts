@@ -1,0 +1,198 @@
+// The client against a server that misbehaves at each step in each way: every send has the right outcome, soon, and
+// what was dotted is told apart from what was not. Rows F20 to F29 of the fault list begin here.
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { type SessionScript, type SinkOptions, startSink } from '../../../test/support/sink.ts';
+import { connectTo, inShort, mailTo, relayTo, text } from '../../../test/support/smtp.ts';
+import { openConnection } from './connection.ts';
+
+// At this scale the five minutes of MAIL are 300 ms, the two of DATA 120 ms, the ten of the dot 600 ms.
+const timeScale = 0.001;
+const ways = [true, false] as const;
+const named = (pipelining: boolean) => (pipelining ? 'with' : 'without');
+
+async function sinkFor(t: TestContext, options: SinkOptions = {}) {
+  const sink = await startSink({ strict: true, ...options });
+  t.after(() => sink.close());
+  return sink;
+}
+
+/** What a behaviour makes of a mail at each step that knows the recipient; the step's name stands for S. */
+const atStep: [behaviour: string, outcome: string, scale?: number][] = [
+  ['drop', 'lost at S: closed'],
+  ['rst', 'lost at S: reset'],
+  ['stall', 'lost at S: timeout', timeScale],
+  ['drip', 'lost at S: timeout', timeScale],
+  ['noeol', 'lost at S: timeout', timeScale],
+  ['garbage', 'lost at S: garbage'],
+  ['long', 'lost at S: too_long'],
+  ['endless', 'lost at S: too_long'],
+  ['421', '421 at S'],
+  ['450', '450 at S'],
+  ['550', '550 at S'],
+  ['nul', '250 at dot'],
+  ['multi', '250 at dot'],
+  ['delay50', '250 at dot'],
+];
+
+for (const pipelining of ways) {
+  for (const step of ['mail', 'rcpt', 'data', 'dot'] as const) {
+    for (const [behaviour, outcome, scale] of atStep) {
+      const word = /^\d/.test(behaviour) ? `${behaviour}${step}` : `${behaviour}-${step}`;
+      test(`${behaviour} at ${step} ${named(pipelining)} pipelining: ${outcome.replace('S', step)}`, async (t) => {
+        // No octet is ever late by itself; the whole reply is.
+        const sink = await sinkFor(t, { pipelining, dripMs: behaviour === 'drip' ? 80 : 1 });
+        const connection = await connectTo(sink.port, {}, { timeScale: scale ?? 1 });
+        // Without pipelining MAIL is judged by its sender alone.
+        const sent = await connection.send(mailTo(`${word}.1@x.example`, { mailFrom: `${word}@s.example` }));
+        const expected = outcome.replace('S', step);
+        assert.equal(inShort(sent), step === 'dot' || expected.includes('at dot') ? `${expected}, dotted` : expected);
+        const after = inShort(await connection.send(mailTo('ok.2@x.example')));
+        if (/^(450|550|250)/.test(expected)) assert.equal(after, '250 at dot, dotted', 'the connection goes on');
+        else assert.equal(after, 'lost at mail: closed, untried', 'the connection is over');
+        connection.destroy();
+      });
+    }
+  }
+
+  test(`a mail behind one that ends the connection is no attempt ${named(pipelining)} pipelining`, async (t) => {
+    const sink = await sinkFor(t, { pipelining });
+    for (const [first, outcome] of [
+      ['drop-dot', 'lost at dot: closed, dotted'],
+      ['rst-dot', 'lost at dot: reset, dotted'],
+      ['421dot', '421 at dot, dotted'],
+      ['garbage-dot', 'lost at dot: garbage, dotted'],
+      ['421rcpt', '421 at rcpt'],
+      ['drop-data', 'lost at data: closed'],
+    ] as const) {
+      const connection = await connectTo(sink.port);
+      const outcomes = await Promise.all(
+        [`${first}.1`, 'ok.2', 'ok.3', 'ok.4'].map((name) => connection.send(mailTo(`${name}@x.example`))),
+      );
+      const why = first === 'rst-dot' ? 'reset' : first === 'garbage-dot' ? 'garbage' : 'closed';
+      const [head, ...rest] = outcomes.map(inShort);
+      assert.equal(head, outcome);
+      for (const one of rest) assert.match(one, /^lost at mail: \w+, untried$/, `${first}: ${one} (${why})`);
+    }
+  });
+
+  test(`a connection closed after the 250 has its mail taken ${named(pipelining)} pipelining`, async (t) => {
+    const sink = await sinkFor(t, { pipelining });
+    const connection = await connectTo(sink.port);
+    assert.equal(inShort(await connection.send(mailTo('drop-after250.1@x.example'))), '250 at dot, dotted');
+    await connection.closed;
+    assert.equal(connection.usable, false);
+    assert.equal(sink.counts.accepted, 1);
+  });
+
+  test(`taken and not said is unclear, logged once as taken, ${named(pipelining)} pipelining`, async (t) => {
+    const sink = await sinkFor(t, { pipelining });
+    const connection = await connectTo(sink.port);
+    assert.equal(inShort(await connection.send(mailTo('keep-dot.1@x.example'))), 'lost at dot: closed, dotted');
+    assert.equal(sink.counts.accepted, 1);
+  });
+
+  test(`in the midst of a long body, closed, stalled or refused, ${named(pipelining)} pipelining`, async (t) => {
+    const sink = await sinkFor(t, { pipelining });
+    // 20 MB: more than the sockets of both sides hold.
+    const long = Buffer.concat([text('Subject: long', ''), Buffer.from(`${'x'.repeat(78)}\r\n`.repeat(250_000))]);
+    for (const [word, outcome] of [
+      ['drop-half', /^lost at data: (closed|reset)$/],
+      ['stall-half', /^lost at data: timeout$/],
+      ['refuse-half', /^452 at data$/],
+    ] as const) {
+      const connection = await connectTo(sink.port, {}, { timeScale });
+      let dots = 0;
+      const sent = await connection.send(
+        mailTo(`${word}.1@x.example`, {
+          message: long,
+          onDot() {
+            dots++;
+            return true;
+          },
+        }),
+      );
+      assert.match(inShort(sent), outcome, word);
+      assert.equal(dots, 0, 'its end was never near the wire');
+    }
+  });
+}
+
+const atSession: [step: keyof SessionScript, word: string, outcome: string, scale?: number][] = (
+  ['connect', 'ehlo', 'starttls', 'auth'] as const
+).flatMap((step) =>
+  atStep
+    .filter(([, outcome]) => outcome.includes('S'))
+    .map(([word, outcome, scale]): [keyof SessionScript, string, string, number?] => [
+      step,
+      word,
+      outcome.replace('S', step),
+      scale,
+    ]),
+);
+
+for (const [step, word, outcome, scale] of atSession) {
+  test(`${word} at ${step}: ${outcome}`, async (t) => {
+    const { cert, key } = await import('../../../test/support/certificate.ts').then((made) =>
+      made.createCertificate(made.createAuthority(), ['127.0.0.1']),
+    );
+    const sink = await sinkFor(t, {
+      session: { [step]: word },
+      dripMs: word === 'drip' ? 20 : 1,
+      auth: { user: 'u', password: 'p' },
+      ...(step === 'starttls' ? { tls: { cert, key, starttls: true } } : {}),
+    });
+    const opened = await openConnection(
+      relayTo(sink.port, { auth: { user: 'u', password: 'p' }, tls: step === 'starttls' ? 'require' : 'none' }),
+      { ehloName: 'client.example', timeScale: scale ?? 1 },
+    );
+    assert.equal(opened.ok, false);
+    assert.equal(inShort(opened.outcome), outcome);
+  });
+}
+
+test('a server that cannot be connected to is lost at connect', async (t) => {
+  const sink = await sinkFor(t);
+  await sink.close();
+  const opened = await openConnection(relayTo(sink.port), { ehloName: 'client.example' });
+  assert.equal(opened.ok, false);
+  assert.equal(inShort(opened.outcome), 'lost at connect: closed');
+});
+
+test('a host without an address is lost at connect', async () => {
+  const opened = await openConnection(relayTo(25, { host: 'no-such-host.invalid' }), { ehloName: 'client.example' });
+  assert.equal(opened.ok, false);
+  assert.equal(inShort(opened.outcome), 'lost at connect: closed');
+});
+
+test('a server that never answers QUIT does not keep the client', async (t) => {
+  const sink = await sinkFor(t, { session: { quit: 'stall' } });
+  const connection = await connectTo(sink.port, {}, { timeScale: 0.01 });
+  assert.equal(inShort(await connection.send(mailTo('ok.1@x.example'))), '250 at dot, dotted');
+  assert.match(await connection.close(), /waited too long for the reply to QUIT/);
+});
+
+test('closing lets queued mails finish and takes no further ones', async (t) => {
+  const sink = await sinkFor(t);
+  const connection = await connectTo(sink.port);
+  const queued = Array.from({ length: 30 }, (_, i) => connection.send(mailTo(`ok.${i}@x.example`)));
+  const closed = connection.close();
+  const late = await connection.send(mailTo('ok.late@x.example'));
+  assert.deepEqual(new Set((await Promise.all(queued)).map(inShort)), new Set(['250 at dot, dotted']));
+  assert.equal(inShort(late), 'lost at mail: closed, untried');
+  assert.equal(await closed, 'closed after QUIT');
+  assert.equal(sink.counts.accepted, 30);
+});
+
+test('one server that drips does not slow the connections to another', async (t) => {
+  const healthy = await sinkFor(t);
+  const slow = await sinkFor(t, { session: { ehlo: 'drip' }, dripMs: 5 });
+  const hanging = Array.from({ length: 20 }, () =>
+    openConnection(relayTo(slow.port), { ehloName: 'client.example', timeScale: 0.01 }),
+  );
+  const connection = await connectTo(healthy.port);
+  const sent = await Promise.all(Array.from({ length: 300 }, (_, i) => connection.send(mailTo(`ok.${i}@x.example`))));
+  assert.deepEqual(new Set(sent.map(inShort)), new Set(['250 at dot, dotted']));
+  await connection.close();
+  for (const opened of await Promise.all(hanging)) if (opened.ok) opened.connection.destroy();
+});
