@@ -72,7 +72,7 @@ function certificate(wanted: Wanted): string {
   );
   const signature = tag(0x03, Buffer.concat([Buffer.alloc(1), sign('sha256', body, wanted.signer)]));
   const base64 = sequence(body, ecdsaWithSha256, signature).toString('base64');
-  return `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+  return `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 }
 
 function pem(key: KeyObject): string {

@@ -29,8 +29,13 @@ export async function prove(
   }
   // One line of each exchange; the last line of the list is the last that the mechanism has to say.
   let reply: Reply | undefined;
+  const said: string[] = [];
   for (const say of exchanges[method](account)) {
-    const asked = await ask(say(reply), 'auth');
+    const line = say(reply);
+    const [, , initial] = line.split(' ');
+    // Mechanism names are no secret.
+    if (initial !== undefined || !line.startsWith('AUTH ')) said.push(initial ?? line);
+    const asked = await ask(line, 'auth');
     if ('lost' in asked) return asked.lost;
     reply = asked.reply;
     if (reply.code !== 334) break;
@@ -42,7 +47,7 @@ export async function prove(
     reply = asked.reply;
   }
   if (reply?.code === 235) return undefined;
-  if (reply && reply.code >= 400) return replied(reply, 'auth', false);
+  if (reply && reply.code >= 400) return replied(without(reply, secretsOf(account, said)), 'auth', false);
   return { kind: 'lost', stage: 'auth', dotted: false, why: 'garbage', text: `an unexpected ${reply?.code} to AUTH` };
 }
 
@@ -79,6 +84,17 @@ const exchanges: Record<AuthMethod, (account: Account) => Say[]> = {
   ],
   xoauth2: ({ user, password }) => [() => `AUTH XOAUTH2 ${base64(`user=${user}\x01auth=Bearer ${password}\x01\x01`)}`],
 };
+
+/** What must not come back in a reply, as its octets would look: the password, and what was said to prove it. */
+function secretsOf({ password }: Account, said: readonly string[]): string[] {
+  const plain = [password, encodeURIComponent(password), base64(password), ...said];
+  return plain.filter((secret) => secret !== '').map((secret) => Buffer.from(secret, 'utf8').toString('latin1'));
+}
+
+function without(reply: Reply, secrets: readonly string[]): Reply {
+  const lines = reply.lines.map((line) => secrets.reduce((text, secret) => text.replaceAll(secret, '***'), line));
+  return { ...reply, lines };
+}
 
 function base64(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');

@@ -1,6 +1,7 @@
 // What is said before a message, and whether this server can be given the message at all.
 // Promises command lines without a stray line end; a message that cannot go gets the reply a server would give.
 import { isAscii } from 'node:buffer';
+import { domainToASCII } from 'node:url';
 import type { Capabilities } from './greeting.ts';
 import type { Replied, Stage } from './outcome.ts';
 
@@ -23,7 +24,12 @@ export function envelopeOf(job: Message, can: Capabilities): Envelope | Replied 
   if (!usable(job.mailFrom) && job.mailFrom !== '')
     return refusal('mail', 501, '5.1.7', 'the sender address is not usable');
   if (!usable(job.rcptTo)) return refusal('rcpt', 501, '5.1.3', 'the recipient address is not usable');
-  const utf8 = job.smtpUtf8 === true || !/^[\x00-\x7f]*$/.test(job.mailFrom + job.rcptTo);
+  let { mailFrom, rcptTo } = job;
+  if (!can.smtpUtf8) {
+    mailFrom = withAsciiDomain(mailFrom);
+    rcptTo = withAsciiDomain(rcptTo);
+  }
+  const utf8 = job.smtpUtf8 === true || !ascii.test(mailFrom + rcptTo);
   if (utf8 && !can.smtpUtf8)
     return refusal('rcpt', 553, '5.6.7', 'the address or message needs SMTPUTF8, which the server does not offer');
   if (can.size && job.message.length > can.size)
@@ -36,7 +42,17 @@ export function envelopeOf(job: Message, can: Capabilities): Envelope | Replied 
     (can.size === undefined ? '' : ` SIZE=${job.message.length}`) +
     (eightBit ? ' BODY=8BITMIME' : '') +
     (utf8 ? ' SMTPUTF8' : '');
-  return { mail: `MAIL FROM:<${job.mailFrom}>${parameters}\r\n`, rcpt: `RCPT TO:<${job.rcptTo}>\r\n` };
+  return { mail: `MAIL FROM:<${mailFrom}>${parameters}\r\n`, rcpt: `RCPT TO:<${rcptTo}>\r\n` };
+}
+
+const ascii = /^[\x00-\x7f]*$/;
+
+/** A domain has a form that every server knows (RFC 5890); a local part has not. */
+function withAsciiDomain(address: string): string {
+  if (ascii.test(address)) return address;
+  const at = address.lastIndexOf('@');
+  const domain = domainToASCII(address.slice(at + 1));
+  return domain === '' ? address : `${address.slice(0, at)}@${domain}`;
 }
 
 /** RFC 5321 4.5.3.1.3: a path has at most 256 octets. Whether the address exists or parses is the server's to say. */
