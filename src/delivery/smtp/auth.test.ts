@@ -6,6 +6,7 @@ import { createAuthority, createCertificate } from '../../../test/support/certif
 import { type SinkOptions, startSink } from '../../../test/support/sink.ts';
 import { inShort, mailTo, relayTo } from '../../../test/support/smtp.ts';
 import { prove } from './auth.ts';
+import type { Ask } from './channel.ts';
 import { openConnection } from './connection.ts';
 import type { AuthMethod, Relay } from './relay.ts';
 
@@ -133,3 +134,37 @@ test('a server that goes on asking is cut short, and its 334 is no success', asy
   assert.equal(heard.at(-1), '*');
   assert.ok(denied?.kind === 'reply' && denied.code === 501);
 });
+
+test('a server that repeats what we said puts no password into the outcome', async () => {
+  for (const echo of [
+    password,
+    Buffer.from(`\0${account.user}\0${password}`).toString('base64'),
+    encodeURIComponent(password),
+  ]) {
+    // Lines are octets until they are shown.
+    const octets = Buffer.from(`5.7.8 no such login: ${echo}`).toString('latin1');
+    const ask: Ask = async () => ({ reply: { code: 535, lines: [octets] } });
+    const outcome = await prove(ask, { ...account, method: 'plain' }, ['PLAIN'], true, true);
+    assert.ok(outcome?.kind === 'reply');
+    assert.ok(!outcome.text.includes(echo), outcome.text);
+    assert.match(outcome.text, /no such login/);
+  }
+});
+
+for (const [tls, offered, taken] of [
+  ['require', ['CRAM-MD5', 'LOGIN', 'PLAIN'], 'AUTH PLAIN'],
+  ['require', ['CRAM-MD5', 'LOGIN'], 'AUTH LOGIN'],
+  ['require', ['CRAM-MD5'], 'AUTH CRAM-MD5'],
+  ['none', ['PLAIN', 'LOGIN', 'CRAM-MD5'], 'AUTH CRAM-MD5'],
+  ['none', ['PLAIN', 'LOGIN'], 'AUTH PLAIN'],
+] as const) {
+  test(`of ${offered.join(', ')} with tls ${tls} it takes ${taken}`, async () => {
+    const said: string[] = [];
+    const ask: Ask = async (line) => {
+      said.push(line!);
+      return { reply: { code: 535, lines: ['no'] } };
+    };
+    await prove(ask, account, offered, tls === 'require', true);
+    assert.equal(said[0]!.split(' ').slice(0, 2).join(' '), taken);
+  });
+}

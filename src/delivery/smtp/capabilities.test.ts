@@ -120,3 +120,19 @@ for (const [field, address] of unusable)
     assert.equal(sink.log.filter((entry) => entry.event === 'step' && entry.step === 'mail').length, 1);
     await connection.close();
   });
+
+test('a foreign name in the domain alone goes in its ASCII form to a server without SMTPUTF8', async (t) => {
+  for (const smtpUtf8 of [false, true]) {
+    const sink = await sinkFor(t, { smtpUtf8 });
+    const connection = await connectTo(sink.port);
+    const outcome = await connection.send(mailTo('ok@b\u00fccher.example', { mailFrom: 'b@b\u00fcro.example' }));
+    assert.equal(inShort(outcome), '250 at dot, dotted');
+    assert.deepEqual(
+      sink.accepted().map(({ from, to }) => [from, to]),
+      smtpUtf8
+        ? [['b@b\u00fcro.example', 'ok@b\u00fccher.example']]
+        : [['b@xn--bro-hoa.example', 'ok@xn--bcher-kva.example']],
+    );
+    await connection.close();
+  }
+});

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { diceOf } from '../../../test/support/dice.ts';
 import { startSink } from '../../../test/support/sink.ts';
 import { connectTo, inShort, mailTo, sha256, text } from '../../../test/support/smtp.ts';
 
@@ -32,6 +33,53 @@ test('2,000 mails of all lengths over 4 connections arrive once each and unchang
   // The server notices the end a moment after the client.
   for (let i = 0; sink.open > 0 && i < 100; i++) await sleep(10);
   assert.equal(sink.open, 0);
+});
+
+/** A body of lines whose starts and lengths are the awkward ones, stuffed as the renderer does, and what it means. */
+function awkward(seed: number): { wire: Buffer; meant: Buffer } {
+  const dice = diceOf(seed);
+  const starts = ['', '.', '..', '...', 'x', ' .', 'QUIT', 'RSET', 'MAIL FROM:<a@b.example>', '=2E'];
+  const lines = Array.from({ length: dice.below(seed % 50 === 0 ? 3000 : 60) }, () =>
+    (dice.pick(starts) + 'y'.repeat(dice.pick([0, 1, 60, 76, 900]))).slice(0, 997),
+  );
+  const meant = [`Message-ID: <${seed}@s.example>`, '', ...lines];
+  return { meant: text(...meant), wire: text(...meant.map((line) => (line.startsWith('.') ? `.${line}` : line))) };
+}
+
+test('with refusals in between every accepted mail is accepted once and no refused one is', async (t) => {
+  const sink = await startSink({ strict: true });
+  t.after(() => sink.close());
+  const connection = await connectTo(sink.port);
+  const dice = diceOf(7);
+  const words = ['ok', 'ok', 'ok', '550rcpt', '450rcpt', '552dot', '451data', '550mail', 'multi-rcpt', 'delay1-dot'];
+  const names = Array.from({ length: 500 }, (_, i) => `${dice.pick(words)}.${i}@x.example`);
+  const outcomes = await Promise.all(names.map((name) => connection.send(mailTo(name))));
+  for (const [i, outcome] of outcomes.entries()) {
+    const scripted = /^(\d+)(\w+)\./.exec(names[i]!);
+    const step = scripted?.[2] === 'dot' ? 'dot, dotted' : scripted?.[2];
+    assert.equal(inShort(outcome), scripted ? `${scripted[1]} at ${step}` : '250 at dot, dotted', names[i]);
+  }
+  assert.deepEqual(
+    sink.accepted().map((entry) => entry.to),
+    names.filter((name) => /^(ok|multi|delay)/.test(name)),
+  );
+  await connection.close();
+});
+
+test('lines that begin with dots, in bodies of any length, arrive as they were meant', async (t) => {
+  const sink = await startSink({ strict: true });
+  t.after(() => sink.close());
+  const connection = await connectTo(sink.port);
+  const mails = Array.from({ length: 200 }, (_, i) => awkward(i));
+  const outcomes = await Promise.all(
+    mails.map(({ wire }, i) => connection.send(mailTo(`ok.${i}@x.example`, { message: wire }))),
+  );
+  assert.deepEqual(new Set(outcomes.map(inShort)), new Set(['250 at dot, dotted']));
+  assert.deepEqual(
+    sink.log.map((entry) => [entry.sha256, entry.flaws]),
+    mails.map(({ meant }) => [sha256(meant), undefined]),
+  );
+  await connection.close();
 });
 
 const smuggled =

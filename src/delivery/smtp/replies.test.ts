@@ -57,6 +57,8 @@ test('whatever a server sends, the reader neither throws nor holds more than the
 const flaws: [name: string, wire: string, flaw: Flaw['flaw'] | undefined][] = [
   ['a bare code', '250\r\n', undefined],
   ['a line ended by LF alone', '250 ok\n', undefined],
+  ['a NUL in the text', '250 o\0k\r\n', undefined],
+  ['a NUL in the code', '2\x0050 ok\r\n', 'garbage'],
   ['a code of the class 1', '100 go\r\n', 'garbage'],
   ['a code of the class 6', '600 go\r\n', 'garbage'],
   ['a word', 'hello\r\n', 'garbage'],
