@@ -10,6 +10,7 @@ import { bootId, buryDead, enterPresence, tellJobNames } from '../jobs/watchdog.
 import type { Log } from '../log.ts';
 import { createCourier } from './courier.ts';
 import { type Delivery, startDelivery } from './deliver.ts';
+import { finishForgotten } from './finish.ts';
 import { openJournal } from './journal.ts';
 import { startDue } from './launch.ts';
 import { recover, sweepJournals } from './recover.ts';
@@ -40,6 +41,7 @@ export async function startWorker(app: App, tasks: readonly AnyTask[]): Promise<
         if ((await startDue(db)) > 0) delivery.wake();
         await buryDead(db, log);
         if ((await recover(app, log)) > 0) delivery.wake();
+        if (turns % 10 === 0) await finishForgotten(db);
         if (turns++ % 60 === 0) await sweepJournals(app);
       } catch (error) {
         if (!isUnavailable(error)) log.error({ err: error }, 'the watch stumbled');

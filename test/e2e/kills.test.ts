@@ -1,0 +1,145 @@
+// F01–F05, F10, F11: kill -9 of the worker, the web process, PostgreSQL and of everything, in the midst of a campaign.
+// The sink's log is the truth: everybody has got it, and a second copy went only to those who are marked for it.
+import assert from 'node:assert/strict';
+import { after, afterEach, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Installation, kill } from '../support/installation.ts';
+import { type SinkProcess, startSinkProcess } from '../support/sink-process.ts';
+
+const recipients = 5_000;
+let installation: Installation;
+let sink: SinkProcess;
+const figures: string[] = [];
+
+beforeEach(async () => {
+  sink = await startSinkProcess();
+  installation = new Installation({ SMTP_URL: sink.url });
+  await installation.start();
+});
+afterEach(async () => {
+  await installation.remove();
+  await sink.close();
+});
+after(() => console.log(figures.join('\n')));
+
+type Progress = {
+  recipients: number;
+  queued: number;
+  trying: number;
+  accepted: number;
+  later: number;
+  failed: number;
+  skipped: number;
+  unclear: number;
+  resent: number;
+  delivery_status: string;
+};
+const progress = (cid: string) => installation.call<Progress>('campaignProgress', { cid });
+const sum = (p: Progress) => p.queued + p.trying + p.accepted + p.later + p.failed + p.skipped + p.unclear;
+
+async function started(): Promise<string> {
+  const list = await installation.listOf(recipients, (n) => `reader.${n}@example.com`);
+  const cid = await installation.draft(list);
+  await installation.call('campaignSendNow', { cid });
+  return cid;
+}
+
+/** Waits for the end and holds the database against the sink's log. */
+async function settled(cid: string, name: string): Promise<void> {
+  let violations = 0;
+  await installation.until(
+    'the campaign is sent',
+    async () => {
+      const now = await progress(cid).catch(() => undefined);
+      if (now && now.recipients > 0 && sum(now) !== now.recipients) violations += 1;
+      return now?.delivery_status === 'sent';
+    },
+    120,
+  );
+  assert.equal(violations, 0, 'the accounting identity held at every look');
+  const end = await progress(cid);
+  const accepted = sink.accepted();
+  const lost = Array.from({ length: recipients }, (_, n) => `reader.${n}@example.com`).filter(
+    (email) => !accepted.has(email),
+  );
+  const doubled = [...accepted].filter(([, count]) => count > 1);
+  const marked = await installation.call<{ total: number; data: { email: string; resent: number }[] }>(
+    'campaignRecipients',
+    { cid, filter: 'resent', limit: 15_000 },
+  );
+  const marks = new Map(marked.data.map((row) => [row.email, row.resent]));
+  figures.push(
+    `${name}: ${recipients} recipients, ${accepted.size} reached, ${lost.length} lost, ${doubled.length} doubled, ${marks.size} marked as sent again`,
+  );
+  assert.deepEqual(lost, []);
+  assert.deepEqual(
+    doubled.filter(([email, count]) => count - 1 > (marks.get(email) ?? 0)),
+    [],
+    'every extra copy is marked',
+  );
+  assert.equal(end.accepted, recipients);
+  assert.equal(
+    end.resent,
+    [...marks.values()].reduce((all, one) => all + one, 0),
+  );
+}
+
+const untilAccepted = (cid: string, count: number) =>
+  installation.until(`${count} are accepted`, async () => (await progress(cid)).accepted >= count);
+
+test('F05 kill -9 of workers, four times: nobody is lost, doubles are marked', async () => {
+  const cid = await started();
+  for (let round = 1; round <= 4; round++) {
+    await untilAccepted(cid, round * 600);
+    const [pid] = installation.pids('work');
+    if (pid) kill(pid, 'SIGKILL');
+  }
+  await settled(cid, 'kill -9 of a worker, 4 times');
+});
+
+test('kill -9 of the web process in the midst of a campaign does not disturb the delivery', async () => {
+  const cid = await started();
+  await untilAccepted(cid, 500);
+  for (const pid of installation.pids('web')) kill(pid, 'SIGKILL');
+  await installation.until(
+    'the web process is back',
+    async () => (await fetch(`${installation.base}/ready`).catch(() => undefined))?.ok === true,
+    20,
+  );
+  await settled(cid, 'kill -9 of the web process');
+  assert.equal((await progress(cid)).resent, 0);
+});
+
+test('F11 kill -9 of PostgreSQL, all its processes, in the midst of a campaign', async () => {
+  const cid = await started();
+  await untilAccepted(cid, 800);
+  for (const pid of installation.pids('postgres')) kill(pid, 'SIGKILL');
+  await installation.until(
+    'the database is back',
+    async () => (await fetch(`${installation.base}/ready`).catch(() => undefined))?.ok === true,
+    30,
+  );
+  await settled(cid, 'kill -9 of PostgreSQL');
+});
+
+test('kill -9 of everything at once, and a new start', async () => {
+  const cid = await started();
+  await untilAccepted(cid, 800);
+  const everything = (['work', 'web', 'postgres', 'inbox'] as const).flatMap((part) => installation.pids(part));
+  await installation.killServe();
+  for (const pid of everything) kill(pid, 'SIGKILL');
+  await sleep(300);
+  await installation.start();
+  await settled(cid, 'kill -9 of everything');
+});
+
+test('F07 SIGTERM in the midst of a campaign leaves nobody unclear, and the next start goes on', async () => {
+  const cid = await started();
+  await untilAccepted(cid, 800);
+  await installation.stop();
+  const acceptedAtStop = sink.accepted().size;
+  assert.ok(acceptedAtStop < recipients, 'the campaign was still under way');
+  await installation.start();
+  await settled(cid, 'SIGTERM and a new start');
+  assert.equal((await progress(cid)).resent, 0);
+});
