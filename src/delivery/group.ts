@@ -65,7 +65,7 @@ export async function markGroup(
   if (!held) return undefined;
   const rows = await tx.rows<Marked & { skip: string | null }>(sql`
     with picked as (
-      select seq, contact_id, list_id, email, domain, state
+      select ctid, seq, contact_id, list_id, email, domain, state
       from delivery
       where account_id = ${chunk.account}
         and campaign_id = ${chunk.campaign}
@@ -99,9 +99,9 @@ export async function markGroup(
         done_at = case when r.skip is null then d.done_at else now() end,
         reason = coalesce(r.skip, d.reason)
       from read r
-      where d.account_id = ${chunk.account}
-        and d.campaign_id = ${chunk.campaign}
-        and d.seq = r.seq
+      -- The rows are locked, so they stand still. By key, the planner may walk the whole campaign for each of them: it
+      -- takes account and campaign for independent and expects one row where there are a million.
+      where d.ctid = r.ctid
       returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.first_at as "firstAt",
         coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.skip, r.state as before
     ), counted as (
@@ -177,6 +177,8 @@ export async function settleGroup(
       where d.account_id = ${chunk.account}
         and d.campaign_id = ${chunk.campaign}
         and d.seq = g.seq
+        -- Said twice, so that each row is found by its whole key whatever the planner expects.
+        and d.seq = any (${outcomes.map((one) => one.seq)}::int[])
         and d.state = ${states.trying}
         and d.chunk_no = ${chunk.no}
       returning d.seq, d.state, d.next_at as "nextAt"

@@ -148,6 +148,8 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
     select (select count(*) from frozen) as recipients,
       (select count(*) from member) - (select count(*) from person) as duplicate,
       (select count(*) from person) - (select count(*) from kept) as suppressed`);
+  // The planner must not take the new rows for the old table: statements of the delivery are planned from these.
+  if (counts!.recipients > 1_000) await tx.run(sql`analyze delivery (account_id, campaign_id, seq)`);
   const { recipients, duplicate, suppressed } = counts!;
   await tx.run(sql`
     insert into tally (account_id, campaign_id, shard, recipients, queued)

@@ -90,7 +90,7 @@ const untilAccepted = (cid: string, count: number) =>
 test('F05 kill -9 of workers, four times: nobody is lost, doubles are marked', async () => {
   const cid = await started();
   for (let round = 1; round <= 4; round++) {
-    await untilAccepted(cid, round * 600);
+    await untilAccepted(cid, round * 900);
     const [pid] = installation.pids('work');
     if (pid) kill(pid, 'SIGKILL');
   }
