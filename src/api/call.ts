@@ -7,7 +7,7 @@ import type { App, Context, PrepareContext } from '../context.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { Fault } from '../faults.ts';
 import type { AnyMethod } from './method.ts';
-import { parameterFault } from './parameter-fault.ts';
+import { readValue } from './parameter-fault.ts';
 import { checkRate } from './rate.ts';
 import { methods } from './registry.ts';
 
@@ -56,9 +56,7 @@ export function findMethod(name: string): AnyMethod {
  * @throws Fault naming the member, as a path, and the reason
  */
 export function parseParams(method: AnyMethod, raw: unknown): unknown {
-  const result = method.params.safeParse(withoutNulls(raw));
-  if (result.success) return result.data;
-  throw parameterFault(method.params, result.error);
+  return readValue(method.params, withoutNulls(raw));
 }
 
 const byName = new Map(methods.map((method) => [method.name.toLowerCase(), method]));

@@ -3,8 +3,15 @@
 import type { z } from 'zod';
 import { Fault, type FaultName } from '../faults.ts';
 
-/** The fault for what a schema found wrong: the innermost fault mark on the way to the member, and the member's path. */
-export function parameterFault(schema: z.ZodType, error: z.ZodError): Fault {
+/** A value as its schema has it. @throws Fault with the innermost fault mark on the way to what is wrong, and its path */
+export function readValue<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  // reportInput, because only the input tells a missing member from one of a wrong type.
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  throw parameterFault(schema, result.error);
+}
+
+function parameterFault(schema: z.ZodType, error: z.ZodError): Fault {
   const issue = deepest(error.issues);
   const unknown = issue.code === 'unrecognized_keys' ? String(issue.keys[0]) : undefined;
   const path = issue.path.map(String);
@@ -15,7 +22,7 @@ export function parameterFault(schema: z.ZodType, error: z.ZodError): Fault {
     return new Fault(fault, `${where.slice(0, 200)} is not known here${known}`);
   }
   if (where === '') return new Fault(fault, `The parameters must be one struct`);
-  const missing = issue.code === 'invalid_type' && issue.input === undefined;
+  const missing = issue.input === undefined && ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue.code);
   return new Fault(
     fault,
     `${where.slice(0, 200)} ${missing ? 'is required' : issue.message.replace(/^Invalid input: /, 'is wrong: ')}`,

@@ -1,7 +1,7 @@
 // campaignUpdate: changes one option, or the content, of a draft. The types are those of campaignCreate.
 import { z } from 'zod';
 import { method } from '../api/method.ts';
-import { parameterFault } from '../api/parameter-fault.ts';
+import { readValue } from '../api/parameter-fault.ts';
 import { anything, id, params, text } from '../api/params.ts';
 import type { Context } from '../context.ts';
 import { type Sql, sql } from '../db/connect.ts';
@@ -113,9 +113,7 @@ function needName(name: string): Name {
 function read<K extends Name>(option: K, value: unknown): Values[K] {
   if (value === undefined) throw new Fault('INVALID_PARAMETER', 'value is required');
   const wrapped = z.strictObject({ value: changeable[option] as z.ZodType }).meta({ fault: 'OPTION_BAD' });
-  const result = wrapped.safeParse({ value });
-  if (!result.success) throw parameterFault(wrapped, result.error);
-  return (result.data as { value: Values[K] }).value;
+  return (readValue(wrapped, { value }) as { value: Values[K] }).value;
 }
 
 const setters: { [K in Name]?: (value: Values[K]) => Sql } = {

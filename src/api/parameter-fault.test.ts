@@ -1,0 +1,51 @@
+// What a caller is told about a parameter that is missing, of a wrong type, or unknown.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readValue } from './parameter-fault.ts';
+import { many, params, struct, text, truth, whole, word } from './params.ts';
+
+const schema = params({
+  cid: text('An id.'),
+  kind: word('A kind.', ['a', 'b']),
+  flag: truth('A flag.').optional(),
+  limit: whole('A number.', 1, 9, { fault: 'LIMIT_BAD' }).default(5),
+  emails: many('Addresses.', text('An address.')).optional(),
+  more: struct('More.', { x: text('X.') }, { fault: 'OPTION_BAD', selfFault: 'OPTIONS_BAD' }).optional(),
+});
+const good = { cid: 'b0000000', kind: 'a' };
+const told = (given: unknown) => {
+  try {
+    readValue(schema, given);
+  } catch (error) {
+    const { fault, message } = error as { fault: string; message: string };
+    return `${fault}: ${message}`;
+  }
+  return 'nothing';
+};
+
+test('a missing member is required, one of a wrong type is not called missing', () => {
+  assert.equal(told({ kind: 'a' }), 'INVALID_PARAMETER: cid is required');
+  assert.equal(told({ cid: 'b0000000' }), 'INVALID_PARAMETER: kind is required');
+  assert.equal(told({ ...good, more: {} }), 'OPTION_BAD: more.x is required');
+  assert.equal(told({ ...good, cid: true }), 'INVALID_PARAMETER: cid is wrong: expected string, received boolean');
+  assert.equal(told({ ...good, kind: 'c' }), 'INVALID_PARAMETER: kind must be one of a, b');
+  assert.equal(told({ ...good, kind: [] }), 'INVALID_PARAMETER: kind must be one of a, b');
+  assert.equal(told({ ...good, flag: 'perhaps' }), 'INVALID_PARAMETER: flag is not a boolean');
+  assert.equal(told({ ...good, limit: 'many' }), 'LIMIT_BAD: limit is not a number');
+  assert.equal(told({ ...good, emails: { a: 'b' } }), 'INVALID_PARAMETER: emails is not an array');
+  assert.equal(told({ ...good, more: 'x' }), 'OPTIONS_BAD: more is not a struct');
+});
+
+test('an unknown member is named by its path, beside those there are', () => {
+  assert.equal(told({ ...good, more: { x: '', y: '' } }), 'OPTION_BAD: more.y is not known here; known are x');
+  assert.match(told({ ...good, colour: 'red' }), /^INVALID_PARAMETER: colour is not known here; known are cid, kind,/);
+});
+
+test('what is right is read with its defaults', () => {
+  assert.deepEqual(readValue(schema, { ...good, flag: '1', limit: '7', emails: 'a' }), {
+    ...good,
+    flag: true,
+    limit: 7,
+    emails: ['a'],
+  });
+});

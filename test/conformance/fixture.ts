@@ -1,0 +1,133 @@
+// An account with one of everything that a method's example can name, made through the methods themselves where there
+// are such. Promises that two fixtures of the same kind differ in nothing but ids, keys and times.
+import { createAccount, setAccount } from '../../src/accounts/account.ts';
+import { createKey } from '../../src/accounts/key.ts';
+import { call } from '../../src/api/call.ts';
+import type { App } from '../../src/context.ts';
+import { sql } from '../../src/db/connect.ts';
+import { formatId, parseId } from '../../src/db/ids.ts';
+import { launch } from '../../src/delivery/launch.ts';
+import { type FaultName, faults } from '../../src/faults.ts';
+
+export type Call = <T = unknown>(method: string, params?: Record<string, unknown>) => Promise<T>;
+
+export type Fixture = { accountId: number; key: string; list: string; call: Call };
+
+/** A subscribed member of the fixture's list. */
+export const memberEmail = 'grace@example.com';
+
+/** An account with a key and a list that has one member. */
+export async function makeAccount(app: App, plan: 'free' | 'pro' = 'free', addons: string[] = []): Promise<Fixture> {
+  const { id: accountId } = await createAccount(app.db, { name: 'Conformance', email: 'main@example.com' });
+  await setAccount(app.db, accountId, { plan, addons });
+  const { key } = await createKey(app.db, accountId, { label: 'first', scope: 'full' });
+  const callAs: Call = async <T>(method: string, params: Record<string, unknown> = {}) =>
+    (await call(app, method, params, { kind: 'system', accountId }, 'json')) as T;
+  const list = await callAs<string>('listCreate', { title: 'Readers' });
+  await callAs('listSubscribe', {
+    id: list,
+    email_address: memberEmail,
+    merge_vars: { FNAME: 'Grace' },
+    double_optin: false,
+  });
+  return { accountId, key, list, call: callAs };
+}
+
+/** What campaignCreate needs at least; `changes` replace or add members of the three structs. */
+export function draftOf(
+  list: string,
+  changes: { type?: unknown; options?: Record<string, unknown>; content?: unknown; type_opts?: unknown } = {},
+): Record<string, unknown> {
+  const { options, ...others } = changes;
+  return {
+    type: 'HTML',
+    content: { html: '<p>Dear *|FNAME:friend|*</p>', plain: 'Dear *|FNAME:friend|*' },
+    ...others,
+    options: {
+      list_id: list,
+      subject: 'News',
+      from_email: 'editors@example.com',
+      from_name: 'The editors',
+      ...options,
+    },
+  };
+}
+
+/** Makes what a placeholder of an example stands for. */
+export async function makePlaceholder(app: App, { accountId, list, call: callAs }: Fixture, name: string) {
+  const draft = () => callAs<string>('campaignCreate', draftOf(list));
+  const running = async () => {
+    const cid = await draft();
+    await callAs('campaignSendNow', { cid });
+    await launch(app, accountId, parseId(cid));
+    return cid;
+  };
+  switch (name) {
+    case 'list':
+      return list;
+    case 'email':
+      return memberEmail;
+    case 'campaign':
+      return draft();
+    case 'running':
+      return running();
+    case 'paused': {
+      const cid = await running();
+      await callAs('campaignPause', { cid });
+      return cid;
+    }
+    case 'scheduled': {
+      const cid = await draft();
+      await callAs('campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' });
+      return cid;
+    }
+    case 'template':
+      return callAs<string>('templateCreate', { name: 'Letter', source: '<p>Letter</p>', layout: 'postcard' });
+    case 'key':
+      return callAs<string>('apikeyAdd', { label: 'second' });
+    case 'segment':
+      return makeSegment(app, accountId, list);
+    case 'webhook': {
+      const row = await app.db.row<{ id: number }>(sql`
+        insert into webhook (account_id, title, url, events)
+        values (${accountId}, 'Hook', 'http://127.0.0.1:9/', '{contact.subscribe}')
+        returning id`);
+      return formatId(row!.id);
+    }
+    default:
+      throw new Error(`No fixture is known for the placeholder {{${name}}}`);
+  }
+}
+
+/** A segment of a list that holds everybody whose address ends in example.com. */
+export async function makeSegment(app: App, accountId: number, list: string): Promise<string> {
+  const filter = JSON.stringify([{ field: 'EMAIL', condition: 'ends', value: 'example.com' }]);
+  const row = await app.db.row<{ id: number }>(sql`
+    insert into segment (account_id, list_id, title, match, filter)
+    values (${accountId}, ${parseId(list)}, 'Some', 'all', ${filter})
+    returning id`);
+  return formatId(row!.id);
+}
+
+/** For assert.rejects: the fault of this name, whose text holds the words. */
+export function fault(name: FaultName, words = ''): (error: unknown) => true {
+  return (error) => {
+    const given = error as { code?: number; fault?: string; message?: string };
+    if (given.fault !== name || given.code !== faults[name][0] || !given.message?.includes(words))
+      throw new Error(`expected ${name} with "${words}", got ${given.fault}: ${given.message}`);
+    return true;
+  };
+}
+
+/** Rows of every table that a call of the account could leave something in. */
+export async function countRows(app: App): Promise<Record<string, number>> {
+  const tables = await app.db.rows<{ name: string }>(sql`
+    select table_name as name
+    from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'
+    order by table_name`);
+  const parts = tables.map(({ name }) => `select '${name}' as name, count(*)::int as count from "${name}"`);
+  parts.push(`select 'jobs' as name, count(*)::int as count from graphile_worker.jobs`);
+  const { rows } = await app.db.pool.query<{ name: string; count: number }>(parts.join(' union all '));
+  return Object.fromEntries(rows.map((row) => [row.name, row.count]));
+}
