@@ -3,6 +3,7 @@
 // `postrider --help` and docs/operations.md are made from the list below.
 import { randomBytes } from 'node:crypto';
 import { isAbsolute, resolve } from 'node:path';
+import { parseRange } from './outbound/addresses.ts';
 
 export type Config = ReturnType<typeof readConfig>;
 
@@ -60,6 +61,10 @@ const smtpAddress = (item: string) => {
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') throw new Error('must begin with smtp:// or smtps://');
 };
 
+const networkRange = (item: string) => {
+  if (!parseRange(item)) throw new Error('must hold ranges such as 10.1.0.0/16');
+};
+
 /** THE list of settings. */
 export const settings = {
   PORT: whole('Port of the web process.', 8080, 0, 65535),
@@ -74,7 +79,10 @@ export const settings = {
     smtpAddress,
     true,
   ),
-  OUTBOUND_ALLOW: items('CIDR ranges of private networks that webhooks and imports may reach, separated by commas.'),
+  OUTBOUND_ALLOW: items(
+    'CIDR ranges of private networks that webhooks and imports may reach, separated by commas.',
+    networkRange,
+  ),
   SETUP_EMAIL: text(
     'E-mail address of the first user and account; used at the first start only.',
     'owner@localhost.localdomain',

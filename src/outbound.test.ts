@@ -9,6 +9,7 @@ import { createAuthority, createCertificate } from '../test/support/certificate.
 import { type DnsStub, startDnsStub } from '../test/support/dns-stub.ts';
 import { type HostileServer, startHostileHttp } from '../test/support/hostile-http.ts';
 import { watchSockets } from '../test/support/watch-sockets.ts';
+import { readConfig } from './config.ts';
 import { createOutbound, type Outbound, type OutboundRequest, publicReason } from './outbound.ts';
 
 // 127.0.0.2 stands for the public network (it is allowed), 127.0.0.1 for what must never be touched.
@@ -460,4 +461,6 @@ test('a caller may give up', async () => {
 
 test('a range in the settings that is none is told at start', () => {
   assert.throws(() => createOutbound({ allow: ['10.0.0.0/40'] }), /"10\.0\.0\.0\/40" is not a network range/);
+  assert.throws(() => readConfig({ OUTBOUND_ALLOW: '10.0.0.0/8, nonsense' }), /OUTBOUND_ALLOW .*must hold ranges/);
+  assert.deepEqual(readConfig({ OUTBOUND_ALLOW: '10.0.0.0/8, fd00::1' }).outboundAllow, ['10.0.0.0/8', 'fd00::1']);
 });

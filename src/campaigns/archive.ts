@@ -33,15 +33,40 @@ export async function readArchive(
   assetUrl: (name: string) => string,
   limits: ArchiveLimits = archiveLimits,
 ): Promise<ArchiveResult> {
-  if (input.length > longestBase64(limits.codedBytes)) return { ok: false, reason: codedTooLarge(limits).message };
-  const unpacked = await inTurn(() => unpackInThread({ input, type, limits }));
-  if (!unpacked.ok) return unpacked;
   try {
+    const archive = archiveBytes(input, limits);
+    const unpacked = await inTurn(() => unpackInThread({ archive, type, limits }));
+    if (!unpacked.ok) return unpacked;
     return { ok: true, ...assemblePage(unpacked.files, unpacked.mismatched, assetUrl) };
   } catch (error) {
     if (error instanceof ArchiveRefusal) return { ok: false, reason: error.message };
     throw error;
   }
+}
+
+/** The bytes in a buffer of their own. Bytes that are Base64 themselves come from clients that encode twice. */
+function archiveBytes(input: string | Uint8Array, limits: ArchiveLimits): Uint8Array<ArrayBuffer> {
+  if (input.length > longestBase64(limits.codedBytes)) throw codedTooLarge(limits);
+  let text = typeof input === 'string' ? input : '';
+  if (typeof input !== 'string') {
+    const bytes = Buffer.from(input.buffer, input.byteOffset, input.length);
+    if (bytes.length > 0 && isBase64(bytes.toString('latin1', 0, 64))) text = bytes.toString('latin1');
+    if (text === '' || !isBase64(text)) {
+      if (bytes.length > limits.codedBytes) throw codedTooLarge(limits);
+      return Uint8Array.from(bytes);
+    }
+  }
+  if (!isBase64(text)) throw new ArchiveRefusal('The archive is not encoded with Base64.');
+  // 20 MiB take 15 ms.
+  const decoded = Buffer.from(text, 'base64');
+  if (decoded.length > limits.codedBytes) throw codedTooLarge(limits);
+  // Small buffers share Node's pool.
+  return decoded.length === decoded.buffer.byteLength ? (decoded as Buffer<ArrayBuffer>) : Uint8Array.from(decoded);
+}
+
+/** Of either alphabet, with white space anywhere, padded or not. 20 MiB take 25 ms. */
+function isBase64(text: string): boolean {
+  return /^[A-Za-z0-9+/_\s-]*(?:=\s*){0,2}$/.test(text);
 }
 
 /** Four characters for three bytes, and a line break of two characters for every 60 and more. */
@@ -71,6 +96,7 @@ function unpackInThread(order: UnpackOrder): Promise<UnpackOutcome> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./archive/unpack-thread.ts', import.meta.url), {
       workerData: order,
+      transferList: [order.archive.buffer as ArrayBuffer],
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },

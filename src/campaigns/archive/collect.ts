@@ -2,8 +2,8 @@
 // Promises that every entry is judged by its path and counted before a byte of it is kept, and that no two entries
 // have one path. What is kept lies in memory, in a buffer of its own for each file.
 
-import { type Kind, kindOf, mayBeWanted } from './kinds.ts';
-import { ArchiveRefusal, shown, type Tally } from './limits.ts';
+import { type Kind, kindOf, useOf } from './kinds.ts';
+import { ArchiveRefusal, longestPage, shown, type Tally } from './limits.ts';
 import { isByProduct, plainPath } from './path.ts';
 
 export type UnpackedFile = { path: string; bytes: Uint8Array; kind: Kind };
@@ -29,7 +29,10 @@ export class Collection {
   begin(path: string, size: number): Keeping | null {
     if (this.paths.has(path)) throw new ArchiveRefusal(`The archive holds ${shown(path)} twice.`);
     this.paths.add(path);
-    if (isByProduct(path) || !mayBeWanted(path)) return null;
+    const use = isByProduct(path) ? undefined : useOf(path);
+    if (use === undefined) return null;
+    if ((use === 'page' || use === 'style') && size > longestPage)
+      throw new ArchiveRefusal(`${shown(path)} is too long.`);
     return new Keeping(size, (bytes) => {
       const kind = kindOf(path, bytes);
       if (kind) this.files.push({ path, bytes, kind });

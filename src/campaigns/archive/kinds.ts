@@ -10,27 +10,26 @@ export type Kind = {
   sandbox: boolean;
 };
 
-/** Whether an entry of this name may be wanted at all. */
-export function mayBeWanted(path: string): boolean {
-  return extensionOf(path) in usesByExtension;
+/** What an entry of this name would be used for, or undefined when for nothing. */
+export function useOf(path: string): Kind['use'] | undefined {
+  return usesByExtension[extensionOf(path)];
 }
 
 /** The kind, or null when the bytes are not what the name says. One picture under another's name is taken for what it is. */
 export function kindOf(path: string, bytes: Uint8Array): Kind | null {
-  const extension = extensionOf(path);
-  const use = usesByExtension[extension];
+  const use = useOf(path);
   if (use === undefined) return null;
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4096));
   const signed = signatures.find(({ matches }) => matches(start))?.kind;
   if (use === 'image' || use === 'font') {
     if (signed) return signed.use === use ? signed : null;
-    return extension === 'svg' && isSvg(start) ? svg : null;
+    return extensionOf(path) === 'svg' && isSvg(start) ? svg : null;
   }
   if (signed || looksBinary(start)) return null;
   return use === 'page' ? page : style;
 }
 
-export function extensionOf(path: string): string {
+function extensionOf(path: string): string {
   return /\.([a-z0-9]{1,5})$/i.exec(path)?.[1]?.toLowerCase() ?? '';
 }
 

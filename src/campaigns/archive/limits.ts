@@ -23,6 +23,9 @@ export const archiveLimits: ArchiveLimits = {
   totalMs: 10_000,
 };
 
+/** The page with all its style sheets, in bytes; as much as a campaign's HTML may have. */
+export const longestPage = 2 * 1024 * 1024;
+
 /** Why an archive is not taken; the message is for the user. Becomes a value where the archive folder ends. */
 export class ArchiveRefusal extends Error {}
 

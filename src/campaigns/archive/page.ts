@@ -5,7 +5,7 @@ import { declaredAsUtf8, decodePage } from '../charset.ts';
 import { cssUrl, replaceCss } from '../css-addresses.ts';
 import { addressKind, editHtml, firstBase } from '../relink.ts';
 import { findPage } from './find-page.ts';
-import { ArchiveRefusal, shown } from './limits.ts';
+import { ArchiveRefusal, longestPage, shown } from './limits.ts';
 import { createPlaces, folderOf, joined, type Places } from './places.ts';
 import type { ArchiveFile } from './unpack-thread.ts';
 
@@ -27,8 +27,6 @@ export type ArchiveAsset = {
 
 export type ArchivePage = { html: string; page: string; assets: ArchiveAsset[]; warnings: ArchiveWarning[] };
 
-/** Longest page, its style sheets included, in bytes. */
-const longestPage = 2 * 1024 * 1024;
 /** Style sheets brought in, and how deep one may import another. */
 const mostSheets = 100;
 const deepestImport = 4;
