@@ -316,6 +316,8 @@ test('V12: redirects are followed up to the limit, relative ones too, and not on
   }
   const relative = await watched(open.url('redirect', { to: '../a/./ok?x#y' }), { redirects: 'follow-checked' });
   assert.equal(relative.result.ok && relative.result.finalUrl, `http://127.0.0.2:${open.port}/a/ok?x`);
+  const utf8 = await watched(open.url('redirect', { to: '/ok?ä' }), { redirects: 'follow-checked' });
+  assert.equal(utf8.result.ok && utf8.result.finalUrl, `http://127.0.0.2:${open.port}/ok?%C3%A4`);
   const loop = await watched(open.url('redirect', { to: '' }), { redirects: 'follow-checked' });
   assert.equal(!loop.result.ok && loop.result.why, 'redirects');
 });

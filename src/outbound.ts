@@ -2,6 +2,7 @@
 // Promises that a connection is made only to an address that has been judged (addresses.ts) in this very call, at every
 // redirect anew; that no proxy, cookie or stored credential takes part; and that every limit given to it holds.
 // What an answer means is left to the caller; what a user may be told of a failure is publicReason().
+import { isUtf8 } from 'node:buffer';
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -122,7 +123,7 @@ export function createOutbound(settings: OutboundSettings = {}): Outbound {
         return { ...answer, finalUrl: url.href };
       }
       if (redirects >= (request.maxRedirects ?? 3)) return { ok: false, why: 'redirects', detail: `at ${url.href}` };
-      target = readTarget(location, url);
+      target = readTarget(asUtf8(location), url);
       if (target.ok && target.url.origin !== url.origin) headers = withoutCredentials(headers);
       if (target.ok && target.secure === false && url.protocol === 'https:') {
         return { ok: false, why: 'refused', detail: `redirect from https to ${target.url.href}` };
@@ -234,6 +235,12 @@ function range(text: string): Range {
   const parsed = parseRange(text);
   if (!parsed) throw new Error(`"${text}" is not a network range such as 10.0.0.0/8`);
   return parsed;
+}
+
+/** A header's bytes arrive as Latin-1; where a server writes UTF-8 into Location, browsers read it so. */
+function asUtf8(header: string): string {
+  const bytes = Buffer.from(header, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : header;
 }
 
 /** The limits that are really given, so that an undefined one does not hide the usual one. */
