@@ -6,29 +6,40 @@ import type { Context, PrepareContext } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
+import { type ArchiveAsset, type ArchiveType, readArchive } from './archive.ts';
+import { assetUrl } from './asset.ts';
 import { importUrl } from './import-url.ts';
 import { type Content, mostHtml, type TypeOpts } from './options.ts';
 import { textFromHtml } from './plain-text.ts';
 
 /** What a url or archive gave, when there was one. */
-export type Imported = { html: string; from: string } | undefined;
+export type Imported = { from: 'url' | 'archive'; html: string; url: string; assets: ArchiveAsset[] } | undefined;
 
-/** Fetches or unpacks what the content points to. Precedence: archive, then url. @throws Fault URL_BAD, ARCHIVE_BAD */
+/**
+ * Fetches or unpacks what the content points to. Precedence: archive, then url.
+ * @param archiveType the kind of the archive where the content does not say it
+ * @throws Fault URL_BAD, ARCHIVE_BAD
+ */
 export async function importContent(
-  context: PrepareContext,
+  { app, account, log }: PrepareContext,
   given: Partial<Content>,
   where = 'content',
+  archiveType: ArchiveType = 'zip',
 ): Promise<Imported> {
   if (given.archive !== undefined && given.archive.length > 0) {
-    throw new Fault('ARCHIVE_BAD', `${where}.archive: import from an archive is not available in this version`);
+    const page = await readArchive(given.archive, given.archive_type ?? archiveType, (name) =>
+      assetUrl(app.baseUrl, account.id, name),
+    );
+    if (!page.ok) throw new Fault('ARCHIVE_BAD', `${where}.archive: ${page.reason}`);
+    return { from: 'archive', html: page.html, url: '', assets: page.assets };
   }
   if (given.url === undefined || given.url.trim() === '') return undefined;
-  const page = await importUrl(context.app.outbound, given.url);
+  const page = await importUrl(app.outbound, given.url);
   if (!page.ok) {
-    context.log.info({ detail: page.detail }, 'an import failed');
+    log.info({ detail: page.detail }, 'an import failed');
     throw new Fault('URL_BAD', `${where}.url: ${page.reason}`);
   }
-  return { html: page.html, from: given.url.trim() };
+  return { from: 'url', html: page.html, url: given.url.trim(), assets: [] };
 }
 
 export type Texts = {
@@ -56,24 +67,19 @@ export async function readContent(
       ? await needTemplate(context, templateId, given.template_id ? 'content.template_id' : 'options.template_id')
       : undefined;
   const html = clean(imported?.html ?? template?.source ?? given.html ?? '', 'content.html');
-  const plain = clean(given.plain ?? '', 'content.plain');
-  if (type === 'plain') {
-    if (plain.trim() === '') throw new Fault('CONTENT_BAD', 'content.plain is required for a campaign of type plain');
-    return { html, plain, plainGenerated: false, sourceUrl: imported?.from ?? '', templateId: template?.id ?? null };
+  // spec: an archive overwrites the other members of content, the plain text among them.
+  const plain = imported?.from === 'archive' ? '' : clean(given.plain ?? '', 'content.plain');
+  const source = { sourceUrl: imported?.url ?? '', templateId: template?.id ?? null };
+  if (plain.trim() !== '' && (type === 'plain' || html.trim() !== ''))
+    return { html, plain, plainGenerated: false, ...source };
+  if (html.trim() === '') {
+    const what = type === 'plain' ? 'plain text: give plain' : 'HTML: give html, url, archive or template_id';
+    throw new Fault('CONTENT_BAD', `content has no ${what}`);
   }
-  if (html.trim() === '') throw new Fault('CONTENT_BAD', 'content has no HTML: give html, url, archive or template_id');
-  if (plain.trim() !== '')
-    return { html, plain, plainGenerated: false, sourceUrl: imported?.from ?? '', templateId: template?.id ?? null };
   // spec: without plain, generate_text must be true when the content is given directly or imported from an address.
-  if (!generateText && !template)
+  if (!generateText && !template && imported?.from !== 'archive')
     throw new Fault('CONTENT_BAD', 'content.plain is missing: give it, or set options.generate_text to true');
-  return {
-    html,
-    plain: textFromHtml(html),
-    plainGenerated: true,
-    sourceUrl: imported?.from ?? '',
-    templateId: template?.id ?? null,
-  };
+  return { html, plain: textFromHtml(html), plainGenerated: true, ...source };
 }
 
 /** @throws Fault TEMPLATE_UNKNOWN */

@@ -9,6 +9,7 @@ import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
 import { stopChannel } from '../jobs/channels.ts';
 import { enqueueNamed } from '../jobs/queue.ts';
+import { keepAssets } from './asset.ts';
 import {
   importContent,
   needAddress,
@@ -131,16 +132,17 @@ export const campaignMethods = [
       const row = await tx.row<{ id: number }>(sql`
         insert into campaign (account_id, type, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
           track_text_clicks, analytics, generate_text, auto_footer, authenticate, inline_img, time_match, language, html, plain,
-          plain_generated, template_id, source_url, created_at)
+          plain_generated, template_id, source_url, archive_type, created_at)
         values (${account.id}, ${type}, ${chosen.title?.trim() || chosen.subject}, ${chosen.subject}, ${chosen.from_name}, ${replyTo}, ${sender},
           ${chosen.to_email ?? ''}, ${tracked.opens ?? true}, ${tracked.html_clicks ?? true}, ${tracked.text_clicks ?? false},
           ${JSON.stringify(measured)}, ${chosen.generate_text}, ${chosen.auto_footer}, ${signed}, ${inline}, ${chosen.time_match},
           ${chosen.ln ? languageCodes[chosen.ln] : ''}, ${texts.html}, ${texts.plain}, ${texts.plainGenerated}, ${texts.templateId},
-          ${texts.sourceUrl}, clock_timestamp())
+          ${texts.sourceUrl}, ${given.content.archive_type ?? 'zip'}, clock_timestamp())
         returning id`);
       const campaignId = row!.id;
       await setLists(context, campaignId, chosen.list_id, 'options.list_id');
       await setSegments(context, campaignId, chosen.segment_id ?? [], 'options.segment_id');
+      await keepAssets(context, campaignId, texts.html, imported?.assets);
       if (given.type_opts) {
         const auto = await readTypeOpts(context, campaignId, given.type_opts);
         await tx.run(
@@ -294,10 +296,10 @@ export const campaignMethods = [
       const copy = await tx.row<{ id: number }>(sql`
         insert into campaign (account_id, type, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
           track_text_clicks, analytics, generate_text, auto_footer, authenticate, inline_img, time_match, language, html, plain,
-          plain_generated, template_id, source_url, auto, created_at)
+          plain_generated, template_id, source_url, archive_type, auto, created_at)
         select account_id, type, left(title, 990) || ' (copy)', subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
           track_text_clicks, analytics, generate_text, auto_footer, authenticate, inline_img, time_match, language, html, plain,
-          plain_generated, template_id, source_url, auto, clock_timestamp()
+          plain_generated, template_id, source_url, archive_type, auto, clock_timestamp()
         from campaign
         where account_id = ${account.id}
           and id = ${original.id}
@@ -308,6 +310,9 @@ export const campaignMethods = [
       await tx.run(sql`
         insert into campaign_segment (account_id, campaign_id, segment_id)
         select account_id, ${copy!.id}::int, segment_id from campaign_segment where account_id = ${account.id} and campaign_id = ${original.id}`);
+      await tx.run(sql`
+        insert into campaign_asset (account_id, campaign_id, name)
+        select account_id, ${copy!.id}::int, name from campaign_asset where account_id = ${account.id} and campaign_id = ${original.id}`);
       return formatId(copy!.id);
     },
   }),

@@ -5,6 +5,7 @@ import { filledText, id, params, text, word } from '../api/params.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
+import { assetNames, dropUnused } from './asset.ts';
 import { clean, needTemplate } from './draft.ts';
 import { mostHtml } from './options.ts';
 import { previewAddress } from './template-preview.ts';
@@ -87,6 +88,7 @@ export const templateMethods = [
         set ${assignment}, changed_at = now()
         where account_id = ${account.id}
           and id = ${template.id}`);
+      await dropUnused(tx, account.id, assetNames(template.source, account.id));
       return true;
     },
   }),
@@ -101,7 +103,9 @@ export const templateMethods = [
     example: { params: { template_id: '{{template}}' } },
     async run(context, given) {
       const template = await needTemplate(context, given.template_id, 'template_id');
-      await context.tx.run(sql`delete from template where account_id = ${context.account.id} and id = ${template.id}`);
+      const { tx, account } = context;
+      await tx.run(sql`delete from template where account_id = ${account.id} and id = ${template.id}`);
+      await dropUnused(tx, account.id, assetNames(template.source, account.id));
       return true;
     },
   }),

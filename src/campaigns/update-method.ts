@@ -3,9 +3,12 @@ import { z } from 'zod';
 import { method } from '../api/method.ts';
 import { readValue } from '../api/parameter-fault.ts';
 import { anything, id, params, text } from '../api/params.ts';
-import type { Context } from '../context.ts';
+import type { Context, PrepareContext } from '../context.ts';
 import { type Sql, sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
+import type { ArchiveType } from './archive.ts';
+import { keepAssets } from './asset.ts';
 import {
   clean,
   type Imported,
@@ -74,12 +77,14 @@ export const updateMethod = method({
   ],
   scope: 'write',
   example: { params: { cid: '{{campaign}}', name: 'subject', value: 'News of May' } },
-  prepare(context, { name, value }) {
+  async prepare(context, { cid, name, value }) {
     const option = needName(name);
-    if (option === 'url' || option === 'archive')
-      return importContent(context, { [option]: read(option, value) }, 'value');
+    if (option === 'url') return importContent(context, { url: read(option, value) }, 'value');
+    if (option === 'archive') {
+      return importContent(context, { archive: read(option, value) }, 'value', await archiveTypeOf(context, cid));
+    }
     if (option === 'content') return importContent(context, read('content', value), 'value');
-    return Promise.resolve(undefined);
+    return undefined;
   },
   async run(context, { cid, name, value }, imported) {
     const campaign = await lockCampaign(context, cid);
@@ -107,6 +112,14 @@ function needName(name: string): Name {
       `name: there is no option "${name.slice(0, 40)}"; there are ${Object.keys(changeable).join(', ')}`,
     );
   return lower as Name;
+}
+
+/** The kind of the campaign's archive, as an earlier call has set it. */
+async function archiveTypeOf({ app, account }: PrepareContext, cid: string): Promise<ArchiveType | undefined> {
+  const row = await app.db.row<{ type: ArchiveType }>(
+    sql`select archive_type as type from campaign where account_id = ${account.id} and id = ${parseId(cid)}`,
+  );
+  return row?.type;
 }
 
 /** The value as the option's own type has it. */
@@ -192,12 +205,16 @@ async function change<K extends Name>(
       return setHtml(context, campaign, html);
     }
     case 'url':
+      if (!imported) throw new Fault('CONTENT_BAD', 'value is empty');
+      await set(context, campaign, sql`template_id = null, source_url = ${imported.url}`);
+      return setHtml(context, campaign, imported.html);
     case 'archive':
       if (!imported) throw new Fault('CONTENT_BAD', 'value is empty');
-      await set(context, campaign, sql`template_id = null, source_url = ${imported.from}`);
-      return setHtml(context, campaign, imported.html);
+      await set(context, campaign, sql`template_id = null, source_url = '', html = ${imported.html}`);
+      await keepAssets(context, campaign.id, imported.html, imported.assets);
+      return setPlain(context, campaign, textFromHtml(imported.html), true);
     case 'archive_type':
-      throw new Fault('OPTION_BAD', 'archive_type goes with an archive: update content with archive and archive_type');
+      return set(context, campaign, sql`archive_type = ${given.archive_type!}`);
     case 'plain': {
       const plain = clean(given.plain!, 'value');
       if (plain.trim() !== '') return setPlain(context, campaign, plain, false);
@@ -207,11 +224,12 @@ async function change<K extends Name>(
     }
     case 'content': {
       const texts = await readContent(context, campaign.type, given.content!, imported, campaign.generateText);
-      return set(
+      await set(
         context,
         campaign,
         sql`html = ${texts.html}, plain = ${texts.plain}, plain_generated = ${texts.plainGenerated}, template_id = ${texts.templateId}, source_url = ${texts.sourceUrl}`,
       );
+      return keepAssets(context, campaign.id, texts.html, imported?.assets);
     }
     case 'type': {
       const type = typeColumn(given.type!);
@@ -242,6 +260,7 @@ async function set(context: Context, campaign: Campaign, assignments: Sql): Prom
 /** New HTML; plain text that was made from the old one is made anew. */
 async function setHtml(context: Context, campaign: Campaign, html: string): Promise<void> {
   await set(context, campaign, sql`html = ${html}`);
+  await keepAssets(context, campaign.id, html);
   if (
     campaign.type !== 'plain' &&
     (campaign.plainGenerated || (campaign.plain.trim() === '' && campaign.generateText))

@@ -1,6 +1,7 @@
 // Pausing, resuming and stopping a running campaign, in the caller's transaction. The workers hear of it by a
 // notification that leaves with the commit; what is on the wire then goes out, nothing else.
 import { z } from 'zod';
+import { releaseAssets } from '../campaigns/asset.ts';
 import type { Context } from '../context.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
@@ -60,6 +61,7 @@ export const purgeCampaign = task({
     await db.run(sql`delete from hit where account_id = ${account_id} and campaign_id = ${campaign_id}`);
     await db.run(sql`delete from engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);
     await db.run(sql`delete from link_engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+    await db.transaction((tx) => releaseAssets(tx, account_id, campaign_id));
     for (let gone = 1; gone > 0 && !signal.aborted; ) {
       gone = await db.run(sql`
         delete from delivery

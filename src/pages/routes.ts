@@ -1,6 +1,7 @@
 // THE list of pages: what stands under which address beside the doors. Pages are HTML from the server, without script.
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../context.ts';
+import { addAssets } from './assets.ts';
 import { addInboxPages } from './inbox.ts';
 import { addPublicPages } from './public.ts';
 import { addSignIn } from './sign-in.ts';
@@ -19,6 +20,7 @@ export function addPages(server: FastifyInstance, app: App) {
     );
     addSignIn(pages, app);
     addPublicPages(pages, app);
+    addAssets(pages, app);
     addInboxPages(pages, app);
   });
 }
