@@ -9,6 +9,7 @@ import { Fault } from '../faults.ts';
 import type { AnyMethod } from './method.ts';
 import { readValue } from './parameter-fault.ts';
 import { checkRate } from './rate.ts';
+import { readable } from './received.ts';
 import { methods } from './registry.ts';
 
 export type Door = 'xmlrpc' | 'form' | 'json' | 'cli' | 'web';
@@ -56,7 +57,7 @@ export function findMethod(name: string): AnyMethod {
  * @throws Fault naming the member, as a path, and the reason
  */
 export function parseParams(method: AnyMethod, raw: unknown): unknown {
-  return readValue(method.params, withoutNulls(raw));
+  return readValue(method.params, readable(raw));
 }
 
 const byName = new Map(methods.map((method) => [method.name.toLowerCase(), method]));
@@ -100,19 +101,4 @@ function asFault(error: unknown, requestId: string): Fault {
   if (isUnavailable(error))
     return new Fault('UNAVAILABLE', `The database is out of reach; nothing was changed (request ${requestId})`, 5);
   return new Fault('INTERNAL', `Something failed inside (request ${requestId})`);
-}
-
-/** JSON null and XML-RPC nil mean "not given". */
-function withoutNulls(value: unknown): unknown {
-  if (
-    typeof value !== 'object' ||
-    value === null ||
-    Array.isArray(value) ||
-    Object.getPrototypeOf(value) === Uint8Array.prototype
-  )
-    return value;
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== null && prototype !== Object.prototype) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
-  return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
 }

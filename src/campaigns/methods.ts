@@ -41,7 +41,7 @@ export const campaignMethods = [
           campaign_id: id('Campaign id.').optional(),
           list_id: id('Id of a list the campaign goes to.').optional(),
           status: word('sent, draft, paused or sending.', ['sent', 'draft', 'paused', 'sending']).optional(),
-          type: campaignType.optional(),
+          type: campaignType.meta({ fault: undefined }).optional(),
           from_name: text('Sender name.').optional(),
           from_email: text('Reply-to address.').optional(),
           title: text('Campaign name.').optional(),

@@ -121,6 +121,14 @@ export function fault(name: FaultName, words = ''): (error: unknown) => true {
 
 /** Rows of every table that a call of the account could leave something in. */
 export async function countRows(app: App): Promise<Record<string, number>> {
+  countStatement ??= await makeCountStatement(app);
+  const { rows } = await app.db.pool.query<{ name: string; count: number }>(countStatement);
+  return Object.fromEntries(rows.map((row) => [row.name, row.count]));
+}
+
+let countStatement: string | undefined;
+
+async function makeCountStatement(app: App): Promise<string> {
   const tables = await app.db.rows<{ name: string }>(sql`
     select table_name as name
     from information_schema.tables
@@ -128,6 +136,5 @@ export async function countRows(app: App): Promise<Record<string, number>> {
     order by table_name`);
   const parts = tables.map(({ name }) => `select '${name}' as name, count(*)::int as count from "${name}"`);
   parts.push(`select 'jobs' as name, count(*)::int as count from graphile_worker.jobs`);
-  const { rows } = await app.db.pool.query<{ name: string; count: number }>(parts.join(' union all '));
-  return Object.fromEntries(rows.map((row) => [row.name, row.count]));
+  return parts.join(' union all ');
 }

@@ -1,0 +1,257 @@
+// Values of every wrong type and shape, at every parameter of the ten methods and every option of campaignUpdate:
+// each is answered with a documented fault, which leaves nothing behind, or with a result that can be read back.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { findMethod } from '../../src/api/call.ts';
+import { type Described, everywhere, paramsOf } from '../../src/api/describe.ts';
+import { WireNumber } from '../../src/api/wire/value.ts';
+import { sql } from '../../src/db/connect.ts';
+import { Fault } from '../../src/faults.ts';
+import type { Outbound } from '../../src/outbound.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { countRows, draftOf, type Fixture, makeAccount, makePlaceholder, makeSegment } from './fixture.ts';
+
+/** What a JSON or form body can hold, and what the XML-RPC reader makes of its types. */
+const wrong: Record<string, unknown> = {
+  'an empty string': '',
+  'a space': ' ',
+  'a word': 'x',
+  'a NUL': '\0',
+  'a NUL within a word': 'a\0b',
+  'half a surrogate pair': 'a\ud800b',
+  'other scripts': 'é☃😀',
+  'a quote and SQL': `'; drop table campaign; --`,
+  'a line break': 'a\r\nBcc: b@example.com',
+  'the word null': 'null',
+  'a number in words': '-1',
+  'a large number in words': '99999999999999999999',
+  'a very long word': 'x'.repeat(100_000),
+  zero: 0,
+  'a negative number': -1,
+  'a fraction': 0.5,
+  'a huge number': 1e300,
+  true: true,
+  false: false,
+  nil: null,
+  'an empty array': [],
+  'an array of an array': [['x']],
+  'an array of nil': [null],
+  'an array of a NUL': ['\0'],
+  'an array of a thousand': Array.from({ length: 1_000 }, (_one, i) => `x${i}`),
+  'an empty struct': {},
+  'a struct': { a: 1 },
+  'a struct with a NUL in a name': { 'a\0': 'b' },
+  'a struct with __proto__': JSON.parse('{"__proto__": {"x": 1}, "constructor": "y"}'),
+  'nested arrays': JSON.parse('['.repeat(30) + ']'.repeat(30)),
+  'a number by its text': new WireNumber('007', 7),
+  bytes: new Uint8Array([0, 255, 128]),
+};
+
+let app: TestApp;
+let own: Fixture;
+let segment: string;
+let template: string;
+before(async () => {
+  app = await testApp();
+  own = await makeAccount(app.app);
+  segment = await makeSegment(app.app, own.accountId, own.list);
+  template = (await makePlaceholder(app.app, own, 'template'))!;
+  // No address of the matrix may be reached, and none shall cost time.
+  const nowhere: Outbound = {
+    fetch: async () => ({ ok: false, why: 'refused', detail: 'nothing is fetched here', ms: 0 }),
+    judge: async () => ({ ok: false, why: 'refused', detail: 'nothing is fetched here' }),
+    close() {},
+  };
+  app.app.outbound = nowhere;
+});
+after(() => app.close());
+
+/** Calls that work, as a function of the draft they are about; each parameter in turn is replaced by a wrong value. */
+const right: Record<string, (cid: string) => Record<string, unknown>> = {
+  campaigns: (cid) => ({
+    filters: {
+      campaign_id: cid,
+      list_id: own.list,
+      status: 'draft',
+      type: 'HTML',
+      from_name: 'The editors',
+      from_email: 'editors@example.com',
+      title: 'News',
+      subject: 'News',
+      sendtime_start: '2020-01-01',
+      sendtime_end: '2019-01-01',
+    },
+    start: 0,
+    limit: 5,
+  }),
+  campaignCreate: () => ({
+    ...draftOf(own.list, {
+      type: 'auto',
+      options: {
+        segment_id: segment,
+        to_email: '*|FNAME|*',
+        tracking: { opens: true, html_clicks: true, text_clicks: true },
+        title: 'T',
+        analytics: { google: 'g' },
+        generate_text: true,
+        auto_footer: true,
+        ln: 'de',
+      },
+      type_opts: { 'offset-units': 'day', 'offset-time': 1, 'offset-dir': 'after', event: 'signup' },
+    }),
+    tracking: { opens: true },
+    analytics: { google: 'g' },
+  }),
+  campaignUpdate: (cid) => ({ cid, name: 'subject', value: 'x' }),
+  campaignSendNow: (cid) => ({ cid }),
+  campaignSchedule: (cid) => ({ cid, schedule_time: '2099-01-01 00:00:00' }),
+  campaignUnschedule: (cid) => ({ cid }),
+  campaignSendTest: (cid) => ({ cid, test_emails: ['me@example.com'], send_type: 'html' }),
+  campaignTemplates: () => ({}),
+  campaignReplicate: (cid) => ({ cid }),
+  campaignDelete: (cid) => ({ cid }),
+  templateCreate: () => ({ name: 'L', source: '<p>x</p>', layout: 'basic' }),
+  templateUpdate: () => ({ template_id: template, name: 'name', value: 'x' }),
+  templateDelete: () => ({ template_id: template }),
+};
+
+const pathsOf = (described: readonly Described[], prefix: string[] = []): string[][] =>
+  described.flatMap((one) => {
+    const path = [...prefix, one.name];
+    return one.members ? [path, ...pathsOf(one.members, path)] : [path];
+  });
+
+function replaced(params: Record<string, unknown>, path: readonly string[], value: unknown): Record<string, unknown> {
+  const [name, ...rest] = path;
+  const inner = (params[name!] ?? {}) as Record<string, unknown>;
+  return { ...params, [name!]: rest.length === 0 ? value : replaced(inner, rest, value) };
+}
+
+/** Everything a call could have left behind: how many rows there are, and what the campaigns hold. */
+async function traces(): Promise<unknown> {
+  const hash = await app.app.db.row(sql`
+    select md5(string_agg(c::text, ',' order by c.id)) as campaigns,
+      (select md5(string_agg(t::text, ',' order by t.id)) from template t) as templates,
+      (select md5(string_agg(l::text, ',')) from campaign_list l) as lists
+    from campaign c`);
+  return { counts: await countRows(app.app), hash };
+}
+
+/** One draft and one template, as if no call had been made. */
+async function beginAnew(): Promise<string> {
+  await app.app.db.run(sql`delete from campaign`);
+  await app.app.db.run(sql`delete from test_mail`);
+  await app.app.db.run(sql`delete from template`);
+  template = (await makePlaceholder(app.app, own, 'template'))!;
+  return (await makePlaceholder(app.app, own, 'campaign'))!;
+}
+
+/** Makes the calls; a fault must be one of the method's own, and leave no trace. @returns what went wrong */
+async function problemsOf(
+  method: string,
+  calls: Iterable<[what: string, params: (cid: string) => Record<string, unknown>]>,
+): Promise<string[]> {
+  const { reads } = findMethod(method);
+  const documented: readonly string[] = [...findMethod(method).faults, ...everywhere];
+  const problems: string[] = [];
+  let cid = await beginAnew();
+  let untouched = await traces();
+  for (const [what, params] of calls) {
+    try {
+      await own.call(method, params(cid));
+      if (reads) continue;
+      await own.call('campaigns');
+      await own.call('campaignTemplates');
+      cid = await beginAnew();
+      untouched = await traces();
+    } catch (error) {
+      const { fault, message } = error as Fault;
+      if (!(error instanceof Fault) || fault === 'INTERNAL' || fault === 'UNAVAILABLE' || !documented.includes(fault))
+        problems.push(`${what}: ${fault}: ${message}`);
+      const now = await traces();
+      try {
+        assert.deepEqual(now, untouched);
+      } catch {
+        problems.push(`${what}: ${fault} left something behind`);
+        cid = await beginAnew();
+        untouched = await traces();
+      }
+    }
+  }
+  return problems;
+}
+
+for (const [method, params] of Object.entries(right)) {
+  test(`${method} answers wrong values at every parameter with a documented fault or a right result`, async () => {
+    const calls = pathsOf(paramsOf(findMethod(method))).flatMap((path) =>
+      Object.entries(wrong).map(([kind, value]): [string, (cid: string) => Record<string, unknown>] => [
+        `${path.join('.')} = ${kind}`,
+        (cid) => replaced(params(cid), path, value),
+      ]),
+    );
+    assert.deepEqual(await problemsOf(method, calls), []);
+  });
+  test(`${method} refuses a parameter it does not know`, async () => {
+    await assert.rejects(
+      own.call(method, { ...params('b0000000'), 'no\nsuch': 1 }),
+      (error: Fault) => error.fault === 'INVALID_PARAMETER' && error.message.includes('no'),
+    );
+  });
+}
+
+const names = [
+  'list_id',
+  'segment_id',
+  'subject',
+  'from_email',
+  'from_name',
+  'sender',
+  'to_email',
+  'tracking',
+  'title',
+  'analytics',
+  'generate_text',
+  'auto_footer',
+  'authenticate',
+  'inline_img',
+  'time_match',
+  'ln',
+  'template_id',
+  'type',
+  'type_opts',
+  'auto',
+  'content',
+  'html',
+  'plain',
+  'url',
+  'archive',
+  'archive_type',
+];
+test('campaignUpdate answers wrong values of every option with a documented fault or a right result', async () => {
+  const members: Record<string, string[]> = {
+    tracking: ['opens', 'html_clicks', 'text_clicks'],
+    analytics: ['google'],
+    content: ['html', 'plain', 'url', 'archive', 'archive_type', 'template_id'],
+    type_opts: ['offset-units', 'offset-time', 'offset-dir', 'event', 'event-datemerge'],
+  };
+  const usual = { 'offset-units': 'day', 'offset-time': 1 };
+  const calls = names.flatMap((name) =>
+    Object.entries(wrong).flatMap(([kind, value]) => [
+      [`${name} = ${kind}`, (cid: string) => ({ cid, name, value })] as const,
+      ...(members[name] ?? []).map(
+        (member) =>
+          [
+            `${name}.${member} = ${kind}`,
+            (cid: string) => ({ cid, name, value: { ...(name === 'type_opts' ? usual : {}), [member]: value } }),
+          ] as const,
+      ),
+    ]),
+  );
+  assert.deepEqual(
+    await problemsOf(
+      'campaignUpdate',
+      calls.map((one) => [...one]),
+    ),
+    [],
+  );
+});
