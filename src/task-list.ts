@@ -2,7 +2,8 @@
 
 import { purgeCampaign } from './delivery/control.ts';
 import { launchCampaign } from './delivery/launch.ts';
+import { listMailTasks } from './delivery/list-mail.ts';
 import { sendTestMails } from './delivery/test-mail.ts';
 import type { AnyTask } from './jobs/tasks.ts';
 
-export const tasks: readonly AnyTask[] = [launchCampaign, purgeCampaign, sendTestMails];
+export const tasks: readonly AnyTask[] = [launchCampaign, purgeCampaign, sendTestMails, ...listMailTasks];

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { App } from '../context.ts';
 import { addAssets } from './assets.ts';
 import { addInboxPages } from './inbox.ts';
+import { addPreferencePages } from './preferences.ts';
 import { addPublicPages } from './public.ts';
 import { addSignIn } from './sign-in.ts';
 
@@ -20,6 +21,7 @@ export function addPages(server: FastifyInstance, app: App) {
     );
     addSignIn(pages, app);
     addPublicPages(pages, app);
+    addPreferencePages(pages, app);
     addAssets(pages, app);
     addInboxPages(pages, app);
   });

@@ -1,4 +1,4 @@
-// The signed tokens in a recipient's mail: click, open, view, unsubscribe, profile, and the bounce address.
+// The signed tokens in a recipient's mail: click, open, view, unsubscribe, profile, confirm, and the bounce address.
 // Promises that a token is verified by the secret alone, without any row, for as long as the secret is kept; that a
 // token of one purpose is worth nothing for another; and that nobody without the secret makes one (96-bit MACs).
 // A click's link number is not part of the MAC: who has a recipient's mail has all its links anyway, and a number is
@@ -12,7 +12,7 @@ export type RecipientIds = { account: number; campaign: number; seq: number };
 export type SubscriptionIds = { account: number; campaign: number; contact: number; lists: readonly number[] };
 
 export type RecipientPurpose = 'click' | 'open' | 'view' | 'bounce';
-export type SubscriptionPurpose = 'unsubscribe' | 'profile';
+export type SubscriptionPurpose = 'unsubscribe' | 'profile' | 'confirm';
 
 /** Makes and reads tokens. */
 export type TokenMaker = {
@@ -31,7 +31,7 @@ const macLength = 16;
 const listLimit = 16;
 
 const recipientSlices: Record<RecipientPurpose, number> = { click: 0, open: 1, view: 2, bounce: 3 };
-const subscriptionSlices: Record<SubscriptionPurpose, number> = { unsubscribe: 0, profile: 1 };
+const subscriptionSlices: Record<SubscriptionPurpose, number> = { unsubscribe: 0, profile: 1, confirm: 2 };
 
 /** `secrets` are at least 16 characters each: the first signs, all of them verify. */
 export function tokenMaker(secrets: readonly string[]): TokenMaker {
@@ -57,6 +57,7 @@ export function tokenMaker(secrets: readonly string[]): TokenMaker {
         bounce: Buffer.from(idText + slice(macs, recipientSlices.bounce), 'base64url').toString('hex'),
         unsubscribe: subscriptionText + slice(subscriptionMac, subscriptionSlices.unsubscribe),
         profile: subscriptionText + slice(subscriptionMac, subscriptionSlices.profile),
+        confirm: subscriptionText + slice(subscriptionMac, subscriptionSlices.confirm),
       };
     },
     readRecipient(purpose, given) {

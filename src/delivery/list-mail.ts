@@ -1,0 +1,150 @@
+// The mails a list sends of itself: asking for confirmation, welcome, goodbye, and the notice to the owner. Short plain
+// texts in the contact's language; nothing a visitor typed stands in them but the address they go to.
+import { randomBytes } from 'node:crypto';
+import MailComposer from 'nodemailer/lib/mail-composer/index.js';
+import { z } from 'zod';
+import { formatDate } from '../api/date.ts';
+import type { App } from '../context.ts';
+import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { type AnyTask, type TaskContext, task } from '../jobs/tasks.ts';
+import { languageFor, text } from '../locales/text.ts';
+import { tokensOf } from '../tracking/token-secret.ts';
+import { createCourier } from './courier.ts';
+import { verdict } from './verdict.ts';
+import { relaysOf } from './worker.ts';
+
+const payload = z.object({ account_id: z.int(), list_id: z.int(), contact_id: z.int() });
+type Payload = z.output<typeof payload>;
+
+export const listMailTasks: readonly AnyTask[] = [
+  task({
+    name: 'sendConfirmation',
+    summary: 'Asks a pending contact to confirm.',
+    payload,
+    attempts: 12,
+    run: (context, given) => send(context, given, 'confirm', (facts) => facts.status === 'pending'),
+  }),
+  task({
+    name: 'sendWelcome',
+    summary: 'Welcomes a contact who has just subscribed.',
+    payload,
+    attempts: 12,
+    run: (context, given) => send(context, given, 'welcome', (facts) => facts.status === 'subscribed'),
+  }),
+  task({
+    name: 'sendGoodbye',
+    summary: 'Confirms to a contact that the subscription has ended.',
+    payload,
+    attempts: 12,
+    run: (context, given) => send(context, given, 'goodbye', (facts) => facts.status === 'unsubscribed'),
+  }),
+  task({
+    name: 'sendUnsubscribeNotice',
+    summary: 'Tells the owner of the account that somebody has left a list.',
+    payload,
+    attempts: 12,
+    run: (context, given) => send(context, given, 'notice', (facts) => facts.status === 'unsubscribed'),
+  }),
+];
+
+type Facts = {
+  email: string;
+  status: string;
+  statusAt: Date;
+  language: string;
+  list: string;
+  listLanguage: string;
+  fromName: string;
+  fromEmail: string;
+  account: string;
+  accountLanguage: string;
+  active: boolean;
+};
+
+/** Sends one mail if it is still true; a temporary failure throws, and the queue tries again. */
+async function send(
+  { app, log }: TaskContext,
+  given: Payload,
+  kind: 'confirm' | 'welcome' | 'goodbye' | 'notice',
+  stillTrue: (facts: Facts) => boolean,
+): Promise<void> {
+  const facts = await factsOf(app, given);
+  if (!facts?.active || !stillTrue(facts)) return;
+  const to = kind === 'notice' ? facts.account : facts.email;
+  const language =
+    kind === 'notice'
+      ? languageFor(facts.accountLanguage)
+      : languageFor(facts.language, facts.listLanguage, facts.accountLanguage);
+  const tokens = tokensOf(app).tokens({
+    account: given.account_id,
+    campaign: 0,
+    seq: 0,
+    contact: given.contact_id,
+    lists: [given.list_id],
+  });
+  const unsubscribe = `${app.baseUrl}/u/${tokens.unsubscribe}`;
+  const values = {
+    list: facts.list,
+    email: facts.email,
+    time: formatDate(facts.statusAt),
+    url: kind === 'confirm' ? `${app.baseUrl}/confirm/${tokens.confirm}` : unsubscribe,
+  };
+  const domain = facts.account.slice(facts.account.lastIndexOf('@') + 1);
+  const message = await new MailComposer({
+    from: { name: facts.fromName || facts.list, address: facts.account },
+    ...(facts.fromEmail ? { replyTo: facts.fromEmail } : {}),
+    to,
+    subject: text(language, `${kind}.subject`, values),
+    text: text(language, `${kind}.mail`, values),
+    messageId: `<${kind}.${randomBytes(12).toString('hex')}@${domain}>`,
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'Feedback-ID': `0:${formatId(given.account_id)}:${kind}:postrider`,
+      ...(kind === 'welcome'
+        ? { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+        : {}),
+    },
+    textEncoding: 'quoted-printable',
+  })
+    .compile()
+    .build();
+  const courier = createCourier(relaysOf(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
+  try {
+    const outcome = await courier.carry({
+      mailFrom: facts.account,
+      rcptTo: to,
+      message: stuffed(message),
+      onDot: () => true,
+    });
+    const result = verdict(outcome);
+    if (result.kind === 'later' || result.kind === 'withheld')
+      throw new Error(`the ${kind} mail could not be given to the relay; it is tried again`);
+    if (result.kind !== 'accepted') log.warn({ kind, reply: result.text }, 'a mail of a list was refused');
+  } finally {
+    await courier.close();
+  }
+}
+
+async function factsOf(app: App, { account_id, list_id, contact_id }: Payload): Promise<Facts | undefined> {
+  return app.db.row<Facts>(sql`
+    select c.email, s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
+      l.default_from_name as "fromName", l.default_from_email as "fromEmail", a.email as account, a.language as "accountLanguage",
+      a.active and a.may_send as active
+    from subscription s
+    join contact c on c.account_id = s.account_id and c.id = s.contact_id
+    join list l on l.account_id = s.account_id and l.id = s.list_id
+    join account a on a.id = s.account_id
+    where s.account_id = ${account_id}
+      and s.list_id = ${list_id}
+      and s.contact_id = ${contact_id}`);
+}
+
+/** CRLF line ends, a dot before every dot that begins a line (RFC 5321 4.5.2), CRLF at the end. */
+function stuffed(message: Buffer): Buffer {
+  const lines = message
+    .toString('latin1')
+    .replace(/\r\n|\r|\n/g, '\r\n')
+    .replace(/^\./gm, '..');
+  return Buffer.from(lines.endsWith('\r\n') ? lines : `${lines}\r\n`, 'latin1');
+}
