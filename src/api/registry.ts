@@ -4,6 +4,7 @@ import { accountMethods } from '../accounts/methods.ts';
 import { fieldMethods } from '../audience/field-methods.ts';
 import { listMethods } from '../audience/list-methods.ts';
 import { memberMethods } from '../audience/member-methods.ts';
+import { segmentMethods } from '../audience/segment-methods.ts';
 import { campaignMethods } from '../campaigns/methods.ts';
 import { templateMethods } from '../campaigns/template-methods.ts';
 import { updateMethod } from '../campaigns/update-method.ts';
@@ -18,6 +19,7 @@ export const methods: readonly AnyMethod[] = [
   ...listMethods,
   ...fieldMethods,
   ...memberMethods,
+  ...segmentMethods,
   ...deliveryMethods,
   ...accountMethods,
   ...inboxMethods,

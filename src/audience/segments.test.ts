@@ -1,0 +1,125 @@
+// Segments: every condition against real rows, and campaigns that go to them.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import { sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import { launch } from '../delivery/launch.ts';
+import { Fault } from '../faults.ts';
+import { conditions } from './segment.ts';
+
+let app: TestApp;
+let list: string;
+before(async () => {
+  app = await testApp();
+  list = await app.call<string>('listCreate', { title: 'Letter' });
+  await app.call('listMergeVarAdd', { id: list, tag: 'AGE', name: 'Age', options: { field_type: 'number' } });
+  for (const [name, age] of [
+    ['Ada', '36'],
+    ['Bob', '7'],
+    ['Cy_', ''],
+    ['ada%', '100'],
+  ] as const) {
+    await app.call('listSubscribe', {
+      id: list,
+      email_address: `${name.toLowerCase().replace(/\W|_/g, 'x')}${age}@${name === 'Bob' ? 'example.org' : 'example.com'}`,
+      merge_vars: { FNAME: name, AGE: age },
+      double_optin: false,
+    });
+  }
+});
+after(() => app.close());
+
+type Condition = { field: string; condition: string; value: string };
+async function held(filter: Condition[], match = 'all'): Promise<string[]> {
+  const id = await app.call<string>('listSegmentCreate', { list, title: 'One', match, filter });
+  const { data } = await app.call<{ data: { email: string }[] }>('listSegmentMembers', { id });
+  await app.call('listSegmentDelete', { id });
+  return data.map((one) => one.email.split('@')[0]!).sort();
+}
+const one = (condition: string, value: string, field = 'FNAME') => held([{ field, condition, value }]);
+
+const table: [condition: string, value: string, field: string, expected: string[]][] = [
+  ['is', 'ADA', 'FNAME', ['ada36']],
+  ['not', 'Ada', 'FNAME', ['adax100', 'bob7', 'cyx']],
+  ['isany', '', 'AGE', ['ada36', 'adax100', 'bob7']],
+  ['isoneof', 'bob; cy_', 'FNAME', ['bob7', 'cyx']],
+  ['notoneof', 'bob;cy_', 'FNAME', ['ada36', 'adax100']],
+  ['contains', 'a%', 'FNAME', ['adax100']],
+  ['contains', '_', 'FNAME', ['cyx']],
+  ['notcontain', 'a', 'FNAME', ['bob7', 'cyx']],
+  ['starts', 'ad', 'FNAME', ['ada36', 'adax100']],
+  ['ends', 'B', 'FNAME', ['bob7']],
+  ['greater', '9', 'AGE', ['ada36', 'adax100']],
+  ['less', '36', 'AGE', ['bob7']],
+  ['is', 'example.org', 'DOMAIN', ['bob7']],
+  ['starts', 'cyx', 'EMAIL', ['cyx']],
+  ['greater', '3 days', 'confirm_time', ['ada36', 'adax100', 'bob7', 'cyx']],
+  ['less', '3 days', 'confirm_time', []],
+  ['greater', '2001-01-01', 'signup_time', ['ada36', 'adax100', 'bob7', 'cyx']],
+];
+for (const [condition, value, field, expected] of table) {
+  test(`${field} ${condition} "${value}"`, async () => assert.deepEqual(await one(condition, value, field), expected));
+}
+
+test('the table has a row for every condition there is', () => {
+  assert.deepEqual([...new Set(table.map(([condition]) => condition))].sort(), [...conditions].sort());
+});
+
+test('all takes every condition, any takes one', async () => {
+  const filter = [
+    { field: 'FNAME', condition: 'starts', value: 'a' },
+    { field: 'AGE', condition: 'greater', value: '50' },
+  ];
+  assert.deepEqual(await held(filter, 'all'), ['adax100']);
+  assert.deepEqual(await held([...filter, { field: 'FNAME', condition: 'is', value: 'bob' }], 'any'), [
+    'ada36',
+    'adax100',
+    'bob7',
+  ]);
+});
+
+test('what is wrong with a condition is told by its place', async () => {
+  const wrong = async (filter: Condition[], text: RegExp) =>
+    assert.rejects(held(filter), (error) => error instanceof Fault && error.code === 315 && text.test(error.message));
+  await wrong([{ field: 'SHOE', condition: 'is', value: '' }], /filter\.0\.field/);
+  await wrong([{ field: 'FNAME', condition: 'like', value: '' }], /filter\.0\.condition/);
+  await wrong([{ field: 'confirm_time', condition: 'greater', value: "now() - '1 day'" }], /filter\.0\.value/);
+  await wrong([], /no condition/);
+});
+
+test('no value becomes part of a statement', async () => {
+  for (const value of ["'; drop table contact; --", '%', "\\' or 1=1", '$1', '\u2028']) {
+    for (const condition of conditions) await one(condition, value);
+  }
+  const row = await app.app.db.row<{ count: number }>(sql`select count(*) as count from contact`);
+  assert.equal(row!.count, 4);
+});
+
+test('a campaign with a segment goes to its members only, and the segment cannot be deleted meanwhile', async () => {
+  const segment = await app.call<string>('listSegmentCreate', {
+    list,
+    title: 'A',
+    match: 'all',
+    filter: [{ field: 'FNAME', condition: 'starts', value: 'a' }],
+  });
+  const cid = await app.call<string>('campaignCreate', {
+    type: 'plain',
+    options: { list_id: list, segment_id: segment, subject: 's', from_email: 'a@example.com', from_name: 'A' },
+    content: { plain: 'x' },
+  });
+  await assert.rejects(
+    app.call('listSegmentDelete', { id: segment }),
+    (error) => error instanceof Fault && error.code === 313,
+  );
+  await app.call('campaignSendNow', { cid });
+  await launch(app.app, app.account.id, parseId(cid));
+  const rows = await app.app.db.rows<{ email: string }>(
+    sql`select email from delivery where campaign_id = ${parseId(cid)} order by email`,
+  );
+  assert.deepEqual(
+    rows.map((row) => row.email),
+    ['ada36@example.com', 'adax100@example.com'],
+  );
+  assert.equal(formatId(parseId(segment)), segment);
+});
