@@ -10,7 +10,8 @@ import { Fault } from '../faults.ts';
 import { languageFor, text } from '../locales/text.ts';
 import type { SubscriptionIds } from '../tracking/links.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
-import { Html, html, page } from './page.ts';
+import { badLink, show } from './answers.ts';
+import { Html, html } from './page.ts';
 
 export function addPreferencePages(server: FastifyInstance, app: App) {
   const tokens = tokensOf(app);
@@ -51,7 +52,7 @@ ${known && pending ? html`<p>${text(language, 'confirm.ask', { list: known.list,
     const ids = tokens.readSubscription('profile', tokenOf(request));
     if (!ids) return badLink(reply);
     const known = await onBehalf(app, ids.account, request.ip, (context) => profileOf(context, ids));
-    return known ? showProfile(reply, 200, known, '') : gone(reply);
+    return known ? showProfile(reply, 200, known, '') : noData(reply);
   });
 
   server.post('/p/:token', async (request, reply) => {
@@ -65,11 +66,11 @@ ${known && pending ? html`<p>${text(language, 'confirm.ask', { list: known.list,
         await save(context, before, given, request.ip);
         return profileOf(context, ids);
       });
-      return known ? showProfile(reply, 200, known, text(known.language, 'profile.done')) : gone(reply);
+      return known ? showProfile(reply, 200, known, text(known.language, 'profile.done')) : noData(reply);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       const known = await onBehalf(app, ids.account, request.ip, (context) => profileOf(context, ids));
-      if (!known) return gone(reply);
+      if (!known) return noData(reply);
       // What was typed stays in the form; only what is wrong with it is told.
       for (const entry of known.entries) entry.one.fields = { ...entry.one.fields, ...typed(entry.fields, given) };
       return showProfile(
@@ -183,27 +184,7 @@ async function listOf(context: Context, listId: number): Promise<{ name: string;
     select name, default_language as language from list where account_id = ${context.account.id} and id = ${listId}`);
 }
 
-function show(reply: FastifyReply, status: number, language: string, title: string, body: Html) {
-  return reply
-    .code(status)
-    .type('text/html; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header(
-      'content-security-policy',
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
-    )
-    .send(page({ title, body, language }));
-}
-
-const badLink = (reply: FastifyReply) =>
-  show(
-    reply,
-    404,
-    'en',
-    text('en', 'link.bad-title'),
-    html`<h1>${text('en', 'link.bad-title')}</h1><p>${text('en', 'link.bad')}</p>`,
-  );
-const gone = (reply: FastifyReply) =>
+const noData = (reply: FastifyReply) =>
   show(
     reply,
     410,

@@ -15,7 +15,8 @@ import { isUncounted, machineReason } from '../tracking/bots.ts';
 import { createIngest } from '../tracking/ingest.ts';
 import { splitClick } from '../tracking/links.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
-import { type Html, html, page } from './page.ts';
+import { badLink, gone, show } from './answers.ts';
+import { html, page } from './page.ts';
 import { campaignAndRecipient, frozenByArchiveKey, linkTarget } from './recipient.ts';
 
 /** A page of foreign HTML runs no script and reaches nothing of ours. */
@@ -184,35 +185,6 @@ export function addPublicPages(server: FastifyInstance, app: App) {
     return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(url, 302);
   });
 }
-
-function show(reply: FastifyReply, status: number, language: string, title: string, body: Html) {
-  return reply
-    .code(status)
-    .type('text/html; charset=utf-8')
-    .header('cache-control', 'no-store')
-    .header(
-      'content-security-policy',
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
-    )
-    .send(page({ title, body, language }));
-}
-
-const badLink = (reply: FastifyReply) =>
-  show(
-    reply,
-    404,
-    'en',
-    text('en', 'link.bad-title'),
-    html`<h1>${text('en', 'link.bad-title')}</h1><p>${text('en', 'link.bad')}</p>`,
-  );
-const gone = (reply: FastifyReply) =>
-  show(
-    reply,
-    410,
-    'en',
-    text('en', 'link.gone-title'),
-    html`<h1>${text('en', 'link.gone-title')}</h1><p>${text('en', 'link.gone')}</p>`,
-  );
 
 /** The author's HTML, or the plain text in a page, in a place of its own. */
 function foreign(

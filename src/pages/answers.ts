@@ -1,0 +1,27 @@
+// The answers that several public pages share: a page of ours, a link that is not valid, a page that is no more.
+import type { FastifyReply } from 'fastify';
+import { text } from '../locales/text.ts';
+import { type Html, html, page } from './page.ts';
+
+/** A page of ours: no script, nothing from elsewhere, in no frame, kept by no cache. */
+export function show(reply: FastifyReply, status: number, language: string, title: string, body: Html) {
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header(
+      'content-security-policy',
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    )
+    .send(page({ title, body, language }));
+}
+
+export function badLink(reply: FastifyReply) {
+  const title = text('en', 'link.bad-title');
+  return show(reply, 404, 'en', title, html`<h1>${title}</h1><p>${text('en', 'link.bad')}</p>`);
+}
+
+export function gone(reply: FastifyReply) {
+  const title = text('en', 'link.gone-title');
+  return show(reply, 410, 'en', title, html`<h1>${title}</h1><p>${text('en', 'link.gone')}</p>`);
+}
