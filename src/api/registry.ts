@@ -10,6 +10,7 @@ import { templateMethods } from '../campaigns/template-methods.ts';
 import { updateMethod } from '../campaigns/update-method.ts';
 import { inboxMethods } from '../delivery/inbox-methods.ts';
 import { deliveryMethods } from '../delivery/methods.ts';
+import { reportMethods } from '../tracking/report-methods.ts';
 import type { AnyMethod } from './method.ts';
 
 export const methods: readonly AnyMethod[] = [
@@ -21,6 +22,7 @@ export const methods: readonly AnyMethod[] = [
   ...memberMethods,
   ...segmentMethods,
   ...deliveryMethods,
+  ...reportMethods,
   ...accountMethods,
   ...inboxMethods,
 ];

@@ -265,15 +265,10 @@ export async function unsubscribe(context: Context, before: Subscription, input:
     where account_id = ${account.id}
       and list_id = ${before.listId}
       and contact_id = ${before.contactId}`);
-  await keepEvidence(
-    context,
-    before.contactId,
-    before.listId,
-    'unsubscribe',
-    input.source,
-    input.ip,
-    input.reason ? { reason: input.reason } : {},
-  );
+  await keepEvidence(context, before.contactId, before.listId, 'unsubscribe', input.source, input.ip, {
+    ...(input.reason ? { reason: input.reason } : {}),
+    ...(input.campaignId === undefined ? {} : { campaign: formatId(input.campaignId) }),
+  });
   const after = (await findSubscription(context, before.listId, formatId(before.contactId)))!;
   await emitContact(context, 'contact.unsubscribe', after, input.source, {
     unsubscribe_ip: input.ip,

@@ -167,6 +167,15 @@ export async function lockCampaign(context: Context, cid: string): Promise<Campa
   return row;
 }
 
+/** The stored id of a campaign of the account. @throws Fault CAMPAIGN_UNKNOWN */
+export async function needCampaignId({ tx, account }: Context, cid: string): Promise<number> {
+  const row = await tx.row<{ id: number }>(
+    sql`select id from campaign where account_id = ${account.id} and id = ${parseId(cid)}`,
+  );
+  if (!row) throw new Fault('CAMPAIGN_UNKNOWN', `cid: there is no campaign "${cid.slice(0, 40)}"`);
+  return row.id;
+}
+
 /** @throws Fault STATE_BAD naming the state the campaign is in */
 export function needStatus(campaign: Campaign, wanted: Status, rule: string): void {
   if (campaign.status !== wanted)

@@ -1,0 +1,204 @@
+// The reports of a campaign whose recipients, hits and bounces are written into the database as a delivery leaves them.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import { sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+import { launch } from '../delivery/launch.ts';
+import { type Hit, writeHits } from './ingest.ts';
+import { tokensOf } from './token-secret.ts';
+
+let app: TestApp;
+let cid: string;
+let campaign: number;
+let list: string;
+/** The recipient numbers of the addresses. */
+const seqs = new Map<string, number>();
+
+const people = ['ada@a.example', 'bob@a.example', 'cy@a.example', 'dee@b.example', 'eve@b.example', 'flo@c.example'];
+const at = (second: number) => new Date(Date.UTC(2027, 0, 1, 12, 0, second));
+
+before(async () => {
+  app = await testApp();
+  const base = await app.listen();
+  list = await app.call<string>('listCreate', { title: 'Letter' });
+  for (const email_address of people) await app.call('listSubscribe', { id: list, email_address, double_optin: false });
+  cid = await app.call<string>('campaignCreate', {
+    type: 'HTML',
+    options: { list_id: list, subject: 's', from_email: 'us@example.com', from_name: 'Us', generate_text: true },
+    content: {
+      html: '<a href="https://example.com/one">one</a><a href="https://example.com/*|FNAME|*">two</a> <a href="*|UNSUB|*">leave</a>',
+    },
+  });
+  campaign = parseId(cid);
+  await app.call('campaignSendNow', { cid });
+  await launch(app.app, app.account.id, campaign);
+  for (const row of await app.app.db.rows<{ email: string; seq: number }>(sql`select email, seq from delivery`))
+    seqs.set(row.email, row.seq);
+  const settle = (email: string, state: number, reason: string | null, code: number, reply: string) =>
+    app.app.db.run(sql`
+      update delivery set state = ${state}, reason = ${reason}, reply_code = ${code}, reply = ${reply}, done_at = ${at(0)}
+      where email = ${email}`);
+  for (const email of people.slice(0, 4)) await settle(email, 2, null, 250, 'ok');
+  await settle('eve@b.example', 4, 'hard', 550, '5.1.1 nobody here');
+  await settle('flo@c.example', 4, 'soft', 552, '5.2.2 full');
+  await app.app.db.run(sql`update tally set queued = 0, accepted = 4, failed = 2`);
+  const hit = (email: string, kind: 'open' | 'click', second: number, more: Partial<Hit> = {}): Hit => ({
+    account: app.account.id,
+    campaign,
+    seq: seqs.get(email)!,
+    kind,
+    link: kind === 'click' ? 0 : null,
+    url: '',
+    at: at(second),
+    ip: '127.0.0.1',
+    userAgent: 'x',
+    machine: null,
+    ...more,
+  });
+  await app.app.db.transaction((tx) =>
+    writeHits(tx, [
+      hit('ada@a.example', 'open', 1),
+      hit('ada@a.example', 'open', 2),
+      hit('ada@a.example', 'click', 3),
+      hit('ada@a.example', 'click', 4),
+      hit('ada@a.example', 'click', 5, { link: 1 }),
+      hit('bob@a.example', 'click', 9),
+      hit('cy@a.example', 'open', 20, { machine: 'scanner' }),
+      hit('cy@a.example', 'click', 20, { machine: 'scanner' }),
+      hit('dee@b.example', 'open', 21, { machine: 'privacy-proxy' }),
+    ]),
+  );
+  const contact = await app.app.db.row<{ id: number }>(sql`select id from contact where email = 'bob@a.example'`);
+  const { unsubscribe } = tokensOf(app.app).tokens({
+    account: app.account.id,
+    campaign,
+    seq: seqs.get('bob@a.example')!,
+    contact: contact!.id,
+    lists: [parseId(list)],
+  });
+  await fetch(`${base}/u/${unsubscribe}`, { method: 'POST', body: new URLSearchParams({ reason: 'too often' }) });
+});
+after(() => app.close());
+
+type List = { total: number; data: { email: string }[] };
+const emails = (found: List) => found.data.map((one) => one.email).sort();
+
+test('the figures tell people from machines, and a click counts as an opening', async () => {
+  assert.deepEqual(await app.call('campaignStats', { cid }), {
+    hard_bounces: 1,
+    soft_bounces: 1,
+    blocked_bounces: 0,
+    temporary_bounces: 0,
+    generic_bounces: 0,
+    unsubscribes: 1,
+    forwards: 0,
+    opens: 3,
+    last_open: '2027-01-01 12:00:09',
+    unique_opens: 2,
+    clicks: 4,
+    unique_clicks: 3,
+    last_click: '2027-01-01 12:00:09',
+    users_who_clicked: 2,
+    emails_sent: 4,
+    machine_opens: 2,
+    unique_machine_opens: 2,
+    machine_clicks: 1,
+    unique_machine_clicks: 1,
+    users_with_machine_clicks: 1,
+  });
+});
+
+test('a campaign that has not been sent has figures of nought', async () => {
+  const draft = await app.call<string>('campaignReplicate', { cid });
+  const stats = await app.call<Record<string, unknown>>('campaignStats', { cid: draft });
+  assert.deepEqual([...new Set(Object.values(stats))].sort(), ['', 0]);
+  assert.deepEqual(await app.call('campaignGeoOpens', { cid: draft }), []);
+  assert.deepEqual(await app.call('campaignEmailDomainPerformance', { cid: draft }), []);
+});
+
+test('each link has its clicks and the people who followed it', async () => {
+  assert.deepEqual(await app.call('campaignClickStats', { cid }), [
+    { id: '1', url: 'https://example.com/one', clicks: 3, unique: 2, machine_clicks: 1 },
+    { id: '2', url: 'https://example.com/*|FNAME|*', clicks: 1, unique: 1, machine_clicks: 0 },
+  ]);
+  const details = await app.call<List>('campaignClickStatsDetails', { cid, link_id: '1' });
+  assert.deepEqual(
+    details.data.sort((a, b) => (a.email < b.email ? -1 : 1)),
+    [
+      { email: 'ada@a.example', clicks: 2, machine_clicks: 0 },
+      { email: 'bob@a.example', clicks: 1, machine_clicks: 0 },
+    ],
+  );
+  await assert.rejects(app.call('campaignClickStatsDetails', { cid, link_id: '3' }), /has no link "3"/);
+});
+
+test('who opened and who did not are apart, page by page, and nobody refused is in either', async () => {
+  const opened = await app.call<List>('campaignOpened', { cid });
+  assert.deepEqual(emails(opened), ['ada@a.example', 'bob@a.example']);
+  assert.deepEqual(
+    opened.data.find((one) => one.email === 'ada@a.example'),
+    { email: 'ada@a.example', opens: 2, clicks: 3, last_open: '2027-01-01 12:00:02', machine_opens: 0 },
+  );
+  const pages = [0, 1, 2].map((start) => app.call<List>('campaignNotOpened', { cid, start, limit: 1 }));
+  const answers = await Promise.all(pages);
+  assert.deepEqual(
+    answers.map((one) => one.total),
+    [2, 2, 2],
+  );
+  assert.deepEqual(answers.flatMap(emails).sort(), ['cy@a.example', 'dee@b.example']);
+});
+
+test('bounces are listed by class with what the server said', async () => {
+  assert.deepEqual(await app.call('campaignHardBounces', { cid }), {
+    total: 1,
+    data: [{ email: 'eve@b.example', code: 550, message: '5.1.1 nobody here', timestamp: '2027-01-01 12:00:00' }],
+  });
+  assert.deepEqual(emails(await app.call<List>('campaignSoftBounces', { cid })), ['flo@c.example']);
+  assert.deepEqual(emails(await app.call<List>('campaignBounceMessages', { cid })), ['eve@b.example', 'flo@c.example']);
+});
+
+test('who left stays in the report after coming back and after being deleted', async () => {
+  const left = () => app.call<{ total: number; data: Record<string, string>[] }>('campaignUnsubscribes', { cid });
+  const [first] = (await left()).data;
+  assert.equal(first!.email, 'bob@a.example');
+  assert.equal(first!.reason, 'too often');
+  await app.call('listSubscribe', { id: list, email_address: 'bob@a.example', double_optin: false });
+  assert.equal((await left()).total, 1);
+  await app.call('listMemberDelete', { id: list, email_address: 'bob@a.example' });
+  assert.deepEqual((await left()).data[0]!.email, 'bob@a.example');
+});
+
+test('domains are ranked by mails and hold their own figures', async () => {
+  const domains = await app.call<Record<string, unknown>[]>('campaignEmailDomainPerformance', { cid });
+  assert.deepEqual(
+    domains.map(({ domain, emails: count, delivered, bounces, opens, clicks, unsubs, emails_pct, opens_pct }) => [
+      domain,
+      count,
+      delivered,
+      bounces,
+      opens,
+      clicks,
+      unsubs,
+      emails_pct,
+      opens_pct,
+    ]),
+    [
+      ['a.example', 3, 3, 0, 2, 2, 1, 50, 66.7],
+      ['b.example', 2, 1, 1, 0, 0, 0, 33.3, 0],
+      ['c.example', 1, 0, 1, 0, 0, 0, 16.7, 0],
+    ],
+  );
+});
+
+test('openings stand under no country, for no country is known', async () => {
+  assert.deepEqual(await app.call('campaignGeoOpens', { cid }), [
+    { code: '', name: 'not known', opens: 3, unique_opens: 2 },
+  ]);
+});
+
+test("another account's campaign is unknown to every report", async () => {
+  const other = await app.anotherAccount();
+  for (const name of ['Stats', 'ClickStats', 'Opened', 'NotOpened', 'HardBounces', 'Unsubscribes', 'GeoOpens'])
+    await assert.rejects(other.call(`campaign${name}`, { cid }), { fault: 'CAMPAIGN_UNKNOWN' });
+});

@@ -1,0 +1,268 @@
+// What a campaign's reports are read from: recipients' states, the sums of openings and clicks, the evidence of who left.
+// People's and machines' hits are told apart everywhere. Promises that a click counts as an opening of the mail too, since
+// many mail programs show no pictures; so no figure of openings is ever below that of clickers.
+import { type Queries, type Sql, sql } from '../db/connect.ts';
+
+/** A campaign of an account, as stored. */
+export type Of = { accountId: number; campaignId: number };
+export type Page = { start: number; limit: number };
+export type Paged<T> = { total: number; rows: T[] };
+
+/** Openings of an engagement row: a click without one counts as one. Null without a row. */
+const opensOf = sql`greatest(e.opens, (e.clicks > 0)::int)`;
+
+export type BounceCount = { reason: string; count: number };
+
+/** Refused recipients by class; the rows of a campaign are looked through only when some were refused. */
+export async function bounceCounts(db: Queries, of: Of): Promise<BounceCount[]> {
+  return db.rows<BounceCount>(sql`
+    select coalesce(reason, 'generic') as reason, count(*)::int as count
+    from delivery
+    where account_id = ${of.accountId}
+      and campaign_id = ${of.campaignId}
+      and state = 4
+      and exists (
+        select from tally t
+        where t.account_id = ${of.accountId} and t.campaign_id = ${of.campaignId} and t.failed > 0
+      )
+    group by 1`);
+}
+
+export async function acceptedCount(db: Queries, of: Of): Promise<number> {
+  const row = await db.row<{ count: number }>(sql`
+    select coalesce(sum(accepted), 0)::int as count
+    from tally
+    where account_id = ${of.accountId}
+      and campaign_id = ${of.campaignId}`);
+  return row!.count;
+}
+
+export type EngagementSums = {
+  opens: number;
+  uniqueOpens: number;
+  lastOpenAt: Date | null;
+  clicks: number;
+  usersWhoClicked: number;
+  lastClickAt: Date | null;
+  machineOpens: number;
+  uniqueMachineOpens: number;
+  machineClicks: number;
+  usersOfMachineClicks: number;
+};
+
+/** Sums over all recipients; users are contacts, however many mails of an autoresponder they got. */
+export async function engagementSums(db: Queries, of: Of): Promise<EngagementSums> {
+  const row = await db.row<EngagementSums>(sql`
+    select coalesce(sum(${opensOf}), 0)::int as opens,
+      count(distinct d.contact_id) filter (where ${opensOf} > 0)::int as "uniqueOpens",
+      max(coalesce(e.last_open_at, e.first_click_at)) as "lastOpenAt",
+      coalesce(sum(e.clicks), 0)::int as clicks,
+      count(distinct d.contact_id) filter (where e.clicks > 0)::int as "usersWhoClicked",
+      max(e.last_click_at) as "lastClickAt",
+      coalesce(sum(e.machine_opens), 0)::int as "machineOpens",
+      count(distinct d.contact_id) filter (where e.machine_opens > 0)::int as "uniqueMachineOpens",
+      coalesce(sum(e.machine_clicks), 0)::int as "machineClicks",
+      count(distinct d.contact_id) filter (where e.machine_clicks > 0)::int as "usersOfMachineClicks"
+    from engagement e
+    join delivery d on d.account_id = e.account_id and d.campaign_id = e.campaign_id and d.seq = e.seq
+    where e.account_id = ${of.accountId}
+      and e.campaign_id = ${of.campaignId}`);
+  return row!;
+}
+
+/** Pairs of a recipient and a link. */
+export async function uniqueClicks(db: Queries, of: Of): Promise<{ people: number; machines: number }> {
+  const row = await db.row<{ people: number; machines: number }>(sql`
+    select count(*) filter (where clicks > 0)::int as people, count(*) filter (where machine_clicks > 0)::int as machines
+    from link_engagement
+    where account_id = ${of.accountId}
+      and campaign_id = ${of.campaignId}`);
+  return row!;
+}
+
+export type LinkSums = { no: number; url: string; clicks: number; people: number; machineClicks: number };
+
+/** Every tracked link, those that nobody followed too. */
+export async function linkSums(db: Queries, of: Of): Promise<LinkSums[]> {
+  return db.rows<LinkSums>(sql`
+    select l.no, l.target as url, coalesce(sum(e.clicks), 0)::int as clicks, count(e.seq) filter (where e.clicks > 0)::int as people,
+      coalesce(sum(e.machine_clicks), 0)::int as "machineClicks"
+    from link l
+    left join link_engagement e
+      on e.account_id = l.account_id
+      and e.campaign_id = l.campaign_id
+      and e.link_no = l.no
+    where l.account_id = ${of.accountId}
+      and l.campaign_id = ${of.campaignId}
+    group by l.no, l.target
+    order by l.no`);
+}
+
+/** Who followed a link; undefined when the campaign was launched without such a link. */
+export async function linkFollowers(
+  db: Queries,
+  of: Of,
+  no: number,
+  page: Page,
+): Promise<Paged<{ email: string; clicks: number; machineClicks: number }> | undefined> {
+  const link = await db.row(sql`
+    select no from link where account_id = ${of.accountId} and campaign_id = ${of.campaignId} and no = ${no}`);
+  const launched = await db.row(sql`
+    select frozen_at from frozen_content where account_id = ${of.accountId} and campaign_id = ${of.campaignId}`);
+  // A draft's links are not numbered yet, and nobody has followed them.
+  if (!link && launched) return undefined;
+  return paged(
+    db,
+    sql`max(d.email) as email, sum(e.clicks)::int as clicks, sum(e.machine_clicks)::int as "machineClicks"`,
+    sql`
+    from link_engagement e
+    join delivery d on d.account_id = e.account_id and d.campaign_id = e.campaign_id and d.seq = e.seq
+    where e.account_id = ${of.accountId}
+      and e.campaign_id = ${of.campaignId}
+      and e.link_no = ${no}
+      and e.clicks > 0
+    group by d.contact_id`,
+    sql`min(d.seq)`,
+    page,
+  );
+}
+
+export type Opener = { email: string; opens: number; clicks: number; lastOpenAt: Date | null; machineOpens: number };
+
+const openerColumns = sql`
+  max(d.email) as email, coalesce(sum(${opensOf}), 0)::int as opens, coalesce(sum(e.clicks), 0)::int as clicks,
+  max(coalesce(e.last_open_at, e.first_click_at)) as "lastOpenAt", coalesce(sum(e.machine_opens), 0)::int as "machineOpens"`;
+
+export async function openers(db: Queries, of: Of, page: Page): Promise<Paged<Opener>> {
+  return paged(
+    db,
+    openerColumns,
+    sql`
+    from engagement e
+    join delivery d on d.account_id = e.account_id and d.campaign_id = e.campaign_id and d.seq = e.seq
+    where e.account_id = ${of.accountId}
+      and e.campaign_id = ${of.campaignId}
+      and ${opensOf} > 0
+    group by d.contact_id`,
+    sql`min(d.seq)`,
+    page,
+  );
+}
+
+/** Whose mail was accepted and who, as far as is known, has not opened any of it. */
+export async function nonOpeners(db: Queries, of: Of, page: Page): Promise<Paged<Opener>> {
+  return paged(
+    db,
+    openerColumns,
+    sql`
+    from delivery d
+    left join engagement e on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq
+    where d.account_id = ${of.accountId}
+      and d.campaign_id = ${of.campaignId}
+      and d.state = 2
+    group by d.contact_id
+    having coalesce(sum(${opensOf}), 0) = 0`,
+    sql`min(d.seq)`,
+    page,
+  );
+}
+
+export type Bounced = { email: string; bounce: string; code: number; message: string; at: Date | null };
+
+/** @param bounce the class, or null for all of them */
+export async function bounced(db: Queries, of: Of, bounce: string | null, page: Page): Promise<Paged<Bounced>> {
+  return paged(
+    db,
+    sql`email, coalesce(reason, 'generic') as bounce, coalesce(reply_code, 0)::int as code, coalesce(reply, '') as message, done_at as at`,
+    sql`
+    from delivery
+    where account_id = ${of.accountId}
+      and campaign_id = ${of.campaignId}
+      and state = 4
+      and (${bounce}::text is null or coalesce(reason, 'generic') = ${bounce})`,
+    sql`seq`,
+    page,
+  );
+}
+
+export type Leaver = { email: string; reason: string; at: Date };
+
+/** Who left a list by a link of this campaign, once each, whether or not he came back since. */
+export async function leavers(db: Queries, of: Of & { cid: string }, page: Page): Promise<Paged<Leaver>> {
+  return paged(
+    db,
+    sql`coalesce(max(d.email), max(c.email), '') as email, coalesce((array_agg(k.detail ->> 'reason' order by k.at desc))[1], '') as reason, max(k.at) as at`,
+    sql`
+    from consent k
+    left join contact c on c.account_id = k.account_id and c.id = k.contact_id
+    left join lateral (
+      select email
+      from delivery
+      where account_id = ${of.accountId} and campaign_id = ${of.campaignId} and contact_id = k.contact_id
+      limit 1
+    ) d on true
+    where k.account_id = ${of.accountId}
+      and k.detail ? 'campaign'
+      and k.detail ->> 'campaign' = ${of.cid}
+      and k.kind = 'unsubscribe'
+    group by k.contact_id`,
+    sql`min(k.at), k.contact_id`,
+    page,
+  );
+}
+
+export type DomainSums = {
+  domain: string;
+  emails: number;
+  accepted: number;
+  bounces: number;
+  opens: number;
+  clicks: number;
+  unsubscribes: number;
+};
+
+/** Recipients by domain of their address, the largest domains first, the others together under ''. */
+export async function domainSums(db: Queries, of: Of & { cid: string }, most: number): Promise<DomainSums[]> {
+  return db.rows<DomainSums>(sql`
+    with mail as (
+      select d.domain, d.contact_id, d.state, ${opensOf} > 0 as opened, e.clicks > 0 as clicked
+      from delivery d
+      left join engagement e on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq
+      where d.account_id = ${of.accountId}
+        and d.campaign_id = ${of.campaignId}
+    ), leaver as (
+      select distinct contact_id
+      from consent
+      where account_id = ${of.accountId}
+        and detail ? 'campaign'
+        and detail ->> 'campaign' = ${of.cid}
+        and kind = 'unsubscribe'
+    ), summed as (
+      select m.domain, count(*)::int as emails, count(*) filter (where m.state = 2)::int as accepted,
+        count(*) filter (where m.state = 4)::int as bounces, count(distinct m.contact_id) filter (where m.opened)::int as opens,
+        count(distinct m.contact_id) filter (where m.clicked)::int as clicks, count(distinct l.contact_id)::int as unsubscribes
+      from mail m
+      left join leaver l on l.contact_id = m.contact_id
+      group by m.domain
+    ), ranked as (
+      select *, row_number() over (order by emails desc, domain) as place
+      from summed
+    )
+    select case when place <= ${most} then domain else '' end as domain, sum(emails)::int as emails, sum(accepted)::int as accepted,
+      sum(bounces)::int as bounces, sum(opens)::int as opens, sum(clicks)::int as clicks, sum(unsubscribes)::int as unsubscribes
+    from ranked
+    group by 1
+    order by (case when min(place) <= ${most} then 0 else 1 end), sum(emails) desc, 1`);
+}
+
+/** A page of a selection and the size of the whole. `from` is everything from `from` to `group by`. */
+async function paged<T>(db: Queries, columns: Sql, from: Sql, order: Sql, page: Page): Promise<Paged<T>> {
+  const counted = await db.row<{ total: number }>(sql`select count(*)::int as total from (select 1 ${from}) as one`);
+  const rows = await db.rows<T>(sql`
+    select ${columns}
+    ${from}
+    order by ${order}
+    limit ${page.limit}
+    offset ${page.start * page.limit}`);
+  return { total: counted!.total, rows };
+}
