@@ -126,3 +126,11 @@ test('a read key may not change anything', async () => {
   const { answer } = await xmlrpc('/', 'apikeyAdd', [{ apikey: key }]);
   assert.ok('fault' in answer && answer.fault.code === 120);
 });
+
+test('GET on an address of the doors shows a short page', async () => {
+  for (const path of ['/', '/xmlrpc', '/RPC2', '/1.3', '/1.3/']) {
+    const response = await fetch(base + path);
+    assert.equal(response.status, 200, path);
+    assert.match(await response.text(), /XML-RPC/);
+  }
+});

@@ -64,7 +64,7 @@ const escapeHtml = (text: string) =>
 const page = (title: string, content: string) => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)} · Postrider</title>
 <style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
-table{border-collapse:collapse;width:100%;font-size:14px}td,th{text-align:left;vertical-align:top;padding:.35rem .6rem .35rem 0;border-bottom:1px solid #8884}
+table{border-collapse:collapse;width:100%;font-size:14px;display:block;overflow-x:auto}td,th{text-align:left;min-width:4rem;vertical-align:top;padding:.35rem .6rem .35rem 0;border-bottom:1px solid #8884}
 pre{background:#8881;padding:.8rem;overflow:auto;border-radius:6px}h2{font-size:1.1rem;margin-top:2rem}</style>
 ${content}
 `;

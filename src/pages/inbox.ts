@@ -116,7 +116,7 @@ function show(message: Message, view: string): Html {
   const views = { html: 'Rendered', text: 'Text', headers: 'Headers', source: 'Source' };
   const body = {
     html: message.html
-      ? html`<iframe title="The mail as it is shown" sandbox srcdoc="${message.html}"></iframe>`
+      ? html`<iframe title="The mail as it is shown" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${`<base target="_blank">${message.html}`}"></iframe>`
       : html`<pre style="white-space:pre-wrap">${message.text}</pre>`,
     text: html`<pre style="white-space:pre-wrap">${message.text || '(no text part)'}</pre>`,
     headers: html`<pre>${head}</pre>`,

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../context.ts';
 import { addAssets } from './assets.ts';
+import { addHome } from './home.ts';
 import { addInboxPages } from './inbox.ts';
 import { addPreferencePages } from './preferences.ts';
 import { addPublicPages } from './public.ts';
@@ -19,6 +20,7 @@ export function addPages(server: FastifyInstance, app: App) {
     pages.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 65_536 }, (_request, _body, done) =>
       done(null, {}),
     );
+    addHome(pages);
     addSignIn(pages, app);
     addPublicPages(pages, app);
     addPreferencePages(pages, app);

@@ -1,0 +1,25 @@
+// What stands at the address itself for somebody who opens it in a browser.
+import type { FastifyInstance } from 'fastify';
+import { methods } from '../api/registry.ts';
+import { version } from '../version.ts';
+import { html, page } from './page.ts';
+
+export function addHome(server: FastifyInstance) {
+  server.get('/', async (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+      .send(
+        page({
+          title: 'Postrider',
+          body: html`<h1>Postrider</h1>
+<p>This address takes calls of ${methods.length} methods: as XML-RPC (POST here, at <code>/xmlrpc</code> or <code>/RPC2</code>), as form posts (<code>?output=json&amp;method=…</code>) and as JSON (<code>POST /api/…</code>).</p>
+<ul><li><a href="/api">API reference</a>, with an example for every method</li>
+<li><a href="/api/openapi.json">OpenAPI description</a></li>
+<li><a href="/inbox">Built-in inbox</a></li>
+<li><a href="/login">Sign in</a></li></ul>
+<p class="soft">Version ${version}</p>`,
+        }),
+      ),
+  );
+}
