@@ -79,7 +79,8 @@ export async function campaignRecords(
   const { tx, account, app } = context;
   const rows = await tx.rows<Row>(sql`
     with page as (
-      select c.*
+      select c.id, c.web_id, c.title, c.type, c.created_at, c.send_at, c.schedule_at, c.status, c.from_name, c.reply_to, c.subject,
+        c.to_name, c.archive_key, c.analytics, c.track_text_clicks, c.track_html_clicks, c.track_opens
       from campaign c
       where c.account_id = ${account.id}
         and ${where}
