@@ -2,9 +2,8 @@
 // file of its own.
 import { z } from 'zod';
 import { method } from '../api/method.ts';
-import { id, many, params, struct, text, whole, word } from '../api/params.ts';
-import type { Context } from '../context.ts';
-import { join, type Sql, sql } from '../db/connect.ts';
+import { id, many, params, text, whole, word } from '../api/params.ts';
+import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
 import { stopChannel } from '../jobs/channels.ts';
@@ -21,9 +20,20 @@ import {
   setLists,
   setSegments,
 } from './draft.ts';
-import { analyticsOption, campaignType, content, languageCodes, options, trackingOption, typeOpts } from './options.ts';
+import { filterSql, filters } from './filters.ts';
+import {
+  analyticsOption,
+  campaignType,
+  content,
+  languageCodes,
+  options,
+  trackingOption,
+  typeColumn,
+  typeOpts,
+} from './options.ts';
 import { campaignRecord, campaignRecords, lockCampaign, needStatus } from './record.ts';
-import { type DateReading, dateProblemText, parseFilterDate, parseScheduleTime } from './schedule-time.ts';
+import { needDate, parseScheduleTime } from './schedule-time.ts';
+import { needSendable, unsendable } from './sendable.ts';
 
 const cid = id('The campaign.');
 /** Limits of campaignSendTest. */
@@ -35,22 +45,7 @@ export const campaignMethods = [
     group: 'campaigns',
     summary: 'Returns the campaigns of the account, newest first; filters combine as AND.',
     params: params({
-      filters: struct(
-        'Which campaigns; all when there is none.',
-        {
-          campaign_id: id('Campaign id.').optional(),
-          list_id: id('Id of a list the campaign goes to.').optional(),
-          status: word('sent, draft, paused or sending.', ['sent', 'draft', 'paused', 'sending']).optional(),
-          type: campaignType.meta({ fault: undefined }).optional(),
-          from_name: text('Sender name.').optional(),
-          from_email: text('Reply-to address.').optional(),
-          title: text('Campaign name.').optional(),
-          subject: text('Subject line.').optional(),
-          sendtime_start: text('Campaigns sent before this date (GMT).', 100).optional(),
-          sendtime_end: text('Campaigns sent after this date (GMT).', 100).optional(),
-        },
-        { fault: 'OPTIONS_BAD', selfFault: 'OPTIONS_BAD' },
-      ).optional(),
+      filters: filters.optional(),
       start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_BAD' }).default(0),
       limit: whole('Results per page, 1 to 1000.', 1, 1_000, { fault: 'LIMIT_BAD' }).default(25),
     }),
@@ -59,7 +54,8 @@ export const campaignMethods = [
     scope: 'read',
     reads: true,
     example: { params: { filters: { status: 'draft' }, limit: 5 } },
-    run: (context, { filters = {}, start, limit }) => campaignRecords(context, filterSql(filters), { start, limit }),
+    run: (context, { filters: chosen = {}, start, limit }) =>
+      campaignRecords(context, filterSql(chosen), { start, limit }),
   }),
   method({
     name: 'campaignCreate',
@@ -159,7 +155,7 @@ export const campaignMethods = [
     description: 'A second call is fault 313, which names the state the campaign is in.',
     params: params({ cid }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD', 'CONTENT_BAD', 'MAY_NOT_SEND'],
+    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD', ...unsendable],
     scope: 'send',
     example: { params: { cid: '{{campaign}}' } },
     async run(context, given) {
@@ -187,7 +183,7 @@ export const campaignMethods = [
       schedule_time: text('YYYY-MM-DD HH:MM:SS, and a zone offset such as +0100 when it is not GMT.', 100),
     }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD', 'DATE_BAD', 'CONTENT_BAD', 'MAY_NOT_SEND'],
+    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD', 'DATE_BAD', ...unsendable],
     scope: 'send',
     example: { params: { cid: '{{campaign}}', schedule_time: '2099-01-31 09:00:00 +0100' } },
     async run(context, given) {
@@ -359,82 +355,3 @@ export const campaignMethods = [
     },
   }),
 ];
-
-export const typeColumn = (type: 'HTML' | 'plain' | 'auto') => (type === 'HTML' ? 'html' : type);
-
-/** What must be there before mail may leave. @throws Fault MAY_NOT_SEND, CONTENT_BAD */
-async function needSendable({ tx, account }: Context, campaignId: number): Promise<void> {
-  if (!account.maySend) throw new Fault('MAY_NOT_SEND', 'This account may not send');
-  const row = await tx.row<{ html: boolean; plain: boolean; type: string; lists: number; auto: boolean }>(sql`
-    select trim(html) <> '' as html, trim(plain) <> '' as plain, type, auto is not null as auto,
-      (select count(*)::int from campaign_list l where l.account_id = c.account_id and l.campaign_id = c.id) as lists
-    from campaign c
-    where account_id = ${account.id}
-      and id = ${campaignId}`);
-  const { html, plain, type, lists, auto } = row!;
-  if (lists === 0)
-    throw new Fault('CONTENT_BAD', 'The campaign goes to no list (its lists were deleted); set list_id first');
-  if (type === 'plain' ? !plain : !html)
-    throw new Fault('CONTENT_BAD', `The campaign has no ${type === 'plain' ? 'plain text' : 'HTML'}`);
-  if (type !== 'plain' && !plain)
-    throw new Fault('CONTENT_BAD', 'The campaign has no plain text; set plain or generate_text');
-  if (type === 'auto' && !auto)
-    throw new Fault('AUTORESPONDER_BAD', 'The autoresponder has no settings; set type_opts');
-}
-
-type Filters = {
-  [K in
-    | 'campaign_id'
-    | 'list_id'
-    | 'from_name'
-    | 'from_email'
-    | 'title'
-    | 'subject'
-    | 'sendtime_start'
-    | 'sendtime_end']?: string | undefined;
-} & {
-  status?: 'sent' | 'draft' | 'paused' | 'sending' | undefined;
-  type?: 'HTML' | 'plain' | 'auto' | undefined;
-};
-
-/** The condition on `c` that all filters together make. */
-function filterSql(filters: Filters): Sql {
-  const parts: Sql[] = [sql`true`];
-  if (filters.campaign_id !== undefined) parts.push(sql`c.id = ${parseId(filters.campaign_id)}`);
-  if (filters.list_id !== undefined) {
-    parts.push(sql`exists (
-      select from campaign_list l
-      where l.account_id = c.account_id and l.campaign_id = c.id and l.list_id = ${parseId(filters.list_id)}
-    )`);
-  }
-  if (filters.status !== undefined) {
-    const inside = filters.status === 'sending' ? ['scheduled', 'launching', 'sending'] : [filters.status];
-    parts.push(sql`c.status = any (${inside}::text[])`);
-  }
-  if (filters.type !== undefined) parts.push(sql`c.type = ${typeColumn(filters.type)}`);
-  if (filters.from_name !== undefined) parts.push(sql`lower(c.from_name) = lower(${filters.from_name})`);
-  if (filters.from_email !== undefined) parts.push(sql`lower(c.reply_to) = lower(${filters.from_email})`);
-  if (filters.title !== undefined) parts.push(sql`lower(c.title) = lower(${filters.title})`);
-  if (filters.subject !== undefined) parts.push(sql`lower(c.subject) = lower(${filters.subject})`);
-  parts.push(sentBetween(filters.sendtime_start, filters.sendtime_end));
-  return join(parts, ' and ');
-}
-
-/** One of the two: sent before sendtime_start, sent after sendtime_end. Both: between the earlier and the later. */
-function sentBetween(start: string | undefined, end: string | undefined): Sql {
-  const before = start ? needDate(parseFilterDate(start), 'filters.sendtime_start') : undefined;
-  const after = end ? needDate(parseFilterDate(end), 'filters.sendtime_end') : undefined;
-  if (before && after) {
-    const [from, to] = before < after ? [before, after] : [after, before];
-    return sql`(c.send_at >= ${from} and c.send_at <= ${to})`;
-  }
-  if (before) return sql`c.send_at < ${before}`;
-  if (after) return sql`c.send_at > ${after}`;
-  return sql`true`;
-}
-
-/** @throws Fault DATE_BAD */
-function needDate(reading: DateReading, member: string): Date {
-  if (!reading.ok) throw new Fault('DATE_BAD', `${member} ${dateProblemText[reading.reason]}`);
-  return reading.at;
-}

@@ -36,6 +36,9 @@ export const campaignType = word(
   { fault: 'OPTION_BAD' },
 );
 
+/** The type as it is stored. */
+export const typeColumn = (type: 'HTML' | 'plain' | 'auto') => (type === 'HTML' ? 'html' : type);
+
 const tracking = struct(
   'What is counted: opens (default true), html_clicks (default true), text_clicks (default false).',
   {

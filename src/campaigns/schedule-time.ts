@@ -2,6 +2,7 @@
 // Promises the exact instant or a refusal that says what is wrong, never a day rolled over into the next month.
 // Leaves to its callers whether an instant is acceptable (a schedule time in the past is their fault 501).
 import { dayMs, dayNumber, daysInMonth } from '../calendar.ts';
+import { Fault } from '../faults.ts';
 
 /** What is wrong with a date, for a program; `dateProblemText` has the words for a person. */
 export type DateProblem = 'format' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'offset' | 'range';
@@ -53,6 +54,12 @@ export function parseScheduleTime(text: string): DateReading {
 /** The dates of the campaign filters: as `parseScheduleTime`, and a bare `YYYY-MM-DD` is its midnight GMT. */
 export function parseFilterDate(text: string): DateReading {
   return parseScheduleTime(bareDate.test(text) ? `${text} 00:00:00` : text);
+}
+
+/** @throws Fault DATE_BAD for what is no date */
+export function needDate(reading: DateReading, member: string): Date {
+  if (!reading.ok) throw new Fault('DATE_BAD', `${member} ${dateProblemText[reading.reason]}`);
+  return reading.at;
 }
 
 function offsetMinutes(sign?: string, hours?: string, minutes?: string): number | null {

@@ -23,8 +23,7 @@ import {
   setLists,
   setSegments,
 } from './draft.ts';
-import { typeColumn } from './methods.ts';
-import { campaignType, content, contentShape, languageCodes, optionTypes, typeOpts } from './options.ts';
+import { campaignType, content, contentShape, languageCodes, optionTypes, typeColumn, typeOpts } from './options.ts';
 import { textFromHtml } from './plain-text.ts';
 import { type Campaign, lockCampaign, needStatus } from './record.ts';
 

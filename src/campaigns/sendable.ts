@@ -1,0 +1,54 @@
+// Whether a draft is ready to be sent.
+import type { Context } from '../context.ts';
+import { sql } from '../db/connect.ts';
+import { Fault, type FaultName } from '../faults.ts';
+import { needDomain, needInlineImages, needSender } from './draft.ts';
+
+/** The faults of a draft that is not ready to be sent. */
+export const unsendable = [
+  'CONTENT_BAD',
+  'AUTORESPONDER_BAD',
+  'OPTION_BAD',
+  'MAY_NOT_SEND',
+  'NOT_ALLOWED',
+  'ADDON_MISSING',
+] as const satisfies FaultName[];
+
+/**
+ * What must be there before mail may leave. What the account may set is looked at again: plans, add-ons and domains end,
+ * lists are deleted.
+ * @throws Fault MAY_NOT_SEND, CONTENT_BAD, AUTORESPONDER_BAD, NOT_ALLOWED, ADDON_MISSING, OPTION_BAD
+ */
+export async function needSendable(context: Context, campaignId: number): Promise<void> {
+  const { tx, account } = context;
+  if (!account.maySend) throw new Fault('MAY_NOT_SEND', 'This account may not send');
+  const row = await tx.row<Sendable>(sql`
+    select trim(html) <> '' as html, trim(plain) <> '' as plain, type, auto is not null as auto, sender, inline_img as inline, authenticate,
+      (select count(*)::int from campaign_list l where l.account_id = c.account_id and l.campaign_id = c.id) as lists
+    from campaign c
+    where account_id = ${account.id}
+      and id = ${campaignId}`);
+  const { html, plain, type, lists, auto, sender, inline, authenticate } = row!;
+  if (lists === 0)
+    throw new Fault('CONTENT_BAD', 'The campaign goes to no list (its lists were deleted); set list_id first');
+  if (type === 'plain' ? !plain : !html)
+    throw new Fault('CONTENT_BAD', `The campaign has no ${type === 'plain' ? 'plain text' : 'HTML'}`);
+  if (type !== 'plain' && !plain)
+    throw new Fault('CONTENT_BAD', 'The campaign has no plain text; set plain or generate_text');
+  if (type === 'auto' && !auto)
+    throw new Fault('AUTORESPONDER_BAD', 'The autoresponder has no settings; set type_opts');
+  needSender(context, sender, 'sender');
+  needInlineImages(context, inline, 'inline_img');
+  await needDomain(context, sender, authenticate, 'authenticate');
+}
+
+type Sendable = {
+  html: boolean;
+  plain: boolean;
+  type: string;
+  auto: boolean;
+  sender: string;
+  inline: boolean;
+  authenticate: boolean;
+  lists: number;
+};
