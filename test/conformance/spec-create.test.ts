@@ -1,12 +1,15 @@
 // campaignCreate: its parameters, options, content alternatives and autoresponder settings, row by row.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { createOutbound } from '../../src/outbound.ts';
 import { type TestApp, testApp } from '../support/app.ts';
+import { tarOf, zipOf } from '../support/archives.ts';
 import { draftOf, type Fixture, fault, makeAccount, makePlaceholder, makeSegment } from './fixture.ts';
 import { specTable } from './rows.ts';
 
@@ -211,14 +214,39 @@ alternative('template', 'takes the HTML of the template', async () => {
   assert.equal(got.html, '<p>Letter</p>');
   await assert.rejects(create({ content: { template_id: 'b0000000' } }), fault('TEMPLATE_UNKNOWN', 'template_id'));
 });
-alternative('archive', 'that cannot be read is fault 318', async () => {
-  await assert.rejects(create({ content: { archive: 'AAAA' } }), fault('ARCHIVE_BAD', 'content.archive'));
-});
-for (const kind of ['zip', 'tar.gz', 'tar.bz2', 'tar', 'tgz', 'tbz']) {
-  alternative('archive', `may be of type ${kind}`, async () => {
-    await assert.rejects(create({ content: { archive: 'AAAA', archive_type: kind } }), fault('ARCHIVE_BAD'));
+const letter = { name: 'index.html', body: '<p>From the archive</p>' };
+const archives: Record<string, () => Buffer> = {
+  zip: () => zipOf([letter]),
+  tar: () => tarOf([letter]),
+  'tar.gz': () => gzipSync(tarOf([letter])),
+  tgz: () => gzipSync(tarOf([letter])),
+  'tar.bz2': () => bzip2(tarOf([letter])),
+  tbz: () => bzip2(tarOf([letter])),
+};
+const bzip2 = (bytes: Buffer) => {
+  const { status, stdout, error } = spawnSync('bzip2', ['-c'], { input: bytes });
+  assert.ok(status === 0, `bzip2 is needed on the system: ${error?.message}`);
+  return stdout;
+};
+for (const [kind, make] of Object.entries(archives)) {
+  alternative('archive', `of type ${kind} is unpacked and overwrites the other members`, async () => {
+    const given = {
+      archive: make().toString('base64'),
+      archive_type: kind,
+      html: '<p>Not this</p>',
+      plain: 'Nor this',
+    };
+    const got = await content(await create({ content: given }));
+    assert.match(got.html, /From the archive/);
+    assert.match(got.plain, /^From the archive\s*$/);
   });
 }
+alternative('archive', 'is a zip where archive_type is left out', async () => {
+  const given = { archive: zipOf([letter]).toString('base64') };
+  assert.match((await content(await create({ content: given }))).html, /From the archive/);
+  const tar = { archive: tarOf([letter]).toString('base64') };
+  await assert.rejects(create({ content: tar }), fault('ARCHIVE_BAD', 'content.archive'));
+});
 alternative('archive', 'may be of no other type', async () => {
   const rar = { archive: 'AAAA', archive_type: 'rar' };
   await assert.rejects(create({ content: rar }), fault('CONTENT_BAD', 'content.archive_type'));

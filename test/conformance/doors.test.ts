@@ -1,0 +1,197 @@
+// One registry, three doors: the example of every method gives the same result through each of them, on fixtures that
+// are equal; so do its faults. And what every door promises of every method: no false, no member `error`, a signature,
+// a help text, a path of the OpenAPI description.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { signatureOf } from '../../src/api/describe.ts';
+import type { AnyMethod } from '../../src/api/method.ts';
+import { methods } from '../../src/api/registry.ts';
+import { phpUnserialize } from '../../src/api/wire/php.ts';
+import { decodeResponse } from '../../src/api/xmlrpc/decode.ts';
+import { encodeCall } from '../../src/api/xmlrpc/encode.ts';
+import { sql } from '../../src/db/connect.ts';
+import { faults } from '../../src/faults.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { plainOf } from '../support/xml-call.ts';
+import { type Fixture, makeAccount, makePlaceholder } from './fixture.ts';
+
+type Answer = { result: unknown } | { fault: { code: number; message: string } };
+type Door = (method: string, key: string | undefined, params: Record<string, unknown>) => Promise<Answer>;
+
+let app: TestApp;
+let base: string;
+before(async () => {
+  app = await testApp();
+  base = await app.listen();
+});
+after(() => app.close());
+
+async function post(path: string, type: string, body: string, headers: Record<string, string> = {}) {
+  const response = await fetch(base + path, { method: 'POST', headers: { 'content-type': type, ...headers }, body });
+  return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) };
+}
+
+/** An answer in XML, its fault apart from its result. */
+function fromXml(bytes: Uint8Array): Answer {
+  const answer = decodeResponse(bytes);
+  return 'fault' in answer ? { fault: answer.fault } : { result: plainOf(answer.value) };
+}
+
+/** An answer in JSON or of PHP: a map of exactly error and code is a fault. */
+function fromMap(value: unknown): Answer {
+  if (typeof value !== 'object' || value === null || !('error' in value)) return { result: value };
+  assert.deepEqual(Object.keys(value).sort(), ['code', 'error']);
+  const { error, code } = value as { error: unknown; code?: unknown };
+  return { fault: { code: code as number, message: error as string } };
+}
+
+/** Pairs as PHP's http_build_query writes them. */
+function pairsOf(value: unknown, name: string): [string, string][] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, member]) => pairsOf(member, name === '' ? key : `${name}[${key}]`));
+  return [[name, value === true ? '1' : value === false ? '0' : String(value)]];
+}
+
+const form = (output: string, read: (bytes: Uint8Array) => Answer): Door => {
+  return async (method, key, params) => {
+    const body = new URLSearchParams(pairsOf({ ...(key === undefined ? {} : { apikey: key }), ...params }, ''));
+    const path = `/1.3/?output=${output}&method=${encodeURIComponent(method)}`;
+    const { status, bytes } = await post(path, 'application/x-www-form-urlencoded', body.toString());
+    assert.equal(status, 200);
+    return read(bytes);
+  };
+};
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+
+const doors: Record<string, Door> = {
+  'XML-RPC': async (method, key, params) => {
+    const struct = { ...(key === undefined ? {} : { apikey: key }), ...params };
+    const { status, bytes } = await post('/', 'text/xml', encodeCall(method, [struct]));
+    assert.equal(status, 200);
+    return fromXml(bytes);
+  },
+  'form, json': form('json', (bytes) => fromMap(JSON.parse(text(bytes)))),
+  'form, php': form('php', (bytes) => fromMap(phpUnserialize(bytes))),
+  'form, xml': form('xml', fromXml),
+  JSON: async (method, key, params) => {
+    const headers = key === undefined ? undefined : { authorization: `Bearer ${key}` };
+    const { status, bytes } = await post(`/api/${method}`, 'application/json', JSON.stringify(params), headers);
+    const answer = fromMap(JSON.parse(text(bytes)));
+    const expected = 'fault' in answer ? Object.values(faults).find(([code]) => code === answer.fault.code)![1] : 200;
+    assert.equal(status, expected);
+    return answer;
+  },
+};
+
+/** The example with its placeholders filled in, on a new account that has one of everything that can be listed. */
+async function exampleOn(method: AnyMethod): Promise<{ own: Fixture; params: Record<string, unknown> }> {
+  const own = await makeAccount(app.app, 'pro', ['inline_img']);
+  for (const name of ['campaign', 'template']) await makePlaceholder(app.app, own, name);
+  await app.app.db.run(sql`
+    insert into inbox_message (account_id, mail_from, rcpt_to, subject, size, source)
+    values (${own.accountId}, 'a@example.com', '{b@example.com}', 'Grüße', 4, 'test')`);
+  const made = new Map<string, string>();
+  const named = [...JSON.stringify(method.example.params).matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]!);
+  for (const name of new Set(named)) made.set(name, (await makePlaceholder(app.app, own, name))!);
+  const filled = JSON.stringify(method.example.params).replace(/\{\{(\w+)\}\}/g, (_all, name) => made.get(name)!);
+  return { own, params: JSON.parse(filled) };
+}
+
+/** A result without what differs from account to account: ids, keys, times, running numbers, doors' own types. */
+function alike(value: unknown, name = ''): unknown {
+  if (name === 'hint' || name === 'id') return `<${name}>`;
+  if (typeof value === 'string') {
+    return value
+      .replace(/\b[0-9a-f]{32}\b/g, '<key>')
+      .replace(/\b[abcdf][0-9a-f]{7}\b/g, '<id>')
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '<time>')
+      .replace(/\/archive\/\d+-/g, '/archive/<number>-')
+      .replace(/-[0-9a-f]{24}$/, '-<token>');
+  }
+  if (name === 'web_id') return typeof value;
+  if (Array.isArray(value)) return value.map((item) => alike(item));
+  if (typeof value !== 'object' || value === null) return value;
+  // PHP has one type for lists and maps.
+  const members = Object.entries(value);
+  return members.length === 0 ? [] : Object.fromEntries(members.map(([key, member]) => [key, alike(member, key)]));
+}
+
+for (const method of methods) {
+  test(`${method.name}: the example gives the same result through all doors`, async () => {
+    const answers: Record<string, unknown> = {};
+    for (const [name, door] of Object.entries(doors)) {
+      const { own, params } = await exampleOn(method);
+      const answer = await door(method.name, own.key, params);
+      assert.ok('result' in answer, `${name}: ${JSON.stringify(answer)}`);
+      assert.notEqual(answer.result, false, name);
+      assert.ok(method.returns.safeParse(answer.result).success || name.includes('php'), `${name}: result's type`);
+      answers[name] = alike(answer.result);
+    }
+    const [first, ...others] = Object.entries(answers);
+    for (const [name, answer] of others) assert.deepEqual(answer, first![1], `${name} and ${first![0]}`);
+  });
+
+  test(`${method.name}: the same faults through all doors`, async () => {
+    const { own, params } = await exampleOn(method);
+    const [firstName] = Object.keys(params);
+    const { [firstName ?? '']: _left, ...incomplete } = params;
+    for (const [what, key, given] of [
+      ['no key', undefined, params],
+      ['a wrong key', 'f'.repeat(32), params],
+      ['an unknown parameter', own.key, { ...params, colour: 'red' }],
+      ['a struct for a word', own.key, { ...params, [firstName ?? 'colour']: { colour: { a: 'b' } } }],
+      ...(firstName && takesNoDefault(method, firstName) ? [['a missing one', own.key, incomplete] as const] : []),
+    ] as const) {
+      const given_ = given as Record<string, unknown>;
+      const answers = await Promise.all(Object.values(doors).map((door) => door(method.name, key, given_)));
+      const [first] = answers;
+      assert.ok('fault' in first! && Number.isInteger(first.fault.code) && first.fault.message !== '', what);
+      assert.ok(![0, -98, -99].includes(first.fault.code), what);
+      for (const answer of answers) assert.deepEqual(answer, first, what);
+    }
+  });
+}
+
+const takesNoDefault = (method: AnyMethod, name: string) =>
+  !method.params.safeParse({}).success &&
+  (method.params.safeParse({}).error?.issues ?? []).some((issue: { path: unknown[] }) => issue.path[0] === name);
+
+test('an unknown method is the same fault through all doors', async () => {
+  const own = await makeAccount(app.app);
+  const answers = await Promise.all(Object.values(doors).map((door) => door('campaignExplode', own.key, {})));
+  for (const answer of answers) assert.deepEqual(answer, answers[0]);
+  assert.ok('fault' in answers[0]! && answers[0].fault.code === -32601);
+});
+
+test('a method is found in any case through all doors', async () => {
+  const own = await makeAccount(app.app);
+  for (const [name, door] of Object.entries(doors))
+    assert.deepEqual(await door('CAMPAIGNS', own.key, {}), { result: [] }, name);
+});
+
+test('every method is described: summary, faults, signature, help, OpenAPI path, reference page', async () => {
+  const openApi = (await (await fetch(`${base}/api/openapi.json`)).json()) as { paths: Record<string, unknown> };
+  assert.equal(new Set(methods.map((method) => method.name.toLowerCase())).size, methods.length);
+  for (const method of methods) {
+    assert.match(method.summary, /^[A-Z].*\.$/, method.name);
+    for (const name of method.faults) assert.ok(name in faults, `${method.name}: ${name}`);
+    assert.equal(new Set(method.faults).size, method.faults.length, method.name);
+    const [[result, struct, ...more]] = signatureOf(method) as [string[]];
+    assert.ok(['string', 'int', 'double', 'boolean', 'struct', 'array'].includes(result!), method.name);
+    assert.deepEqual([struct, more], ['struct', []], method.name);
+    const help = fromXml((await post('/', 'text/xml', encodeCall('system.methodHelp', [method.name]))).bytes);
+    assert.ok('result' in help && String(help.result).startsWith(method.summary), method.name);
+    assert.ok(openApi.paths[`/api/${method.name}`], method.name);
+    assert.equal((await fetch(`${base}/api/${method.name}`)).status, 200, method.name);
+  }
+  const listed = fromXml((await post('/', 'text/xml', encodeCall('system.listMethods', []))).bytes);
+  const names = new Set(('result' in listed ? listed.result : []) as string[]);
+  for (const { name } of methods) assert.ok(names.has(name), name);
+});
+
+test('no result is a map that has a member error', () => {
+  for (const method of methods) {
+    const shape = (method.returns as { def?: { shape?: Record<string, unknown> } }).def?.shape ?? {};
+    assert.ok(!('error' in shape), method.name);
+  }
+});

@@ -1,0 +1,300 @@
+// Every fault a method says it can answer with is raised here at least once, with its number and a text that names the
+// member; and after each of them there is not one row more or fewer than before.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setAccount } from '../../src/accounts/account.ts';
+import { createKey } from '../../src/accounts/key.ts';
+import { call } from '../../src/api/call.ts';
+import { everywhere } from '../../src/api/describe.ts';
+import { methods } from '../../src/api/registry.ts';
+import { sql } from '../../src/db/connect.ts';
+import type { Fault, FaultName } from '../../src/faults.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { countRows, draftOf, type Fixture, makeAccount, makePlaceholder, makeSegment, memberEmail } from './fixture.ts';
+
+let app: TestApp;
+let own: Fixture;
+let cid: string;
+let scheduled: string;
+let running: string;
+let other: string;
+let elsewhere: string;
+before(async () => {
+  app = await testApp();
+  own = await makeAccount(app.app);
+  cid = (await makePlaceholder(app.app, own, 'campaign'))!;
+  scheduled = (await makePlaceholder(app.app, own, 'scheduled'))!;
+  running = (await makePlaceholder(app.app, own, 'running'))!;
+  other = await own.call<string>('listCreate', { title: 'Others' });
+  elsewhere = await makeSegment(app.app, own.accountId, other);
+  for (const [email, status] of [
+    ['gone@example.com', 'unsubscribed'],
+    ['waiting@example.com', 'pending'],
+  ]) {
+    await own.call('listSubscribe', { id: own.list, email_address: email, double_optin: status === 'pending' });
+    if (status === 'unsubscribed') await own.call('listUnsubscribe', { id: own.list, email_address: email });
+  }
+  await own.call('listMergeVarAdd', { id: other, tag: 'CITY', name: 'City', options: { req: true } });
+});
+after(() => app.close());
+
+type Case = [fault: FaultName, code: number, words: string, act: () => Promise<unknown>];
+const none = 'b0000000';
+const create = (changes: Parameters<typeof draftOf>[1]) => own.call('campaignCreate', draftOf(own.list, changes));
+const update = (name: string, value: unknown) => own.call('campaignUpdate', { cid, name, value });
+const auto = { 'offset-units': 'day', 'offset-time': 1 };
+const many = (count: number) => Array.from({ length: count }, (_one, i) => `t${i}@example.com`);
+
+/** A call with the key of the account, as a door makes it. */
+const withKey = (key: unknown, method: string, params: Record<string, unknown> = {}) =>
+  call(app.app, method, params, { kind: 'key', key, ip: '127.0.0.1' }, 'json');
+/** Acts while the account is changed. */
+async function whileAccount(change: Parameters<typeof setAccount>[2], act: () => Promise<unknown>): Promise<void> {
+  await setAccount(app.app.db, own.accountId, change);
+  try {
+    await act();
+  } finally {
+    await setAccount(app.app.db, own.accountId, { active: true, maySend: true });
+  }
+}
+
+const cases: Case[] = [
+  ['UNKNOWN_METHOD', -32601, 'campaignExplode', () => own.call('campaignExplode')],
+  ['INVALID_PARAMETER', -32602, 'cid is required', () => own.call('campaignSendNow')],
+  ['INVALID_PARAMETER', -32602, 'colour is not known', () => own.call('campaignSendNow', { cid, colour: 1 })],
+  ['INVALID_PARAMETER', -32602, 'cid is wrong', () => own.call('campaignDelete', { cid: {} })],
+  ['INVALID_PARAMETER', -32602, 'subject holds a NUL', () => create({ options: { subject: 'a\0' } })],
+  ['ACCOUNT_OFF', 101, 'off', () => whileAccount({ active: false }, () => withKey(own.key, 'campaigns'))],
+  ['KEY_INVALID', 104, 'apikey is missing', () => withKey(undefined, 'campaigns')],
+  ['KEY_INVALID', 104, 'apikey is not a valid key', () => withKey('f'.repeat(32), 'campaigns')],
+  ['KEY_INVALID', 104, 'apikey is not a valid key', () => withKey([own.key], 'campaigns')],
+  ['NOT_ALLOWED', 120, 'options.sender', () => create({ options: { sender: 'x@example.com' } })],
+  ['NOT_ALLOWED', 120, 'value', () => update('sender', 'x@example.com')],
+  [
+    'MAY_NOT_SEND',
+    122,
+    'may not send',
+    () => whileAccount({ maySend: false }, () => own.call('campaignSendNow', { cid })),
+  ],
+  [
+    'MAY_NOT_SEND',
+    122,
+    'may not send',
+    () => whileAccount({ maySend: false }, () => own.call('campaignSendTest', { cid, test_emails: many(1) })),
+  ],
+  ['ADDON_MISSING', 125, 'options.inline_img', () => create({ options: { inline_img: true } })],
+  ['ADDON_MISSING', 125, 'value', () => update('inline_img', true)],
+  ['LIST_UNKNOWN', 200, 'options.list_id', () => create({ options: { list_id: none } })],
+  ['LIST_UNKNOWN', 200, 'value', () => update('list_id', [own.list, none])],
+  ['LIST_UNKNOWN', 200, none, () => own.call('listDelete', { id: none })],
+  ['LIST_OPTION', 211, 'options.colour', () => own.call('listCreate', { title: 'T', options: { colour: 'red' } })],
+  ['LIST_OPTION', 211, 'colour', () => own.call('listUpdate', { id: own.list, name: 'colour', value: 'red' })],
+  [
+    'ALREADY_SUBSCRIBED',
+    214,
+    memberEmail,
+    () => own.call('listSubscribe', { id: own.list, email_address: memberEmail }),
+  ],
+  [
+    'NOT_SUBSCRIBED',
+    215,
+    'waiting@example.com',
+    () => own.call('listUnsubscribe', { id: own.list, email_address: 'waiting@example.com' }),
+  ],
+  [
+    'ADDRESS_ALREADY_SUBSCRIBED',
+    230,
+    'merge_vars.EMAIL',
+    () =>
+      own.call('listUpdateMember', {
+        id: own.list,
+        email_address: memberEmail,
+        merge_vars: { EMAIL: 'waiting@example.com' },
+      }),
+  ],
+  [
+    'ADDRESS_UNSUBSCRIBED',
+    231,
+    'gone@example.com',
+    () => own.call('listUnsubscribe', { id: own.list, email_address: 'gone@example.com' }),
+  ],
+  ['ADDRESS_UNKNOWN', 232, 'email_address', () => own.call('listsForEmail', { email_address: 'who@example.com' })],
+  [
+    'FIELD_REQUIRED',
+    250,
+    'merge_vars.CITY',
+    () => own.call('listSubscribe', { id: other, email_address: 'new@example.com' }),
+  ],
+  ['FIELD_IS_EMAIL', 251, 'tag', () => own.call('listMergeVarDel', { id: own.list, tag: 'EMAIL' })],
+  ['FIELD_BAD', 254, 'tag', () => own.call('listMergeVarAdd', { id: own.list, tag: '1 2', name: 'N' })],
+  [
+    'FIELD_BAD',
+    254,
+    'NOPE',
+    () => own.call('listSubscribe', { id: own.list, email_address: 'new@example.com', merge_vars: { NOPE: 'x' } }),
+  ],
+  ['CAMPAIGN_UNKNOWN', 300, 'cid', () => own.call('campaignReplicate', { cid: none })],
+  ['CONTENT_BAD', 311, 'content.plain is missing', () => create({ content: { html: '<p>x</p>' } })],
+  ['CONTENT_BAD', 311, 'content has no HTML', () => create({ content: {} })],
+  ['CONTENT_BAD', 311, 'content.colour is not known', () => create({ content: { colour: 'red' } })],
+  ['CONTENT_BAD', 311, 'content.plain is missing', () => create({ type: 'plain', content: { html: 'x' } })],
+  ['CONTENT_BAD', 311, 'value', () => update('html', ' ')],
+  ['OPTION_BAD', 312, 'options.colour is not known', () => create({ options: { colour: 'red' } })],
+  ['OPTION_BAD', 312, 'options.subject is empty', () => create({ options: { subject: '  ' } })],
+  ['OPTION_BAD', 312, 'options.authenticate', () => create({ options: { authenticate: true } })],
+  ['OPTION_BAD', 312, 'options.list_id names no list', () => create({ options: { list_id: [] } })],
+  ['OPTION_BAD', 312, 'type must be one of', () => create({ type: 'rss' })],
+  ['OPTION_BAD', 312, 'colour', () => update('colour', 'red')],
+  ['OPTION_BAD', 312, 'value must be one of', () => update('archive_type', 'rar')],
+  ['STATE_BAD', 313, 'The campaign is scheduled', () => own.call('campaignSendNow', { cid: scheduled })],
+  ['STATE_BAD', 313, 'The campaign is a draft', () => own.call('campaignUnschedule', { cid })],
+  ['STATE_BAD', 313, '(sending)', () => own.call('campaignUpdate', { cid: running, name: 'subject', value: 'x' })],
+  ['STATE_BAD', 313, 'draft', () => own.call('campaignPause', { cid })],
+  ['SEGMENT_BAD', 315, 'options.segment_id', () => create({ options: { segment_id: none } })],
+  ['SEGMENT_BAD', 315, 'value', () => update('segment_id', elsewhere)],
+  ['AUTORESPONDER_BAD', 317, 'type_opts is required', () => create({ type: 'auto' })],
+  [
+    'AUTORESPONDER_BAD',
+    317,
+    'type_opts.colour is not known',
+    () => create({ type: 'auto', type_opts: { ...auto, colour: 1 } }),
+  ],
+  [
+    'AUTORESPONDER_BAD',
+    317,
+    'type_opts.event-datemerge',
+    () => create({ type: 'auto', type_opts: { ...auto, event: 'date', 'event-datemerge': 'NOPE' } }),
+  ],
+  ['AUTORESPONDER_BAD', 317, 'type_opts', () => update('type', 'auto')],
+  ['ARCHIVE_BAD', 318, 'content.archive', () => create({ content: { archive: '????' } })],
+  ['ARCHIVE_BAD', 318, 'value', () => update('archive', '????')],
+  ['ANALYTICS_BAD', 500, 'options.analytics.yahoo', () => create({ options: { analytics: { yahoo: 'x' } } })],
+  ['ANALYTICS_BAD', 500, 'value', () => update('analytics', 'x')],
+  ['DATE_BAD', 501, 'filters.sendtime_end', () => own.call('campaigns', { filters: { sendtime_end: 'now' } })],
+  ['DATE_BAD', 501, 'past', () => own.call('campaignSchedule', { cid, schedule_time: '2001-01-01 00:00:00' })],
+  ['ADDRESS_BAD', 502, 'options.from_email', () => create({ options: { from_email: 'x' } })],
+  ['ADDRESS_BAD', 502, 'test_emails.1', () => own.call('campaignSendTest', { cid, test_emails: ['a@b.cd', 'x'] })],
+  ['ADDRESS_BAD', 502, 'email', () => own.call('campaignExplain', { cid, email: 'x' })],
+  [
+    'SEND_TYPE_BAD',
+    503,
+    'send_type',
+    () => own.call('campaignSendTest', { cid, test_emails: many(1), send_type: 'pdf' }),
+  ],
+  ['TEMPLATE_UNKNOWN', 504, 'content.template_id', () => create({ content: { template_id: none } })],
+  ['TEMPLATE_UNKNOWN', 504, 'options.template_id', () => create({ options: { template_id: none } })],
+  ['TEMPLATE_UNKNOWN', 504, 'template_id', () => own.call('templateDelete', { template_id: none })],
+  ['TRACKING_BAD', 505, 'options.tracking.views', () => create({ options: { tracking: { views: true } } })],
+  ['TRACKING_BAD', 505, 'value.opens', () => update('tracking', { opens: 'perhaps' })],
+  ['OPTIONS_BAD', 506, 'filters.colour', () => own.call('campaigns', { filters: { colour: 'red' } })],
+  ['OPTIONS_BAD', 506, 'options is required', () => own.call('campaignCreate', { type: 'HTML', content: {} })],
+  ['URL_BAD', 508, 'content.url', () => create({ content: { url: 'http://127.0.0.1:9/', plain: 'x' } })],
+  ['URL_BAD', 508, 'value', () => update('url', 'ftp://example.com/')],
+  ['LIMIT_BAD', 553, 'limit', () => own.call('campaigns', { limit: 1001 })],
+  ['LIMIT_BAD', 553, 'limit', () => own.call('listMembers', { id: own.list, limit: 15_001 })],
+  ['START_BAD', 554, 'start', () => own.call('campaigns', { start: -1 })],
+  ['TOO_LARGE', 555, 'content.html', () => create({ content: { html: 'x'.repeat(2 * 1024 * 1024 + 1), plain: 'x' } })],
+  ['TOO_LARGE', 555, 'test_emails', () => own.call('campaignSendTest', { cid, test_emails: many(21) })],
+];
+
+for (const [name, code, words, act] of cases) {
+  test(`fault ${code} ${name}: ${words}; nothing is left behind`, async () => {
+    const rows = await countRows(app.app);
+    await assert.rejects(act(), (error: Fault) => {
+      assert.equal(error.fault, name, error.message);
+      assert.equal(error.code, code);
+      assert.ok(error.message.includes(words), error.message);
+      return true;
+    });
+    assert.deepEqual(await countRows(app.app), rows);
+  });
+}
+
+test('fault 120 NOT_ALLOWED: a key that may only read changes nothing', async () => {
+  const { key } = await createKey(app.app.db, own.accountId, { label: 'reader', scope: 'read' });
+  const rows = await countRows(app.app);
+  for (const { name, reads, example } of methods) {
+    if (reads) continue;
+    await assert.rejects(
+      withKey(key, name, example.params),
+      (error: Fault) => error.fault === 'NOT_ALLOWED' && error.message.includes(name),
+    );
+  }
+  assert.deepEqual(await countRows(app.app), rows);
+});
+
+test('fault 311 CONTENT_BAD: a campaign whose lists are gone is not sent', async () => {
+  const list = await own.call<string>('listCreate', { title: 'Short' });
+  const lost = await own.call<string>('campaignCreate', draftOf(list));
+  await own.call('listDelete', { id: list });
+  const rows = await countRows(app.app);
+  const noList = (error: Fault) => error.fault === 'CONTENT_BAD' && error.message.includes('no list');
+  await assert.rejects(own.call('campaignSendNow', { cid: lost }), noList);
+  await assert.rejects(own.call('campaignSchedule', { cid: lost, schedule_time: '2099-01-01 00:00:00' }), noList);
+  assert.deepEqual(await countRows(app.app), rows);
+});
+
+test('fault -50 TOO_MANY_CALLS: the 61st test mail of an hour', async () => {
+  const busy = await makeAccount(app.app);
+  const draft = await busy.call<string>('campaignCreate', draftOf(busy.list));
+  for (let i = 0; i < 3; i++) await busy.call('campaignSendTest', { cid: draft, test_emails: many(20) });
+  const rows = await countRows(app.app);
+  await assert.rejects(
+    busy.call('campaignSendTest', { cid: draft, test_emails: many(1) }),
+    (error: Fault) => error.code === -50 && (error.retryAfter ?? 0) > 0,
+  );
+  assert.deepEqual(await countRows(app.app), rows);
+});
+
+test('fault -50 TOO_MANY_CALLS: the 301st call of a minute, the 11th at once', async () => {
+  const busy = await makeAccount(app.app);
+  let waiting: Promise<PromiseSettledResult<unknown>[]> | undefined;
+  const draft = await busy.call<string>('campaignCreate', draftOf(busy.list));
+  // While the campaign is locked, ten calls wait for it.
+  await app.app.db.transaction(async (tx) => {
+    await tx.run(sql`select from campaign where account_id = ${busy.accountId} for update`);
+    const crowd = Array.from({ length: 11 }, () => withKey(busy.key, 'campaignDelete', { cid: draft }));
+    waiting = Promise.allSettled(crowd);
+    const refused = await Promise.race(crowd.map((one) => one.catch((error: Fault) => error)));
+    assert.ok(refused instanceof Error && refused.message.includes('at once'), String(refused));
+  });
+  const outcomes = (await waiting)!;
+  assert.equal(outcomes.filter((one) => one.status === 'fulfilled').length, 1);
+  let answered = 10;
+  const stop = performance.now() + 60_000;
+  let last: Fault | undefined;
+  while (last === undefined && performance.now() < stop) {
+    await withKey(busy.key, 'ping').then(
+      () => answered++,
+      (error: Fault) => {
+        last = error;
+      },
+    );
+  }
+  assert.equal(last?.code, -50);
+  assert.match(last!.message, /300 calls a minute/);
+  assert.ok(answered >= 300, `${answered} calls were answered`);
+});
+
+test('fault -32603 INTERNAL: carries a request id and no detail', async () => {
+  await app.app.db.run(sql`alter table template rename to template_away`);
+  try {
+    await assert.rejects(own.call('campaignTemplates'), (error: Fault) => {
+      assert.equal(error.code, -32603);
+      assert.match(error.message, /request [0-9a-f-]{36}/);
+      assert.doesNotMatch(error.message, /template|relation|select/);
+      return true;
+    });
+  } finally {
+    await app.app.db.run(sql`alter table template_away rename to template`);
+  }
+});
+
+test('every fault that a method declares is raised above', () => {
+  const raised = new Set<FaultName>(cases.map(([name]) => name));
+  const apart: FaultName[] = ['TOO_MANY_CALLS', 'INTERNAL'];
+  // An outage of the database has tests of its own beside the database.
+  const declared = new Set([...methods.flatMap((method) => method.faults), ...everywhere]);
+  const missing = [...declared].filter((name) => !raised.has(name) && ![...apart, 'UNAVAILABLE'].includes(name));
+  assert.deepEqual(missing, []);
+});
