@@ -1,0 +1,58 @@
+// Holds the locale files together: the same keys, the same {names}, and a language for each code of the interface.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { footerOf } from '../campaigns/footer.ts';
+import { languageCodes } from '../campaigns/options.ts';
+import type { Account } from '../context.ts';
+import { languageFor, languages, text } from './text.ts';
+
+const read = (language: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, `${language}.json`), 'utf8')) as Record<string, string>;
+const names = (line: string) => [...new Set(line.match(/\{\w+\}/g) ?? [])].sort();
+const english = read('en');
+
+test('there are texts in each of the 17 languages and in no other', () => {
+  assert.deepEqual(languages, Object.values(languageCodes).sort());
+});
+
+for (const language of languages) {
+  test(`${language} has every key of English and no other, with the same names in each text`, () => {
+    const own = read(language);
+    assert.deepEqual(Object.keys(own), Object.keys(english));
+    for (const [key, line] of Object.entries(own)) {
+      assert.deepEqual(names(line), names(english[key]!), key);
+      assert.ok(line.trim() !== '' && line === line.trim(), key);
+      assert.equal(line.split('\n').length, english[key]!.split('\n').length, key);
+    }
+  });
+}
+
+test('no language leaves sentences in English', () => {
+  for (const language of languages.filter((one) => one !== 'en')) {
+    const own = read(language);
+    const same = Object.keys(own).filter((key) => own[key] === english[key]);
+    assert.deepEqual(
+      same.filter((key) => key !== 'profile.format' && key !== 'archives.feed'),
+      [],
+      language,
+    );
+  }
+});
+
+test('the footer speaks the language of the campaign, and escapes what it says', () => {
+  const account = { name: 'A & B', company: '', postalAddress: '1 Road\nTown' } as Account;
+  for (const language of languages) {
+    const footer = footerOf(account, undefined, language);
+    assert.ok(footer.plain.includes(text(language, 'mail.footer-why')));
+    assert.ok(footer.html.includes('A &amp; B') && footer.html.includes('1 Road<br>Town'));
+    assert.match(footer.html, /href="\*\|UNSUB\|\*"/);
+  }
+});
+
+test('a language without texts falls back to its base and then to English', () => {
+  assert.equal(languageFor('pt-BR'), 'pt');
+  assert.equal(languageFor('eo', 'sv'), 'sv');
+  assert.equal(languageFor('eo', undefined), 'en');
+});
