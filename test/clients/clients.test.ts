@@ -1,0 +1,73 @@
+// Clients nobody here wrote call the ten methods of the specification over HTTP, and the mail they set off arrives.
+// A client that cannot be installed is named in the output; one that is installed and does not work is a failure.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { startInbox } from '../../src/delivery/inbox.ts';
+import { startWorker } from '../../src/delivery/worker.ts';
+import { tasks } from '../../src/task-list.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { installClients } from './install.ts';
+import { checkMail, checkReport, type Report, setStage, walk } from './walk.ts';
+
+const found = installClients();
+const folder = mkdtempSync(join(tmpdir(), 'clients-'));
+const walked = new Map<string, Report>();
+let app: TestApp;
+let stop: () => Promise<void>;
+
+before(async () => {
+  app = await testApp({ DATA_DIR: folder });
+  await app.listen();
+  const inbox = await startInbox(app.app);
+  app.app.config.inboxPort = inbox.port;
+  const worker = await startWorker(app.app, tasks);
+  stop = async () => {
+    await worker.stop();
+    await inbox.close();
+  };
+});
+after(async () => {
+  await stop();
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** How each language tells of a fault: its exception or object, or for forms the member `error`. */
+const faultTypes: Record<string, string> = {
+  'python/xmlrpc_client.py': 'Fault',
+  'perl/rpc_xml.pl': 'RPC::XML::fault',
+  'ruby/xmlrpc_client.rb': 'XMLRPC::FaultException',
+  'php/xmlrpc.php': 'xmlrpc_is_fault',
+  'php/form.php': 'error, code',
+  'ruby/rest_client.rb': 'error, code',
+  'python/urllib_form.py': 'code, error',
+};
+
+for (const client of found.filter(({ state }) => state !== 'unavailable')) {
+  test(`${client.name} calls all ten methods, and its mail arrives`, async () => {
+    assert.equal(client.state, 'present', client.why);
+    const stage = await setStage(app);
+    const report = await walk(client, stage);
+    checkReport(report, stage, faultTypes[client.script]!);
+    await checkMail(stage);
+    walked.set(client.script, report);
+  });
+}
+
+test("MultiCall of Python's xmlrpc.client gives results, and a Fault in its place", () => {
+  const report = walked.get('python/xmlrpc_client.py')!;
+  const [id, replica, fault, templates] = report.multicall!;
+  assert.equal(id, report.created);
+  assert.match(String(replica), /^[abcdf][0-9a-f]{7}$/);
+  assert.equal(fault, 300);
+  assert.deepEqual(templates, report.templates);
+});
+
+test('it is said which clients were not available, and Python at least was', () => {
+  for (const { name, state, why } of found)
+    if (state === 'unavailable') console.log(`client ${name} not available: not tested (${why})`);
+  assert.ok(walked.has('python/xmlrpc_client.py'), 'Python was not tested');
+});
