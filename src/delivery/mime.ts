@@ -27,7 +27,9 @@ export function frame(
   const text = plain && leaf('text/plain', plain);
   const page = html && withImages(leaf('text/html', html), images, seed);
   if (text && page) return multipart('alternative', `=_a_${seed}`, [text, page]);
-  return text ?? page ?? leaf('text/plain', []);
+  const only = text ?? page ?? leaf('text/plain', []);
+  // The text of a message need not end with a line break, but its last line must. RFC 5321 4.1.1.4
+  return { ...only, body: [...only.body, { raw: '\r\n' }] };
 }
 
 function leaf(type: string, pieces: readonly Piece[]): Part {

@@ -291,6 +291,17 @@ test('a subscriber who wants text gets the text alone; a campaign of one part se
   }
 });
 
+test('a mail of one part ends with a line end, whatever its text ends with', () => {
+  for (const end of ['x', 'x\n', '*|FNAME|*', ' ']) {
+    for (const part of [{ plain: `Hello ${end}` }, { html: `<p>Hello ${end}` }]) {
+      const { html: _html, plain: _plain, ...rest } = content();
+      const mail = mailOf(prepare(compile({ ...rest, ...part })).render(recipient()));
+      assert.match(mail.toString('latin1'), /\r\n$/, JSON.stringify(part));
+      assertLegal(mail, JSON.stringify(part));
+    }
+  }
+});
+
 test('inline images go beside the page they belong to', async () => {
   const bytes = Uint8Array.from({ length: 1000 }, (_, i) => i % 256);
   const images = [

@@ -128,6 +128,8 @@ function planOf(
 
   for (const part of body) {
     if ('raw' in part) {
+      // White space that ends a text would end a line here, where servers may take it away. RFC 2045 6.7
+      if (/[ \t]$/.test(text.join(''))) add({ text: softBreak, column: 0 });
       add({ text: part.raw, column: 0 });
       continue;
     }
