@@ -140,6 +140,13 @@ export const freeStruct = (description: string, meta: ParamMeta = {}) =>
     )
     .meta({ description, xmlrpc: 'struct', ...meta });
 
+/** A member that need not be given; an empty string, array or struct, PHP's way to leave one out, counts as not given. */
+export const unlessEmpty = <T extends z.ZodType>(type: T) =>
+  z
+    .preprocess((value) => (isEmpty(value) ? undefined : value), type.optional())
+    .meta(type.meta() ?? {})
+    .optional();
+
 /** Any value at all; the method looks at it itself (campaignUpdate). */
 export const anything = (description: string) => z.unknown().meta({ description, xmlrpc: 'string' });
 
@@ -156,6 +163,11 @@ export const bytesOrText = (description: string, most: number) =>
 export const params = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape, { error: structError });
 
 const structError: z.core.$ZodErrorMap = (issue) => (issue.code === 'invalid_type' ? 'is not a struct' : undefined);
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value) || isStruct(value)) return Object.keys(value).length === 0;
+  return value === '';
+}
 
 function asFreeValue(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? '1' : '0';

@@ -2,7 +2,7 @@
 // file of its own.
 import { z } from 'zod';
 import { method } from '../api/method.ts';
-import { id, many, params, text, whole, word } from '../api/params.ts';
+import { id, many, params, text, unlessEmpty, whole, word } from '../api/params.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
@@ -67,7 +67,7 @@ export const campaignMethods = [
       type: campaignType.meta({ fault: undefined, selfFault: 'OPTION_BAD' }),
       options,
       content,
-      type_opts: typeOpts.optional(),
+      type_opts: unlessEmpty(typeOpts),
       tracking: trackingOption.optional(),
       analytics: analyticsOption.optional(),
     }),
@@ -230,12 +230,14 @@ export const campaignMethods = [
     params: params({
       cid,
       test_emails: many('The addresses.', text('An address.', 1_000), 1_000),
-      send_type: word(
-        'html: both parts; plain: the plain text only; both parts when not given.',
-        ['html', 'plain'],
-        { text: 'plain' },
-        { fault: 'SEND_TYPE_BAD' },
-      ).optional(),
+      send_type: unlessEmpty(
+        word(
+          'html: both parts; plain: the plain text only; both parts when not given.',
+          ['html', 'plain'],
+          { text: 'plain' },
+          { fault: 'SEND_TYPE_BAD' },
+        ),
+      ),
     }),
     returns: z.boolean(),
     faults: [

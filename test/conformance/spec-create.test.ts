@@ -79,6 +79,16 @@ parameter('type_opts', 'is required for type auto and refused for others', async
   const settings = { 'offset-units': 'day', 'offset-time': 1 };
   await assert.rejects(create({ type_opts: settings }), fault('AUTORESPONDER_BAD', 'type_opts'));
 });
+for (const type_opts of ['', [], {}]) {
+  parameter(
+    'type_opts',
+    `counts as not given when it is ${JSON.stringify(type_opts)}, as PHP leaves it out`,
+    async () => {
+      assert.equal((await record(await create({ type_opts }))).type, 'HTML');
+      await assert.rejects(create({ type: 'auto', type_opts }), fault('AUTORESPONDER_BAD', 'type_opts is required'));
+    },
+  );
+}
 
 const option = specTable('campaignCreate options');
 option('list_id', 'is one list id', async () => {

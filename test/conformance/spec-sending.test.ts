@@ -253,10 +253,10 @@ trial('test_emails', 'are the addresses', async () => {
     await assert.rejects(own.call('campaignSendTest', { cid, test_emails: bad }), fault('ADDRESS_BAD', 'test_emails'));
   await assert.rejects(own.call('campaignSendTest', { cid }), fault('INVALID_PARAMETER', 'test_emails is required'));
 });
-for (const send_type of ['HTML', 'plain', undefined]) {
-  trial('send_type', `may be ${send_type ?? 'left out'}`, async () => {
+for (const send_type of ['HTML', 'plain', '', undefined]) {
+  trial('send_type', `may be ${send_type === '' ? 'empty' : (send_type ?? 'left out')}`, async () => {
     const cid = await make('campaign');
-    const given = { cid, test_emails: me, ...(send_type ? { send_type } : {}) };
+    const given = { cid, test_emails: me, ...(send_type === undefined ? {} : { send_type }) };
     assert.equal(await own.call('campaignSendTest', given), true);
   });
 }
