@@ -174,7 +174,11 @@ export async function checkMail({ account }: Stage): Promise<void> {
     `test1@example.com [Test] ${subject}`,
     `test2@example.com [Test] ${subject}`,
   ]);
-  const names: Record<string, string> = { 'ada@example.com': 'ada', 'bob@example.com': 'friend', 'cy@example.com': 'cy' };
+  const names: Record<string, string> = {
+    'ada@example.com': 'ada',
+    'bob@example.com': 'friend',
+    'cy@example.com': 'cy',
+  };
   for (const { id, rcpt_to, subject: line } of mails) {
     const [whole] = await account.call<Mail[]>('inboxMessages', { id });
     const name = names[rcpt_to[0]!];

@@ -1,6 +1,7 @@
 <?php
 // The walk through the ten methods in PHP, for whatever carries the call; prints one JSON report (see walk.ts).
-// $send gets the method's name and its parameters; it returns the result or a Seen.
+// $send gets the method's name and its parameters; it returns the result or a Seen. Wrappers of the family in PHP send
+// what was not given as null, which the extension writes as an empty string, or as an empty array.
 
 final class Seen
 {
@@ -53,6 +54,7 @@ function walk(callable $send): void
         'type' => 'HTML',
         'options' => ['list_id' => $both] + $options,
         'content' => ['template_id' => $report['templates'][0]['id']],
+        'type_opts' => null,
     ]);
     foreach (['title' => '007', 'tracking' => ['html_clicks' => true], 'list_id' => $both] as $name => $value) {
         $report['updated'][] = $call('campaignUpdate', ['cid' => $cid, 'name' => $name, 'value' => $value]);
