@@ -1,6 +1,7 @@
 // Clients nobody here wrote call the ten methods of the specification over HTTP, and the mail they set off arrives.
 // A client that cannot be installed is named in the output; one that is installed and does not work is a failure.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,6 +57,23 @@ for (const client of found.filter(({ state }) => state !== 'unavailable')) {
     walked.set(client.script, report);
   });
 }
+
+test("what Python 3 writes in Python 2's place is, byte by byte, what Python 2.7.18 wrote", () => {
+  const printable = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('');
+  const run = spawnSync('python3', [join(import.meta.dirname, 'python/urllib_form.py'), 'spell'], {
+    env: { ...process.env, TEXT: `${printable}\r\nü€日`, LC_ALL: 'C.UTF-8' },
+    encoding: 'utf8',
+  });
+  assert.equal(
+    run.stdout,
+    [
+      'a%5Bb%5D=+%21%22%23%24%25%26%27%28%29%2A%2B%2C-.%2F0123456789%3A%3B%3C%3D%3E%3F%40ABCDEFGHIJKLMNOPQR',
+      'STUVWXYZ%5B%5C%5D%5E_%60abcdefghijklmnopqrstuvwxyz%7B%7C%7D%7E%0D%0A%C3%BC%E2%82%AC%E6%97%A5&t=True&',
+      'n=25',
+    ].join('') + '\n',
+    run.stderr,
+  );
+});
 
 test("MultiCall of Python's xmlrpc.client gives results, and a Fault in its place", () => {
   const report = walked.get('python/xmlrpc_client.py')!;

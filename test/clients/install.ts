@@ -17,7 +17,6 @@ export type Client = {
   packages: string[];
 };
 
-const pythonOrEmpty = findPython2();
 const requestXmlrpc = 'exit(function_exists("xmlrpc_encode_request") && function_exists("json_encode") ? 0 : 1);';
 
 /** THE list of clients. */
@@ -74,7 +73,7 @@ export const clients: Client[] = [
   },
   {
     name: "a form by Python 2's own urllib",
-    program: pythonOrEmpty || 'python2',
+    program: findPython2(),
     script: 'python/urllib_form.py',
     probe: ['-c', 'import urllib2'],
     packages: ['python2'],
@@ -90,13 +89,15 @@ export type Found = Client & {
 /** Installs what is missing where that is possible, and says of every client what has become of it. */
 export function installClients(): Found[] {
   const missing = clients.filter((client) => !works(client));
-  const apt = missing.length > 0 ? install([...new Set(missing.flatMap(({ packages }) => packages))]) : undefined;
+  const wanted = [...new Set(missing.flatMap(({ packages }) => packages))];
+  const { unknown, problem } = install(wanted);
   return clients.map((client) => {
     if (!missing.includes(client) || works(client)) return { ...client, state: 'present', why: '' };
-    const unknown = client.packages.filter((one) => apt!.unknown.includes(one));
-    if (apt!.problem !== '') return { ...client, state: 'unavailable', why: apt!.problem };
-    if (unknown.length > 0) return { ...client, state: 'unavailable', why: `apt knows no ${unknown.join(', ')}` };
-    return { ...client, state: 'broken', why: `${client.packages.join(', ')} installed, but it does not load` };
+    const packages = client.packages.join(' and ');
+    const strange = client.packages.filter((one) => unknown.includes(one));
+    if (problem !== '') return { ...client, state: 'unavailable', why: `needs ${packages}; ${problem}` };
+    if (strange.length > 0) return { ...client, state: 'unavailable', why: `apt knows no ${strange.join(', ')}` };
+    return { ...client, state: 'broken', why: `${packages} installed, but it does not load` };
   });
 }
 
@@ -106,36 +107,43 @@ function works({ program, probe }: Client): boolean {
 
 /** @returns packages that apt does not know, and what went wrong with the others ('' when they are installed) */
 function install(packages: string[]): { unknown: string[]; problem: string } {
-  if (process.getuid?.() !== 0) return { unknown: [], problem: `not root, so ${packages.join(', ')} stay out` };
+  if (packages.length === 0) return { unknown: [], problem: '' };
+  if (process.getuid?.() !== 0) return { unknown: [], problem: 'this user may not install' };
   if (run('apt-get', ['--version']).status !== 0) return { unknown: [], problem: 'no apt-get here' };
+  const deadline = Date.now() + mostInstallMs;
   const unknownOf = () => packages.filter((one) => run('apt-cache', ['show', one]).status !== 0);
   let unknown = unknownOf();
-  // Without any package lists nothing is known; a fresh container is so.
-  if (unknown.length === packages.length && packages.some((one) => one !== 'python2')) {
-    locked(['update', '-qq']);
+  // A fresh container has no package lists, and knows only what it has.
+  if (unknown.some((one) => one !== 'python2')) {
+    aptGet(['update'], deadline);
     unknown = unknownOf();
   }
   const known = packages.filter((one) => !unknown.includes(one));
   if (known.length === 0) return { unknown, problem: '' };
-  let apt = locked(['install', '-y', '-qq', '--no-install-recommends', ...known]);
+  let apt = aptGet(['install', '-y', '--no-install-recommends', ...known], deadline);
   if (apt.status !== 0) {
     // Lists that have grown old name files that are gone.
-    locked(['update', '-qq']);
-    apt = locked(['install', '-y', '-qq', '--no-install-recommends', ...known]);
+    aptGet(['update'], deadline);
+    apt = aptGet(['install', '-y', '--no-install-recommends', ...known], deadline);
   }
-  const lastLine = `${apt.stderr}`.trim().split('\n').at(-1);
+  const lastLine = apt.stderr.trim().split('\n').at(-1) || 'out of time';
   return { unknown, problem: apt.status === 0 ? '' : `apt-get failed: ${lastLine}` };
 }
 
-function locked(args: string[]) {
-  return run('flock', ['--wait', '90', join(tmpdir(), 'postrider-apt.lock'), 'apt-get', ...args]);
+/** All that is installed for this is there by then, or counts as not available. */
+const mostInstallMs = 90_000;
+
+function aptGet(args: string[], deadline: number) {
+  const lock = join(tmpdir(), 'postrider-apt.lock');
+  // Without a fork, so that a time-out ends apt-get itself.
+  return run('flock', ['--no-fork', lock, 'apt-get', '-qq', ...args], Math.max(1, deadline - Date.now()));
 }
 
-function run(program: string, args: string[]) {
+function run(program: string, args: string[], timeout = 20_000) {
   return spawnSync(program, args, {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 90_000,
+    timeout,
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   });
 }
@@ -146,6 +154,6 @@ function findPython2(): string {
   return (
     ['python2.7', join(kept, 'versions/2.7.18/bin/python2.7')].find(
       (program) => run(program, ['-c', 'import urllib2']).status === 0,
-    ) ?? ''
+    ) ?? 'python2'
   );
 }

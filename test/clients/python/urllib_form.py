@@ -27,6 +27,12 @@ else:
         return "&".join(quote_plus(str(name)) + "=" + quote_plus(str(value)) for name, value in pairs)
 
 
+if sys.argv[1:] == ["spell"]:
+    # How the bytes of the environment's TEXT are spelled, for comparing the two.
+    print(urlencode([("a[b]", env["TEXT"]), ("t", True), ("n", 25)]))
+    sys.exit()
+
+
 def flat(value, name=""):
     """Python 2's urlencode knows no nesting; its programs spell the brackets themselves."""
     if isinstance(value, dict):
