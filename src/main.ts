@@ -54,12 +54,14 @@ program
     const config = readConfig();
     const { startWorker } = await import('./delivery/worker.ts');
     const { tasks } = await import('./task-list.ts');
+    const { startDispatcher } = await import('./webhooks/dispatch.ts');
     const app = await openApp(config, 'work', needDatabase(config), 14);
     const worker = await startWorker(app, tasks);
+    const dispatcher = startDispatcher(app);
     process.send?.('ready');
     app.log.info({ workerId: worker.id }, 'worker delivers');
     await untilStopped();
-    await worker.stop();
+    await Promise.all([worker.stop(), dispatcher.stop()]);
     await app.db.close();
     process.exit(0);
   });

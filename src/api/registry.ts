@@ -11,6 +11,8 @@ import { updateMethod } from '../campaigns/update-method.ts';
 import { inboxMethods } from '../delivery/inbox-methods.ts';
 import { deliveryMethods } from '../delivery/methods.ts';
 import { reportMethods } from '../tracking/report-methods.ts';
+import { attemptMethods } from '../webhooks/attempt-methods.ts';
+import { webhookMethods } from '../webhooks/methods.ts';
 import type { AnyMethod } from './method.ts';
 
 export const methods: readonly AnyMethod[] = [
@@ -25,4 +27,6 @@ export const methods: readonly AnyMethod[] = [
   ...reportMethods,
   ...accountMethods,
   ...inboxMethods,
+  ...webhookMethods,
+  ...attemptMethods,
 ];

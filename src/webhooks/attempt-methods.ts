@@ -1,0 +1,244 @@
+// The methods about what was sent: the log of attempts, sending again, the test event.
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { formatDate } from '../api/date.ts';
+import { method } from '../api/method.ts';
+import { id, params, text, truth, whole, word } from '../api/params.ts';
+import { type Queries, sql } from '../db/connect.ts';
+import { webhookChannel } from '../events/emit.ts';
+import { Fault } from '../faults.ts';
+import { answerBytes, beginAttempt, type Endpoint, endAttempt, newMessageId, post } from './attempt.ts';
+import { testPayload } from './examples.ts';
+import { bad, findWebhook, needWebhook, typeNames, unknownWebhook } from './webhook.ts';
+
+const outcomes = ['under way', 'delivered', 'failed', 'given up', 'gone', 'unclear'] as const;
+
+/** In the list a body is cut here; asked for by its id, an attempt shows all. */
+const shownBody = 2_000;
+
+export const attemptMethods = [
+  method({
+    name: 'webhookAttempts',
+    group: 'webhooks',
+    summary: 'Returns what was sent to a webhook and what it answered, newest first.',
+    description:
+      'outcome is under way, delivered, failed (another attempt follows), given up, gone (answered 410), or unclear (the sending process ended before an answer came; the events are sent again). In the list body is cut at 2000 characters; with attempt, the one attempt comes whole.',
+    params: params({
+      wid: id('The webhook.'),
+      outcome: word('Only attempts with this outcome.', outcomes, {}, { fault: 'WEBHOOK_BAD' }).optional(),
+      start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_BAD' }).default(0),
+      limit: whole('Results per page, at most 100.', 1, 100, { fault: 'LIMIT_BAD' }).default(25),
+      attempt: text('Only the attempt with this id.', 20).optional(),
+    }),
+    returns: z.array(
+      z.object({
+        id: z.string(),
+        at: z.string(),
+        kind: z.string(),
+        try: z.int(),
+        events: z.array(z.string()),
+        url: z.string(),
+        headers: z.record(z.string(), z.string()),
+        body: z.string(),
+        status: z.int(),
+        answer: z.string(),
+        ms: z.int(),
+        outcome: z.string(),
+        reason: z.string(),
+      }),
+    ),
+    faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_BAD', 'START_BAD', 'LIMIT_BAD'],
+    scope: 'admin',
+    reads: true,
+    example: { params: { wid: '{{webhook}}', limit: 10 } },
+    async run(context, { wid, outcome, start, limit, attempt }) {
+      const { tx, account } = context;
+      const hook = await needWebhook(context, wid);
+      const one = attempt === undefined ? null : attemptNo(attempt);
+      const rows = await tx.rows<{
+        id: number;
+        at: Date;
+        kind: string;
+        try: number;
+        events: string[];
+        url: string;
+        headers: Record<string, string>;
+        body: string;
+        status: number | null;
+        answer: string;
+        ms: number | null;
+        outcome: string;
+        reason: string;
+      }>(sql`
+        select id, at, kind, try, event_ids as events, url, headers, status, ms, outcome, reason,
+          case when ${one}::bigint is null then left(body, ${shownBody}) else body end as body,
+          case when ${one}::bigint is null then left(answer, ${shownBody}) else answer end as answer
+        from webhook_attempt
+        where account_id = ${account.id}
+          and webhook_id = ${hook.id}
+          and (${one}::bigint is null or id = ${one}::bigint)
+          and (${outcome ?? null}::text is null or outcome = ${outcome ?? null})
+        order by id desc
+        limit ${limit} offset ${start * limit}`);
+      return rows.map((row) => ({
+        ...row,
+        id: String(row.id),
+        at: formatDate(row.at),
+        status: row.status ?? 0,
+        ms: row.ms ?? 0,
+      }));
+    },
+  }),
+  method({
+    name: 'webhookResend',
+    group: 'webhooks',
+    summary: 'Sends the events of one attempt, or of a time range, again; returns how many events that are.',
+    description:
+      'The events keep their ids. They join those that wait; an event that waits anyway is not sent twice. Name either attempt, or since with or without until.',
+    params: params({
+      wid: id('The webhook.'),
+      attempt: text('The attempt to send again.', 20).optional(),
+      since: text('Attempts from this moment, as YYYY-MM-DD HH:MM:SS in GMT.', 40).optional(),
+      until: text('Attempts before this moment; default now.', 40).optional(),
+      only_failed: truth('Only events that no attempt has delivered.').default(false),
+    }),
+    returns: z.int(),
+    faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_BAD', 'DATE_BAD'],
+    scope: 'admin',
+    example: { params: { wid: '{{webhook}}', since: '2026-01-15 09:30:00' } },
+    async run(context, { wid, attempt, since, until, only_failed }) {
+      const { tx, account } = context;
+      const hook = await needWebhook(context, wid);
+      if ((attempt === undefined) === (since === undefined)) throw bad('attempt', 'or since must be given, not both');
+      const one = attempt === undefined ? null : attemptNo(attempt);
+      const from = since === undefined ? null : moment('since', since);
+      const to = until === undefined ? null : moment('until', until);
+      const row = await tx.row<{ count: number }>(sql`
+        with sent as (
+          select a.id, a.outcome, e.value->>'type' as type, e.value->'data' as payload
+          from webhook_attempt a
+          cross join lateral jsonb_array_elements(a.body::jsonb->'events') e
+          where a.account_id = ${account.id}
+            and a.webhook_id = ${hook.id}
+            and a.kind = 'delivery'
+            and a.body::jsonb ? 'events'
+            and (${one}::bigint is null or a.id = ${one}::bigint)
+            and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
+            and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
+          union all
+          select a.id, a.outcome, a.body::jsonb->>'hook', e.value
+          from webhook_attempt a
+          cross join lateral jsonb_array_elements(a.body::jsonb->'data') e
+          where a.account_id = ${account.id}
+            and a.webhook_id = ${hook.id}
+            and a.kind = 'delivery'
+            and a.body::jsonb ? 'hook'
+            and (${one}::bigint is null or a.id = ${one}::bigint)
+            and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
+            and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
+        ), chosen as (
+          select distinct on (payload->>'id') payload->>'id' as event_id, type, payload, id
+          from sent
+          order by payload->>'id', id
+        ), written as (
+          insert into webhook_event (account_id, webhook_id, event_id, type, payload)
+          select ${account.id}::int, ${hook.id}::int, c.event_id, c.type, c.payload
+          from chosen c
+          where not exists (
+              select from webhook_event w
+              where w.account_id = ${account.id} and w.webhook_id = ${hook.id} and w.event_id = c.event_id
+            )
+            and (not ${only_failed}::boolean or not exists (
+              select from webhook_attempt d
+              where d.account_id = ${account.id} and d.webhook_id = ${hook.id} and d.kind = 'delivery'
+                and d.outcome = 'delivered' and d.event_ids @> array[c.event_id]
+            ))
+          order by c.id, c.event_id
+          returning 1
+        )
+        select count(*) as count, pg_notify(${webhookChannel}, '')
+        from written`);
+      if (one !== null && row?.count === 0) await needAttempt(tx, account.id, hook.id, one);
+      return row?.count ?? 0;
+    },
+  }),
+  method({
+    name: 'webhookTest',
+    group: 'webhooks',
+    summary: 'Sends one test event at once and returns what the receiver answered.',
+    description: 'The event has test: true and made-up data. It is sent once, beside whatever else is being sent.',
+    params: params({
+      wid: id('The webhook.'),
+      type: text(`Event type, of ${typeNames.join(', ')}.`, 40).default('contact.subscribe'),
+    }),
+    returns: z.object({
+      attempt: z.string(),
+      event: z.string(),
+      delivered: z.boolean(),
+      status: z.int(),
+      ms: z.int(),
+      answer: z.string(),
+      reason: z.string(),
+    }),
+    faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_BAD'],
+    scope: 'admin',
+    example: { params: { wid: '{{webhook}}' } },
+    async prepare({ app, account }, { wid, type }) {
+      const { db } = app;
+      const found = await db.row<{ id: number }>(findWebhook(account.id, wid));
+      if (!found) throw unknownWebhook(wid);
+      if (!typeNames.includes(type)) throw bad('type', `must be one of ${typeNames.join(', ')}`);
+      const to = await db.row<Endpoint & { now: Date }>(sql`
+        select account_id as "accountId", id as "webhookId", url, secret, algorithm, format, clock_timestamp() as now,
+          case when old_secret_until > clock_timestamp() then old_secret else '' end as "oldSecret"
+        from webhook
+        where account_id = ${account.id}
+          and id = ${found.id}`);
+      if (!to) throw unknownWebhook(wid);
+      const event = `evt_${randomBytes(12).toString('hex')}`;
+      const waiting = { id: 0, eventId: event, type, payload: JSON.stringify(testPayload(type, event)) };
+      const request = { messageId: newMessageId(), kind: 'test', attemptNo: 1, now: to.now } as const;
+      const attempt = await beginAttempt(db, to, [waiting], request);
+      const finding = await post(app, attempt, testMs);
+      const delivered = finding.status !== null && finding.status >= 200 && finding.status < 300;
+      await endAttempt(db, attempt, finding, delivered ? 'delivered' : 'failed');
+      return { attempt: String(attempt.id), event, delivered, finding };
+    },
+    async run(_context, _params, { attempt, event, delivered, finding }) {
+      const { status, ms, text: answer, reason } = finding;
+      return {
+        attempt,
+        event,
+        delivered,
+        status: status ?? 0,
+        ms: ms ?? 0,
+        answer: answer.slice(0, answerBytes),
+        reason,
+      };
+    },
+  }),
+];
+
+const testMs = 15_000;
+
+function attemptNo(named: string): number {
+  return /^\d{1,15}$/.test(named) ? Number(named) : -1;
+}
+
+async function needAttempt(tx: Queries, accountId: number, webhookId: number, attempt: number): Promise<void> {
+  const row = await tx.row(sql`
+    select 1
+    from webhook_attempt
+    where account_id = ${accountId}
+      and webhook_id = ${webhookId}
+      and id = ${attempt}`);
+  if (!row) throw bad('attempt', 'is not one of this webhook');
+}
+
+function moment(name: string, given: string): Date {
+  const match = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d))?$/.exec(given.trim());
+  const at = match ? new Date(`${match[1]}T${match[2] ?? '00:00:00'}Z`) : undefined;
+  if (!at || Number.isNaN(at.getTime()))
+    throw new Fault('DATE_BAD', `${name}: "${given.slice(0, 40)}" is not a date as YYYY-MM-DD HH:MM:SS`);
+  return at;
+}

@@ -1,0 +1,117 @@
+// One request to a receiver: its bytes and headers, the row that tells of it before it is made, and what came of it.
+// Promises that an attempt nobody finished is never taken for a success: it stays "under way", later "unclear".
+import { randomBytes } from 'node:crypto';
+import type { App } from '../context.ts';
+import { type Queries, sql } from '../db/connect.ts';
+import { publicReason } from '../outbound.ts';
+import { type Format, type Waiting, writeBody } from './batch.ts';
+import type { Answer } from './retry.ts';
+import { type Algorithm, signatureHeaders } from './signature.ts';
+
+export type Endpoint = {
+  accountId: number;
+  webhookId: number;
+  url: string;
+  secret: string;
+  oldSecret: string;
+  algorithm: Algorithm;
+  format: Format;
+};
+
+export type Attempt = {
+  id: number;
+  accountId: number;
+  webhookId: number;
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+};
+
+/** What the log keeps of a finished attempt beside its outcome. */
+export type Finding = { answer: Answer; status: number | null; text: string; ms: number | null; reason: string };
+
+export type Outcome = 'delivered' | 'failed' | 'given up' | 'gone';
+
+/** Of an answer's body so much is read, and no more. */
+export const answerBytes = 16 * 1024;
+
+export const newMessageId = () => `msg_${randomBytes(12).toString('hex')}`;
+
+/** Writes a request and the row that tells of it; `now` is the database's. */
+export async function beginAttempt(
+  tx: Queries,
+  to: Endpoint,
+  events: readonly Waiting[],
+  request: { messageId: string; kind: 'delivery' | 'test'; attemptNo: number; now: Date },
+): Promise<Attempt> {
+  const at = Math.floor(request.now.getTime() / 1000);
+  const body = writeBody(events, to.format, at);
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Postrider-Webhooks',
+    ...signatureHeaders(body, request.messageId, at, to),
+  };
+  const row = await tx.row<{ id: number }>(sql`
+    insert into webhook_attempt (account_id, webhook_id, kind, try, event_ids, url, headers, body)
+    values (
+      ${to.accountId}, ${to.webhookId}, ${request.kind}, ${request.attemptNo}, ${events.map((event) => event.eventId)},
+      ${to.url}, ${JSON.stringify(headers)}, ${body.toString()})
+    returning id`);
+  const { accountId, webhookId, url } = to;
+  return { id: row!.id, accountId, webhookId, url, headers, body };
+}
+
+/** Makes the request. Never throws; redirects are answers like any other. */
+export async function post(
+  app: App,
+  { url, headers, body, accountId, webhookId }: Attempt,
+  totalMs: number,
+  signal?: AbortSignal,
+): Promise<Finding> {
+  const result = await app.outbound.fetch(url, {
+    method: 'POST',
+    headers,
+    body,
+    redirects: 'never',
+    totalMs,
+    headersMs: totalMs,
+    maxBytes: answerBytes,
+    overflow: 'cut',
+    agentKey: `webhook ${accountId} ${webhookId}`,
+    ...(signal ? { signal } : {}),
+  });
+  if (!result.ok) {
+    app.log.debug({ account: accountId, webhook: webhookId, detail: result.detail }, 'a webhook was not reached');
+    // The time is not told either: it would tell a closed port from a mute one.
+    return { answer: { unreached: true }, status: null, text: '', ms: null, reason: publicReason(result) };
+  }
+  const { status } = result;
+  const redirect = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
+  return {
+    answer: { status, retryAfter: result.headers['retry-after'] },
+    status,
+    // PostgreSQL's text holds no NUL.
+    text: result.body.subarray(0, answerBytes).toString().replaceAll('\0', '\uFFFD'),
+    ms: result.ms,
+    reason: status >= 200 && status < 300 ? '' : `The receiver answered ${status}.${redirect}`,
+  };
+}
+
+/** Writes what came of an attempt. */
+export async function endAttempt(tx: Queries, attempt: Attempt, finding: Finding, outcome: Outcome): Promise<void> {
+  await tx.run(sql`
+    update webhook_attempt
+    set outcome = ${outcome}, reason = ${finding.reason}, status = ${finding.status}, answer = ${finding.text},
+      ms = ${finding.ms}
+    where account_id = ${attempt.accountId}
+      and webhook_id = ${attempt.webhookId}
+      and id = ${attempt.id}`);
+}
+
+/** Whether an address answers HEAD with 200; what does not is told as the reason. */
+export async function checkUrl(app: App, url: string, totalMs = 10_000): Promise<{ ok: boolean; reason: string }> {
+  const result = await app.outbound.fetch(url, { method: 'HEAD', totalMs, padFailureMs: Math.min(2_000, totalMs) });
+  if (!result.ok) return { ok: false, reason: publicReason(result) };
+  if (result.status === 200) return { ok: true, reason: '' };
+  return { ok: false, reason: `The address answered ${result.status} to HEAD; 200 is expected.` };
+}

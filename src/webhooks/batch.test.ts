@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { chooseBatch, mostBytes, mostEvents, type Waiting, writeBody } from './batch.ts';
+
+const event = (id: number, type = 'contact.subscribe', bytes = 2): Waiting => ({
+  id,
+  eventId: `evt_${id}`,
+  type,
+  payload: JSON.stringify({ id: `evt_${id}`, text: 'é'.repeat(bytes / 2) }),
+});
+
+test('the body has exactly the members of the specification, with the events as they were stored', () => {
+  const body = writeBody([event(1), event(2, 'email.open')], 'standard', 1_700_000_000).toString();
+  assert.deepEqual(JSON.parse(body), {
+    timestamp: 1_700_000_000,
+    events: [
+      { type: 'contact.subscribe', data: { id: 'evt_1', text: 'é' } },
+      { type: 'email.open', data: { id: 'evt_2', text: 'é' } },
+    ],
+  });
+});
+
+test('the classic format names one type and lists the data', () => {
+  const body = writeBody([event(1), event(2)], 'classic', 1_700_000_000).toString();
+  assert.deepEqual(JSON.parse(body), {
+    hook: 'contact.subscribe',
+    timestamp: 1_700_000_000,
+    data: [
+      { id: 'evt_1', text: 'é' },
+      { id: 'evt_2', text: 'é' },
+    ],
+  });
+  const mixed = [event(1), event(2), event(3, 'email.open'), event(4)];
+  assert.deepEqual(
+    chooseBatch(mixed, 'classic').map(({ id }) => id),
+    [1, 2],
+  );
+  assert.equal(chooseBatch(mixed, 'standard').length, 4);
+});
+
+test('a request takes the first events that fit in both limits, and at least one', () => {
+  const sizes = fc.array(fc.integer({ min: 2, max: 60_000 }), { minLength: 1, maxLength: 150 });
+  fc.assert(
+    fc.property(sizes, fc.constantFrom('standard' as const, 'classic' as const), (bytes, format) => {
+      const waiting = bytes.map((size, i) => event(i, 'email.click', size));
+      const chosen = chooseBatch(waiting, format);
+      assert.ok(chosen.length >= 1 && chosen.length <= mostEvents);
+      assert.deepEqual(chosen, waiting.slice(0, chosen.length));
+      assert.ok(chosen.length === 1 || writeBody(chosen, format, 1_700_000_000).length <= mostBytes);
+      // Nothing that would have fitted easily is left behind.
+      const next = waiting[chosen.length];
+      if (next && chosen.length < mostEvents)
+        assert.ok(writeBody([...chosen, next], format, 1_700_000_000).length > mostBytes - 5_000);
+    }),
+    { numRuns: 60 },
+  );
+  assert.equal(chooseBatch([event(1, 'email.click', 400_000), event(2)], 'standard').length, 1);
+  assert.deepEqual(chooseBatch([], 'standard'), []);
+});

@@ -1,0 +1,46 @@
+// Which of the waiting events travel in one request, and the bytes of its body in either format.
+// The body is written from the events' stored JSON text, so that what a receiver gets is what was stored.
+
+export type Format = 'standard' | 'classic';
+
+export type Waiting = {
+  /** The row in the outbox. */
+  id: number;
+  eventId: string;
+  type: string;
+  /** `data` as JSON text. */
+  payload: string;
+};
+
+export const mostEvents = 100;
+export const mostBytes = 256 * 1024;
+/** What stands around the events of a body, at most, and between two of them. */
+const frameBytes = 200;
+
+/**
+ * The first of the waiting events that fit in one request; at least one. The classic format names its type once for
+ * the request, so there the request ends where the type changes.
+ */
+export function chooseBatch<T extends Waiting>(waiting: readonly T[], format: Format): T[] {
+  const first = waiting[0];
+  if (!first) return [];
+  const chosen: T[] = [];
+  let bytes = frameBytes;
+  for (const event of waiting) {
+    bytes += Buffer.byteLength(event.payload) + event.type.length + 24;
+    const full = chosen.length === mostEvents || bytes > mostBytes;
+    if (chosen.length > 0 && (full || (format === 'classic' && event.type !== first.type))) break;
+    chosen.push(event);
+  }
+  return chosen;
+}
+
+/** The bytes of a request. @param at seconds since 1970 */
+export function writeBody(events: readonly Waiting[], format: Format, at: number): Buffer {
+  if (format === 'classic') {
+    const data = events.map((event) => event.payload).join(',');
+    return Buffer.from(`{"hook":${JSON.stringify(events[0]!.type)},"timestamp":${at},"data":[${data}]}`);
+  }
+  const listed = events.map((event) => `{"type":${JSON.stringify(event.type)},"data":${event.payload}}`).join(',');
+  return Buffer.from(`{"timestamp":${at},"events":[${listed}]}`);
+}

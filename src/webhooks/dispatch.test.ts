@@ -1,0 +1,297 @@
+// The dispatcher against real receivers and a real database.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import { type HostileServer, startHostileHttp } from '../../test/support/hostile-http.ts';
+import { idsOf, type Receiver, startReceiver, until } from '../../test/support/receiver.ts';
+import { sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+import { emit } from '../events/emit.ts';
+import type { EventType } from '../events/types.ts';
+import { type Dispatcher, type DispatchSettings, startDispatcher } from './dispatch.ts';
+import { standardSignature } from './signature.ts';
+
+let t: TestApp;
+let receiver: Receiver;
+let hostile: HostileServer;
+let running: Dispatcher[] = [];
+
+before(async () => {
+  t = await testApp({ OUTBOUND_ALLOW: '127.0.0.0/8' });
+  hostile = await startHostileHttp();
+});
+after(async () => {
+  await hostile.close();
+  t.app.outbound.close();
+  await t.close();
+});
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await Promise.all(running.map((dispatcher) => dispatcher.stop()));
+  running = [];
+  for (const { id } of await t.call<{ id: string }[]>('webhooks')) await t.call('webhookDelete', { wid: id });
+  await receiver.close();
+});
+
+const dispatch = (given: Partial<DispatchSettings> = {}) => {
+  const dispatcher = startDispatcher(t.app, { gatherMs: 5, pollMs: 50, ...given });
+  running.push(dispatcher);
+  return dispatcher;
+};
+const create = (options: Record<string, unknown> = {}) =>
+  t.call<string>('webhookCreate', { title: 'Test', options: { url: receiver.url, ...options } });
+const send = (count: number, type: EventType = 'contact.subscribe', data: Record<string, unknown> = {}) =>
+  t.app.db.transaction((tx) =>
+    emit(
+      tx,
+      t.account.id,
+      Array.from({ length: count }, (_, no) => ({ type, source: 'api' as const, data: { no, ...data } })),
+    ),
+  );
+const outbox = async (wid: string) =>
+  (
+    await t.app.db.rows<{ event_id: string }>(sql`
+    select event_id from webhook_event where account_id = ${t.account.id} and webhook_id = ${parseId(wid)} order by id`)
+  ).map((row) => row.event_id);
+const empty = (wid: string) => until('the outbox is empty', async () => (await outbox(wid)).length === 0);
+const record = async (wid: string) =>
+  (await t.call<{ id: string; status: string; status_reason: string }[]>('webhooks')).find(({ id }) => id === wid)!;
+type Attempt = {
+  id: string;
+  outcome: string;
+  try: number;
+  status: number;
+  answer: string;
+  body: string;
+  reason: string;
+};
+const attempts = (wid: string) => t.call<Attempt[]>('webhookAttempts', { wid, limit: 100 });
+
+test('events arrive as a JSON POST whose signature is right over the bytes that came', async () => {
+  const wid = await create({ secret_key: 'correct horse', algorithm: 'sha512' });
+  dispatch();
+  await send(3, 'contact.subscribe', { name: 'Zoë "the" </b> \u2028' });
+  await empty(wid);
+  const { headers, body, method } = receiver.posts[0]!;
+  assert.equal(method, 'POST');
+  assert.equal(headers['content-type'], 'application/json');
+  const expected = createHmac('sha512', 'correct horse').update(body).digest('hex');
+  assert.equal(headers['x-service-signature'], `sha512=${expected}`);
+  const parsed = JSON.parse(body.toString()) as {
+    timestamp: number;
+    events: { type: string; data: { name: string } }[];
+  };
+  assert.deepEqual(Object.keys(parsed), ['timestamp', 'events']);
+  assert.ok(Math.abs(parsed.timestamp - Date.now() / 1000) < 60);
+  assert.deepEqual(Object.keys(parsed.events[0]!), ['type', 'data']);
+  assert.equal(parsed.events[0]!.data.name, 'Zoë "the" </b> \u2028');
+  assert.equal(receiver.eventIds().length, 3);
+});
+
+test('a thousand events arrive once each, at most a hundred a request and one request at a time', async () => {
+  const wid = await create();
+  receiver.answer = (_request, response) => void setTimeout(() => response.end(), 5);
+  await send(1000);
+  const expected = await outbox(wid);
+  dispatch();
+  dispatch();
+  await empty(wid);
+  assert.deepEqual(receiver.eventIds(), expected);
+  assert.equal(receiver.posts.length, 10);
+  assert.equal(receiver.mostAtOnce, 1);
+});
+
+test('a failure is followed by attempts with the same events and message id until one succeeds', async () => {
+  const wid = await create();
+  receiver.answer = (_request, response) => void response.writeHead(receiver.posts.length < 4 ? 503 : 204).end('no');
+  await send(2);
+  const expected = await outbox(wid);
+  dispatch({ pauseScale: 0.00001 });
+  await empty(wid);
+  assert.equal(receiver.posts.length, 4);
+  for (const post of receiver.posts) assert.deepEqual(idsOf(post.body), expected);
+  assert.equal(new Set(receiver.posts.map((post) => post.headers['webhook-id'])).size, 1);
+  const log = await attempts(wid);
+  assert.deepEqual(
+    log.map(({ outcome, try: no, status }) => [outcome, no, status]),
+    [
+      ['delivered', 4, 204],
+      ['failed', 3, 503],
+      ['failed', 2, 503],
+      ['failed', 1, 503],
+    ],
+  );
+  assert.equal(log[1]!.answer, 'no');
+  assert.equal((await record(wid)).status_reason, '');
+});
+
+test('after the last attempt the request is given up and the next one begins', async () => {
+  const wid = await create();
+  receiver.answer = ({ body }, response) => void response.writeHead(body.includes('"bad"') ? 500 : 200).end();
+  await send(100, 'contact.subscribe', { name: 'bad' });
+  await send(1);
+  const expected = await outbox(wid);
+  dispatch({ pauseScale: 0.0000001, pollMs: 5 });
+  await empty(wid);
+  assert.equal(receiver.posts.length, 31);
+  assert.deepEqual(idsOf(receiver.posts.at(-1)!.body), expected.slice(100));
+  assert.equal((await attempts(wid)).filter(({ outcome }) => outcome === 'given up').length, 1);
+  // What was given up can still be sent again, under the same ids.
+  receiver.answer = (_request, response) => void response.end();
+  const given = (await t.call<Attempt[]>('webhookAttempts', { wid, outcome: 'given up' }))[0]!;
+  assert.equal(await t.call('webhookResend', { wid, attempt: given.id }), 100);
+  await empty(wid);
+  assert.deepEqual(new Set(idsOf(receiver.posts.at(-1)!.body)), new Set(expected.slice(0, 100)));
+});
+
+test('410 switches a webhook off, keeps its events, and switching it on again sends them', async () => {
+  const wid = await create();
+  receiver.answer = (_request, response) => void response.writeHead(410).end();
+  await send(2);
+  dispatch();
+  await until('it is off', async () => (await record(wid)).status === 'off');
+  assert.match((await record(wid)).status_reason, /410/);
+  assert.equal((await outbox(wid)).length, 2);
+  assert.equal(await send(1), 0);
+  receiver.answer = (_request, response) => void response.end();
+  await t.call('webhookUpdate', { wid, name: 'status', value: 'active' });
+  await empty(wid);
+  assert.equal(receiver.posts.length, 2);
+});
+
+test('five days of nothing but failures switch a webhook off', async () => {
+  const wid = await create();
+  receiver.answer = (_request, response) => void response.writeHead(500).end();
+  await t.app.db.run(sql`update webhook set failing_since = now() - interval '121 hours' where id = ${parseId(wid)}`);
+  await send(1);
+  dispatch();
+  await until('it is off', async () => (await record(wid)).status === 'off');
+  assert.equal(receiver.posts.length, 1);
+});
+
+test('a redirect is a failure and is not followed', async () => {
+  const wid = await create();
+  const other = await startReceiver();
+  receiver.answer = (_request, response) => void response.writeHead(307, { location: other.url }).end();
+  await send(1);
+  dispatch();
+  await until('an attempt failed', async () => (await attempts(wid))[0]?.outcome === 'failed');
+  const attempt = (await attempts(wid))[0]!;
+  assert.equal(attempt.status, 307);
+  assert.match(attempt.reason, /not followed/);
+  assert.equal(other.posts.length + other.heads.length, 0);
+  await other.close();
+});
+
+test('of an answer of a gigabyte 16 kB are read, and it is a success', async () => {
+  const wid = await create({ url: hostile.url('declared-gigabyte') });
+  const before = hostile.written();
+  await send(1);
+  dispatch();
+  await empty(wid);
+  const attempt = (await attempts(wid))[0]!;
+  assert.equal(attempt.outcome, 'delivered');
+  const whole = (await t.call<Attempt[]>('webhookAttempts', { wid, attempt: attempt.id }))[0]!;
+  assert.equal(whole.answer.length, 16 * 1024);
+  assert.ok(hostile.written() - before < 16 * 1024 * 1024);
+});
+
+test('after a rotation either secret verifies, and the old one is gone after its 24 hours', async () => {
+  const wid = await create({ secret_key: 'old one' });
+  const rotated = await t.call<{ secret_key: string }>('webhookRotateSecret', { wid });
+  dispatch();
+  await send(1);
+  await empty(wid);
+  await t.app.db.run(sql`update webhook set old_secret_until = now() where id = ${parseId(wid)}`);
+  await send(1);
+  await empty(wid);
+  const signatures = receiver.posts.map(({ headers, body }) => {
+    const [id, at] = [String(headers['webhook-id']), Number(headers['webhook-timestamp'])];
+    const key = Buffer.from(rotated.secret_key.slice(6), 'base64');
+    const own = createHmac('sha256', key).update(`${id}.${at}.${body.toString()}`).digest('base64');
+    assert.equal(
+      headers['x-service-signature'],
+      `sha256=${createHmac('sha256', rotated.secret_key).update(body).digest('hex')}`,
+    );
+    return {
+      sent: String(headers['webhook-signature']).split(' '),
+      own,
+      old: standardSignature(body, id, at, 'old one'),
+    };
+  });
+  assert.deepEqual(signatures[0]!.sent, [`v1,${signatures[0]!.own}`, signatures[0]!.old]);
+  assert.deepEqual(signatures[1]!.sent, [`v1,${signatures[1]!.own}`]);
+});
+
+test('receivers that never answer do not hold up the others', async () => {
+  for (let i = 0; i < 5; i++) {
+    const mute = await create({ events: ['email.open'] });
+    await t.app.db.run(sql`update webhook set url = ${hostile.url('never')} where id = ${parseId(mute)}`);
+  }
+  const wid = await create({ events: ['email.click'] });
+  await send(1, 'email.open');
+  dispatch({ requestMs: 3_000 });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const startedAt = Date.now();
+  await send(300, 'email.click');
+  await empty(wid);
+  assert.equal(receiver.eventIds().length, 300);
+  assert.ok(Date.now() - startedAt < 2_500);
+});
+
+test('a stopped dispatcher leaves what it was sending to the next, which sends the same ids', async () => {
+  const wid = await create();
+  receiver.answer = () => {};
+  await send(2);
+  const expected = await outbox(wid);
+  const first = dispatch();
+  await until('the request has come', () => receiver.posts.length === 1);
+  assert.equal((await attempts(wid))[0]!.outcome, 'under way');
+  await first.stop();
+  receiver.answer = (_request, response) => void response.end();
+  dispatch();
+  await empty(wid);
+  assert.deepEqual(
+    receiver.posts.map((post) => idsOf(post.body)),
+    [expected, expected],
+  );
+  assert.deepEqual(
+    (await attempts(wid)).map(({ outcome }) => outcome),
+    ['delivered', 'unclear'],
+  );
+});
+
+test('a paused webhook keeps its events', async () => {
+  const wid = await create();
+  await t.call('webhookUpdate', { wid, name: 'status', value: 'paused' });
+  dispatch();
+  await send(2);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(receiver.posts.length, 0);
+  await t.call('webhookUpdate', { wid, name: 'status', value: 'active' });
+  await empty(wid);
+  assert.equal(receiver.eventIds().length, 2);
+});
+
+test('the classic format sends one type a request', async () => {
+  const wid = await create({ format: 'classic' });
+  await send(2, 'contact.subscribe');
+  await send(1, 'email.open');
+  dispatch();
+  await empty(wid);
+  const bodies = receiver.posts.map((post) => JSON.parse(post.body.toString()) as { hook: string; data: unknown[] });
+  assert.deepEqual(
+    bodies.map(({ hook, data }) => [hook, data.length]),
+    [
+      ['contact.subscribe', 2],
+      ['email.open', 1],
+    ],
+  );
+  const [last] = await attempts(wid);
+  assert.equal(await t.call('webhookResend', { wid, attempt: last!.id }), 1);
+  await empty(wid);
+  assert.deepEqual((JSON.parse(receiver.posts[2]!.body.toString()) as { data: unknown[] }).data, bodies[1]!.data);
+});

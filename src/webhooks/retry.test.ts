@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { attemptOffsetsMs, nextStep, switchOffAfterMs } from './retry.ts';
+
+const now = new Date('2026-01-15T12:00:00Z');
+const hour = 3_600_000;
+const step = (status: number, failures: number, chance = 0.5, retryAfter?: string) =>
+  nextStep({ status, retryAfter }, failures, 0, chance, now);
+
+test('attempts are made at 0, 5 s, 5 min, 30 min, 1 h, 2 h, 3 h and then every 3 h up to 72 h', () => {
+  const offsets = [0];
+  for (let failures = 0; ; failures++) {
+    const next = step(500, failures);
+    if (next.kind !== 'again') {
+      assert.equal(next.kind, 'given up');
+      break;
+    }
+    offsets.push(offsets.at(-1)! + next.afterMs);
+  }
+  assert.deepEqual(offsets.slice(0, 9), [0, 5_000, 300_000, 1_800_000, hour, 2 * hour, 3 * hour, 6 * hour, 9 * hour]);
+  assert.equal(offsets.at(-1), 72 * hour);
+  assert.equal(offsets.length, attemptOffsetsMs.length);
+});
+
+test('every 2xx is a success; redirects, 4xx and 5xx are failures, and 410 switches off', () => {
+  for (const status of [200, 201, 204, 299]) assert.deepEqual(step(status, 3), { kind: 'delivered' });
+  for (const status of [301, 302, 307, 400, 401, 404, 429, 500, 503]) assert.equal(step(status, 3).kind, 'again');
+  assert.deepEqual(step(410, 0), { kind: 'off', because: 'gone' });
+});
+
+test('nothing but failures for five days switches off, a moment less does not', () => {
+  assert.deepEqual(nextStep({ unreached: true }, 3, switchOffAfterMs, 0.5, now), { kind: 'off', because: 'failing' });
+  assert.equal(nextStep({ unreached: true }, 3, switchOffAfterMs - 1, 0.5, now).kind, 'again');
+  assert.equal(nextStep({ status: 200 }, 3, switchOffAfterMs, 0.5, now).kind, 'delivered');
+});
+
+test('a pause is never off by more than 20 %, and Retry-After moves it to the end of the next one at most', () => {
+  const failures = fc.integer({ min: 0, max: attemptOffsetsMs.length - 3 });
+  const chance = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(failures, chance, fc.integer({ min: 0, max: 1e8 }), (failed, of, seconds) => {
+      const pause = (n: number) => attemptOffsetsMs[n]! - attemptOffsetsMs[n - 1]!;
+      const plain = step(503, failed, of);
+      const asked = step(503, failed, of, String(seconds));
+      assert.ok(plain.kind === 'again' && asked.kind === 'again');
+      assert.ok(Math.abs(plain.afterMs / pause(failed + 1) - 1) <= 0.2001);
+      assert.ok(asked.afterMs >= plain.afterMs);
+      assert.equal(asked.afterMs, Math.max(plain.afterMs, Math.min(seconds * 1000, pause(failed + 2))));
+    }),
+  );
+});
+
+test('Retry-After may be a date, and is nothing when it is neither number nor date', () => {
+  const at = (text: string) => step(503, 0, 0.5, text);
+  assert.deepEqual(at('Thu, 15 Jan 2026 12:01:00 GMT'), { kind: 'again', afterMs: 60_000 });
+  assert.deepEqual(at('soon'), { kind: 'again', afterMs: 5_000 });
+  assert.deepEqual(at('-5'), { kind: 'again', afterMs: 5_000 });
+});

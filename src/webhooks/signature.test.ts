@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { test } from 'node:test';
+import { algorithms, serviceSignature, signatureHeaders, standardSignature } from './signature.ts';
+
+const body = Buffer.from('{"timestamp":1700000000,"events":[{"type":"contact.subscribe","data":{"name":"Zoë"}}]}');
+const secret = 'correct horse';
+
+for (const algorithm of algorithms) {
+  test(`a ${algorithm} signature is the one that openssl and Python compute over the same bytes`, (t) => {
+    const ours = serviceSignature(body, secret, algorithm);
+    const openssl = spawnSync('openssl', ['dgst', `-${algorithm}`, '-hmac', secret, '-hex'], { input: body });
+    const python = spawnSync(
+      'python3',
+      [
+        '-c',
+        'import hmac,sys;print(hmac.new(sys.argv[1].encode(),sys.stdin.buffer.read(),sys.argv[2]).hexdigest())',
+        secret,
+        algorithm,
+      ],
+      { input: body },
+    );
+    const made = [openssl, python].filter((run) => run.status === 0);
+    if (made.length === 0) t.diagnostic('neither openssl nor python3 is installed');
+    for (const run of made) {
+      const hex = /([0-9a-f]{40,})\s*$/.exec(run.stdout.toString())?.[1];
+      assert.equal(ours, `${algorithm}=${hex}`);
+    }
+    assert.match(ours, /^sha\d+=[0-9a-f]+$/);
+  });
+}
+
+test('a known answer: RFC 4231, test case 2', () => {
+  assert.equal(
+    serviceSignature(Buffer.from('what do ya want for nothing?'), 'Jefe', 'sha256'),
+    'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+  );
+});
+
+test('a known answer: the example of the Standard Webhooks specification', () => {
+  const signed = standardSignature(
+    Buffer.from('{"test": 2432232314}'),
+    'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    1614265330,
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  );
+  assert.equal(signed, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+});
+
+test('after a rotation both secrets sign in webhook-signature, and only the new one in X-Service-Signature', () => {
+  const headers = signatureHeaders(body, 'msg_1', 1_700_000_000, {
+    secret: 'new',
+    oldSecret: 'old',
+    algorithm: 'sha1',
+  });
+  assert.equal(
+    headers['webhook-signature'],
+    [
+      standardSignature(body, 'msg_1', 1_700_000_000, 'new'),
+      standardSignature(body, 'msg_1', 1_700_000_000, 'old'),
+    ].join(' '),
+  );
+  assert.equal(headers['X-Service-Signature'], serviceSignature(body, 'new', 'sha1'));
+});
+
+test('without a secret a request is named and not signed', () => {
+  const headers = signatureHeaders(body, 'msg_1', 1_700_000_000, { secret: '', oldSecret: '', algorithm: 'sha256' });
+  assert.deepEqual(headers, { 'webhook-id': 'msg_1', 'webhook-timestamp': '1700000000' });
+});

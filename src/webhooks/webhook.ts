@@ -1,0 +1,131 @@
+// A webhook: finding one, the record that methods answer with, its options and their checks.
+import { formatDate } from '../api/date.ts';
+import type { Context } from '../context.ts';
+import { type Sql, sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import { eventTypes } from '../events/types.ts';
+import { Fault } from '../faults.ts';
+import { algorithms } from './signature.ts';
+
+export const sources = ['subscriber', 'admin', 'api'] as const;
+export const formats = ['standard', 'classic'] as const;
+export const typeNames = Object.keys(eventTypes);
+
+export type Found = { id: number; url: string; secret: string; status: string };
+
+/** The webhook of a public id. @throws Fault WEBHOOK_UNKNOWN, also for one of another account */
+export async function needWebhook(context: Pick<Context, 'tx' | 'account'>, named: string): Promise<Found> {
+  const found = await context.tx.row<Found>(findWebhook(context.account.id, named));
+  if (!found) throw unknownWebhook(named);
+  return found;
+}
+
+export const findWebhook = (accountId: number, named: string): Sql => sql`
+  select id, url, secret, status
+  from webhook
+  where account_id = ${accountId}
+    and id = ${parseId(named)}`;
+
+export const unknownWebhook = (named: string) =>
+  new Fault('WEBHOOK_UNKNOWN', `wid: there is no webhook "${named.slice(0, 40)}"`);
+
+/** All webhooks of the account, as the methods show them. */
+export async function webhookRecords({ tx, account }: Context) {
+  const rows = await tx.rows<{
+    id: number;
+    web_id: number;
+    title: string;
+    created_at: Date;
+    list_id: number | null;
+    list_name: string | null;
+    last_event_at: Date | null;
+    total_events: number;
+    waiting_events: number;
+    status: string;
+    status_reason: string;
+    url: string;
+    secret: string;
+    algorithm: string;
+    format: string;
+    events: string[];
+    sources: string[];
+  }>(sql`
+    select w.id, w.web_id, w.title, w.created_at, w.list_id, l.name as list_name, w.last_event_at, w.total_events,
+      w.status, w.status_reason, w.url, w.secret, w.algorithm, w.format, w.events, w.sources,
+      (select count(*) from webhook_event e where e.account_id = w.account_id and e.webhook_id = w.id) as waiting_events
+    from webhook w
+    left join list l on l.account_id = w.account_id and l.id = w.list_id
+    where w.account_id = ${account.id}
+    order by w.created_at, w.web_id`);
+  return rows.map(({ id, created_at, last_event_at, list_id, list_name, secret, ...row }) => ({
+    ...row,
+    id: formatId(id),
+    create_time: formatDate(created_at),
+    list_id: list_id === null ? '' : formatId(list_id),
+    list_name: list_name ?? '',
+    last_event: formatDate(last_event_at),
+    secret_key: masked(secret),
+  }));
+}
+
+/** Enough to tell two secrets apart, and too little to use one. */
+export function masked(secret: string): string {
+  if (secret === '') return '';
+  return `********${secret.length >= 16 ? secret.slice(-4) : ''}`;
+}
+
+export type Options = {
+  title?: string | undefined;
+  url?: string | undefined;
+  list_id?: string | undefined;
+  secret_key?: string | undefined;
+  events?: string[] | undefined;
+  sources?: string[] | undefined;
+  algorithm?: string | undefined;
+  format?: string | undefined;
+};
+
+/** The options in the spelling of the table. @throws Fault WEBHOOK_BAD naming the option */
+export async function checkedOptions({ tx, account }: Context, given: Options) {
+  const out: Record<string, string | string[] | number | null> = {};
+  const { title, url, list_id, secret_key, events, sources: from, algorithm, format } = given;
+  if (title !== undefined) {
+    if (title.trim() === '' || title.length > 200) throw bad('title', 'is empty or longer than 200 characters');
+    out['title'] = title.trim();
+  }
+  if (url !== undefined) out['url'] = webAddress(url);
+  if (list_id !== undefined) {
+    const list = await tx.row<{ id: number }>(
+      sql`select id from list where account_id = ${account.id} and id = ${parseId(list_id)}`,
+    );
+    if (list_id !== '' && !list) throw new Fault('LIST_UNKNOWN', `list_id: there is no list "${list_id.slice(0, 40)}"`);
+    out['list_id'] = list?.id ?? null;
+  }
+  if (secret_key !== undefined) {
+    if (secret_key.length > 200 || secret_key.includes('\0')) throw bad('secret_key', 'is longer than 200 characters');
+    out['secret'] = secret_key;
+  }
+  if (events !== undefined) out['events'] = words('events', events, typeNames);
+  if (from !== undefined) out['sources'] = words('sources', from, sources);
+  if (algorithm !== undefined) out['algorithm'] = words('algorithm', [algorithm], algorithms)[0]!;
+  if (format !== undefined) out['format'] = words('format', [format], formats)[0]!;
+  return out;
+}
+
+/** Also what prepare() asks before it fetches. @throws Fault WEBHOOK_BAD */
+export function webAddress(url: string): string {
+  const parsed = url.length <= 2_000 && URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '')
+    throw bad('url', 'is not an http or https address without user name and password, of at most 2000 characters');
+  return url;
+}
+
+export const bad = (option: string, reason: string) => new Fault('WEBHOOK_BAD', `${option} ${reason}`);
+
+function words(option: string, given: readonly string[], known: readonly string[]): string[] {
+  const chosen = new Set(given.map((one) => one.trim().toLowerCase()));
+  if (chosen.size === 0) throw bad(option, 'is empty');
+  for (const one of chosen)
+    if (!known.includes(one)) throw bad(option, `has "${one.slice(0, 40)}"; there are ${known.join(', ')}`);
+  return known.filter((one) => chosen.has(one));
+}
