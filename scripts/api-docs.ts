@@ -1,0 +1,99 @@
+// Writes the API reference under docs/api/ from the method registry: an overview, a page a method, the OpenAPI
+// description. `node scripts/api-docs.ts` (npm run docs:api); a test fails when the files are not what it would write.
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Described, everywhere, exampleJson, openApi, paramsOf, signatureOf } from '../src/api/describe.ts';
+import type { AnyMethod } from '../src/api/method.ts';
+import { methods } from '../src/api/registry.ts';
+import { type FaultName, faults } from '../src/faults.ts';
+import { version } from '../src/version.ts';
+
+export const folder = join(import.meta.dirname, '../docs/api');
+
+/** File name → text of all files. */
+export function apiDocs(): Map<string, string> {
+  const files = new Map<string, string>([['README.md', overview()]]);
+  for (const method of methods) files.set(`${method.name}.md`, pageOf(method));
+  files.set('openapi.json', `${JSON.stringify(openApi('http://127.0.0.1:8080', version), null, 2)}\n`);
+  return files;
+}
+
+if (import.meta.main) {
+  mkdirSync(folder, { recursive: true });
+  const files = apiDocs();
+  for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name));
+  for (const [name, text] of files) writeFileSync(join(folder, name), text);
+  console.log(`${files.size} files written to docs/api`);
+}
+
+function overview(): string {
+  const groups = [...new Set(methods.map((method) => method.group))];
+  const lists = groups.map((group) => {
+    const rows = methods
+      .filter((method) => method.group === group)
+      .map((method) => `| [${method.name}](${method.name}.md) | ${cell(method.summary)} |`);
+    return `## ${group}\n\n| method | |\n|---|---|\n${rows.join('\n')}\n`;
+  });
+  const codes = (Object.keys(faults) as FaultName[]).map(
+    (name) => `| ${faults[name][0]} | ${faults[name][1]} | ${cell(faults[name][2])} |`,
+  );
+  return `# API reference
+
+Made from the method registry by \`npm run docs:api\`; not edited by hand. Every method takes one struct of named
+parameters, \`apikey\` among them, and answers through three doors: XML-RPC, form posts and JSON. The same pages stand at
+\`/api\` of a running installation, the OpenAPI 3.1 description in [openapi.json](openapi.json).
+
+${lists.join('\n')}
+## Faults
+
+Over XML-RPC and form posts a fault travels with HTTP 200; through the JSON door with the status of this table.
+
+| code | status | when |
+|---|---|---|
+${codes.join('\n')}
+`;
+}
+
+function pageOf(method: AnyMethod): string {
+  const own = [...method.faults, ...everywhere].map(
+    (name: FaultName) => `| ${faults[name][0]} | ${cell(faults[name][2])} |`,
+  );
+  return `# ${method.name}
+
+${method.summary}
+${method.description ? `\n${method.description}\n` : ''}
+## Parameters
+
+| name | type | required | default | meaning |
+|---|---|---|---|---|
+| apikey | string | yes | | The account's API key. |
+${rows(paramsOf(method), '')}
+
+Returns: ${signatureOf(method)[0]![0]}. Permission: ${method.scope}.
+
+## Faults
+
+| code | when |
+|---|---|
+${own.join('\n')}
+
+## Example
+
+\`\`\`json
+${exampleJson(method)}
+\`\`\`
+`;
+}
+
+function rows(list: readonly Described[], prefix: string): string {
+  return list
+    .map((one) => {
+      const row = `| ${prefix}${one.name} | ${one.type} | ${one.required ? 'yes' : 'no'} | ${cell(one.fallback ?? '')} | ${cell(one.description)} |`;
+      return one.members ? `${row}\n${rows(one.members, `${prefix}${one.name}.`)}` : row;
+    })
+    .join('\n');
+}
+
+function cell(text: string): string {
+  return text.replace(/\|/g, '\\|').replace(/\n/g, ' ');
+}
