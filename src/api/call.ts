@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { writeAudit } from '../accounts/audit.ts';
 import { authenticate, type Credentials } from '../accounts/authenticate.ts';
 import type { App, Context, PrepareContext } from '../context.ts';
-import { isUnavailable, sql } from '../db/connect.ts';
+import { isLostRace, isUnavailable, sql } from '../db/connect.ts';
 import { Fault } from '../faults.ts';
 import type { AnyMethod } from './method.ts';
 import { readValue } from './parameter-fault.ts';
@@ -60,6 +60,9 @@ export function parseParams(method: AnyMethod, raw: unknown): unknown {
   return readValue(method.params, readable(raw));
 }
 
+/** Tries of a transaction that loses against others, which end sooner or later. */
+const mostTries = 4;
+
 const byName = new Map(methods.map((method) => [method.name.toLowerCase(), method]));
 
 async function run(
@@ -84,13 +87,20 @@ async function run(
     const params = parseParams(method, raw);
     const outside: PrepareContext = { app, account, caller, log, requestId };
     const prepared = method.prepare ? await method.prepare(outside, params) : undefined;
-    return await app.db.transaction(async (tx) => {
-      const clock = await tx.row<{ now: Date }>(sql`select now() as now`);
-      const context: Context = { ...outside, tx, now: clock!.now };
-      const result = await method.run(context, params, prepared);
-      if (!method.reads) await writeAudit(context, door, method.name, params);
-      return method.returns.parse(result);
-    });
+    for (let tries = 1; ; tries++) {
+      try {
+        return await app.db.transaction(async (tx) => {
+          const clock = await tx.row<{ now: Date }>(sql`select now() as now`);
+          const context: Context = { ...outside, tx, now: clock!.now };
+          const result = await method.run(context, params, prepared);
+          if (!method.reads) await writeAudit(context, door, method.name, params);
+          return method.returns.parse(result);
+        });
+      } catch (error) {
+        if (tries === mostTries || !isLostRace(error)) throw error;
+        log.info({ code: (error as { code?: string }).code, tries }, 'lost against another call; trying again');
+      }
+    }
   } finally {
     release();
   }

@@ -5,7 +5,7 @@ import { method } from '../api/method.ts';
 import { filledText, id, params, struct, text, truth, whole } from '../api/params.ts';
 import type { Context } from '../context.ts';
 import { sql } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
+import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
 import { isZone } from '../zones.ts';
 import { parseAddress } from './address.ts';
@@ -112,6 +112,8 @@ export const listMethods = [
     example: { params: { id: '{{list}}' } },
     async run(context, { id: named }) {
       const { tx, account } = context;
+      // Waits for calls that are about to use the list, and makes later ones wait: they find it gone.
+      await tx.run(sql`select from list where account_id = ${account.id} and id = ${parseId(named)} for update`);
       const list = await needList(context, named);
       const running = await tx.row<{ id: number }>(sql`
         select c.id
@@ -141,6 +143,13 @@ export const listMethods = [
             select from subscription s
             where s.account_id = c.account_id and s.contact_id = c.id and s.list_id <> ${list.id}
           )`);
+      await tx.run(sql`
+        delete from campaign_segment cs
+        using segment g
+        where cs.account_id = ${account.id}
+          and g.account_id = cs.account_id
+          and g.id = cs.segment_id
+          and g.list_id = ${list.id}`);
       await tx.run(sql`delete from campaign_list where account_id = ${account.id} and list_id = ${list.id}`);
       await tx.run(sql`delete from list where account_id = ${account.id} and id = ${list.id}`);
       return true;

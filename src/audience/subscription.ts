@@ -118,7 +118,7 @@ export async function subscribe(
   const status: Status = input.doubleOptin ? 'pending' : 'subscribed';
   const optin = evidenceOf(input.vars.evidence, input.ip, context.now);
   const confirmed = status === 'subscribed';
-  await tx.run(sql`
+  const written = await tx.run(sql`
     insert into subscription (account_id, list_id, contact_id, status, email_type, fields, source, signup_ip, signup_at,
       optin_ip, optin_at, confirm_ip, confirm_at)
     values (${account.id}, ${input.listId}, ${contactId}, ${status}, ${input.emailType ?? 'html'}, ${JSON.stringify(values)},
@@ -127,7 +127,10 @@ export async function subscribe(
     set status = excluded.status, email_type = excluded.email_type, fields = excluded.fields, source = excluded.source,
       signup_ip = excluded.signup_ip, signup_at = excluded.signup_at, optin_ip = excluded.optin_ip, optin_at = excluded.optin_at,
       confirm_ip = excluded.confirm_ip, confirm_at = excluded.confirm_at, unsubscribe_at = null, unsubscribe_ip = '',
-      unsubscribe_campaign_id = null, unsubscribe_reason = '', status_at = now(), changed_at = now()`);
+      unsubscribe_campaign_id = null, unsubscribe_reason = '', status_at = now(), changed_at = now()
+    where subscription.status <> 'subscribed'`);
+  // Another call subscribed it between the look and the write: by now it is seen.
+  if (written === 0) return subscribe(context, input);
   await keepEvidence(
     context,
     contactId,

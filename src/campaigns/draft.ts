@@ -116,7 +116,8 @@ export async function setLists(
   if (wanted.length === 0) throw new Fault('OPTION_BAD', `${member} names no list`);
   const ids = wanted.map(parseId);
   const found = await tx.rows<{ id: number }>(
-    sql`select id from list where account_id = ${account.id} and id = any (${ids}::int[])`,
+    // Locked, so that none is deleted until the campaign is written.
+    sql`select id from list where account_id = ${account.id} and id = any (${ids}::int[]) order by id for key share`,
   );
   const missing = wanted.find((_one, i) => !found.some((list) => list.id === ids[i]));
   if (missing !== undefined) throw new Fault('LIST_UNKNOWN', `${member}: there is no list "${missing.slice(0, 40)}"`);

@@ -22,6 +22,15 @@ export const unsendable = [
 export async function needSendable(context: Context, campaignId: number): Promise<void> {
   const { tx, account } = context;
   if (!account.maySend) throw new Fault('MAY_NOT_SEND', 'This account may not send');
+  // Locked, so that listDelete waits and then sees that the campaign is being sent.
+  await tx.run(sql`
+    select
+    from campaign_list cl
+    join list l on l.account_id = cl.account_id and l.id = cl.list_id
+    where cl.account_id = ${account.id}
+      and cl.campaign_id = ${campaignId}
+    order by l.id
+    for key share of l`);
   const row = await tx.row<Sendable>(sql`
     select trim(html) <> '' as html, trim(plain) <> '' as plain, type, auto is not null as auto, sender, inline_img as inline, authenticate,
       (select count(*)::int from campaign_list l where l.account_id = c.account_id and l.campaign_id = c.id) as lists

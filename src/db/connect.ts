@@ -88,6 +88,15 @@ export function isUnavailable(error: unknown): boolean {
   return /Connection terminated|timeout exceeded when trying to connect|connection timeout/i.test(message ?? '');
 }
 
+/**
+ * True for errors of a transaction that lost against another one: a deadlock, or a row that the other one has written
+ * or deleted in the meantime. Run once more, it sees what the other one did.
+ */
+export function isLostRace(error: unknown): boolean {
+  // serialization_failure, deadlock_detected, unique_violation, foreign_key_violation
+  return ['40001', '40P01', '23505', '23503'].includes((error as { code?: string } | null)?.code ?? '');
+}
+
 function queries(runner: pg.Pool | pg.PoolClient): Queries {
   const query = (statement: Sql) => runner.query({ text: statement.text, values: statement.values });
   return {
