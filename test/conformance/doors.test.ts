@@ -99,14 +99,15 @@ async function exampleOn(method: AnyMethod): Promise<{ own: Fixture; params: Rec
 
 /** A result without what differs from account to account: ids, keys, times, running numbers, doors' own types. */
 function alike(value: unknown, name = ''): unknown {
-  if (name === 'hint' || name === 'id') return `<${name}>`;
+  if (['hint', 'id', 'attempt', 'ms'].includes(name)) return `<${name}>`;
   if (typeof value === 'string') {
     return value
       .replace(/\b[0-9a-f]{32}\b/g, '<key>')
       .replace(/\b[abcdf][0-9a-f]{7}\b/g, '<id>')
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '<time>')
       .replace(/\/archive\/\d+-/g, '/archive/<number>-')
-      .replace(/-[0-9a-f]{24}$/, '-<token>');
+      .replace(/([-_])[0-9a-f]{24}$/, '$1<token>')
+      .replace(/\bwhsec_[\w+/=]+/, '<secret>');
   }
   if (name === 'web_id') return typeof value;
   if (Array.isArray(value)) return value.map((item) => alike(item));
