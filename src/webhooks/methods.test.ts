@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+import { eventTypes } from '../events/types.ts';
+import { Fault } from '../faults.ts';
+
+let t: TestApp;
+let receiver: Receiver;
+
+before(async () => {
+  t = await testApp({ OUTBOUND_ALLOW: '127.0.0.0/8' });
+  receiver = await startReceiver();
+});
+after(async () => {
+  await receiver.close();
+  t.app.outbound.close();
+  await t.close();
+});
+
+type Shown = Record<string, unknown> & { id: string; status: string; status_reason: string; secret_key: string };
+const shown = async (wid: string) => (await t.call<Shown[]>('webhooks')).find(({ id }) => id === wid)!;
+const create = (options: Record<string, unknown> = {}) =>
+  t.call<string>('webhookCreate', { title: 'Sign-ups', options: { url: receiver.url, ...options } });
+const fails = (code: string, promise: Promise<unknown>, text: RegExp) =>
+  assert.rejects(promise, (error) => error instanceof Fault && error.fault === code && text.test(error.message));
+
+test('a new webhook has all types and sources, is checked with HEAD, and shows no secret', async () => {
+  const wid = await create({ secret_key: 'a secret of some length' });
+  const one = await shown(wid);
+  assert.match(wid, /^[abcdf][0-9a-f]{7}$/);
+  assert.deepEqual(one['events'], Object.keys(eventTypes));
+  assert.deepEqual(one['sources'], ['subscriber', 'admin', 'api']);
+  assert.equal(one.status, 'active');
+  assert.equal(one.secret_key, '********ngth');
+  assert.equal(receiver.heads.length, 1);
+  assert.ok(!JSON.stringify(await t.call('webhooks')).includes('a secret'));
+});
+
+test('an address that does not answer 200 to HEAD is saved as unverified with the reason', async () => {
+  const wid = await create({ url: receiver.url.replace(/:\d+/, ':9') });
+  assert.equal((await shown(wid)).status, 'unverified');
+  assert.match((await shown(wid)).status_reason, /could not be fetched/);
+  await t.call('webhookUpdate', { wid, name: 'url', value: receiver.url });
+  assert.deepEqual([(await shown(wid)).status, (await shown(wid)).status_reason], ['active', '']);
+});
+
+test('an address in a private network that is not allowed gets no connection at all', async () => {
+  const closed = await testApp();
+  const before = receiver.heads.length;
+  await closed.call('webhookCreate', { title: 'Inside', options: { url: receiver.url } });
+  const [one] = await closed.call<Shown[]>('webhooks');
+  assert.equal(one!.status, 'unverified');
+  const tried = await closed.call<{ delivered: boolean; status: number }>('webhookTest', { wid: one!.id });
+  assert.deepEqual([tried.delivered, tried.status], [false, 0]);
+  assert.equal(receiver.heads.length, before);
+  assert.equal(receiver.posts.length, 0);
+  await closed.close();
+});
+
+test('every option can be changed by itself', async () => {
+  const wid = await create();
+  const list = await t.call<string>('listCreate', { title: 'News' });
+  const changes: [string, unknown, string, unknown][] = [
+    ['title', 'Other', 'title', 'Other'],
+    ['list_id', list, 'list_id', list],
+    ['events', ['email.open', 'email.click'], 'events', ['email.open', 'email.click']],
+    ['events', 'email.bounce', 'events', ['email.bounce']],
+    ['sources', ['api'], 'sources', ['api']],
+    ['algorithm', 'sha1', 'algorithm', 'sha1'],
+    ['format', 'classic', 'format', 'classic'],
+    ['status', 'paused', 'status', 'paused'],
+    ['status', 'active', 'status', 'active'],
+    ['list_id', '', 'list_id', ''],
+  ];
+  for (const [name, value, member, expected] of changes) {
+    assert.equal(await t.call('webhookUpdate', { wid, name, value }), true);
+    assert.deepEqual((await shown(wid))[member], expected, name);
+  }
+});
+
+test('bad options are refused by name', async () => {
+  const wid = await create();
+  const options = (more: Record<string, unknown>) => create(more);
+  await fails('WEBHOOK_BAD', options({ url: 'ftp://example.com' }), /url/);
+  await fails('WEBHOOK_BAD', options({ url: 'https://user:pw@example.com' }), /url/);
+  await fails('WEBHOOK_BAD', options({ events: ['contact.born'] }), /contact\.born/);
+  await fails('WEBHOOK_BAD', options({ events: [] }), /events/);
+  await fails('WEBHOOK_BAD', options({ algorithm: 'md5' }), /algorithm/);
+  await fails('WEBHOOK_BAD', options({ colour: 'red' }), /colour/);
+  await fails('LIST_UNKNOWN', options({ list_id: 'a0000000' }), /list/);
+  await fails('WEBHOOK_BAD', t.call('webhookUpdate', { wid, name: 'colour', value: 'red' }), /colour/);
+  await fails('WEBHOOK_BAD', t.call('webhookUpdate', { wid, name: 'status', value: 'off' }), /status/);
+  await fails('WEBHOOK_BAD', t.call('webhookResend', { wid }), /since/);
+  await fails('WEBHOOK_BAD', t.call('webhookResend', { wid, attempt: '99999' }), /attempt/);
+  await fails('DATE_BAD', t.call('webhookResend', { wid, since: 'yesterday' }), /since/);
+});
+
+test("another account's webhook is unknown to every method, and nothing of it changes", async () => {
+  const wid = await create({ secret_key: 'mine' });
+  const before = await shown(wid);
+  const other = await t.anotherAccount();
+  const heads = receiver.heads.length;
+  const calls: [string, Record<string, unknown>][] = [
+    ['webhookUpdate', { name: 'title', value: 'Theirs' }],
+    ['webhookUpdate', { name: 'url', value: receiver.url }],
+    ['webhookDelete', {}],
+    ['webhookReplicate', {}],
+    ['webhookRotateSecret', {}],
+    ['webhookAttempts', {}],
+    ['webhookResend', { since: '2020-01-01' }],
+    ['webhookTest', {}],
+  ];
+  for (const [name, params] of calls) {
+    await fails('WEBHOOK_UNKNOWN', other.call(name, { wid, ...params }), /there is no webhook/);
+    await fails('WEBHOOK_UNKNOWN', t.call(name, { wid: 'a0000000', ...params }), /there is no webhook/);
+  }
+  assert.deepEqual(await other.call('webhooks'), []);
+  assert.deepEqual(await shown(wid), before);
+  assert.equal(receiver.heads.length, heads);
+});
+
+test('a generated secret is shown once, and one that was given is answered masked', async () => {
+  const wid = await create();
+  const made = await t.call<{ secret_key: string; old_valid_until: string }>('webhookRotateSecret', { wid });
+  assert.match(made.secret_key, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  assert.equal(made.old_valid_until, '');
+  const own = await t.call<{ secret_key: string; old_valid_until: string }>('webhookRotateSecret', {
+    wid,
+    secret_key: 'one that I made up',
+  });
+  assert.equal(own.secret_key, '********e up');
+  assert.match(own.old_valid_until, /^\d{4}-/);
+  const row = await t.app.db.row<{ secret: string; old: string }>(sql`
+    select secret, old_secret as old from webhook where id = ${parseId(wid)}`);
+  assert.deepEqual(row, { secret: 'one that I made up', old: made.secret_key });
+});
+
+test('a copy is paused and has the settings of the original, a deleted one leaves nothing', async () => {
+  const wid = await create({ events: ['email.open'], secret_key: 'kept' });
+  const copy = await t.call<string>('webhookReplicate', { wid });
+  const { title, status, events } = await shown(copy);
+  assert.deepEqual([title, status, events], ['Sign-ups (copy)', 'paused', ['email.open']]);
+  await t.call('webhookTest', { wid });
+  await t.call('webhookDelete', { wid });
+  for (const table of ['webhook_delivery', 'webhook_attempt', 'webhook_event']) {
+    const { rows } = await t.app.db.pool.query(`select 1 from ${table} where webhook_id = $1`, [parseId(wid)]);
+    assert.equal(rows.length, 0, table);
+  }
+});
+
+test('a test event of every type arrives signed and says that it is a test', async () => {
+  const wid = await create({ secret_key: 'abc' });
+  const types = await t.call<{ type: string; example: Record<string, unknown> }[]>('eventTypes');
+  assert.deepEqual(
+    types.map(({ type }) => type),
+    Object.keys(eventTypes),
+  );
+  receiver.posts.length = 0;
+  for (const { type, example } of types) {
+    const result = await t.call<{ delivered: boolean; status: number; event: string }>('webhookTest', { wid, type });
+    assert.deepEqual([result.delivered, result.status], [true, 200]);
+    const sent = JSON.parse(receiver.posts.at(-1)!.body.toString()) as { events: { type: string; data: object }[] };
+    assert.equal(sent.events[0]!.type, type);
+    assert.deepEqual(sent.events[0]!.data, { ...example, id: result.event, test: true });
+    assert.match(String(receiver.posts.at(-1)!.headers['x-service-signature']), /^sha256=[0-9a-f]{64}$/);
+  }
+  const log = await t.call<{ kind: string; outcome: string }[]>('webhookAttempts', { wid, limit: 100 });
+  assert.equal(log.length, types.length);
+  assert.ok(log.every(({ kind, outcome }) => kind === 'test' && outcome === 'delivered'));
+});
+
+test('a key that may only read sees the webhooks and changes none', async () => {
+  const url = await t.listen();
+  const wid = await create();
+  const reader = await t.anotherKey('read');
+  const ask = async (method: string, params: object) => {
+    const response = await fetch(`${url}/api/${method}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${reader}` },
+      body: JSON.stringify(params),
+    });
+    return { status: response.status, answer: (await response.json()) as unknown };
+  };
+  const list = await ask('webhooks', {});
+  assert.equal(list.status, 200);
+  for (const [name, params] of [
+    ['webhookCreate', { title: 'Mine', options: { url: receiver.url } }],
+    ['webhookDelete', { wid }],
+    ['webhookRotateSecret', { wid }],
+    ['webhookAttempts', { wid }],
+    ['webhookTest', { wid }],
+  ] as const) {
+    const { status, answer } = await ask(name, params);
+    assert.equal(status, 403, name);
+    assert.match(JSON.stringify(answer), /120/, name);
+  }
+  assert.deepEqual((await ask('webhooks', {})).answer, list.answer);
+});
