@@ -25,12 +25,7 @@ const mergeVars = freeStruct(
   'Values of the merge fields by tag, such as {FNAME: "Ada"}; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE besides.',
   { fault: 'FIELD_BAD' },
 );
-const emailType = word(
-  'Which part the contact wants.',
-  ['html', 'text'],
-  { plain: 'text', mobile: 'text' },
-  { fault: 'OPTION_BAD' },
-);
+const emailType = word('Which part the contact wants.', ['html', 'text'], { plain: 'text', mobile: 'text' });
 const mostInBatch = 10_000;
 
 export const memberMethods = [
@@ -347,6 +342,6 @@ const upperNames = (item: Record<string, unknown>): Record<string, unknown> =>
 function readEmailType(given: unknown): 'html' | 'text' {
   const text = typeof given === 'string' ? given.toLowerCase() : '';
   if (text === '' || text === 'html') return 'html';
-  if (text === 'text' || text === 'plain') return 'text';
-  throw new Fault('OPTION_BAD', `EMAIL_TYPE: "${text.slice(0, 40)}" is neither html nor text`);
+  if (['text', 'plain', 'mobile'].includes(text)) return 'text';
+  throw new Fault('FIELD_BAD', `EMAIL_TYPE: "${text.slice(0, 40)}" is neither html nor text`);
 }

@@ -77,6 +77,9 @@ export const tables = {
   campaignReplicate: ['cid'],
   campaignDelete: ['cid'],
   'common rules': ['XML-RPC call', 'apikey', 'booleans', 'optional parameters', 'errors'],
+  'Webhook delivery': ['timestamp', 'events'],
+  'Event types': ['contact.subscribe'],
+  'Webhook signature': ['with a secret'],
   limits: [
     'campaigns limit',
     'campaigns start',

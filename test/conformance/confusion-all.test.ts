@@ -1,0 +1,59 @@
+// The same at every parameter of every other method, with the values that hurt most: no call may end as an internal
+// error or with a fault that its method does not declare.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { findMethod } from '../../src/api/call.ts';
+import { everywhere } from '../../src/api/describe.ts';
+import { methods } from '../../src/api/registry.ts';
+import type { Fault } from '../../src/faults.ts';
+import type { Outbound } from '../../src/outbound.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { type Fixture, makeAccount, makePlaceholder } from './fixture.ts';
+import { pathsOf, replaced, wrong } from './wrong-values.ts';
+
+let app: TestApp;
+let own: Fixture;
+before(async () => {
+  app = await testApp();
+  own = await makeAccount(app.app, 'pro', ['inline_img']);
+  const nowhere: Outbound = {
+    fetch: async () => ({ ok: false, why: 'refused', detail: 'nothing is fetched here', ms: 0 }),
+    judge: async () => ({ ok: false, why: 'refused', detail: 'nothing is fetched here' }),
+    close() {},
+  };
+  app.app.outbound = nowhere;
+});
+after(() => app.close());
+
+/** The example with what its placeholders stand for; what an earlier call has used up is made anew. */
+async function exampleOf(name: string): Promise<Record<string, unknown>> {
+  let text = JSON.stringify(findMethod(name).example.params);
+  for (const [all, placeholder] of text.matchAll(/\{\{(\w+)\}\}/g))
+    text = text.replaceAll(all, (await makePlaceholder(app.app, own, placeholder!))!);
+  return JSON.parse(text);
+}
+
+for (const method of methods) {
+  const { name, faults } = method;
+  test(`${name} answers wrong values with a documented fault or a result`, async () => {
+    const documented: readonly string[] = [...faults, ...everywhere];
+    const problems: string[] = [];
+    let right = await exampleOf(name);
+    for (const path of pathsOf(method)) {
+      for (const [kind, value] of Object.entries(wrong)) {
+        try {
+          await own.call(name, replaced(right, path, value));
+          if (!findMethod(name).reads) {
+            own = await makeAccount(app.app, 'pro', ['inline_img']);
+            right = await exampleOf(name);
+          }
+        } catch (error) {
+          const { fault, message } = error as Fault;
+          if (fault === 'INTERNAL' || fault === 'UNAVAILABLE' || !documented.includes(fault))
+            problems.push(`${path.join('.')} = ${kind}: ${fault}: ${message}`);
+        }
+      }
+    }
+    assert.deepEqual(problems, []);
+  });
+}
