@@ -5,6 +5,7 @@ import { fieldMethods } from '../audience/field-methods.ts';
 import { listMethods } from '../audience/list-methods.ts';
 import { memberMethods } from '../audience/member-methods.ts';
 import { segmentMethods } from '../audience/segment-methods.ts';
+import { checkMethod } from '../campaigns/check-method.ts';
 import { campaignMethods } from '../campaigns/methods.ts';
 import { templateMethods } from '../campaigns/template-methods.ts';
 import { updateMethod } from '../campaigns/update-method.ts';
@@ -18,6 +19,7 @@ import type { AnyMethod } from './method.ts';
 export const methods: readonly AnyMethod[] = [
   ...campaignMethods,
   updateMethod,
+  checkMethod,
   ...templateMethods,
   ...listMethods,
   ...fieldMethods,

@@ -6,7 +6,7 @@ import { languageFor, text } from '../locales/text.ts';
 import { archiveUrl } from './archive-address.ts';
 import { compile } from './compile.ts';
 import type { Compiled, CompiledList } from './compiled.ts';
-import { footerOf } from './footer.ts';
+import { footerFor, footerOf } from './footer.ts';
 import type { MergeField } from './merge.ts';
 
 type Row = {
@@ -27,6 +27,7 @@ type Row = {
   trackTextClicks: boolean;
   analytics: { google?: string };
   autoFooter: boolean;
+  footerDeclined: boolean;
   type: string;
 };
 
@@ -40,7 +41,7 @@ export async function compileCampaign(
   const row = await db.row<Row>(sql`
     select id, web_id as "webId", archive_key as "archiveKey", title, subject, from_name as "fromName", reply_to as "replyTo",
       type, sender, to_name as "toName", html, plain, language, track_opens as "trackOpens", track_html_clicks as "trackHtmlClicks",
-      track_text_clicks as "trackTextClicks", analytics, auto_footer as "autoFooter"
+      track_text_clicks as "trackTextClicks", analytics, auto_footer as "autoFooter", footer_declined as "footerDeclined"
     from campaign
     where account_id = ${account.id}
       and id = ${campaignId}`);
@@ -63,7 +64,7 @@ export async function compileCampaign(
   const rank = new Map([...order].reverse().map(({ tag }, i) => [tag, -i]));
   fields.sort((a, b) => rank.get(a.tag)! - rank.get(b.tag)!);
   const language = languageFor(row.language || undefined, account.language);
-  const footer = row.autoFooter ? footerOf(account, lists[0], language) : undefined;
+  const footer = footerFor(row, footerOf(account, lists[0], language));
   return compile({
     ...(row.html === '' || row.type === 'plain' ? {} : { html: row.html }),
     plain: row.plain,
@@ -78,7 +79,7 @@ export async function compileCampaign(
     timeZone: account.timeZone,
     tracking: { opens: row.trackOpens, htmlClicks: row.trackHtmlClicks, textClicks: row.trackTextClicks },
     analytics: row.analytics.google ? { source: 'newsletter', medium: 'email', campaign: row.analytics.google } : null,
-    ...(footer ? { footer } : {}),
+    footer,
     words: {
       unsubscribe: text(language, 'mail.unsubscribe'),
       profile: text(language, 'mail.profile'),

@@ -2,7 +2,7 @@
 // Fetching and unpacking happen in `importContent`, before the transaction; everything else within it.
 
 import { parseAddress } from '../audience/address.ts';
-import type { Context, PrepareContext } from '../context.ts';
+import type { Account, Context, PrepareContext } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
@@ -173,6 +173,11 @@ export function needSender({ account }: Context, sender: string, member: string)
   if (sender.trim() === '') return '';
   if (account.plan !== 'pro') throw new Fault('NOT_ALLOWED', `${member} is for PRO accounts only`);
   return needAddress(sender, member);
+}
+
+/** Only PRO accounts may send mail without any footer; for others false means: no more of it than there must be. */
+export function declinesFooter(account: Account, wanted: boolean | undefined): boolean {
+  return wanted === false && account.plan === 'pro';
 }
 
 /** @throws Fault ADDON_MISSING */

@@ -2,6 +2,7 @@
 import type { Account } from '../context.ts';
 import { text } from '../locales/text.ts';
 import type { CompiledList } from './compiled.ts';
+import { findTags } from './merge.ts';
 
 export function footerOf(
   account: Account,
@@ -20,6 +21,24 @@ ${sender.map((line) => escapeText(line)).join('<br>')}</div>`,
     plain: `\n\n-- \n${why}\n${unsubscribe}: *|UNSUB|*\n${profile}: *|UPDATE_PROFILE|*\n${sender.join('\n')}\n`,
   };
 }
+
+/**
+ * What of the footer a mail gets: all of it where it is wanted; where it is not, the part that has no link to unsubscribe
+ * gets it all the same, unless the sender has declined it altogether.
+ */
+export function footerFor(
+  campaign: { autoFooter: boolean; footerDeclined: boolean; html: string; plain: string },
+  whole: { html: string; plain: string },
+): { html: string; plain: string } {
+  if (campaign.autoFooter) return whole;
+  if (campaign.footerDeclined) return { html: '', plain: '' };
+  return {
+    html: canLeave(campaign.html) ? '' : whole.html,
+    plain: canLeave(campaign.plain) ? '' : whole.plain,
+  };
+}
+
+const canLeave = (part: string) => findTags(part, 'address').some((tag) => tag.name === 'UNSUB');
 
 /** Plain text as HTML; a merge tag in a name of the sender's means nothing, so its signs are taken apart. */
 const escapeText = (line: string) =>

@@ -10,6 +10,7 @@ import { stopChannel } from '../jobs/channels.ts';
 import { enqueueNamed } from '../jobs/queue.ts';
 import { keepAssets } from './asset.ts';
 import {
+  declinesFooter,
   importContent,
   needAddress,
   needDomain,
@@ -127,11 +128,11 @@ export const campaignMethods = [
       );
       const row = await tx.row<{ id: number }>(sql`
         insert into campaign (account_id, type, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
-          track_text_clicks, analytics, generate_text, auto_footer, authenticate, inline_img, time_match, language, html, plain,
+          track_text_clicks, analytics, generate_text, auto_footer, footer_declined, authenticate, inline_img, time_match, language, html, plain,
           plain_generated, template_id, source_url, archive_type, created_at)
         values (${account.id}, ${type}, ${chosen.title?.trim() || chosen.subject}, ${chosen.subject}, ${chosen.from_name}, ${replyTo}, ${sender},
           ${chosen.to_email ?? ''}, ${tracked.opens ?? true}, ${tracked.html_clicks ?? true}, ${tracked.text_clicks ?? false},
-          ${JSON.stringify(measured)}, ${chosen.generate_text}, ${chosen.auto_footer}, ${signed}, ${inline}, ${chosen.time_match},
+          ${JSON.stringify(measured)}, ${chosen.generate_text}, ${chosen.auto_footer ?? false}, ${declinesFooter(account, chosen.auto_footer)}, ${signed}, ${inline}, ${chosen.time_match},
           ${chosen.ln ? languageCodes[chosen.ln] : ''}, ${texts.html}, ${texts.plain}, ${texts.plainGenerated}, ${texts.templateId},
           ${texts.sourceUrl}, ${given.content.archive_type ?? 'zip'}, clock_timestamp())
         returning id`);
@@ -293,10 +294,10 @@ export const campaignMethods = [
       const original = await lockCampaign(context, given.cid);
       const copy = await tx.row<{ id: number }>(sql`
         insert into campaign (account_id, type, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
-          track_text_clicks, analytics, generate_text, auto_footer, authenticate, inline_img, time_match, language, html, plain,
+          track_text_clicks, analytics, generate_text, auto_footer, footer_declined, authenticate, inline_img, time_match, language, html, plain,
           plain_generated, template_id, source_url, archive_type, auto, created_at)
         select account_id, type, left(title, 990) || ' (copy)', subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
-          track_text_clicks, analytics, generate_text, auto_footer, authenticate, inline_img, time_match, language, html, plain,
+          track_text_clicks, analytics, generate_text, auto_footer, footer_declined, authenticate, inline_img, time_match, language, html, plain,
           plain_generated, template_id, source_url, archive_type, auto, clock_timestamp()
         from campaign
         where account_id = ${account.id}

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { Fault, type FaultName } from '../faults.ts';
+import { checkErrors } from './check-campaign.ts';
 import { needDomain, needInlineImages, needSender } from './draft.ts';
 
 /** The faults of a draft that is not ready to be sent. */
@@ -15,11 +16,21 @@ export const unsendable = [
 ] as const satisfies FaultName[];
 
 /**
+ * What must hold before mail may leave: that the draft is usable, and that looking it over finds no error.
+ * @throws Fault MAY_NOT_SEND, CONTENT_BAD, AUTORESPONDER_BAD, NOT_ALLOWED, ADDON_MISSING, OPTION_BAD
+ */
+export async function needSendable(context: Context, campaignId: number): Promise<void> {
+  await needUsable(context, campaignId);
+  const errors = await checkErrors(context, campaignId);
+  if (errors.length > 0) throw new Fault('CONTENT_BAD', errors.map((one) => one.message).join('; '));
+}
+
+/**
  * What must be there before mail may leave. What the account may set is looked at again: plans, add-ons and domains end,
  * lists are deleted.
  * @throws Fault MAY_NOT_SEND, CONTENT_BAD, AUTORESPONDER_BAD, NOT_ALLOWED, ADDON_MISSING, OPTION_BAD
  */
-export async function needSendable(context: Context, campaignId: number): Promise<void> {
+export async function needUsable(context: Context, campaignId: number): Promise<void> {
   const { tx, account } = context;
   if (!account.maySend) throw new Fault('MAY_NOT_SEND', 'This account may not send');
   // Locked, so that listDelete waits and then sees that the campaign is being sent.

@@ -11,6 +11,7 @@ import type { ArchiveType } from './archive.ts';
 import { keepAssets } from './asset.ts';
 import {
   clean,
+  declinesFooter,
   type Imported,
   importContent,
   needAddress,
@@ -132,7 +133,6 @@ const setters: { [K in Name]?: (value: Values[K]) => Sql } = {
   subject: (value) => sql`subject = ${value}`,
   from_name: (value) => sql`from_name = ${value}`,
   to_email: (value) => sql`to_name = ${value}`,
-  auto_footer: (value) => sql`auto_footer = ${value}`,
   time_match: (value) => sql`time_match = ${value}`,
   analytics: (value) => sql`analytics = ${JSON.stringify(value)}`,
   ln: (value) => sql`language = ${languageCodes[value]}`,
@@ -160,6 +160,11 @@ async function change<K extends Name>(
       const sender = needSender(context, given.sender!, 'value');
       await needDomain(context, sender, campaign.authenticate, 'value');
       return set(context, campaign, sql`sender = ${sender}`);
+    }
+    case 'auto_footer': {
+      const wanted = given.auto_footer!;
+      const declined = declinesFooter(context.account, wanted);
+      return set(context, campaign, sql`auto_footer = ${wanted}, footer_declined = ${declined}`);
     }
     case 'title':
       return set(context, campaign, sql`title = ${given.title!.trim() || campaign.subject}`);

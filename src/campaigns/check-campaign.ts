@@ -1,0 +1,123 @@
+// The facts for looking a campaign over, from the database: the compiled mail, the audience as it stands, who is left out.
+
+import { audienceCondition } from '../audience/segment.ts';
+import type { Context } from '../context.ts';
+import { join, sql } from '../db/connect.ts';
+import { checkMail, type Finding, fieldsWithoutDefault } from './check.ts';
+import type { Compiled } from './compiled.ts';
+import { compileCampaign } from './content.ts';
+
+/** What keeps the campaign from being sent, as far as the mail itself goes. */
+export async function checkErrors(context: Context, campaignId: number): Promise<Finding[]> {
+  return (await mailFindings(context, campaignId)).findings.filter((one) => one.level === 'error');
+}
+
+/** Findings about the mail; and the mail, for questions that the audience answers. */
+export async function mailFindings(
+  context: Context,
+  campaignId: number,
+): Promise<{ findings: Finding[]; compiled: Compiled }> {
+  const { tx, account, app } = context;
+  const compiled = (await compileCampaign(tx, app, account, campaignId))!;
+  const row = (await tx.row<Row>(sql`
+    select type, html, plain, auto_footer as "footerShown", footer_declined as "footerDeclined", authenticate,
+      exists (
+        select from sender_domain d
+        where d.account_id = c.account_id and d.active and d.domain = lower(split_part(${compiled.fromEmail}, '@', 2))
+      ) as "domainActive"
+    from campaign c
+    where account_id = ${account.id}
+      and id = ${campaignId}`))!;
+  const addressKnown = compiled.lists.length > 0 && compiled.lists.every((list) => list.address.trim() !== '');
+  return { compiled, findings: checkMail({ ...row, compiled, addressKnown }) };
+}
+
+type Row = {
+  type: 'html' | 'plain' | 'auto';
+  html: string;
+  plain: string;
+  footerShown: boolean;
+  footerDeclined: boolean;
+  authenticate: boolean;
+  domainActive: boolean;
+};
+
+/** How many would get the campaign now, who would not and why, and whose values are empty where the mail shows them. */
+export async function audienceFindings(context: Context, campaignId: number, compiled: Compiled): Promise<Finding[]> {
+  const { tx, account } = context;
+  const chosen = await audienceCondition(tx, account.id, campaignId);
+  const tags = fieldsWithoutDefault(compiled);
+  const empty = tags.map((tag) => sql`count(*) filter (where trim(coalesce(fields ->> ${tag}, '')) = '')::int`);
+  const counts = (await tx.row<{
+    subscribed: number;
+    members: number;
+    people: number;
+    kept: number;
+    empty: number[];
+  }>(sql`
+    with subscriber as (
+      select s.contact_id, s.list_id, s.fields, l.position, c.email_key, c.domain, ${chosen} as chosen
+      from campaign_list l
+      join subscription s
+        on s.account_id = l.account_id
+        and s.list_id = l.list_id
+        and s.status = 'subscribed'
+      join contact c on c.account_id = s.account_id and c.id = s.contact_id
+      where l.account_id = ${account.id}
+        and l.campaign_id = ${campaignId}
+    ), person as (
+      select distinct on (contact_id) contact_id, fields, email_key, domain
+      from subscriber
+      where chosen
+      order by contact_id, position, list_id
+    ), kept as (
+      select fields
+      from person p
+      where not exists (
+          select from suppression x
+          where x.account_id = ${account.id} and x.kind = 'address' and x.value = p.email_key
+        )
+        and not exists (
+          select from suppression x
+          where x.account_id = ${account.id} and x.kind = 'domain' and x.value = p.domain
+        )
+    )
+    select (select count(*) from subscriber)::int as subscribed, (select count(*) from subscriber where chosen)::int as members,
+      (select count(*) from person)::int as people, (select count(*) from kept)::int as kept,
+      (select array[${empty.length > 0 ? join(empty, ', ') : sql`count(*)::int`}] from kept) as empty`))!;
+  const others = await tx.rows<{ status: string; count: number }>(sql`
+    select s.status, count(*)::int as count
+    from campaign_list l
+    join subscription s on s.account_id = l.account_id and s.list_id = l.list_id and s.status <> 'subscribed'
+    where l.account_id = ${account.id}
+      and l.campaign_id = ${campaignId}
+    group by s.status
+    order by s.status`);
+  const findings: Finding[] = [];
+  for (const [i, tag] of tags.entries()) {
+    const count = counts.empty[i]!;
+    if (count === 0) continue;
+    findings.push({
+      level: 'warning',
+      code: 'tag_without_value',
+      message: `*|${tag}|* is empty for ${count} of ${recipients(counts.kept)}; give it a default, such as *|${tag}:friend|*`,
+    });
+  }
+  findings.push(
+    counts.kept === 0
+      ? { level: 'warning', code: 'no_recipients', message: 'Nobody would get this campaign' }
+      : { level: 'info', code: 'audience', message: `${recipients(counts.kept)} would get this campaign now` },
+  );
+  const leftOut: [string, string, number][] = [
+    ['segment', 'in none of the chosen segments', counts.subscribed - counts.members],
+    ['duplicate', 'on a further list of the campaign, and get it once', counts.members - counts.people],
+    ['suppressed', 'on the suppression list', counts.people - counts.kept],
+    ...others.map(({ status, count }): [string, string, number] => [status, status, count]),
+  ];
+  for (const [code, words, count] of leftOut) {
+    if (count > 0) findings.push({ level: 'info', code: `left_out_${code}`, message: `Left out: ${count} ${words}` });
+  }
+  return findings;
+}
+
+const recipients = (count: number) => (count === 1 ? '1 recipient' : `${count} recipients`);

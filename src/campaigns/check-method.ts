@@ -1,0 +1,46 @@
+// campaignCheck: all that can be said about a draft before it is sent.
+import { z } from 'zod';
+import { method } from '../api/method.ts';
+import { id, params } from '../api/params.ts';
+import { Fault } from '../faults.ts';
+import type { Finding } from './check.ts';
+import { audienceFindings, mailFindings } from './check-campaign.ts';
+import { needCampaignId } from './record.ts';
+import { needUsable } from './sendable.ts';
+
+export const checkMethod = method({
+  name: 'campaignCheck',
+  group: 'campaigns',
+  summary: 'Looks a campaign over before it is sent: links, merge tags, size, sender, audience.',
+  description:
+    'Errors keep the campaign from being sent: campaignSendNow and campaignSchedule answer them with a fault. Warnings and infos do not. Links are looked at for their form; nobody follows them. Codes: not_ready, link_broken, link_empty, link_relative, link_scheme, tag_unknown, tag_without_value, unsubscribe_missing, address_missing, address_not_shown, alt_missing, html_clipped, from_not_authenticated, no_recipients, audience, left_out_segment, left_out_duplicate, left_out_suppressed, left_out_unsubscribed, left_out_pending, left_out_bounced, left_out_inactive.',
+  params: params({ cid: id('The campaign.') }),
+  returns: z.array(
+    z.object({
+      level: z.string().meta({ description: 'error, warning or info.' }),
+      code: z.string(),
+      message: z.string(),
+    }),
+  ),
+  faults: ['CAMPAIGN_UNKNOWN'],
+  scope: 'read',
+  reads: true,
+  example: { params: { cid: '{{campaign}}' } },
+  async run(context, { cid }) {
+    const campaignId = await needCampaignId(context, cid);
+    const ready = await readiness(() => needUsable(context, campaignId));
+    const { findings, compiled } = await mailFindings(context, campaignId);
+    return [...ready, ...findings, ...(await audienceFindings(context, campaignId, compiled))];
+  },
+});
+
+/** A fault of the sending methods as a finding. */
+async function readiness(look: () => Promise<void>): Promise<Finding[]> {
+  try {
+    await look();
+    return [];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return [{ level: 'error', code: 'not_ready', message: error.message }];
+  }
+}
