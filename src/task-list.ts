@@ -1,9 +1,18 @@
 // THE list of background tasks that workers run.
 
+import { sendAccountNotice } from './delivery/account-mail.ts';
 import { purgeCampaign } from './delivery/control.ts';
 import { launchCampaign } from './delivery/launch.ts';
 import { listMailTasks } from './delivery/list-mail.ts';
 import { sendTestMails } from './delivery/test-mail.ts';
 import type { AnyTask } from './jobs/tasks.ts';
+import { purgeWebhookAttempts } from './webhooks/purge.ts';
 
-export const tasks: readonly AnyTask[] = [launchCampaign, purgeCampaign, sendTestMails, ...listMailTasks];
+export const tasks: readonly AnyTask[] = [
+  launchCampaign,
+  purgeCampaign,
+  sendTestMails,
+  ...listMailTasks,
+  sendAccountNotice,
+  purgeWebhookAttempts,
+];

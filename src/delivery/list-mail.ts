@@ -141,7 +141,7 @@ async function factsOf(app: App, { account_id, list_id, contact_id }: Payload): 
 }
 
 /** CRLF line ends, a dot before every dot that begins a line (RFC 5321 4.5.2), CRLF at the end. */
-function stuffed(message: Buffer): Buffer {
+export function stuffed(message: Buffer): Buffer {
   const lines = message
     .toString('latin1')
     .replace(/\r\n|\r|\n/g, '\r\n')

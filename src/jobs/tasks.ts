@@ -35,4 +35,5 @@ export type TaskName =
   | 'sendConfirmation'
   | 'sendWelcome'
   | 'sendGoodbye'
-  | 'sendUnsubscribeNotice';
+  | 'sendUnsubscribeNotice'
+  | 'sendAccountNotice';

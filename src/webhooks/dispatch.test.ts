@@ -170,6 +170,15 @@ test('five days of nothing but failures switch a webhook off', async () => {
   dispatch();
   await until('it is off', async () => (await record(wid)).status === 'off');
   assert.equal(receiver.posts.length, 1);
+  const notices = await t.app.db.rows<{ payload: { account_id: number; subject: string; text: string } }>(sql`
+    select payload
+    from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks k on k.id = j.task_id
+    where k.identifier = 'sendAccountNotice'
+    order by j.id desc
+    limit 1`);
+  assert.equal(notices[0]!.payload.account_id, t.account.id);
+  assert.match(notices[0]!.payload.text, /nothing but failures for five days.*answered 500/s);
 });
 
 test('a redirect is a failure and is not followed', async () => {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../context.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { webhookChannel } from '../events/emit.ts';
+import { enqueueNamed } from '../jobs/queue.ts';
 import { type Attempt, beginAttempt, type Endpoint, endAttempt, newMessageId, type Outcome, post } from './attempt.ts';
 import { chooseBatch, mostEvents, type Waiting } from './batch.ts';
 import { hear } from './hear.ts';
@@ -217,7 +218,13 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
             status_reason = ${step.kind === 'off' ? offReason(step.because) : finding.reason}
           where account_id = ${accountId}
             and id = ${webhookId}`);
-      if (step.kind === 'off') log.warn({ account: accountId, webhook: webhookId, why: step.because }, 'webhook off');
+      if (step.kind === 'off') {
+        log.warn({ account: accountId, webhook: webhookId, why: step.because }, 'webhook off');
+        await enqueueNamed(tx, 'sendAccountNotice', {
+          account_id: accountId,
+          ...offNotice(hook.title, attempt.url, step.because, finding.reason),
+        });
+      }
       return step;
     });
   }
@@ -287,4 +294,16 @@ function offReason(because: 'gone' | 'failing'): string {
   return because === 'gone'
     ? 'Switched off: the receiver answered 410, which says that it wants no more.'
     : 'Switched off: nothing but failures for five days.';
+}
+
+function offNotice(title: string, url: string, because: 'gone' | 'failing', reason: string) {
+  return {
+    subject: `The webhook "${title}" was switched off`,
+    text: [
+      `The webhook "${title}" to ${url} was switched off.`,
+      offReason(because),
+      ...(because === 'failing' ? [`The last failure: ${reason}`] : []),
+      'Events that had not been delivered are kept, and are sent when the webhook is switched on again. Events that happen until then are not kept.',
+    ].join('\n\n'),
+  };
 }

@@ -1,0 +1,50 @@
+// Notices from the program to the owner of an account: a webhook was switched off, and the like. Plain text; who
+// enqueues one writes it. Enqueued in the transaction of its cause, so it is sent exactly when that is committed.
+import { randomBytes } from 'node:crypto';
+import MailComposer from 'nodemailer/lib/mail-composer/index.js';
+import { z } from 'zod';
+import { accountById } from '../accounts/account.ts';
+import { task } from '../jobs/tasks.ts';
+import { createCourier } from './courier.ts';
+import { stuffed } from './list-mail.ts';
+import { verdict } from './verdict.ts';
+import { relaysOf } from './worker.ts';
+
+export const sendAccountNotice = task({
+  name: 'sendAccountNotice',
+  summary: 'Tells the owner of an account about something that needs attention.',
+  payload: z.object({ account_id: z.int(), subject: z.string(), text: z.string() }),
+  attempts: 12,
+  async run({ app, log }, given) {
+    const account = await accountById(app.db, given.account_id);
+    if (!account?.active) return;
+    const domain = account.email.slice(account.email.lastIndexOf('@') + 1);
+    const message = await new MailComposer({
+      from: { name: 'Postrider', address: account.email },
+      to: account.email,
+      // One line, whatever stood in the names it was made of.
+      subject: given.subject.replace(/\s+/g, ' '),
+      text: given.text,
+      messageId: `<notice.${randomBytes(12).toString('hex')}@${domain}>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      textEncoding: 'quoted-printable',
+    })
+      .compile()
+      .build();
+    const courier = createCourier(relaysOf(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
+    try {
+      const outcome = await courier.carry({
+        mailFrom: account.email,
+        rcptTo: account.email,
+        message: stuffed(message),
+        onDot: () => true,
+      });
+      const result = verdict(outcome);
+      if (result.kind === 'later' || result.kind === 'withheld')
+        throw new Error('the notice could not be given to the relay; it is tried again');
+      if (result.kind !== 'accepted') log.warn({ reply: result.text }, 'a notice to an owner was refused');
+    } finally {
+      await courier.close();
+    }
+  },
+});
