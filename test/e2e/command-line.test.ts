@@ -1,0 +1,121 @@
+// The program from the operator's chair: help, wrong settings, a second start, calls and accounts at the command line,
+// and the README's first campaign, word for word, with the real Python client.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { settings } from '../../src/config.ts';
+import { freePort, Installation, testKey } from '../support/installation.ts';
+
+const root = join(import.meta.dirname, '../..');
+let installation: Installation;
+before(async () => {
+  installation = new Installation({ LOG_LEVEL: 'warn' });
+  await installation.start();
+});
+after(() => installation.remove());
+
+type Ended = { code: number | null; output: string; errors: string };
+
+function run(command: string, args: string[], environment: Record<string, string> = {}): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [output, errors] = ['', ''];
+    child.stdout.on('data', (text) => {
+      output += text;
+    });
+    child.stderr.on('data', (text) => {
+      errors += text;
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output, errors }));
+  });
+}
+const postrider = (args: string[], environment: Record<string, string> = {}) =>
+  run(process.execPath, [join(root, 'src/main.ts'), ...args], {
+    DATA_DIR: installation.dataDir,
+    LOG_LEVEL: 'silent',
+    ...environment,
+  });
+
+test('the first campaign of the README ends with three personalised mails, and the test mail, in the built-in inbox', async () => {
+  const { code, output, errors } = await run('python3', [join(root, 'examples/first-campaign.py')], {
+    BASE_URL: `${installation.base}/`,
+    API_KEY: testKey,
+  });
+  assert.equal(code, 0, errors);
+  const lines = output.trim().split('\n').sort();
+  assert.deepEqual(
+    lines.map((line) => line.split(/\s{2,}/)),
+    [
+      ['ada@example.com', 'Hello Ada'],
+      ['bob@example.com', 'Hello Bob'],
+      ['cy@example.com', 'Hello Cy'],
+      ['me@example.com', '[Test] Hello Ada'],
+    ],
+  );
+});
+
+test('--help names every command and every setting', async () => {
+  const { code, output } = await postrider(['--help']);
+  assert.equal(code, 0);
+  for (const name of Object.keys(settings)) assert.ok(output.includes(name), name);
+  for (const command of ['serve', 'web', 'work', 'inbox', 'migrate', 'call', 'account', 'user'])
+    assert.match(output, new RegExp(`^ {2}${command}\\b`, 'm'));
+});
+
+test('a method is called at the command line, with the fault of a wrong one', async () => {
+  const good = await postrider(['call', 'ping']);
+  assert.deepEqual([good.code, JSON.parse(good.output)], [0, "Everything's Ok!"]);
+  const lists = await postrider(['call', 'lists', '{"limit": 5}']);
+  assert.equal(JSON.parse(lists.output)[0].name, 'Readers');
+  const bad = await postrider(['call', 'lists', '{"limit": 0}']);
+  assert.equal(bad.code, 1);
+  assert.match(bad.errors, /Fault 553: limit/);
+  assert.equal((await postrider(['call', 'lists', '{'])).code, 2);
+});
+
+test('plan and add-ons are set at the command line and met by the methods', async () => {
+  assert.equal((await installation.call<{ plan_type: string }>('getAccountDetails')).plan_type, 'free');
+  const set = await postrider([
+    'account',
+    'set',
+    'owner@localhost.localdomain',
+    '--plan',
+    'pro',
+    '--addons',
+    'inline_img',
+  ]);
+  assert.equal(set.code, 0, set.errors);
+  const details = await installation.call<{ plan_type: string; addons: string[] }>('getAccountDetails');
+  assert.deepEqual([details.plan_type, details.addons], ['pro', ['inline_img']]);
+  assert.equal((await postrider(['account', 'set', 'nobody@example.com', '--plan', 'pro'])).code, 1);
+});
+
+test('wrong settings are told all at once, by name, and secrets are not repeated', async () => {
+  const { code, errors } = await postrider(['serve'], {
+    PORT: 'abc',
+    LOG_LEVEL: 'loud',
+    SMTP_URL: 'http://user:hunter2@host',
+    SETUP_API_KEY: 'not-a-key-hunter3',
+  });
+  assert.equal(code, 1);
+  for (const name of ['PORT', 'LOG_LEVEL', 'SMTP_URL', 'SETUP_API_KEY']) assert.ok(errors.includes(name), name);
+  assert.doesNotMatch(errors, /hunter/);
+});
+
+test('a second start on the same data directory is refused and leaves the first alone', async () => {
+  const second = await postrider(['serve'], { PORT: String(await freePort()) });
+  assert.notEqual(second.code, 0);
+  assert.match(second.output + second.errors, /in use|already/i);
+  assert.equal(await installation.call('ping'), "Everything's Ok!");
+});
+
+test('what was generated at the first start is printed once, and never the key that was given', () => {
+  assert.equal(installation.output.match(/First account/g)?.length, 1);
+  assert.match(installation.output, /password {2}[0-9a-f]{16}/);
+  assert.doesNotMatch(installation.output, new RegExp(testKey));
+});
