@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { isUnavailable } from '../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../src/db/embedded.ts';
 import { migrate, migrationsKey } from '../../src/db/migrate.ts';
 import { migrateQueue } from '../../src/jobs/queue.ts';
@@ -94,14 +95,23 @@ type AdminClient = pg.Client & { ref(): void; unref(): void };
  */
 function inTurn<T>(act: (admin: pg.Client) => Promise<T>): Promise<T> {
   const result = turn.then(async () => {
-    connected ??= administrator();
-    const admin = await connected;
-    // A connection at rest must not keep the test process from ending; one at work must.
-    admin.ref();
-    try {
-      return await act(admin);
-    } finally {
-      admin.unref();
+    for (let tries = 1; ; tries++) {
+      try {
+        connected ??= administrator();
+        const admin = await connected;
+        // A connection at rest must not keep the test process from ending; one at work must.
+        admin.ref();
+        try {
+          return await act(admin);
+        } finally {
+          admin.unref();
+        }
+      } catch (error) {
+        // The server may have been about to end by itself when we came; another is started then.
+        if (tries === 5 || !isUnavailable(error)) throw error;
+        connected = undefined;
+        await sleep(200);
+      }
     }
   });
   turn = result.catch(() => undefined);
