@@ -34,7 +34,7 @@ export type DispatchSettings = {
 const usual: DispatchSettings = {
   atOnce: 64,
   requestMs: 15_000,
-  leaseMs: 60_000,
+  leaseMs: 30_000,
   pollMs: 1_000,
   gatherMs: 250,
   pauseScale: 1,

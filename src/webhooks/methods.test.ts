@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { decodeResponse } from '../api/xmlrpc/decode.ts';
+import { encodeCall } from '../api/xmlrpc/encode.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { eventTypes } from '../events/types.ts';
@@ -172,8 +174,23 @@ test('a test event of every type arrives signed and says that it is a test', asy
   assert.ok(log.every(({ kind, outcome }) => kind === 'test' && outcome === 'delivered'));
 });
 
-test('a key that may only read sees the webhooks and changes none', async () => {
+test('the log and the event types come through XML-RPC with all their members', async () => {
   const url = await t.listen();
+  const wid = await create({ secret_key: 'abc' });
+  await t.call('webhookTest', { wid, type: 'email.click' });
+  const ask = async (method: string, params: Record<string, string>) => {
+    const body = encodeCall(method, [{ apikey: t.key, ...params }]);
+    const response = await fetch(`${url}/`, { method: 'POST', headers: { 'content-type': 'text/xml' }, body });
+    return JSON.stringify(decodeResponse(Buffer.from(await response.arrayBuffer())));
+  };
+  const log = await ask('webhookAttempts', { wid });
+  assert.match(log, /"X-Service-Signature":"sha256=[0-9a-f]{64}"/);
+  assert.match(log, /"outcome":"delivered"/);
+  assert.match(await ask('eventTypes', {}), /"type":"email.click".*"url":"https:\/\/www\.example\.com\/"/);
+});
+
+test('a key that may only read sees the webhooks and changes none', async () => {
+  const url = t.app.baseUrl;
   const wid = await create();
   const reader = await t.anotherKey('read');
   const ask = async (method: string, params: object) => {
