@@ -102,6 +102,9 @@ export const settings = {
   ),
   INBOX_PORT: whole('Port of the built-in inbox on 127.0.0.1; 0 means any free one.', 0, 0, 65535),
   WORKERS: whole('Worker processes that `serve` starts; 0 means one for each processor core.', 0, 0, 64),
+  CHROMIUM_PATH: text(
+    'Chromium or Chrome that takes the pictures of templates; when not given, the usual places are looked in. "none": templates have drawings only.',
+  ),
   TRUST_PROXY: items('CIDR ranges of reverse proxies whose X-Forwarded-For is believed.'),
 };
 
@@ -135,6 +138,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     logLevel: take('LOG_LEVEL', settings.LOG_LEVEL),
     inboxPort: take('INBOX_PORT', settings.INBOX_PORT),
     workers: take('WORKERS', settings.WORKERS),
+    chromiumPath: take('CHROMIUM_PATH', settings.CHROMIUM_PATH),
     trustProxy: take('TRUST_PROXY', settings.TRUST_PROXY),
   };
   if (problems.length > 0) throw new Error(`These settings are wrong:\n  ${problems.join('\n  ')}`);

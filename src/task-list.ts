@@ -1,5 +1,7 @@
 // THE list of background tasks that workers run.
 
+import { drawPreview } from './campaigns/preview.ts';
+import { addTemplatesTask } from './campaigns/starter-templates.ts';
 import { sendAccountNotice } from './delivery/account-mail.ts';
 import { purgeCampaign } from './delivery/control.ts';
 import { launchCampaign } from './delivery/launch.ts';
@@ -12,6 +14,8 @@ export const tasks: readonly AnyTask[] = [
   launchCampaign,
   purgeCampaign,
   sendTestMails,
+  addTemplatesTask,
+  drawPreview,
   ...listMailTasks,
   sendAccountNotice,
   purgeWebhookAttempts,

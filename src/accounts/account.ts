@@ -2,6 +2,7 @@
 import type { Account } from '../context.ts';
 import { type Queries, type Sql, sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
+import { enqueueNamed } from '../jobs/queue.ts';
 
 /** The add-ons an account can have. */
 export const addons = ['inline_img'] as const;
@@ -31,12 +32,13 @@ export async function listAccounts(db: Queries): Promise<Account[]> {
   return db.rows<Account>(sql`select ${accountColumns} from account order by created_at, id`);
 }
 
-/** Creates an account; its main address is the default sender of its campaigns. */
+/** Creates an account; its main address is the default sender of its campaigns. A task adds templates to begin with. */
 export async function createAccount(db: Queries, given: { name: string; email: string }): Promise<Account> {
   const row = await db.row<Account>(sql`
     insert into account (name, email)
     values (${given.name}, ${given.email})
     returning ${accountColumns}`);
+  await enqueueNamed(db, 'addStarterTemplates', { account_id: row!.id });
   return row!;
 }
 

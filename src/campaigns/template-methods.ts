@@ -8,6 +8,7 @@ import { Fault } from '../faults.ts';
 import { assetNames, dropUnused } from './asset.ts';
 import { clean, needTemplate } from './draft.ts';
 import { mostHtml } from './options.ts';
+import { askForPicture } from './starter-templates.ts';
 import { previewAddress } from './template-preview.ts';
 
 const layouts = ['basic', 'left column', 'right column', 'postcard'] as const;
@@ -67,6 +68,7 @@ export const templateMethods = [
         insert into template (account_id, name, layout, source, created_at)
         values (${account.id}, ${given.name.trim()}, ${given.layout}, ${html}, clock_timestamp())
         returning id`);
+      await askForPicture(tx, account.id, row!.id);
       return formatId(row!.id);
     },
   }),
@@ -82,13 +84,15 @@ export const templateMethods = [
     async run(context, given) {
       const { tx, account } = context;
       const template = await needTemplate(context, given.template_id, 'template_id');
-      const assignment = assign(given.name.trim().toLowerCase(), given.value);
+      const what = given.name.trim().toLowerCase();
+      const assignment = assign(what, given.value);
       await tx.run(sql`
         update template
         set ${assignment}, changed_at = now()
         where account_id = ${account.id}
           and id = ${template.id}`);
       await dropUnused(tx, account.id, assetNames(template.source, account.id));
+      if (what === 'source') await askForPicture(tx, account.id, template.id);
       return true;
     },
   }),
@@ -112,7 +116,7 @@ export const templateMethods = [
 ];
 
 function assign(what: string, value: string) {
-  if (what === 'source') return sql`source = ${needSource(value, 'value')}`;
+  if (what === 'source') return sql`source = ${needSource(value, 'value')}, preview = null`;
   if (what === 'name') {
     if (value.trim() === '' || value.length > 200)
       throw new Fault('OPTION_BAD', 'value: a name has 1 to 200 characters');

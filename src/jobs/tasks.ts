@@ -31,6 +31,8 @@ export type AnyTask = Task<any>;
 export type TaskName =
   | 'launchCampaign'
   | 'purgeCampaign'
+  | 'addStarterTemplates'
+  | 'drawPreview'
   | 'sendTestMails'
   | 'sendConfirmation'
   | 'sendWelcome'
