@@ -16,6 +16,8 @@ const permitted: Record<string, string> = {
   'src/accounts/dns.ts': 'asks name servers for the records of sender domains, and connects to none of them',
   'src/db/': 'the database in the settings',
   'src/delivery/smtp/': 'the relays in the settings',
+  'src/delivery/list-mail.ts': "composes with nodemailer's MailComposer, which opens nothing; the courier sends",
+  'src/delivery/account-mail.ts': 'composes likewise',
 };
 
 const networkModules =
