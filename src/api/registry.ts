@@ -5,6 +5,7 @@ import { fieldMethods } from '../audience/field-methods.ts';
 import { listMethods } from '../audience/list-methods.ts';
 import { memberMethods } from '../audience/member-methods.ts';
 import { segmentMethods } from '../audience/segment-methods.ts';
+import { archiveIndexMethod } from '../campaigns/archive-index.ts';
 import { checkMethod } from '../campaigns/check-method.ts';
 import { campaignMethods } from '../campaigns/methods.ts';
 import { templateMethods } from '../campaigns/template-methods.ts';
@@ -20,6 +21,7 @@ export const methods: readonly AnyMethod[] = [
   ...campaignMethods,
   updateMethod,
   checkMethod,
+  archiveIndexMethod,
   ...templateMethods,
   ...listMethods,
   ...fieldMethods,

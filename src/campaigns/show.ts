@@ -35,6 +35,18 @@ export function archiveText(compiled: Compiled, at: Date): { subject: string; pl
   };
 }
 
+/** The subject for everybody, of a message of which only this is at hand. */
+export function archiveSubject(message: Facts & Pick<Compiled, 'subject'>, at: Date): string {
+  return message.subject
+    .map((piece) => {
+      if (typeof piece === 'string') return piece;
+      if (piece.slot === 'own' || piece.slot === 'link' || piece.slot === 'pixel') return '';
+      return slotValue(message, piece, { recipient: null, at });
+    })
+    .join('')
+    .trim();
+}
+
 /** The message as one recipient reads it; links lead to their targets and nothing is counted. */
 export function preview(
   compiled: Compiled,

@@ -1,6 +1,7 @@
 // THE list of pages: what stands under which address beside the doors. Pages are HTML from the server, without script.
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../context.ts';
+import { addArchiveIndex } from './archives.ts';
 import { addAssets } from './assets.ts';
 import { addHome } from './home.ts';
 import { addInboxPages } from './inbox.ts';
@@ -24,6 +25,7 @@ export function addPages(server: FastifyInstance, app: App) {
     addSignIn(pages, app);
     addPublicPages(pages, app);
     addPreferencePages(pages, app);
+    addArchiveIndex(pages, app);
     addAssets(pages, app);
     addInboxPages(pages, app);
   });

@@ -1,0 +1,83 @@
+// The public index of an account's sent campaigns, as a page and as an RSS 2.0 feed, where the account has switched it on.
+import type { FastifyInstance } from 'fastify';
+import { archiveIndexUrl, readArchiveIndexPath } from '../campaigns/archive-address.ts';
+import { type ArchiveIndex, readArchiveIndex } from '../campaigns/archive-index.ts';
+import type { App } from '../context.ts';
+import { languageFor, text } from '../locales/text.ts';
+import { badLink, show } from './answers.ts';
+import { html } from './page.ts';
+
+export function addArchiveIndex(server: FastifyInstance, app: App) {
+  const find = async (key: string, page: number) => {
+    const accountId = readArchiveIndexPath(app, key);
+    const index = accountId === undefined ? undefined : await readArchiveIndex(app, accountId, page);
+    return accountId === undefined || !index ? undefined : { index, url: archiveIndexUrl(app, accountId) };
+  };
+
+  server.get('/archives/:key', async (request, reply) => {
+    const given = (request.query as { page?: unknown }).page;
+    const page = typeof given === 'string' && /^\d{1,5}$/.test(given) ? Number(given) : 0;
+    const found = await find((request.params as { key: string }).key, page);
+    if (!found) return badLink(reply);
+    const { index, url } = found;
+    const language = languageFor(index.language);
+    const title = text(language, 'archives.title', { name: index.name });
+    const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+    return show(
+      reply,
+      200,
+      language,
+      title,
+      html`<h1>${title}</h1>
+${index.campaigns.length === 0 ? html`<p>${text(language, 'archives.none')}</p>` : html`<table>${index.campaigns.map((one) => html`<tr><td><a href="${one.url}">${one.subject || '–'}</a></td><td class="soft">${day.format(one.sentAt)}</td></tr>`)}</table>`}
+<p>${page > 0 && html`<a href="${url}?page=${page - 1}" rel="prev">←</a> `}${index.more && html`<a href="${url}?page=${page + 1}" rel="next">→</a>`}</p>
+<p class="soft"><a href="${url}/feed.xml" type="application/rss+xml">${text(language, 'archives.feed')}</a></p>`,
+    );
+  });
+
+  server.get('/archives/:key/feed.xml', async (request, reply) => {
+    const found = await find((request.params as { key: string }).key, 0);
+    if (!found) return badLink(reply);
+    return reply
+      .type('application/rss+xml; charset=utf-8')
+      .header('cache-control', 'max-age=300')
+      .header('x-content-type-options', 'nosniff')
+      .send(feed(found.index, found.url));
+  });
+}
+
+/** RSS 2.0, with the address of itself as Atom has it. */
+export function feed(index: ArchiveIndex, url: string): string {
+  const language = languageFor(index.language);
+  const title = escapeXml(text(language, 'archives.title', { name: index.name }));
+  const items = index.campaigns.map(
+    (one) => `<item>
+<title>${escapeXml(one.subject)}</title>
+<link>${escapeXml(one.url)}</link>
+<guid isPermaLink="true">${escapeXml(one.url)}</guid>
+<pubDate>${one.sentAt.toUTCString()}</pubDate>
+</item>
+`,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+<channel>
+<title>${title}</title>
+<link>${escapeXml(url)}</link>
+<description>${title}</description>
+<language>${language}</language>
+<atom:link href="${escapeXml(url)}/feed.xml" rel="self" type="application/rss+xml"/>
+${items.join('')}</channel>
+</rss>
+`;
+}
+
+const escapeXml = (given: string) =>
+  given
+    .toWellFormed()
+    // Signs that XML 1.0 has no way to write.
+    .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+    .replace(/"/g, '&quot;');
