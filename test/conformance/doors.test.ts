@@ -106,7 +106,7 @@ function alike(value: unknown, name = ''): unknown {
       .replace(/\b[abcdf][0-9a-f]{7}\b/g, '<id>')
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '<time>')
       .replace(/\/archive\/\d+-/g, '/archive/<number>-')
-      .replace(/([-_])[0-9a-f]{24}$/, '$1<token>')
+      .replace(/([-_])[0-9a-f]{24}(?=$|\/)/, '$1<token>')
       .replace(/\bwhsec_[\w+/=]+/, '<secret>');
   }
   if (name === 'web_id') return typeof value;
