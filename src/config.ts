@@ -83,10 +83,16 @@ export const settings = {
     'CIDR ranges of private networks that webhooks and imports may reach, separated by commas.',
     networkRange,
   ),
-  SETUP_EMAIL: text(
-    'E-mail address of the first user and account; used at the first start only.',
-    'owner@localhost.localdomain',
-  ),
+  SETUP_EMAIL: {
+    ...text(
+      'E-mail address of the first user and account; used at the first start only.',
+      'owner@localhost.localdomain',
+    ),
+    parse(value: string) {
+      if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) throw new Error('is not an e-mail address');
+      return value;
+    },
+  },
   SETUP_PASSWORD: secret('Password of the first user; generated and printed once when not given.'),
   SETUP_API_KEY: {
     ...secret('API key of the first account, 32 hexadecimal digits; generated and printed once when not given.'),

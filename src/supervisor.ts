@@ -31,6 +31,8 @@ export async function serve(config: Config): Promise<void> {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 
+  // Before anything is made: what is printed once at the first start must not be lost on a port that is taken.
+  await checkPort(config);
   const database = config.databaseUrl ? undefined : await startEmbedded({ dataDir: config.dataDir, log });
   const url = config.databaseUrl || database!.url;
   try {
@@ -78,7 +80,7 @@ export async function serve(config: Config): Promise<void> {
     const webReady = Promise.withResolvers<void>();
     for (const part of parts) start(part, part.name === 'web' ? webReady.resolve : undefined);
     await Promise.race([webReady.promise, stopped.promise]);
-    if (!stopping) welcome(config, first, inboxPort);
+    if (!stopping || first) welcome(config, first, inboxPort);
     await stopped.promise;
     log.info('stopping');
     await Promise.all(parts.map((part) => end(part.child)));
@@ -114,6 +116,22 @@ function end(child: ChildProcess | undefined): Promise<void> {
       resolve();
     });
     child.kill('SIGTERM');
+  });
+}
+
+/** @throws Error naming the setting when the web process could not listen */
+function checkPort({ port, host }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error: Error & { code?: string }) => {
+      const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be listened on (${error.code})`;
+      reject(
+        new Error(
+          `Port ${port} of ${host} ${why}. Set PORT (or HOST) to another and start again; nothing was changed.`,
+        ),
+      );
+    });
+    probe.listen(port, host, () => probe.close(() => resolve()));
   });
 }
 

@@ -8,7 +8,7 @@ export type TaskContext = { app: App; log: Log; attempt: number; signal: AbortSi
 
 export type Task<P extends z.ZodType = z.ZodType> = {
   name: string;
-  /** What the task is for, one sentence; shown by `postrider doctor`. */
+  /** What the task is for, one sentence. */
   summary: string;
   payload: P;
   /** Tries at most; between them the pause grows exponentially. */

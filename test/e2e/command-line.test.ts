@@ -2,6 +2,8 @@
 // and the README's first campaign, word for word, with the real Python client.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { settings } from '../../src/config.ts';
@@ -112,6 +114,19 @@ test('a second start on the same data directory is refused and leaves the first 
   assert.notEqual(second.code, 0);
   assert.match(second.output + second.errors, /in use|already/i);
   assert.equal(await installation.call('ping'), "Everything's Ok!");
+});
+
+test('a port that is taken is told before anything is made', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'taken-'));
+  const port = new URL(installation.base).port;
+  const { code, output, errors } = await postrider(['serve'], { PORT: port, DATA_DIR: folder });
+  assert.equal(code, 1);
+  assert.match(errors, new RegExp(`Port ${port} .*in use`));
+  assert.doesNotMatch(output, /First account/);
+  assert.deepEqual(readdirSync(folder), []);
+  rmSync(folder, { recursive: true });
+  const wrong = await postrider(['serve'], { SETUP_EMAIL: 'nobody' });
+  assert.match(wrong.errors, /SETUP_EMAIL .*not an e-mail address/);
 });
 
 test('what was generated at the first start is printed once, and never the key that was given', () => {
