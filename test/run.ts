@@ -21,7 +21,8 @@ const checks: [string, string[]][] = [
 if (filters.length === 0) {
   for (const [name, [command, ...args]] of checks) {
     const run = spawnSync(join(root, 'node_modules/.bin', command!), args, { cwd: root, encoding: 'utf8' });
-    const ok = run.status === 0;
+    // A rule checker that has read nothing has checked nothing.
+    const ok = run.status === 0 && !run.stdout.includes('(0 modules');
     console.log(`${ok ? '✔' : '✖'} ${name}`);
     if (!ok) console.log(run.stdout + run.stderr);
     ok ? passed++ : failed++;
@@ -52,14 +53,21 @@ function runFiles(list: string[]): Promise<number> {
       ['--test', '--test-concurrency=2', '--test-timeout=300000', '--test-reporter=spec', ...list],
       { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'test' } },
     );
-    let tail = '';
+    // The closing summary is lines such as "ℹ pass 12"; long reports of failures follow it.
+    const summary = new Map<string, number>();
+    let rest = '';
     child.stdout.setEncoding('utf8');
     child.stdout.on('data', (text: string) => {
       process.stdout.write(text);
-      tail = (tail + text).slice(-4000);
+      const lines = (rest + text).split('\n');
+      rest = lines.pop()!;
+      for (const line of lines) {
+        const match = /^ℹ (pass|fail|cancelled) (\d+)$/.exec(line);
+        if (match) summary.set(match[1]!, Number(match[2]));
+      }
     });
     child.on('close', (code) => {
-      const count = (word: string) => Number(new RegExp(`^ℹ ${word} (\\d+)$`, 'm').exec(tail)?.[1] ?? 0);
+      const count = (word: string) => summary.get(word) ?? 0;
       passed += count('pass');
       failed += count('fail') + count('cancelled');
       resolve(code ?? 1);
