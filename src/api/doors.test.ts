@@ -92,7 +92,7 @@ test('system.multicall answers results and faults in order', async () => {
   const { answer } = await xmlrpc('/', 'system.multicall', [
     [
       { methodName: 'ping', params: [{ apikey: app.key }] },
-      { methodName: 'nothing', params: [{ apikey: app.key }] },
+      { methodName: 'nothing', params: [] },
       { methodName: 'system.multicall', params: [[]] },
       { methodName: 'system.listMethods', params: [] },
     ],
@@ -100,6 +100,7 @@ test('system.multicall answers results and faults in order', async () => {
   assert.ok('value' in answer && Array.isArray(answer.value));
   const [first, second, third, fourth] = answer.value as unknown[];
   assert.deepEqual(first, [`Everything's Ok!`]);
+  assert.equal((second as { faultCode: { value: number } }).faultCode.value, -32601);
   assert.equal((second as { faultString: string }).faultString.includes('nothing'), true);
   assert.ok('faultCode' in (third as object));
   assert.ok((fourth as string[][])[0]!.includes('ping'));

@@ -1,24 +1,26 @@
 // The filters of campaigns(): what may be asked, and the condition in SQL that all together make.
 import type { z } from 'zod';
-import { id, struct, text, word } from '../api/params.ts';
+import { id, struct, text, unlessEmpty, word } from '../api/params.ts';
 import { join, type Sql, sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { campaignType, typeColumn } from './options.ts';
 import { needDate, parseFilterDate } from './schedule-time.ts';
 
+// Clients of the family send every filter, the unused ones empty: an empty one is none.
+// Clients of the family send every filter, the unused ones empty: an empty one is none.
 export const filters = struct(
   'Which campaigns; all when there is none.',
   {
-    campaign_id: id('Campaign id.').optional(),
-    list_id: id('Id of a list the campaign goes to.').optional(),
-    status: word('sent, draft, paused or sending.', ['sent', 'draft', 'paused', 'sending']).optional(),
-    type: campaignType.meta({ fault: undefined }).optional(),
-    from_name: text('Sender name.').optional(),
-    from_email: text('Reply-to address.').optional(),
-    title: text('Campaign name.').optional(),
-    subject: text('Subject line.').optional(),
-    sendtime_start: text('Campaigns sent before this date (GMT).', 100).optional(),
-    sendtime_end: text('Campaigns sent after this date (GMT).', 100).optional(),
+    campaign_id: unlessEmpty(id('Campaign id.')),
+    list_id: unlessEmpty(id('Id of a list the campaign goes to.')),
+    status: unlessEmpty(word('sent, draft, paused or sending.', ['sent', 'draft', 'paused', 'sending'])),
+    type: unlessEmpty(campaignType.meta({ fault: undefined })),
+    from_name: unlessEmpty(text('Sender name.')),
+    from_email: unlessEmpty(text('Reply-to address.')),
+    title: unlessEmpty(text('Campaign name.')),
+    subject: unlessEmpty(text('Subject line.')),
+    sendtime_start: unlessEmpty(text('Campaigns sent before this date (GMT).', 100)),
+    sendtime_end: unlessEmpty(text('Campaigns sent after this date (GMT).', 100)),
   },
   { fault: 'OPTIONS_BAD', selfFault: 'OPTIONS_BAD' },
 );

@@ -200,6 +200,19 @@ for (const [status, expected] of [
 filter('status', 'of another word is a fault', async () => {
   await assert.rejects(list({ filters: { status: 'scheduled' } }), fault('OPTIONS_BAD', 'filters.status'));
 });
+filter('status', 'and every other that is empty counts as not given', async () => {
+  const empty = Object.fromEntries(
+    ['campaign_id', 'list_id', 'status', 'type', 'from_name', 'from_email', 'title', 'subject'].map((name) => [
+      name,
+      '',
+    ]),
+  );
+  assert.deepEqual(
+    await found({ ...empty, sendtime_start: '', sendtime_end: '', status: 'draft' }),
+    await found({ status: 'draft' }),
+  );
+  assert.deepEqual(await found({ ...empty, sendtime_start: '', sendtime_end: '' }), await found({}));
+});
 filter('type', 'plain selects plain campaigns, HTML the others', async () => {
   assert.deepEqual(await found({ type: 'plain' }), ['plain']);
   assert.deepEqual(await found({ type: 'plain text' }), ['plain']);

@@ -2,7 +2,7 @@
 // clients lose a fault that travels with another status.
 import type { App } from '../../context.ts';
 import { Fault } from '../../faults.ts';
-import { call } from '../call.ts';
+import { call, findMethod } from '../call.ts';
 import { introspect, isIntrospection } from '../introspect.ts';
 import { isStruct, type Wire, WireFault } from '../wire/value.ts';
 import { decodeCall } from './decode.ts';
@@ -44,6 +44,7 @@ export function faultOf(error: unknown): { code: number; message: string; status
 
 async function one(app: App, method: string, params: readonly Wire[], ip: string): Promise<unknown> {
   if (isIntrospection(method)) return introspect(method, params);
+  findMethod(method);
   const [struct] = params;
   if (params.length !== 1 || (!isStruct(struct) && !(Array.isArray(struct) && struct.length === 0))) {
     throw new Fault(
