@@ -2,6 +2,7 @@
 // The only reader of process.env. Values are validated at start; what is wrong is told by name, all at once.
 // `postrider --help` and docs/operations.md are made from the list below.
 import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 import { parseRange } from './outbound/addresses.ts';
 
@@ -61,6 +62,24 @@ const smtpAddress = (item: string) => {
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') throw new Error('must begin with smtp:// or smtps://');
 };
 
+const domainName = (help: string): Setting<string> => ({
+  default: '',
+  help,
+  parse(value) {
+    const name = value.toLowerCase().replace(/\.$/, '');
+    if (name !== '' && !/^(?=.{1,180}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/.test(name))
+      throw new Error('is not a domain');
+    return name;
+  },
+});
+const nameServer = (item: string) => {
+  const [, four, six, bare] = /^(?:([\d.]+)(?::\d{1,5})?|\[([\da-f:.]+)\](?::\d{1,5})?|([\da-f:]+))$/i.exec(item) ?? [];
+  if (isIP(four ?? six ?? bare ?? '') === 0) throw new Error('must hold addresses such as 192.0.2.1 or 192.0.2.1:5353');
+};
+const ipAddress = (item: string) => {
+  if (isIP(item) === 0) throw new Error('must hold IP addresses');
+};
+
 const networkRange = (item: string) => {
   if (!parseRange(item)) throw new Error('must hold ranges such as 10.1.0.0/16');
 };
@@ -111,6 +130,36 @@ export const settings = {
   CHROMIUM_PATH: text(
     'Chromium or Chrome that takes the pictures of templates; when not given, the usual places are looked in. "none": templates have drawings only.',
   ),
+  BOUNCE_DOMAIN: domainName(
+    'Domain that undeliverable mail comes back to: each mail gets a return path of its own there, and List-Unsubscribe a mailto address. Without it mail comes back to the From address.',
+  ),
+  BOUNCE_HOST: text('Address the listener for returned mail listens on.', '127.0.0.1'),
+  BOUNCE_PORT: whole('Port of the listener for returned mail; 0 means that there is none.', 0, 0, 65535),
+  SOFT_BOUNCES: whole(
+    'Soft bounces of a contact that end its subscriptions, counted over SOFT_BOUNCE_DAYS.',
+    5,
+    1,
+    1000,
+  ),
+  SOFT_BOUNCE_DAYS: whole('Days over which soft bounces are counted.', 30, 1, 3650),
+  DNS_SERVERS: items(
+    "Name servers asked about sender domains, such as 192.0.2.1 or 192.0.2.1:5353; the system's own when not given.",
+    nameServer,
+  ),
+  SENDING_ADDRESSES: items(
+    'IP addresses that mail leaves this installation or its relays from; SPF and reverse DNS are checked for them.',
+    ipAddress,
+  ),
+  SPF_INCLUDE: items('Domains whose SPF record senders are to include, as the operator of the relay names them.'),
+  SEAL_KEY: {
+    ...secret(
+      'Secret of 16 characters or more that private keys in the database are encrypted with, beside the one in the database; must stay the same.',
+    ),
+    parse(value: string) {
+      if (value !== '' && value.length < 16) throw new Error('must have 16 characters or more');
+      return value;
+    },
+  },
   TRUST_PROXY: items('CIDR ranges of reverse proxies whose X-Forwarded-For is believed.'),
 };
 
@@ -145,6 +194,15 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     inboxPort: take('INBOX_PORT', settings.INBOX_PORT),
     workers: take('WORKERS', settings.WORKERS),
     chromiumPath: take('CHROMIUM_PATH', settings.CHROMIUM_PATH),
+    bounceDomain: take('BOUNCE_DOMAIN', settings.BOUNCE_DOMAIN),
+    bounceHost: take('BOUNCE_HOST', settings.BOUNCE_HOST),
+    bouncePort: take('BOUNCE_PORT', settings.BOUNCE_PORT),
+    softBounces: take('SOFT_BOUNCES', settings.SOFT_BOUNCES),
+    softBounceDays: take('SOFT_BOUNCE_DAYS', settings.SOFT_BOUNCE_DAYS),
+    dnsServers: take('DNS_SERVERS', settings.DNS_SERVERS),
+    sendingAddresses: take('SENDING_ADDRESSES', settings.SENDING_ADDRESSES),
+    spfIncludes: take('SPF_INCLUDE', settings.SPF_INCLUDE),
+    sealKey: take('SEAL_KEY', settings.SEAL_KEY),
     trustProxy: take('TRUST_PROXY', settings.TRUST_PROXY),
   };
   if (problems.length > 0) throw new Error(`These settings are wrong:\n  ${problems.join('\n  ')}`);

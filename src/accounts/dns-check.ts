@@ -41,13 +41,18 @@ export async function checkSenderDomain(dns: Dns, setup: SenderSetup): Promise<D
   ]);
 }
 
-async function spfFinding(dns: Dns, setup: SenderSetup): Promise<DnsFinding> {
-  const domain = setup.returnDomain ?? setup.domain;
+/** What a domain's SPF record is to hold before its `all`; where nothing is known, that its own mail servers send. */
+export function spfTerms(setup: Pick<SenderSetup, 'includes' | 'addresses'>): string[] {
   const terms = [
     ...setup.includes.map((host) => `include:${host}`),
     ...setup.addresses.map((address) => (address.includes(':') ? `ip6:${address}` : `ip4:${address}`)),
   ];
-  const expected = ['v=spf1', ...(terms.length > 0 ? terms : ['mx']), '~all'].join(' ');
+  return terms.length > 0 ? terms : ['mx'];
+}
+
+async function spfFinding(dns: Dns, setup: SenderSetup): Promise<DnsFinding> {
+  const domain = setup.returnDomain ?? setup.domain;
+  const expected = ['v=spf1', ...spfTerms(setup), '~all'].join(' ');
   const whole = await checkSpf(dns, domain, null);
   const about = { name: 'spf' as const, record: domain, expected, found: whole.record };
   if (whole.result === 'temperror') return { ...about, state: 'unknown', hint: whole.why };
@@ -71,7 +76,10 @@ async function spfFinding(dns: Dns, setup: SenderSetup): Promise<DnsFinding> {
       return { ...about, state: 'wrong', hint: `The record does not allow ${address}: ${why}.` };
     }
   }
-  const unproven = terms.length === 0 ? 'Which servers send is not known here, so only the form was checked.' : '';
+  const unproven =
+    setup.includes.length + setup.addresses.length === 0
+      ? 'Which servers send is not known here, so only the form was checked.'
+      : '';
   return { ...about, state: 'ok', hint: unproven };
 }
 

@@ -86,6 +86,8 @@ export async function compileCampaign(
       view: text(language, 'mail.view'),
     },
     baseUrl: app.baseUrl,
+    // The listener reads the token in the subject; see delivery/return-path.ts.
+    unsubscribeMailbox: app.config.bounceDomain === '' ? '' : `unsubscribe@${app.config.bounceDomain}`,
     archiveUrl: archiveUrl(app.baseUrl, row.webId, row.archiveKey),
     campaign: formatId(row.id),
     account: formatId(account.id),

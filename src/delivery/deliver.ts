@@ -13,6 +13,8 @@ import { type Chunk, type Marked, markGroup, type Settled, settleGroup } from '.
 import type { Journal } from './journal.ts';
 import { prepare, type Renderer } from './render.ts';
 import { nextAttemptAt } from './retry.ts';
+import { envelopeSender } from './return-path.ts';
+import { pauseUnsigned, type Signing, signed, signingOf } from './signing.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 export const leaseSeconds = 15;
@@ -29,7 +31,7 @@ export type Delivery = {
   stop(): Promise<void>;
 };
 
-type Held = { chunk: Chunk; validUntil: number; stopped: boolean };
+type Held = { chunk: Chunk; validUntil: number; stopped: boolean; signing?: Signing };
 
 export function startDelivery(
   app: App,
@@ -78,6 +80,11 @@ export function startDelivery(
       const content = await contentOf(chunk);
       for (;;) {
         if (stopping || taken.stopped || performance.now() > taken.validUntil) break;
+        if (content) taken.signing = await signingOf(app, chunk, content.fromEmail);
+        if (taken.signing?.kind === 'refused') {
+          await pauseUnsigned(app, chunk, taken.signing.why);
+          break;
+        }
         const startedAt = performance.now();
         // After a crash or two the group shrinks to single recipients, so that one that brings the worker down is found.
         const size = chunk.crashes > 0 ? 1 : groupSize;
@@ -168,9 +175,9 @@ export function startDelivery(
         text: `no mail can be made for this ${mail.refused}`,
       };
     const outcome = await courier.carry({
-      mailFrom: content.mailFrom,
+      mailFrom: envelopeSender(app.config, content.fromEmail, tokens.bounce),
       rcptTo: one.email,
-      message: Buffer.concat([mail.head, mail.body], mail.size),
+      message: await signed(taken.signing, mail),
       onDot() {
         if (taken.stopped || performance.now() >= taken.validUntil) return false;
         journal.dot(who);
@@ -314,7 +321,7 @@ function toSettled({ marked, verdict: result }: Outcome, now: Date): Settled {
   }
 }
 
-type Content = { renderer: Renderer; host: string; mailFrom: string; lists: number[] };
+type Content = { renderer: Renderer; host: string; fromEmail: string; lists: number[] };
 
 async function readContent(app: App, chunk: Chunk): Promise<Content | undefined> {
   const row = await app.db.row<{ compiled: Compiled }>(sql`
@@ -327,7 +334,7 @@ async function readContent(app: App, chunk: Chunk): Promise<Content | undefined>
   return {
     renderer: prepare(compiled),
     host: compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1),
-    mailFrom: compiled.fromEmail,
+    fromEmail: compiled.fromEmail,
     lists: compiled.lists.map((list) => list.id),
   };
 }

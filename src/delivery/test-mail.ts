@@ -12,6 +12,8 @@ import { task } from '../jobs/tasks.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { createCourier } from './courier.ts';
 import { prepare } from './render.ts';
+import { envelopeSender } from './return-path.ts';
+import { signed, signingOf } from './signing.ts';
 import { verdict } from './verdict.ts';
 import { relaysOf } from './worker.ts';
 
@@ -34,6 +36,15 @@ export const sendTestMails = task({
       subject: ['[Test] ', ...compiled.subject],
       ...(given.send_type === 'plain' && compiled.plain ? { html: null } : {}),
     };
+    const signing = await signingOf(
+      app,
+      { account: given.account_id, campaign: given.campaign_id },
+      compiled.fromEmail,
+    );
+    if (signing.kind === 'refused') {
+      log.warn({ campaign: given.campaign_id, why: signing.why }, 'test mails cannot be signed and are not sent');
+      return;
+    }
     const courier = createCourier(relaysOf(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
     const left: string[] = [];
     try {
@@ -59,9 +70,9 @@ export const sendTestMails = task({
         });
         if ('refused' in mail) continue;
         const outcome = await courier.carry({
-          mailFrom: compiled.fromEmail,
+          mailFrom: envelopeSender(app.config, compiled.fromEmail, tokens.bounce),
           rcptTo: email,
-          message: Buffer.concat([mail.head, mail.body]),
+          message: await signed(signing, mail),
           onDot: () => true,
         });
         const result = verdict(outcome);

@@ -1,0 +1,31 @@
+// Where a mail comes back to: an address of its own for every recipient (VERP), signed, so that a notice tells account,
+// campaign and recipient, and nobody can write one for another's mail.
+// Without BOUNCE_DOMAIN mail comes back to the From address, as somebody's own mail would.
+import type { Config } from '../config.ts';
+
+const bounceName = 'bounce';
+const unsubscribeName = 'unsubscribe';
+const complaintName = 'complaint';
+
+/** The envelope sender. 55 characters before the @ of 64 that there may be (RFC 5321 4.5.3.1.1). */
+export function envelopeSender(config: Config, fromEmail: string, bounceToken: string): string {
+  return config.bounceDomain === '' ? fromEmail : `${bounceName}+${bounceToken}@${config.bounceDomain}`;
+}
+
+/** The mailbox that takes mails asking to be taken off a list, or ''. */
+export function unsubscribeMailbox(config: Config): string {
+  return config.bounceDomain === '' ? '' : `${unsubscribeName}@${config.bounceDomain}`;
+}
+
+export type ReturnAddress = { kind: 'bounce'; token: string } | { kind: 'unsubscribe' } | { kind: 'complaint' };
+
+/** What an address of the bounce domain is for; null for any other. */
+export function readReturnAddress(config: Config, address: string): ReturnAddress | null {
+  const [, local, domain] = /^([^@]+)@([^@]+)$/.exec(address.toLowerCase()) ?? [];
+  if (local === undefined || domain === undefined || config.bounceDomain === '' || domain !== config.bounceDomain)
+    return null;
+  if (local.startsWith(`${bounceName}+`)) return { kind: 'bounce', token: local.slice(bounceName.length + 1) };
+  if (local === unsubscribeName) return { kind: 'unsubscribe' };
+  if (local === complaintName) return { kind: 'complaint' };
+  return null;
+}

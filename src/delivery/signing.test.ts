@@ -1,0 +1,178 @@
+// Signatures as receivers see them: every mail of a mixed corpus taken from a sink after a real delivery and judged by
+// two verifiers from elsewhere; and that nothing leaves unsigned where a campaign is to be authenticated.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import {
+  type PythonVerifier,
+  type Records,
+  startPythonVerifier,
+  verifyWithMailauth,
+} from '../../test/support/dkim-verifiers.ts';
+import { layouts } from '../../test/support/layouts.ts';
+import { until } from '../../test/support/receiver.ts';
+import { activeDomain } from '../../test/support/sender-domain.ts';
+import { type Sink, startSink } from '../../test/support/sink.ts';
+import { sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import { launch } from './launch.ts';
+import { startWorker } from './worker.ts';
+
+let app: TestApp;
+let sink: Sink;
+let folder: string;
+let list: string;
+let records: Records;
+let stopWorker: () => Promise<void>;
+let python: PythonVerifier | null;
+let reason = '';
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'signing-'));
+  sink = await startSink({ raw: true });
+  app = await testApp({ DATA_DIR: folder, SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none` });
+  await app.app.db.run(sql`update account set email = 'letters@signed.example' where id = ${app.account.id}`);
+  records = await activeDomain(app.app, app.account.id, 'signed.example');
+  list = await app.call<string>('listCreate', { title: 'Die Leser – readers' });
+  for (const [email, name, type] of [
+    ['ada@example.com', 'Ada', 'html'],
+    ['zoe@example.com', 'Zoë  Ünlü "Z" <x>', 'html'],
+    ['text@example.com', '', 'text'],
+  ]) {
+    await app.call('listSubscribe', {
+      id: list,
+      email_address: email,
+      merge_vars: { FNAME: name },
+      email_type: type,
+      double_optin: false,
+    });
+  }
+  const worker = await startWorker(app.app, []);
+  stopWorker = () => worker.stop();
+  const started = startPythonVerifier();
+  python = started.verifier;
+  if (!started.verifier) reason = started.reason;
+});
+after(async () => {
+  python?.close();
+  await stopWorker();
+  await sink.close();
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function send(html: string, subject: string, authenticate: boolean): Promise<number> {
+  const row = await app.app.db.row<{ id: number }>(sql`
+    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain, authenticate)
+    values (${app.account.id}, 'html', 'launching', 't', ${subject}, 'Müller & Co', 'us@example.com', ${html}, ${'Hello *|FNAME:friend|*'},
+      ${authenticate})
+    returning id`);
+  await app.app.db.run(sql`
+    insert into campaign_list (account_id, campaign_id, list_id, position)
+    values (${app.account.id}, ${row!.id}, ${parseId(list)}, 0)`);
+  await launch(app.app, app.account.id, row!.id);
+  return row!.id;
+}
+const statusOf = async (id: number) =>
+  (await app.app.db.row<{ status: string; reason: string }>(sql`
+    select status, status_reason as reason from campaign where id = ${id}`))!;
+const mailsOf = (subject: string) => sink.accepted().filter((entry) => entry.raw?.includes(`Subject: ${subject}`));
+
+test('every mail of every layout, as the sink has it, bears two signatures that hold with two verifiers', async (t) => {
+  if (!python) t.diagnostic(`NOT JUDGED by the second verifier: ${reason}`);
+  assert.ok(layouts.length >= 40);
+  const ids: number[] = [];
+  for (const [i, { html }] of layouts.entries())
+    ids.push(await send(html, `Layout ${i} for *|FNAME:you|*`, i % 2 === 0));
+  await until(
+    'all campaigns are sent',
+    async () => {
+      const left = await app.app.db.row<{ count: number }>(sql`
+        select count(*)::int as count from campaign where id = any (${ids}::int[]) and status <> 'sent'`);
+      return left!.count === 0;
+    },
+    60_000,
+  );
+  const mails = sink.accepted();
+  assert.equal(mails.length, layouts.length * 3);
+  let judged = 0;
+  for (const { raw, to } of mails) {
+    const message = Buffer.from(raw!, 'latin1');
+    const head = raw!.slice(0, raw!.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, '');
+    const signatures = head.split('\r\n').filter((field) => field.startsWith('DKIM-Signature:'));
+    assert.equal(signatures.length, 2, `${to}`);
+    for (const signature of signatures) {
+      assert.match(signature, /d=signed\.example;/);
+      assert.match(signature, /h=[^;]*List-Unsubscribe:List-Unsubscribe-Post/);
+    }
+    assert.deepEqual(await verifyWithMailauth(message, records), ['pass', 'pass'], `${to}`);
+    if (python) assert.deepEqual(await python.verify(message, records, 2), [true, true], `${to}`);
+    judged += 1;
+  }
+  t.diagnostic(`${judged} mails of ${layouts.length} layouts judged by mailauth${python ? ' and dkimpy' : ' alone'}`);
+});
+
+test('a changed letter in a mail from the sink breaks both signatures', async () => {
+  const raw = sink.accepted()[0]!.raw!;
+  const changed = raw.replace('\r\nTo: <', '\r\nTo: <x');
+  assert.notEqual(changed, raw);
+  const verdicts = await verifyWithMailauth(Buffer.from(changed, 'latin1'), records);
+  assert.equal(verdicts.length, 2);
+  for (const verdict of verdicts) assert.match(verdict, /fail|neutral/);
+});
+
+test('mail comes back to the From address when there is no bounce domain', () => {
+  for (const entry of sink.accepted()) assert.equal(entry.from, 'letters@signed.example');
+});
+
+test('F95: a campaign to be authenticated pauses with the reason when its key is gone, and nothing leaves unsigned', async () => {
+  await app.app.db.run(sql`update sender_domain set active = false, broken_at = now()`);
+  const id = await send('<p>x</p>', 'Broken', true);
+  await until('the campaign is paused', async () => (await statusOf(id)).status === 'paused');
+  assert.match((await statusOf(id)).reason, /^authenticate is on.*signed\.example is no longer right$/);
+  assert.equal(mailsOf('Broken').length, 0);
+
+  await app.app.db.run(sql`update sender_domain set active = true, broken_at = null`);
+  await app.app.db.run(sql`update sender_domain_key set published = false where algorithm = 'rsa-sha256'`);
+  await until('the old answer is forgotten', async () => {
+    await app.call('campaignResume', { cid: formatId(id) });
+    await until('it is paused again', async () => (await statusOf(id)).status === 'paused');
+    return (await statusOf(id)).reason.endsWith('has no published key');
+  });
+  assert.equal(mailsOf('Broken').length, 0);
+
+  await app.app.db.run(
+    sql`update sender_domain_key set published = true, private_key = set_byte(private_key, 40, 255 - get_byte(private_key, 40))`,
+  );
+  await until('the old answer is forgotten', async () => {
+    await app.call('campaignResume', { cid: formatId(id) });
+    await until('it is paused again', async () => (await statusOf(id)).status === 'paused');
+    return /cannot be decrypted/.test((await statusOf(id)).reason);
+  });
+  assert.equal(mailsOf('Broken').length, 0);
+
+  const plain = await send('<p>x</p>', 'Plain', false);
+  await until('the other campaign is sent', async () => (await statusOf(plain)).status === 'sent');
+  for (const { raw } of mailsOf('Plain')) assert.doesNotMatch(raw!, /DKIM-Signature/);
+  assert.equal(mailsOf('Plain').length, 3);
+
+  await app.app.db.run(
+    sql`update sender_domain_key set private_key = set_byte(private_key, 40, 255 - get_byte(private_key, 40))`,
+  );
+  await until(
+    'the campaign goes out once the key is back',
+    async () => {
+      const { status } = await statusOf(id);
+      if (status === 'paused') await app.call('campaignResume', { cid: formatId(id) });
+      return status === 'sent';
+    },
+    20_000,
+  );
+  const sent = mailsOf('Broken');
+  assert.equal(sent.length, 3);
+  for (const { raw } of sent)
+    assert.deepEqual(await verifyWithMailauth(Buffer.from(raw!, 'latin1'), records), ['pass', 'pass']);
+});

@@ -1,0 +1,75 @@
+// Whether, and with which keys, the mails of a campaign are signed. Asked for every group of recipients, so that a key
+// removed, replaced or broken is noticed within seconds.
+// Promises that a campaign with `authenticate` never goes out unsigned: it is paused with the reason instead. Mails
+// without it are signed all the same where the From domain is active.
+import { signingKeys } from '../accounts/signing-keys.ts';
+import type { App } from '../context.ts';
+import { sql } from '../db/connect.ts';
+import { tellStop } from './control.ts';
+import { createSigner, type Signer } from './dkim.ts';
+import type { Mail } from './render.ts';
+
+export type Signing = { kind: 'signed'; signer: Signer } | { kind: 'unsigned' } | { kind: 'refused'; why: string };
+
+/** How long an answer is used again. */
+const freshMs = 3_000;
+
+type Remembered = { until: number; answer: Promise<Signing> };
+const remembered = new WeakMap<App, Map<string, Remembered>>();
+
+/** @param fromEmail the address in From, whose domain signs */
+export function signingOf(app: App, of: { account: number; campaign: number }, fromEmail: string): Promise<Signing> {
+  let answers = remembered.get(app);
+  if (!answers) {
+    answers = new Map();
+    remembered.set(app, answers);
+  }
+  const key = `${of.account}.${of.campaign}.${fromEmail}`;
+  const known = answers.get(key);
+  if (known && known.until > performance.now()) return known.answer;
+  const answer = readSigning(app, of, fromEmail);
+  answer.catch(() => answers.delete(key));
+  if (answers.size > 100) answers.clear();
+  answers.set(key, { until: performance.now() + freshMs, answer });
+  return answer;
+}
+
+/** The mail as it is sent: signed where there is a signer. */
+export async function signed(signing: Signing | undefined, mail: Mail): Promise<Buffer> {
+  const fields = signing?.kind === 'signed' ? await signing.signer.sign(mail.head, mail.body) : '';
+  return Buffer.concat([Buffer.from(fields, 'latin1'), mail.head, mail.body]);
+}
+
+/** Stops a campaign whose mails would leave unsigned. */
+export async function pauseUnsigned(app: App, of: { account: number; campaign: number }, why: string): Promise<void> {
+  await app.db.transaction(async (tx) => {
+    const paused = await tx.run(sql`
+      update campaign
+      set paused_from = status, status = 'paused', status_reason = ${`authenticate is on and mails cannot be signed: ${why}`},
+        changed_at = now()
+      where account_id = ${of.account}
+        and id = ${of.campaign}
+        and status = 'sending'`);
+    if (paused > 0) await tellStop(tx, of.account, of.campaign);
+  });
+}
+
+async function readSigning(app: App, of: { account: number; campaign: number }, fromEmail: string): Promise<Signing> {
+  const domain = fromEmail.slice(fromEmail.lastIndexOf('@') + 1).toLowerCase();
+  const found = await signingKeys(app, app.db, of.account, domain);
+  let why: string;
+  if (found.kind === 'keys') {
+    try {
+      return { kind: 'signed', signer: createSigner(found.keys) };
+    } catch (error) {
+      why = `a key of ${domain} is not usable (${(error as Error).message})`;
+    }
+  } else {
+    why = found.why;
+  }
+  const campaign = await app.db.row<{ authenticate: boolean }>(sql`
+    select authenticate from campaign where account_id = ${of.account} and id = ${of.campaign}`);
+  if (campaign?.authenticate) return { kind: 'refused', why };
+  if (found.kind !== 'none') app.log.warn({ account: of.account, why }, 'mails of an active domain leave unsigned');
+  return { kind: 'unsigned' };
+}
