@@ -44,7 +44,16 @@ export type Scope = 'read' | 'write' | 'send' | 'admin';
 /** Who makes the call. A key carries a scope of its own; a user has the role of the membership. */
 export type Caller =
   | { kind: 'key'; keyId: number; scopes: Scope[]; ip: string }
-  | { kind: 'user'; userId: number; role: Role; scopes: Scope[]; ip: string }
+  | {
+      kind: 'user';
+      userId: number;
+      sessionId: number;
+      role: Role;
+      scopes: Scope[];
+      ip: string;
+      /** Told the new token of the session, when a method gives it one. */
+      renewed: (token: string) => void;
+    }
   | { kind: 'system'; scopes: Scope[]; ip: string };
 
 /** The context of one call or task, inside its transaction. */

@@ -5,7 +5,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { firstRunToken } from './accounts/first-run.ts';
 import { setUpFirstAccount } from './accounts/setup.ts';
+import { linkAddress } from './accounts/sign-in-link.ts';
 import { publicAddress } from './app.ts';
 import { type Config, childEnvironment } from './config.ts';
 import { connect } from './db/connect.ts';
@@ -40,6 +42,7 @@ export async function serve(config: Config): Promise<void> {
     await migrateQueue(url, log);
     const db = connect(url, { most: 2, log });
     const first = await setUpFirstAccount(db, config);
+    const firstRun = await firstRunToken(db);
     await db.close();
 
     const inboxPort = config.smtpUrls.length === 0 ? config.inboxPort || (await freePort()) : 0;
@@ -80,7 +83,7 @@ export async function serve(config: Config): Promise<void> {
     const webReady = Promise.withResolvers<void>();
     for (const part of parts) start(part, part.name === 'web' ? webReady.resolve : undefined);
     await Promise.race([webReady.promise, stopped.promise]);
-    if (!stopping || first) welcome(config, first, inboxPort);
+    if (!stopping || first) welcome(config, first, firstRun, inboxPort);
     await stopped.promise;
     log.info('stopping');
     await Promise.all(parts.map((part) => end(part.child)));
@@ -90,7 +93,12 @@ export async function serve(config: Config): Promise<void> {
 }
 
 /** Tells where the program answers and, once, what was made at the first start. For a person, so no log line. */
-function welcome(config: Config, first: Awaited<ReturnType<typeof setUpFirstAccount>>, inboxPort: number) {
+function welcome(
+  config: Config,
+  first: Awaited<ReturnType<typeof setUpFirstAccount>>,
+  firstRun: string | undefined,
+  inboxPort: number,
+) {
   const base = publicAddress(config);
   const lines = ['', `  Postrider answers at ${base}`, `  API reference       ${base}/api`];
   if (inboxPort > 0) lines.push(`  Built-in inbox      ${base}/inbox   (no SMTP_URL given: mail stays here)`);
@@ -98,6 +106,10 @@ function welcome(config: Config, first: Awaited<ReturnType<typeof setUpFirstAcco
     lines.push('', '  First account (shown once):', `    e-mail    ${first.email}`);
     lines.push(`    password  ${first.passwordGiven ? '(as given in SETUP_PASSWORD)' : first.password}`);
     lines.push(`    API key   ${first.keyGiven ? '(as given in SETUP_API_KEY)' : first.apiKey}`);
+  }
+  if (firstRun) {
+    lines.push('', '  Begin here, once and within 24 hours: choose your own address and password');
+    lines.push(`    ${linkAddress(base, 'first run', firstRun)}`);
   }
   process.stdout.write(`${lines.join('\n')}\n\n`);
 }

@@ -1,11 +1,13 @@
 // THE list of background tasks that workers run.
 
+import { forgetSignIns } from './accounts/purge.ts';
 import { drawPreview } from './campaigns/preview.ts';
 import { addTemplatesTask } from './campaigns/starter-templates.ts';
 import { sendAccountNotice } from './delivery/account-mail.ts';
 import { purgeCampaign } from './delivery/control.ts';
 import { launchCampaign } from './delivery/launch.ts';
 import { listMailTasks } from './delivery/list-mail.ts';
+import { sendSignInLink } from './delivery/sign-in-mail.ts';
 import { sendTestMails } from './delivery/test-mail.ts';
 import type { AnyTask } from './jobs/tasks.ts';
 import { purgeWebhookAttempts } from './webhooks/purge.ts';
@@ -18,5 +20,7 @@ export const tasks: readonly AnyTask[] = [
   drawPreview,
   ...listMailTasks,
   sendAccountNotice,
+  sendSignInLink,
+  forgetSignIns,
   purgeWebhookAttempts,
 ];

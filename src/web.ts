@@ -1,12 +1,12 @@
 // The web process: one HTTP server with the doors, the pages and the health answers.
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { addDoors } from './api/http.ts';
+import { addSessionDoor } from './api/session-door.ts';
 import type { App } from './context.ts';
 import { sql } from './db/connect.ts';
 import { addPages } from './pages/routes.ts';
-import { sessionCookie } from './pages/sign-in.ts';
 import { version } from './version.ts';
 
 export type Web = { url: string; close(): Promise<void> };
@@ -53,17 +53,10 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     const state = await readiness(app);
     return reply.code(state.database ? 200 : 503).send(state);
   });
-  addDoors(server, app, version, (request) => sessionFor(app, request));
+  addDoors(server, app, version);
+  addSessionDoor(server, app);
   addPages(server, app);
   return server;
-}
-
-/** The session token of a request, when a page of ours made it: a foreign page cannot borrow the cookie. */
-function sessionFor(app: App, request: FastifyRequest): string | undefined {
-  const site = request.headers['sec-fetch-site'];
-  if (site !== undefined ? site !== 'same-origin' : request.headers.origin !== new URL(app.baseUrl).origin)
-    return undefined;
-  return request.cookies[sessionCookie];
 }
 
 async function readiness(app: App): Promise<{ database: boolean; workers: number }> {

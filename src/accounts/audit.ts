@@ -1,6 +1,6 @@
 // The audit log: who changed what, one row a changing call, in the call's own transaction.
 import type { Context } from '../context.ts';
-import { sql } from '../db/connect.ts';
+import { type Queries, sql } from '../db/connect.ts';
 
 /** Writes the entry of a changing call. Only names and ids are kept of the parameters, never contents or secrets. */
 export async function writeAudit(context: Context, door: string, method: string, params: unknown): Promise<void> {
@@ -10,6 +10,16 @@ export async function writeAudit(context: Context, door: string, method: string,
     values (
       ${account.id}, ${caller.kind === 'user' ? caller.userId : null}, ${caller.kind === 'key' ? caller.keyId : null},
       ${door}, ${method}, ${subjectOf(params)}, ${JSON.stringify(detailOf(params))}, ${caller.ip})`);
+}
+
+/** Writes what a person did outside a method: signing in, setting a password by a link. */
+export async function noteAudit(
+  tx: Queries,
+  entry: { accountId: number; userId: number; door: string; method: string; ip: string },
+): Promise<void> {
+  await tx.run(sql`
+    insert into audit_entry (account_id, user_id, door, method, ip)
+    values (${entry.accountId}, ${entry.userId}, ${entry.door}, ${entry.method}, ${entry.ip})`);
 }
 
 const subjectMembers = ['cid', 'id', 'wid', 'template_id', 'email_address', 'title', 'name'];

@@ -5,11 +5,13 @@ import { sql } from '../db/connect.ts';
 import { Fault } from '../faults.ts';
 import { accountById, accountColumns } from './account.ts';
 import { hashKey, type KeyScope, keyScopes } from './key.ts';
-import { hashToken, roleScopes } from './user.ts';
+import { hashToken } from './token.ts';
+import { roleScopes } from './user.ts';
 
 export type Credentials =
   | { kind: 'key'; key: unknown; ip: string }
-  | { kind: 'session'; token: string; ip: string }
+  /** `renewed` is told the new token of a session that a method gave one. */
+  | { kind: 'session'; token: string; ip: string; renewed?: (token: string) => void }
   /** The program itself, or its operator at the command line. */
   | { kind: 'system'; accountId: number };
 
@@ -22,7 +24,7 @@ export async function authenticate(app: App, credentials: Credentials): Promise<
 
 async function find(app: App, credentials: Credentials): Promise<{ account: Account; caller: Caller }> {
   if (credentials.kind === 'key') return byKey(app, credentials.key, credentials.ip);
-  if (credentials.kind === 'session') return bySession(app, credentials.token, credentials.ip);
+  if (credentials.kind === 'session') return bySession(app, credentials);
   const account = await accountById(app.db, credentials.accountId);
   if (!account) throw new Fault('KEY_INVALID', 'There is no such account');
   return { account, caller: { kind: 'system', scopes: keyScopes.full, ip: '' } };
@@ -52,9 +54,9 @@ async function byKey(app: App, key: unknown, ip: string) {
   return { account, caller };
 }
 
-async function bySession(app: App, token: string, ip: string) {
-  const row = await app.db.row<Account & { userId: number; role: Role; stale: boolean }>(sql`
-    select ${accountColumns}, session.user_id as "userId", membership.role,
+async function bySession(app: App, { token, ip, renewed = () => {} }: Credentials & { kind: 'session' }) {
+  const row = await app.db.row<Account & { userId: number; sessionId: number; role: Role; stale: boolean }>(sql`
+    select ${accountColumns}, session.user_id as "userId", session.id as "sessionId", membership.role,
       session.last_seen_at < now() - interval '1 minute' as stale
     from session
     join account on account.id = session.account_id
@@ -62,8 +64,8 @@ async function bySession(app: App, token: string, ip: string) {
     where session.token_hash = ${hashToken(token)}
       and session.expires_at > now()`);
   if (!row) throw new Fault('KEY_INVALID', 'Not signed in, or the session has ended');
-  const { userId, role, stale, ...account } = row;
+  const { userId, sessionId, role, stale, ...account } = row;
   if (stale) await app.db.run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`);
-  const caller: Caller = { kind: 'user', userId, role, scopes: roleScopes[role], ip };
+  const caller: Caller = { kind: 'user', userId, sessionId, role, scopes: roleScopes[role], ip, renewed };
   return { account, caller };
 }

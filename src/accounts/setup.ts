@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type Config, randomHex } from '../config.ts';
 import { type Database, type Queries, sql } from '../db/connect.ts';
 import { createAccount } from './account.ts';
+import { awaitFirstRun } from './first-run.ts';
 import { createKey } from './key.ts';
 import { addMember, createUser } from './user.ts';
 
@@ -35,6 +36,8 @@ export async function setUpFirstAccount(db: Database, config: Config): Promise<F
     const account = await createAccount(tx, { name: 'My organisation', email: config.setupEmail });
     const user = await createUser(tx, { email: config.setupEmail, password });
     await addMember(tx, account.id, user.id, 'owner');
+    // A password that was given is meant to be used; one that we made may be replaced by the page of the first run.
+    if (config.setupPassword === '') await awaitFirstRun(tx, account.id, user.id);
     const { key } = await createKey(tx, account.id, { label: 'first key', scope: 'full', key: config.setupApiKey });
     return {
       email: config.setupEmail,

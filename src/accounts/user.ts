@@ -1,8 +1,9 @@
-// People who sign in: their password (argon2id), and their sessions (a random token in a cookie, its hash in a row).
-import { createHash, randomBytes } from 'node:crypto';
+// People who sign in: their address, their password (argon2id), the accounts they belong to and their role there.
+import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
 import type { Role, Scope } from '../context.ts';
 import { type Queries, sql } from '../db/connect.ts';
+import { endOtherSessions } from './session.ts';
 
 /** What a member of each role may do. */
 export const roleScopes: Record<Role, Scope[]> = {
@@ -11,10 +12,16 @@ export const roleScopes: Record<Role, Scope[]> = {
   viewer: ['read'],
 };
 
-export const sessionDays = 14;
-
 /** Spelling of an address that tells whether two are the same login. */
-const loginKey = (email: string) => email.trim().toLowerCase();
+export const loginKey = (email: string) => email.trim().toLowerCase();
+
+/** Why a text is no e-mail address, roughly; undefined when it looks like one. */
+export function addressProblem(email: string): string | undefined {
+  const plain = email.trim();
+  if (plain.length > 254 || !/^[^\s@<>()",;:\\\p{Cc}]+@[^\s@<>()",;:\\\p{Cc}]+\.[^\s@<>()",;:.\\\p{Cc}]+$/u.test(plain))
+    return 'is not an e-mail address';
+  return undefined;
+}
 
 export async function createUser(
   db: Queries,
@@ -27,9 +34,36 @@ export async function createUser(
   return row!;
 }
 
+/** A person who is to set a password by a link, and cannot sign in before. */
+export async function createUserWithoutPassword(
+  db: Queries,
+  given: { email: string; name?: string },
+): Promise<{ id: number }> {
+  // A password that nobody knows, not an empty hash: trying it takes as long as trying any other.
+  return createUser(db, { ...given, password: randomBytes(32).toString('hex') });
+}
+
+export async function findUser(db: Queries, email: string): Promise<{ id: number } | undefined> {
+  return db.row<{ id: number }>(sql`select id from app_user where email_key = ${loginKey(email)}`);
+}
+
+/** Sets a password and ends all sessions of the user; links that would set another are used up. */
 export async function setPassword(db: Queries, userId: number, password: string): Promise<void> {
-  await db.run(sql`update app_user set password_hash = ${await hash(password)} where id = ${userId}`);
-  await db.run(sql`delete from session where user_id = ${userId}`);
+  await setPasswordHash(db, userId, await hash(password));
+}
+
+export const hashPassword = (password: string): Promise<string> => hash(password);
+
+/** As setPassword, for whoever must not compute within a transaction, and may keep the session it works in. */
+export async function setPasswordHash(
+  db: Queries,
+  userId: number,
+  passwordHash: string,
+  keptSessionId = -1,
+): Promise<void> {
+  await db.run(sql`update app_user set password_hash = ${passwordHash} where id = ${userId}`);
+  await endOtherSessions(db, userId, keptSessionId);
+  await db.run(sql`delete from sign_in_link where user_id = ${userId}`);
 }
 
 export async function addMember(db: Queries, accountId: number, userId: number, role: Role): Promise<void> {
@@ -42,40 +76,33 @@ export async function addMember(db: Queries, accountId: number, userId: number, 
 /**
  * The user of an address and password, or undefined. Takes the same time whether the address is known or not.
  */
-export async function checkPassword(db: Queries, email: string, password: string): Promise<{ id: number } | undefined> {
-  const row = await db.row<{ id: number; password_hash: string }>(sql`
-    select id, password_hash
+export async function checkPassword(
+  db: Queries,
+  email: string,
+  password: string,
+): Promise<{ id: number; secondFactor: boolean } | undefined> {
+  const row = await db.row<{ id: number; password_hash: string; secondFactor: boolean }>(sql`
+    select id, password_hash, totp_confirmed_at is not null as "secondFactor"
     from app_user
     where email_key = ${loginKey(email)}`);
   const right = await verify(row?.password_hash ?? (await unknownUserHash), password).catch(() => false);
-  return row && right ? { id: row.id } : undefined;
+  return row && right ? { id: row.id, secondFactor: row.secondFactor } : undefined;
 }
 
-/** Starts a session of a user in the first account they belong to; returns the token for the cookie. */
-export async function startSession(
+/** The user of an id when the password is theirs. */
+export async function checkOwnPassword(
   db: Queries,
   userId: number,
-  from: { ip: string; userAgent: string },
-): Promise<{ token: string; accountId: number } | undefined> {
-  const token = randomBytes(32).toString('base64url');
-  const row = await db.row<{ account_id: number }>(sql`
-    insert into session (token_hash, user_id, account_id, expires_at, ip, user_agent)
-    select ${hashToken(token)}, user_id, account_id, now() + make_interval(days => ${sessionDays}), ${from.ip}, ${from.userAgent.slice(0, 300)}
-    from membership
-    where user_id = ${userId}
-    order by created_at, account_id
-    limit 1
-    returning account_id`);
+  password: string,
+): Promise<{ email: string; name: string } | undefined> {
+  const row = await db.row<{ email: string; name: string; password_hash: string }>(sql`
+    select email, name, password_hash
+    from app_user
+    where id = ${userId}`);
   if (!row) return undefined;
-  await db.run(sql`update app_user set last_login_at = now() where id = ${userId}`);
-  return { token, accountId: row.account_id };
+  const right = await verify(row.password_hash, password).catch(() => false);
+  return right ? { email: row.email, name: row.name } : undefined;
 }
-
-export async function endSession(db: Queries, token: string): Promise<void> {
-  await db.run(sql`delete from session where token_hash = ${hashToken(token)}`);
-}
-
-export const hashToken = (token: string) => createHash('sha256').update(token).digest();
 
 /** Checked when the address is unknown, so that the answer takes as long. */
 const unknownUserHash = hash(randomBytes(16).toString('hex'));

@@ -84,6 +84,8 @@ async function run(
         `${method.name} needs the permission "${method.scope}", which this ${caller.kind} does not have`,
       );
     }
+    if (method.person && caller.kind !== 'user')
+      throw new Fault('NOT_ALLOWED', `${method.name} is for a person who is signed in, not for a key`);
     const params = parseParams(method, raw);
     const outside: PrepareContext = { app, account, caller, log, requestId };
     const prepared = method.prepare ? await method.prepare(outside, params) : undefined;

@@ -4,11 +4,10 @@ import type { App } from '../context.ts';
 import { openApi } from './describe.ts';
 import { answerForm } from './form.ts';
 import { answerJson } from './json.ts';
+import { pageOf, sessionTokenOf, setSessionCookie } from './own-page.ts';
 import { methodPage, referencePage } from './reference.ts';
 import { MAX_BODY_BYTES } from './wire/value.ts';
 import { answerXmlRpc } from './xmlrpc/door.ts';
-
-export type SessionOf = (request: FastifyRequest) => string | undefined;
 
 const whatToSend = `This address takes POST in one of these forms:
 - XML-RPC: Content-Type text/xml, a methodCall with one struct that holds apikey and the named parameters.
@@ -17,8 +16,8 @@ const whatToSend = `This address takes POST in one of these forms:
 The reference stands at /api.
 `;
 
-/** Adds the doors. `sessionOf` tells the session of a request from our own pages, or nothing. */
-export function addDoors(server: FastifyInstance, app: App, version: string, sessionOf: SessionOf) {
+/** Adds the doors. */
+export function addDoors(server: FastifyInstance, app: App, version: string) {
   server.register(async (doors) => {
     doors.removeAllContentTypeParsers();
     doors.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>
@@ -51,14 +50,16 @@ export function addDoors(server: FastifyInstance, app: App, version: string, ses
 
     doors.post('/api/:method', async (request, reply) => {
       const { method } = request.params as { method: string };
+      const token = sessionTokenOf(request);
       const answer = await answerJson(app, {
         method,
         body: asBytes(request.body),
         authorization: request.headers.authorization,
-        session: sessionOf(request),
+        session: token === undefined ? undefined : { token, ours: pageOf(app, request.headers) === 'own' },
         ip: request.ip,
       });
       if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
+      if (answer.renewed !== undefined) setSessionCookie(app, reply, answer.renewed);
       return reply
         .code(answer.status)
         .type('application/json; charset=utf-8')

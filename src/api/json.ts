@@ -5,14 +5,20 @@ import { Fault } from '../faults.ts';
 import { call } from './call.ts';
 import { faultOf } from './xmlrpc/door.ts';
 
-export type JsonAnswer = { status: number; body: string; retryAfter?: number };
+export type JsonAnswer = {
+  status: number;
+  body: string;
+  retryAfter?: number;
+  /** The new token of the caller's session. */
+  renewed?: string;
+};
 
 export type JsonRequest = {
   method: string;
   body: Uint8Array;
   authorization: string | undefined;
-  /** The session token, only when the request is known to come from our own pages. */
-  session: string | undefined;
+  /** The session of the request's cookie, and whether the request is known to come from a page of ours. */
+  session: { token: string; ours: boolean } | undefined;
   ip: string;
 };
 
@@ -21,11 +27,24 @@ export async function answerJson(app: App, request: JsonRequest): Promise<JsonAn
     const { apikey, ...params } = readObject(request.body);
     const bearer = /^Bearer\s+(\S+)$/i.exec(request.authorization ?? '')?.[1];
     const key = bearer ?? apikey;
-    const value =
-      key === undefined && request.session !== undefined
-        ? await call(app, request.method, params, { kind: 'session', token: request.session, ip: request.ip }, 'web')
-        : await call(app, request.method, params, { kind: 'key', key, ip: request.ip }, 'json');
-    return { status: 200, body: JSON.stringify(value) };
+    if (key !== undefined || request.session === undefined) {
+      const value = await call(app, request.method, params, { kind: 'key', key, ip: request.ip }, 'json');
+      return { status: 200, body: JSON.stringify(value) };
+    }
+    // A foreign page cannot borrow the cookie.
+    if (!request.session.ours)
+      throw new Fault('NOT_ALLOWED', 'A session is taken from our own pages only; other programs give a key');
+    let renewed: string | undefined;
+    const credentials = {
+      kind: 'session' as const,
+      token: request.session.token,
+      ip: request.ip,
+      renewed: (token: string) => {
+        renewed = token;
+      },
+    };
+    const value = await call(app, request.method, params, credentials, 'web');
+    return { status: 200, body: JSON.stringify(value), ...(renewed === undefined ? {} : { renewed }) };
   } catch (error) {
     const { code, message, status, retryAfter } = faultOf(error);
     return {

@@ -35,7 +35,8 @@ export type Method<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodT
   example: { params: Record<string, unknown> };
   /** True for methods that read only: they are not written to the audit log. */
   reads?: boolean;
-  /** True for methods about the whole installation or the person signed in, not about one account's things. */
+  /** True for methods about the person who is signed in; a key is refused. */
+  person?: true;
   prepare?(context: PrepareContext, params: z.output<P>): Promise<N>;
   run(context: Context, params: z.output<P>, prepared: N): Promise<z.input<R>>;
 };

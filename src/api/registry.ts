@@ -1,6 +1,7 @@
 // THE list of methods. What stands here exists in every door, in the introspection, in the OpenAPI description, in the
 // reference pages and at the command line; what does not stand here does not exist.
 import { accountMethods } from '../accounts/methods.ts';
+import { sessionMethods } from '../accounts/session-methods.ts';
 import { fieldMethods } from '../audience/field-methods.ts';
 import { listMethods } from '../audience/list-methods.ts';
 import { memberMethods } from '../audience/member-methods.ts';
@@ -30,6 +31,7 @@ export const methods: readonly AnyMethod[] = [
   ...deliveryMethods,
   ...reportMethods,
   ...accountMethods,
+  ...sessionMethods,
   ...inboxMethods,
   ...webhookMethods,
   ...attemptMethods,

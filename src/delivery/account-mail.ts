@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer/index.js';
 import { z } from 'zod';
 import { accountById } from '../accounts/account.ts';
+import type { App } from '../context.ts';
 import { task } from '../jobs/tasks.ts';
+import type { Log } from '../log.ts';
 import { createCourier } from './courier.ts';
 import { stuffed } from './list-mail.ts';
 import { verdict } from './verdict.ts';
@@ -18,33 +20,42 @@ export const sendAccountNotice = task({
   async run({ app, log }, given) {
     const account = await accountById(app.db, given.account_id);
     if (!account?.active) return;
-    const domain = account.email.slice(account.email.lastIndexOf('@') + 1);
-    const message = await new MailComposer({
-      from: { name: 'Postrider', address: account.email },
-      to: account.email,
-      // One line, whatever stood in the names it was made of.
-      subject: given.subject.replace(/\s+/g, ' '),
-      text: given.text,
-      messageId: `<notice.${randomBytes(12).toString('hex')}@${domain}>`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
-      textEncoding: 'quoted-printable',
-    })
-      .compile()
-      .build();
-    const courier = createCourier(relaysOf(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
-    try {
-      const outcome = await courier.carry({
-        mailFrom: account.email,
-        rcptTo: account.email,
-        message: stuffed(message),
-        onDot: () => true,
-      });
-      const result = verdict(outcome);
-      if (result.kind === 'later' || result.kind === 'withheld')
-        throw new Error('the notice could not be given to the relay; it is tried again');
-      if (result.kind !== 'accepted') log.warn({ reply: result.text }, 'a notice to an owner was refused');
-    } finally {
-      await courier.close();
-    }
+    await sendNotice(app, log, { from: account.email, to: account.email, subject: given.subject, text: given.text });
   },
 });
+
+/** Gives a notice to a relay. @throws Error when that failed for the moment, so that the queue tries again */
+export async function sendNotice(
+  app: App,
+  log: Log,
+  given: { from: string; to: string; subject: string; text: string },
+): Promise<void> {
+  const domain = given.from.slice(given.from.lastIndexOf('@') + 1);
+  const message = await new MailComposer({
+    from: { name: 'Postrider', address: given.from },
+    to: given.to,
+    // One line, whatever stood in the names it was made of.
+    subject: given.subject.replace(/\s+/g, ' '),
+    text: given.text,
+    messageId: `<notice.${randomBytes(12).toString('hex')}@${domain}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    textEncoding: 'quoted-printable',
+  })
+    .compile()
+    .build();
+  const courier = createCourier(relaysOf(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
+  try {
+    const outcome = await courier.carry({
+      mailFrom: given.from,
+      rcptTo: given.to,
+      message: stuffed(message),
+      onDot: () => true,
+    });
+    const result = verdict(outcome);
+    if (result.kind === 'later' || result.kind === 'withheld')
+      throw new Error('the notice could not be given to the relay; it is tried again');
+    if (result.kind !== 'accepted') log.warn({ reply: result.text }, 'a notice was refused');
+  } finally {
+    await courier.close();
+  }
+}

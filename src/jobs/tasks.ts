@@ -38,4 +38,5 @@ export type TaskName =
   | 'sendWelcome'
   | 'sendGoodbye'
   | 'sendUnsubscribeNotice'
-  | 'sendAccountNotice';
+  | 'sendAccountNotice'
+  | 'sendSignInLink';

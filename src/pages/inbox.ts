@@ -3,10 +3,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Credentials } from '../accounts/authenticate.ts';
 import { call } from '../api/call.ts';
+import { pageOf, sessionCookie } from '../api/own-page.ts';
 import type { App } from '../context.ts';
 import { Fault } from '../faults.ts';
 import { Html, html, page } from './page.ts';
-import { fromOurPage, sessionCookie } from './sign-in.ts';
 
 const keyCookie = 'postrider_inbox_key';
 
@@ -49,7 +49,7 @@ export function addInboxPages(server: FastifyInstance, app: App) {
   });
 
   server.post('/inbox', async (request, reply) => {
-    if (!fromOurPage(app, request.headers))
+    if (pageOf(app, request.headers) === 'foreign')
       return reply.code(403).send('This form can be sent from its own page only.\n');
     const { apikey } = (request.body ?? {}) as { apikey?: string };
     return reply

@@ -1,76 +1,56 @@
-// Signing in and out of the pages. The session token travels in an httpOnly cookie; wrong tries slow down by address
-// and by caller, and the answer never tells whether an address is known.
-import type { FastifyInstance } from 'fastify';
-import { checkPassword, endSession, sessionDays, startSession } from '../accounts/user.ts';
+// Signing in and out as pages without script, by the same functions as the session's own addresses.
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { endSession } from '../accounts/session.ts';
+import { signIn } from '../accounts/sign-in.ts';
+import { pageOf, sessionCookie, sessionTokenOf, setSessionCookie } from '../api/own-page.ts';
+import { fromOf, wrongSignIn } from '../api/session-door.ts';
 import type { App } from '../context.ts';
 import { html, page } from './page.ts';
 
-export const sessionCookie = 'postrider_session';
-
-const windowMs = 15 * 60_000;
-const triesInWindow = 10;
-const tries = new Map<string, number[]>();
-
 export function addSignIn(server: FastifyInstance, app: App) {
-  server.get('/login', async (_request, reply) => reply.type('text/html; charset=utf-8').send(form('')));
+  server.get('/login', async (_request, reply) => send(reply, 200, ''));
 
   server.post('/login', async (request, reply) => {
-    const { email = '', password = '' } = (request.body ?? {}) as Record<string, string>;
-    if (!fromOurPage(app, request.headers))
+    if (pageOf(app, request.headers) === 'foreign')
       return reply.code(403).send('This form can be sent from its own page only.\n');
-    if (tooMany(`ip ${request.ip}`) || tooMany(`email ${email.toLowerCase().slice(0, 200)}`)) {
-      return reply
-        .code(429)
-        .header('retry-after', 900)
-        .type('text/html; charset=utf-8')
-        .send(form('Too many tries. Wait a quarter of an hour.'));
-    }
-    const user = await checkPassword(app.db, email, password);
-    const session =
-      user && (await startSession(app.db, user.id, { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' }));
-    if (!session)
-      return reply.code(401).type('text/html; charset=utf-8').send(form('The address or the password is wrong.'));
-    return reply
-      .setCookie(sessionCookie, session.token, {
-        path: '/',
-        httpOnly: true,
-        sameSite: 'lax',
-        secure: app.baseUrl.startsWith('https:'),
-        maxAge: sessionDays * 86_400,
-      })
-      .redirect('/inbox', 303);
+    const { email = '', password = '', totp = '' } = (request.body ?? {}) as Record<string, string>;
+    if (email.length > 320 || password.length > 1_000 || email.includes('\0'))
+      return send(reply, 401, `${wrongSignIn}.`);
+    const outcome = await signIn(app, { email, password, totp }, fromOf(request));
+    if (outcome.kind === 'in') return setSessionCookie(app, reply, outcome.token).redirect('/inbox', 303);
+    if (outcome.kind === 'code wanted')
+      return send(reply, 401, 'Give the code of your authenticator too, with the password once more.', true);
+    if (outcome.kind === 'wrong') return send(reply, 401, `${wrongSignIn}.`, totp !== '');
+    reply.header('retry-after', outcome.seconds);
+    return send(reply, 429, `Too many tries. Wait ${Math.ceil(outcome.seconds / 60)} minutes.`);
   });
 
   server.post('/logout', async (request, reply) => {
-    const token = request.cookies[sessionCookie];
-    if (token && fromOurPage(app, request.headers)) await endSession(app.db, token);
+    const token = sessionTokenOf(request);
+    if (token && pageOf(app, request.headers) !== 'foreign') await endSession(app.db, token);
     return reply.clearCookie(sessionCookie, { path: '/' }).redirect('/login', 303);
   });
 }
 
-/** True when the browser says that a page of ours sent the form. */
-export function fromOurPage(app: App, headers: Record<string, string | string[] | undefined>): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin' || site === 'none';
-  const origin = headers.origin;
-  return origin === undefined || origin === new URL(app.baseUrl).origin;
+function send(reply: FastifyReply, status: number, problem: string, withCode = false) {
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header(
+      'content-security-policy',
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    )
+    .send(form(problem, withCode));
 }
 
-function tooMany(name: string): boolean {
-  const now = Date.now();
-  const recent = (tries.get(name) ?? []).filter((at) => now - at < windowMs);
-  recent.push(now);
-  tries.set(name, recent);
-  if (tries.size > 10_000) for (const [key, list] of tries) if (now - list.at(-1)! > windowMs) tries.delete(key);
-  return recent.length > triesInWindow;
-}
-
-const form = (problem: string) =>
+const form = (problem: string, withCode: boolean) =>
   page({
     title: 'Sign in',
     body: html`<h1>Sign in</h1>${problem ? html`<p role="alert" class="problem">${problem}</p>` : ''}
 <form method="post" action="/login">
 <label>E-mail address <input name="email" type="email" autocomplete="username" required></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+${withCode ? html`<label>Code <input name="totp" autocomplete="one-time-code" required></label>` : ''}
 <button>Sign in</button></form>`,
   });

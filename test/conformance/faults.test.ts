@@ -10,7 +10,16 @@ import { methods } from '../../src/api/registry.ts';
 import { sql } from '../../src/db/connect.ts';
 import type { Fault, FaultName } from '../../src/faults.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { countRows, draftOf, type Fixture, makeAccount, makePlaceholder, makeSegment, memberEmail } from './fixture.ts';
+import {
+  countRows,
+  draftOf,
+  type Fixture,
+  makeAccount,
+  makePlaceholder,
+  makeSegment,
+  memberEmail,
+  signIn,
+} from './fixture.ts';
 
 let app: TestApp;
 let own: Fixture;
@@ -19,6 +28,7 @@ let scheduled: string;
 let running: string;
 let other: string;
 let elsewhere: string;
+let session: string;
 before(async () => {
   app = await testApp();
   own = await makeAccount(app.app);
@@ -27,6 +37,9 @@ before(async () => {
   running = (await makePlaceholder(app.app, own, 'running'))!;
   other = await own.call<string>('listCreate', { title: 'Others' });
   elsewhere = await makeSegment(app.app, own.accountId, other);
+  session = (await signIn(app.app, own.accountId)).token;
+  // A first wrong password makes the row that counts them.
+  await asPerson('passwordChange', { old: 'wrong', new: 'x' }).catch(() => {});
   for (const [email, status] of [
     ['gone@example.com', 'unsubscribed'],
     ['waiting@example.com', 'pending'],
@@ -48,6 +61,9 @@ const many = (count: number) => Array.from({ length: count }, (_one, i) => `t${i
 /** A call with the key of the account, as a door makes it. */
 const withKey = (key: unknown, method: string, params: Record<string, unknown> = {}) =>
   call(app.app, method, params, { kind: 'key', key, ip: '127.0.0.1' }, 'json');
+/** A call of a person who is signed in. */
+const asPerson = (method: string, params: Record<string, unknown> = {}) =>
+  call(app.app, method, params, { kind: 'session', token: session, ip: '127.0.0.1' }, 'web');
 /** Acts while the account is changed. */
 async function whileAccount(change: Parameters<typeof setAccount>[2], act: () => Promise<unknown>): Promise<void> {
   await setAccount(app.app.db, own.accountId, change);
@@ -84,6 +100,10 @@ const cases: Case[] = [
   ],
   ['ADDON_MISSING', 125, 'options.inline_img', () => create({ options: { inline_img: true } })],
   ['ADDON_MISSING', 125, 'value', () => update('inline_img', true)],
+  ['NOT_ALLOWED', 120, 'signed in', () => own.call('sessions')],
+  ['NOT_ALLOWED', 120, 'account_id', () => asPerson('sessionSwitch', { account_id: none })],
+  ['PASSWORD_BAD', 132, 'old is not', () => asPerson('passwordChange', { old: 'wrong', new: 'x' })],
+  ['SESSION_UNKNOWN', 135, 'id', () => asPerson('sessionEnd', { id: none })],
   ['LIST_UNKNOWN', 200, 'options.list_id', () => create({ options: { list_id: none } })],
   ['LIST_UNKNOWN', 200, 'value', () => update('list_id', [own.list, none])],
   ['LIST_UNKNOWN', 200, none, () => own.call('listDelete', { id: none })],

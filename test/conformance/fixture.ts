@@ -2,8 +2,10 @@
 // are such. Promises that two fixtures of the same kind differ in nothing but ids, keys and times.
 import { createAccount, setAccount } from '../../src/accounts/account.ts';
 import { createKey } from '../../src/accounts/key.ts';
+import { startSession } from '../../src/accounts/session.ts';
+import { addMember, createUser } from '../../src/accounts/user.ts';
 import { call } from '../../src/api/call.ts';
-import type { App } from '../../src/context.ts';
+import type { App, Role } from '../../src/context.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';
 import { launch } from '../../src/delivery/launch.ts';
@@ -53,6 +55,24 @@ export function draftOf(
   };
 }
 
+/** The password of everybody whom signIn makes. */
+export const personPassword = 'correct horse';
+
+/** The session of a new person in an account. */
+export async function signIn(
+  app: App,
+  accountId: number,
+  role: Role = 'owner',
+): Promise<{ token: string; userId: number }> {
+  people += 1;
+  const user = await createUser(app.db, { email: `person${people}@example.com`, password: personPassword });
+  await addMember(app.db, accountId, user.id, role);
+  const session = await startSession(app.db, user.id, { ip: '127.0.0.1', userAgent: 'test' });
+  return { token: session!.token, userId: user.id };
+}
+
+let people = 0;
+
 /** Makes what a placeholder of an example stands for. */
 export async function makePlaceholder(app: App, { accountId, list, call: callAs }: Fixture, name: string) {
   const draft = () => callAs<string>('campaignCreate', draftOf(list));
@@ -83,6 +103,10 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     }
     case 'template':
       return callAs<string>('templateCreate', { name: 'Letter', source: '<p>Letter</p>', layout: 'postcard' });
+    case 'account':
+      return formatId(accountId);
+    case 'password':
+      return personPassword;
     case 'key':
       return callAs<string>('apikeyAdd', { label: 'second' });
     case 'segment':

@@ -1,0 +1,83 @@
+// A person's second factor: the sealed secret, the codes that were taken, the recovery codes. Each code works once, also
+// when two come with it at the same time.
+import { createHash, randomBytes } from 'node:crypto';
+import { type Queries, sql } from '../db/connect.ts';
+import { seal, unseal } from './seal.ts';
+import { base32, matchingStep } from './totp.ts';
+
+/** Makes a secret that counts once its first code is confirmed. RFC 4226 4 R6: 160 bits. */
+export async function beginSecondFactor(tx: Queries, installationSecret: Buffer, userId: number): Promise<Buffer> {
+  const secret = randomBytes(20);
+  await tx.run(sql`
+    update app_user
+    set totp_secret = ${seal(installationSecret, purpose(userId), secret)}, totp_last_step = 0
+    where id = ${userId}
+      and totp_confirmed_at is null`);
+  return secret;
+}
+
+/** Switches the second factor on; returns new recovery codes, or undefined when the code is not right. */
+export async function confirmSecondFactor(
+  tx: Queries,
+  installationSecret: Buffer,
+  userId: number,
+  code: string,
+): Promise<string[] | undefined> {
+  if (!(await useCode(tx, installationSecret, userId, code, false))) return undefined;
+  await tx.run(sql`update app_user set totp_confirmed_at = now() where id = ${userId}`);
+  await tx.run(sql`delete from recovery_code where user_id = ${userId}`);
+  const codes = Array.from({ length: 10 }, newRecoveryCode);
+  await tx.run(sql`
+    insert into recovery_code (user_id, code_hash)
+    select ${userId}, unnest(${codes.map((one) => hashCode(userId, one))}::bytea[])`);
+  return codes;
+}
+
+/** Takes a code of the authenticator or a recovery code; false when it is neither, or was taken before. */
+export async function useSecondFactor(
+  tx: Queries,
+  installationSecret: Buffer,
+  userId: number,
+  code: string,
+): Promise<boolean> {
+  if (await useCode(tx, installationSecret, userId, code, true)) return true;
+  const count = await tx.run(sql`
+    delete from recovery_code
+    where user_id = ${userId}
+      and code_hash = ${hashCode(userId, code)}`);
+  return count === 1;
+}
+
+export async function removeSecondFactor(tx: Queries, userId: number): Promise<void> {
+  await tx.run(sql`
+    update app_user
+    set totp_secret = null, totp_confirmed_at = null, totp_last_step = 0
+    where id = ${userId}`);
+  await tx.run(sql`delete from recovery_code where user_id = ${userId}`);
+}
+
+async function useCode(tx: Queries, installationSecret: Buffer, userId: number, code: string, confirmed: boolean) {
+  const row = await tx.row<{ sealed: Buffer; lastStep: number; now: Date }>(sql`
+    select totp_secret as sealed, totp_last_step as "lastStep", clock_timestamp() as now
+    from app_user
+    where id = ${userId}
+      and totp_secret is not null
+      and (totp_confirmed_at is not null) = ${confirmed}
+    for update`);
+  if (!row) return false;
+  const secret = unseal(installationSecret, purpose(userId), row.sealed);
+  const step = matchingStep(secret, code, row.now.getTime(), row.lastStep);
+  if (step === undefined) return false;
+  await tx.run(sql`update app_user set totp_last_step = ${step} where id = ${userId}`);
+  return true;
+}
+
+const purpose = (userId: number) => `totp ${userId}`;
+
+/** 80 bits, in groups that can be written down: XXXX-XXXX-XXXX-XXXX. */
+const newRecoveryCode = () => base32(randomBytes(10)).match(/.{4}/g)!.join('-');
+
+const hashCode = (userId: number, code: string) =>
+  createHash('sha256')
+    .update(`${userId} ${code.toUpperCase().replace(/[\s-]/g, '')}`)
+    .digest();

@@ -1,0 +1,50 @@
+// A browser as far as signing in goes: keeps the session's cookie and says where its requests come from.
+export type Answer<T = Record<string, unknown>> = { status: number; body: T; headers: Headers };
+
+export class Browser {
+  readonly base: string;
+  /** The cookie's value; undefined when there is none. */
+  cookie: string | undefined;
+  /** The last Set-Cookie line. */
+  setCookie = '';
+  /** What every request says beside; Sec-Fetch-Site of our own pages, if nothing else. */
+  headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' };
+
+  constructor(base: string) {
+    this.base = base;
+  }
+
+  async ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    const response = await fetch(this.base + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(this.cookie === undefined ? {} : { cookie: `postrider_session=${this.cookie}` }),
+        ...this.headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, value = ''] = /^postrider_session=([^;]*)/.exec(line) ?? [];
+      this.setCookie = line;
+      this.cookie = value === '' ? undefined : value;
+    }
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: (text.startsWith('{') || text.startsWith('[') || text.startsWith('"') || text === 'true'
+        ? JSON.parse(text)
+        : text) as T,
+      headers: response.headers,
+    };
+  }
+
+  signIn(email: string, password: string, totp?: string): Promise<Answer> {
+    return this.ask('POST', '/session', { email, password, ...(totp === undefined ? {} : { totp }) });
+  }
+
+  call<T = unknown>(method: string, params: Record<string, unknown> = {}): Promise<Answer<T>> {
+    return this.ask<T>('POST', `/api/${method}`, params);
+  }
+}
