@@ -113,7 +113,9 @@ test('kill -9 of the web process in the midst of a campaign does not disturb the
 test('F11 kill -9 of PostgreSQL, all its processes, in the midst of a campaign', async () => {
   const cid = await started();
   await untilAccepted(cid, 800);
-  for (const pid of installation.pids('postgres')) kill(pid, 'SIGKILL');
+  const server = installation.pids('postgres');
+  assert.ok(server.length > 5, `the server and its sessions: ${server}`);
+  for (const pid of server) kill(pid, 'SIGKILL');
   await installation.until(
     'the database is back',
     async () => (await fetch(`${installation.base}/ready`).catch(() => undefined))?.ok === true,
@@ -125,7 +127,12 @@ test('F11 kill -9 of PostgreSQL, all its processes, in the midst of a campaign',
 test('kill -9 of everything at once, and a new start', async () => {
   const cid = await started();
   await untilAccepted(cid, 800);
-  const everything = (['work', 'web', 'postgres', 'inbox'] as const).flatMap((part) => installation.pids(part));
+  const parts = ['work', 'web', 'postgres', 'inbox'] as const;
+  const everything = parts.flatMap((part) => {
+    const pids = installation.pids(part);
+    assert.ok(pids.length > 0 || part === 'inbox', `no process of ${part} was found`);
+    return pids;
+  });
   await installation.killServe();
   for (const pid of everything) kill(pid, 'SIGKILL');
   await sleep(300);

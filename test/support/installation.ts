@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { homeOf } from '../../src/db/embedded/place.ts';
 
 export const testKey = '0123456789abcdef0123456789abcdef';
 const root = join(import.meta.dirname, '../..');
@@ -69,12 +70,14 @@ export class Installation {
 
   /** Ends everything and removes the data. */
   async remove(): Promise<void> {
+    const databaseRoot = this.#databaseRoot();
     await this.stop();
     for (const part of ['web', 'work', 'inbox', 'postgres'] as const)
       for (const pid of this.pids(part)) kill(pid, 'SIGKILL');
     for (let tries = 0; ; tries++) {
       try {
         rmSync(this.dataDir, { recursive: true, force: true });
+        rmSync(databaseRoot, { recursive: true, force: true });
         return;
       } catch (error) {
         if (tries > 20) throw error;
@@ -93,14 +96,13 @@ export class Installation {
 
   /** The ids of the processes of a kind that belong to this installation. */
   pids(part: Part): number[] {
+    if (part === 'postgres') return this.#postgres();
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .map(Number)
       .filter((pid) => {
         try {
           const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-          if (part === 'postgres')
-            return command.some((word) => word.startsWith(this.dataDir)) && command[0]!.endsWith('/postgres');
           return (
             command.at(-2) === part &&
             command.some((word) => word.endsWith('main.ts')) &&
@@ -110,6 +112,20 @@ export class Installation {
           return false;
         }
       });
+  }
+
+  /** The database server and its sessions. */
+  #postgres(): number[] {
+    const server = Number(firstLine(join(this.#databaseRoot(), 'cluster', 'postmaster.pid')) ?? 0);
+    if (!server || !commandOf(server)[0]?.endsWith('/postgres')) return [];
+    const sessions = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === server);
+    return [server, ...sessions.map(Number)];
+  }
+
+  /** As root the files may be elsewhere than in the data directory, which then tells where. */
+  #databaseRoot(): string {
+    const home = homeOf(this.dataDir);
+    return firstLine(join(home, 'place')) ?? home;
   }
 
   async call<T = unknown>(method: string, params: Record<string, unknown> = {}): Promise<T> {
@@ -166,6 +182,30 @@ export class Installation {
         html: '<p>Dear *|FNAME:reader|*, <a href="https://example.com/news">the news</a>.</p><p><a href="*|UNSUB|*">Leave</a></p>',
       },
     });
+  }
+}
+
+function firstLine(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').split('\n')[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function commandOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1]);
+  } catch {
+    return undefined;
   }
 }
 
