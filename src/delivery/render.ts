@@ -29,13 +29,19 @@ export type Envelope = Recipient & {
   utf8?: boolean;
 };
 
-/** `head` ends with the empty line; a signature field goes before it. `size` is of both in octets. */
-export type Mail = { head: Buffer; body: Buffer; size: number };
+/**
+ * `head` ends with the empty line; a signature field goes before it. `size` is of both in octets; `whole` is both in one
+ * piece, the first `size` octets of `memory`.
+ */
+export type Mail = { head: Buffer; body: Buffer; size: number; whole: Buffer; memory: Buffer };
 
 /** Why a recipient can have no mail: a fault of its own data, not of the campaign. */
 export type Refusal = { refused: 'address' | 'message-id' };
 
-export type Renderer = { render(to: Envelope): Mail | Refusal };
+export type Renderer = {
+  /** @param memory gives at least that many octets to write into; by default each message gets its own */
+  render(to: Envelope, memory?: (size: number) => Buffer): Mail | Refusal;
+};
 
 /** Makes a renderer of a compiled message; costs some milliseconds, so once for a campaign and worker. */
 export function prepare(compiled: Compiled, images: readonly InlineImage[] = []): Renderer {
@@ -48,11 +54,11 @@ export function prepare(compiled: Compiled, images: readonly InlineImage[] = [])
   };
   const head = headOf(compiled);
   return {
-    render(to) {
+    render(to, memory = Buffer.allocUnsafe) {
       const plan = parts[to.emailType];
       const headText = head(to, plan.headers);
       if (typeof headText !== 'string') return headText;
-      return filled(plan, to, headText);
+      return filled(plan, to, headText, memory);
     },
   };
 }
@@ -191,7 +197,7 @@ function safeToken(token: string): string {
   return token;
 }
 
-function filled(plan: Plan, to: Envelope, head: string): Mail {
+function filled(plan: Plan, to: Envelope, head: string, memory: (size: number) => Buffer): Mail {
   const { sections, slots } = plan;
   const values: string[] = [];
   for (let i = 0; i < slots.length; i++) values.push(slots[i]!(to));
@@ -202,7 +208,7 @@ function filled(plan: Plan, to: Envelope, head: string): Mail {
     if (value >= 0) size += values[value]!.length;
   }
   // One piece of memory for head and body: an allocation costs as much as filling it.
-  const mail = Buffer.allocUnsafe(size);
+  const mail = memory(size);
   let at = mail.write(head, 0, to.utf8 ? 'utf8' : 'latin1');
   for (let i = 0; i < sections.length; i++) {
     const { bytes, holeAt, holeSlot, value } = sections[i]!;
@@ -211,7 +217,13 @@ function filled(plan: Plan, to: Envelope, head: string): Mail {
     at += bytes.length;
     if (value >= 0) at += mail.write(values[value]!, at, 'latin1');
   }
-  return { head: mail.subarray(0, headSize), body: mail.subarray(headSize), size };
+  return {
+    head: mail.subarray(0, headSize),
+    body: mail.subarray(headSize, size),
+    size,
+    whole: mail.subarray(0, size),
+    memory: mail,
+  };
 }
 
 /** The header block as a function of the recipient and the body's own headers. */

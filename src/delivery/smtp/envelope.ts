@@ -65,7 +65,7 @@ function usable(address: string): boolean {
 
 /**
  * The last check before the wire: nothing in the message may read as its end, in any server's reading of line ends
- * (SMTP smuggling). A few native scans, some microseconds at 20 kB.
+ * (SMTP smuggling). Two native scans, some microseconds at 20 kB.
  */
 function wellFormed(message: Buffer): boolean {
   const { length } = message;
@@ -74,12 +74,19 @@ function wellFormed(message: Buffer): boolean {
     message[length - 2] === 13 &&
     message[length - 1] === 10 &&
     !(message[0] === 46 && (message[1] === 13 || message[1] === 10)) &&
-    !ends.some((end) => message.includes(end))
+    !dotAlone(message, '\n.') &&
+    !dotAlone(message, '\r.')
   );
 }
 
-/** Each pair of line ends around a lone dot; `\n.\r` also finds the proper end. */
-const ends = ['\n.\r', '\n.\n', '\r.\r', '\r.\n'].map((end) => Buffer.from(end, 'latin1'));
+/** Whether a line end and a dot are followed by another line end somewhere. */
+function dotAlone(message: Buffer, start: string): boolean {
+  for (let at = message.indexOf(start, 0, 'latin1'); at >= 0; at = message.indexOf(start, at + 2, 'latin1')) {
+    const next = message[at + 2];
+    if (next === 13 || next === 10) return true;
+  }
+  return false;
+}
 
 function refusal(stage: Stage, code: number, enhanced: string, text: string): Replied {
   return { kind: 'reply', stage, code, enhanced, text, dotted: false, local: true };

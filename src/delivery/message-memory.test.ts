@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMessageMemory } from './message-memory.ts';
+
+test('memory given back is handed out again, and never to two at once', () => {
+  const memory = createMessageMemory();
+  const first = memory.take(20_000);
+  const second = memory.take(20_000);
+  assert.notEqual(first, second);
+  memory.give(first);
+  assert.equal(memory.take(100), first);
+  assert.notEqual(memory.take(100), first);
+});
+
+test('a message longer than a piece gets memory of its own, which is not kept', () => {
+  const memory = createMessageMemory();
+  const long = memory.take(70_000);
+  assert.equal(long.length, 70_000);
+  memory.give(long);
+  assert.notEqual(memory.take(70_000), long);
+});
