@@ -7,6 +7,7 @@ import { archiveUrl } from './archive-address.ts';
 import { compile } from './compile.ts';
 import type { Compiled, CompiledList } from './compiled.ts';
 import { footerFor, footerOf } from './footer.ts';
+import { type InlinePicture, withInlineImages } from './inline-images.ts';
 import type { MergeField } from './merge.ts';
 
 type Row = {
@@ -31,12 +32,13 @@ type Row = {
   type: string;
 };
 
-/** Compiles a campaign as it stands; undefined when there is none. */
+/** Compiles a campaign as it stands; undefined when there is none. `pictures` travel inside the mail. */
 export async function compileCampaign(
   db: Queries,
   app: App,
   account: Account,
   campaignId: number,
+  pictures: readonly InlinePicture[] = [],
 ): Promise<Compiled | undefined> {
   const row = await db.row<Row>(sql`
     select id, web_id as "webId", archive_key as "archiveKey", title, subject, from_name as "fromName", reply_to as "replyTo",
@@ -66,7 +68,7 @@ export async function compileCampaign(
   const language = languageFor(row.language || undefined, account.language);
   const footer = footerFor(row, footerOf(account, lists[0], language));
   return compile({
-    ...(row.html === '' || row.type === 'plain' ? {} : { html: row.html }),
+    ...(row.html === '' || row.type === 'plain' ? {} : { html: withInlineImages(row.html, pictures) }),
     plain: row.plain,
     subject: row.subject,
     fromName: row.fromName,

@@ -61,6 +61,7 @@ export const purgeCampaign = task({
     await db.run(sql`delete from hit where account_id = ${account_id} and campaign_id = ${campaign_id}`);
     await db.run(sql`delete from engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);
     await db.run(sql`delete from link_engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+    await db.run(sql`delete from inline_image where account_id = ${account_id} and campaign_id = ${campaign_id}`);
     await db.transaction((tx) => releaseAssets(tx, account_id, campaign_id));
     for (let gone = 1; gone > 0 && !signal.aborted; ) {
       gone = await db.run(sql`

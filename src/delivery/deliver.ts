@@ -11,6 +11,7 @@ import type { Courier } from './courier.ts';
 import { finishIfDone } from './finish.ts';
 import { type Chunk, type Marked, markGroup, type Settled, settleGroup } from './group.ts';
 import type { Journal } from './journal.ts';
+import type { InlineImage } from './mime.ts';
 import { prepare, type Renderer } from './render.ts';
 import { nextAttemptAt } from './retry.ts';
 import { envelopeSender } from './return-path.ts';
@@ -331,8 +332,14 @@ async function readContent(app: App, chunk: Chunk): Promise<Content | undefined>
       and campaign_id = ${chunk.campaign}`);
   if (!row) return undefined;
   const { compiled } = row;
+  const images = await app.db.rows<InlineImage>(sql`
+    select cid, content_type as "contentType", bytes
+    from inline_image
+    where account_id = ${chunk.account}
+      and campaign_id = ${chunk.campaign}
+    order by cid`);
   return {
-    renderer: prepare(compiled),
+    renderer: prepare(compiled, images),
     host: compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1),
     fromEmail: compiled.fromEmail,
     lists: compiled.lists.map((list) => list.id),

@@ -6,10 +6,12 @@ import { z } from 'zod';
 import { accountById } from '../accounts/account.ts';
 import { audienceCondition } from '../audience/segment.ts';
 import { compileCampaign } from '../campaigns/content.ts';
+import { freezeInlineImages, gatherInlineImages, type InlinePicture } from '../campaigns/inline-images.ts';
 import type { App } from '../context.ts';
 import { type Database, type Sql, sql, type Tx } from '../db/connect.ts';
 import { chunkChannel } from '../jobs/channels.ts';
 import { task } from '../jobs/tasks.ts';
+import type { Log } from '../log.ts';
 import { isZone, timeMatchedAt } from '../zones.ts';
 import { finishIfDone } from './finish.ts';
 
@@ -21,11 +23,13 @@ export const launchCampaign = task({
   summary: 'Freezes the content and the audience of a campaign and cuts it into chunks.',
   payload: z.object({ account_id: z.int(), campaign_id: z.int() }),
   attempts: 25,
-  run: ({ app }, { account_id, campaign_id }) => launch(app, account_id, campaign_id),
+  run: ({ app, log }, { account_id, campaign_id }) => launch(app, account_id, campaign_id, log),
 });
 
 /** Launches a campaign that is in state launching; does nothing when it is in another. */
-export async function launch(app: App, accountId: number, campaignId: number): Promise<void> {
+export async function launch(app: App, accountId: number, campaignId: number, log: Log = app.log): Promise<void> {
+  // Fetched before the transaction. A campaign that is being launched does not change, so they are still its pictures.
+  const pictures = await gatherInlineImages(app, log, accountId, campaignId);
   await app.db.transaction(async (tx) => {
     const campaign = await tx.row<Launched>(sql`
       select type, time_match as "timeMatch", schedule_at as "scheduleAt"
@@ -37,7 +41,7 @@ export async function launch(app: App, accountId: number, campaignId: number): P
     if (!campaign) return;
     // A million rows take longer than an ordinary statement may.
     await tx.run(sql`set local statement_timeout = '10min'`);
-    await freezeContent(app, tx, accountId, campaignId);
+    await freezeContent(app, tx, accountId, campaignId, pictures);
     if (campaign.type === 'auto') {
       // The audience of an autoresponder grows as occasions come; see autoresponder planning.
       await tx.run(
@@ -85,9 +89,16 @@ export async function startDue(db: Database): Promise<number> {
 
 type Launched = { type: string; timeMatch: boolean; scheduleAt: Date | null };
 
-async function freezeContent(app: App, tx: Tx, accountId: number, campaignId: number): Promise<void> {
+async function freezeContent(
+  app: App,
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  pictures: readonly InlinePicture[],
+): Promise<void> {
   const account = await accountById(tx, accountId);
-  const compiled = await compileCampaign(tx, app, account!, campaignId);
+  const compiled = await compileCampaign(tx, app, account!, campaignId, pictures);
+  await freezeInlineImages(tx, accountId, campaignId, pictures);
   const text = JSON.stringify(compiled);
   await tx.run(sql`
     insert into frozen_content (account_id, campaign_id, compiled, content_hash)

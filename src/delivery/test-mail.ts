@@ -6,6 +6,7 @@ import { accountById } from '../accounts/account.ts';
 import { addressKey } from '../audience/address.ts';
 import type { Compiled, Recipient } from '../campaigns/compiled.ts';
 import { compileCampaign } from '../campaigns/content.ts';
+import { gatherInlineImages } from '../campaigns/inline-images.ts';
 import type { App } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { task } from '../jobs/tasks.ts';
@@ -29,7 +30,8 @@ export const sendTestMails = task({
   attempts: 5,
   async run({ app, log }, given) {
     const account = await accountById(app.db, given.account_id);
-    const compiled = account && (await compileCampaign(app.db, app, account, given.campaign_id));
+    const pictures = await gatherInlineImages(app, log, given.account_id, given.campaign_id);
+    const compiled = account && (await compileCampaign(app.db, app, account, given.campaign_id, pictures));
     if (!compiled) return;
     const message: Compiled = {
       ...compiled,
@@ -48,7 +50,7 @@ export const sendTestMails = task({
     const courier = createCourier(relaysOf(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
     const left: string[] = [];
     try {
-      const renderer = prepare(message);
+      const renderer = prepare(message, pictures);
       for (const email of given.emails) {
         const sample = await sampleContact(app, given, email);
         // Links of a test lead somewhere and count nothing: recipient number 0 is nobody.

@@ -5,11 +5,12 @@ import { onBehalf } from '../accounts/on-behalf.ts';
 import { findSubscription, unsubscribe } from '../audience/subscription.ts';
 import { readArchivePath } from '../campaigns/archive-address.ts';
 import type { Compiled } from '../campaigns/compiled.ts';
+import { forBrowser } from '../campaigns/inline-images.ts';
 import { archiveText, preview, renderArchive, resolveTarget } from '../campaigns/show.ts';
 import { drawnPicture, readPreviewPath } from '../campaigns/template-preview.ts';
 import type { App } from '../context.ts';
 import { sql } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
+import { formatId, parseId } from '../db/ids.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { isUncounted, machineReason } from '../tracking/bots.ts';
 import { createIngest } from '../tracking/ingest.ts';
@@ -101,6 +102,7 @@ export function addPublicPages(server: FastifyInstance, app: App) {
         html`<h1>${text('en', 'archive.gone-title')}</h1><p>${text('en', 'archive.gone')}</p>`,
       );
     return foreign(
+      app,
       reply,
       frozen.compiled,
       renderArchive(frozen.compiled, frozen.at),
@@ -114,7 +116,7 @@ export function addPublicPages(server: FastifyInstance, app: App) {
     const found = await campaignAndRecipient(app, ids);
     if (!found) return gone(reply);
     const shown = preview(found.compiled, found.recipient, found.at);
-    return foreign(reply, found.compiled, shown.html, shown);
+    return foreign(app, reply, found.compiled, shown.html, shown);
   });
 
   server.get('/template-picture/:path', async (request, reply) => {
@@ -187,14 +189,15 @@ export function addPublicPages(server: FastifyInstance, app: App) {
 }
 
 /** The author's HTML, or the plain text in a page, in a place of its own. */
-function foreign(
+async function foreign(
+  app: App,
   reply: FastifyReply,
   compiled: Compiled,
   htmlText: string | null,
   shown: { subject: string; plain: string | null },
 ) {
   const body =
-    htmlText ??
+    (htmlText && (await forBrowser(app.db, parseId(compiled.account), parseId(compiled.campaign), htmlText))) ??
     page({
       title: shown.subject,
       language: compiled.language,
