@@ -17,6 +17,7 @@ test('links stand as text and address, once where both are the same', () => {
     ['<a href="https://a.example/"><img alt="Banner"></a>', 'Banner (https://a.example/)'],
     ['<a href="https://a.example/"><img alt=""></a>', 'https://a.example/'],
     ['<a href="https://a.example/"></a>x', 'x'],
+    ['<a href="https://a.example/a b?c=<d>">Odd</a>', 'Odd (https://a.example/a%20b?c=%3Cd%3E)'],
   ];
   for (const [html, expected] of table) assert.equal(textFromHtml(html), expected, html);
 });
@@ -134,4 +135,17 @@ test('any source gives a text, in time that grows with the source only', () => {
     textFromHtml(part.repeat(Math.ceil(500_000 / part.length)));
     assert.ok(performance.now() - started < 8000, `${part}: ${Math.round(performance.now() - started)} ms`);
   }
+});
+
+test('what follows an address without a blank in the page does not become a part of it', () => {
+  assert.equal(
+    textFromHtml(
+      '<a href="https://a.example/x">Shop</a><img alt="Sale" src="s.png"> <a href="https://a.example/y">Y</a>.',
+    ),
+    'Shop (https://a.example/x) Sale Y (https://a.example/y).',
+  );
+  assert.equal(
+    textFromHtml('<a href="https://a.example/x"><img src="s.png"></a><b>Sale</b>'),
+    'https://a.example/x Sale',
+  );
 });

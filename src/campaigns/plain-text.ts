@@ -13,7 +13,7 @@ export function textFromHtml(html: string): string {
   // A tag could be wrapped, or its signs taken for something else: it travels as one word of private characters.
   const tags: string[] = [];
   let source = '';
-  for (const token of parseTags(html.replace(/[\ue000\ue001]/g, ''), 'address')) {
+  for (const token of parseTags(html.replace(/[\ue000-\ue002]/g, ''), 'address')) {
     source += typeof token === 'string' ? token : `\ue000${tags.length}\ue001`;
     if (typeof token !== 'string') tags.push(html.slice(token.start, token.end));
   }
@@ -21,6 +21,9 @@ export function textFromHtml(html: string): string {
     // Senders fill preheaders with invisible characters so that nothing of the page shows behind them.
     .replace(/(?:(?:\u034f|[\u00ad\u061c\u200b-\u200f\u2060\ufeff\u2007])[ \u00a0]*){4,}/g, ' ')
     .replace(/\u00a0/g, ' ')
+    // What follows an address without a blank would be read as a part of it.
+    .replace(/\ue002(?=[^\s.,;:!?)\]}'"\u201d\u2019])/g, ' ')
+    .replaceAll('\ue002', '')
     .replace(/[ \t]+$/gm, '')
     .replace(/\n{4,}/g, '\n\n\n')
     .trim();
@@ -37,7 +40,8 @@ const anchor: FormatCallback = (element, walk, builder) => {
   builder.popWordTransform();
   const href: string = (element.attribs?.['href'] ?? '').trim().replace(/[\t\r\n]/g, '');
   if (href === '' || href.startsWith('#') || /^javascript:/i.test(href)) return;
-  const shown = href.replace(/^(?:mailto|tel|sms):/i, '');
+  // In running text a blank or an angle bracket would end the address; browsers send them encoded anyway.
+  const shown = href.replace(/^(?:mailto|tel|sms):/i, '').replace(/[ <>"]/g, encodeURIComponent);
   const same = (a: string) =>
     a
       .replace(/^https?:\/\//i, '')
@@ -45,9 +49,9 @@ const anchor: FormatCallback = (element, walk, builder) => {
       .toLowerCase();
   if (text.trim() === '') {
     // A link around nothing readable, such as an image without alternative text, leads somewhere all the same.
-    if (hasImage(element)) builder.addInline(` ${shown}`, { noWordTransform: true });
+    if (hasImage(element)) builder.addInline(` ${shown}\ue002`, { noWordTransform: true });
   } else if (same(text) !== same(shown)) {
-    builder.addInline(` (${shown})`, { noWordTransform: true });
+    builder.addInline(` (${shown})\ue002`, { noWordTransform: true });
   }
 };
 
