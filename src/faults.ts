@@ -14,6 +14,7 @@ export const faults = {
   ACCOUNT_OFF: [101, 403, 'The account is switched off.'],
   USER_UNKNOWN: [102, 404, 'There is no such person in this account.'],
   KEY_INVALID: [104, 401, 'The API key is missing, wrong or revoked.'],
+  USER_EXISTS: [108, 409, 'The person belongs to the account already.'],
   NOT_ALLOWED: [120, 403, 'This key, role or plan does not allow it.'],
   MAY_NOT_SEND: [122, 403, 'The account may not send.'],
   ADDON_MISSING: [125, 403, 'The account lacks the add-on.'],

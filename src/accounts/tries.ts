@@ -32,7 +32,7 @@ export async function giveBackTry(db: Queries, name: string): Promise<void> {
 
 /** Forgets the tries of a name, because it is known now who makes them. */
 export async function forgetTries(db: Queries, name: string): Promise<void> {
-  await db.run(sql`delete from sign_in_try where name = ${hashed(name)}`);
+  await db.run(sql`update sign_in_try set count = 0 where name = ${hashed(name)}`);
 }
 
 /** The name under which a caller's tries are counted: an IPv6 caller has a whole /64 to come from. */

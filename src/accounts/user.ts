@@ -40,11 +40,16 @@ export async function createUserWithoutPassword(
   given: { email: string; name?: string },
 ): Promise<{ id: number }> {
   // A password that nobody knows, not an empty hash: trying it takes as long as trying any other.
-  return createUser(db, { ...given, password: randomBytes(32).toString('hex') });
+  const user = await createUser(db, { ...given, password: randomBytes(32).toString('hex') });
+  await db.run(sql`update app_user set invited = true where id = ${user.id}`);
+  return user;
 }
 
-export async function findUser(db: Queries, email: string): Promise<{ id: number } | undefined> {
-  return db.row<{ id: number }>(sql`select id from app_user where email_key = ${loginKey(email)}`);
+export async function findUser(db: Queries, email: string): Promise<{ id: number; invited: boolean } | undefined> {
+  return db.row<{ id: number; invited: boolean }>(sql`
+    select id, invited
+    from app_user
+    where email_key = ${loginKey(email)}`);
 }
 
 /** Sets a password and ends all sessions of the user; links that would set another are used up. */
@@ -61,7 +66,7 @@ export async function setPasswordHash(
   passwordHash: string,
   keptSessionId = -1,
 ): Promise<void> {
-  await db.run(sql`update app_user set password_hash = ${passwordHash} where id = ${userId}`);
+  await db.run(sql`update app_user set password_hash = ${passwordHash}, invited = false where id = ${userId}`);
   await endOtherSessions(db, userId, keptSessionId);
   await db.run(sql`delete from sign_in_link where user_id = ${userId}`);
 }

@@ -1,7 +1,11 @@
 // THE list of methods. What stands here exists in every door, in the introspection, in the OpenAPI description, in the
 // reference pages and at the command line; what does not stand here does not exist.
+import { auditMethods } from '../accounts/audit-methods.ts';
 import { accountMethods } from '../accounts/methods.ts';
+import { secondFactorMethods } from '../accounts/second-factor-methods.ts';
 import { sessionMethods } from '../accounts/session-methods.ts';
+import { updateMethods } from '../accounts/update-methods.ts';
+import { userMethods } from '../accounts/user-methods.ts';
 import { fieldMethods } from '../audience/field-methods.ts';
 import { listMethods } from '../audience/list-methods.ts';
 import { memberMethods } from '../audience/member-methods.ts';
@@ -32,6 +36,10 @@ export const methods: readonly AnyMethod[] = [
   ...reportMethods,
   ...accountMethods,
   ...sessionMethods,
+  ...secondFactorMethods,
+  ...userMethods,
+  ...updateMethods,
+  ...auditMethods,
   ...inboxMethods,
   ...webhookMethods,
   ...attemptMethods,

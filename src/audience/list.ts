@@ -26,9 +26,12 @@ export async function needList(context: Context, named: string, member = 'id'): 
 /** Creates a list with the fields every list begins with: EMAIL, FNAME, LNAME. Returns its id. */
 export async function createList(context: Context, name: string): Promise<number> {
   const { tx, account } = context;
+  const { sender_name: named, sender_email: address } = account.settings;
+  const senderName = (typeof named === 'string' && named) || account.company || account.name;
+  const senderEmail = typeof address === 'string' ? address : account.email;
   const row = await tx.row<{ id: number }>(sql`
     insert into list (account_id, name, default_from_name, default_from_email, default_language)
-    values (${account.id}, ${name}, ${account.company || account.name}, ${account.email}, ${account.language})
+    values (${account.id}, ${name}, ${senderName}, ${senderEmail}, ${account.language})
     returning id`);
   await tx.run(sql`
     insert into field (account_id, list_id, tag, merge_no, name, field_type, required, position)

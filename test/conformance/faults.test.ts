@@ -8,6 +8,7 @@ import { call } from '../../src/api/call.ts';
 import { everywhere } from '../../src/api/describe.ts';
 import { methods } from '../../src/api/registry.ts';
 import { sql } from '../../src/db/connect.ts';
+import { formatId } from '../../src/db/ids.ts';
 import type { Fault, FaultName } from '../../src/faults.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import {
@@ -18,6 +19,7 @@ import {
   makePlaceholder,
   makeSegment,
   memberEmail,
+  personPassword,
   signIn,
 } from './fixture.ts';
 
@@ -29,6 +31,7 @@ let running: string;
 let other: string;
 let elsewhere: string;
 let session: string;
+let owner: string;
 before(async () => {
   app = await testApp();
   own = await makeAccount(app.app);
@@ -37,9 +40,12 @@ before(async () => {
   running = (await makePlaceholder(app.app, own, 'running'))!;
   other = await own.call<string>('listCreate', { title: 'Others' });
   elsewhere = await makeSegment(app.app, own.accountId, other);
-  session = (await signIn(app.app, own.accountId)).token;
+  const person = await signIn(app.app, own.accountId);
+  session = person.token;
+  owner = formatId(person.userId);
   // A first wrong password makes the row that counts them.
   await asPerson('passwordChange', { old: 'wrong', new: 'x' }).catch(() => {});
+  await asPerson('totpConfirm', { code: '123456' }).catch(() => {});
   for (const [email, status] of [
     ['gone@example.com', 'unsubscribed'],
     ['waiting@example.com', 'pending'],
@@ -103,6 +109,23 @@ const cases: Case[] = [
   ['NOT_ALLOWED', 120, 'signed in', () => own.call('sessions')],
   ['NOT_ALLOWED', 120, 'account_id', () => asPerson('sessionSwitch', { account_id: none })],
   ['PASSWORD_BAD', 132, 'old is not', () => asPerson('passwordChange', { old: 'wrong', new: 'x' })],
+  ['USER_UNKNOWN', 102, 'id', () => own.call('userUpdate', { id: none, role: 'viewer' })],
+  ['USER_UNKNOWN', 102, 'id', () => own.call('userRemove', { id: none })],
+  ['USER_EXISTS', 108, 'email', () => own.call('userInvite', { email: 'person1@example.com', role: 'viewer' })],
+  ['ADDRESS_BAD', 502, 'email', () => own.call('userInvite', { email: 'nobody', role: 'viewer' })],
+  ['INVALID_PARAMETER', -32602, 'role', () => own.call('userInvite', { email: 'a@example.com', role: 'god' })],
+  ['LAST_OWNER', 134, 'id', () => own.call('userUpdate', { id: owner, role: 'editor' })],
+  ['LAST_OWNER', 134, 'id', () => own.call('userRemove', { id: owner })],
+  ['ACCOUNT_OPTION', 133, 'colour', () => own.call('accountUpdate', { name: 'colour', value: 'red' })],
+  ['ACCOUNT_OPTION', 133, '__proto__', () => own.call('accountUpdate', { name: '__proto__', value: 'red' })],
+  ['ACCOUNT_OPTION', 133, 'value', () => own.call('accountUpdate', { name: 'time_zone', value: 'Mars/Olympus' })],
+  ['ACCOUNT_OPTION', 133, 'value', () => own.call('accountUpdate', { name: 'website', value: 'javascript:alert(1)' })],
+  ['ACCOUNT_OPTION', 133, 'value', () => asPerson('personUpdate', { name: 'language', value: 'tlh' })],
+  ['LIMIT_BAD', 553, 'limit', () => own.call('auditLog', { limit: 0 })],
+  ['START_BAD', 554, 'start', () => own.call('auditLog', { start: -1 })],
+  ['PASSWORD_BAD', 132, 'password is not', () => asPerson('totpBegin', { password: 'wrong' })],
+  ['CODE_BAD', 136, 'code', () => asPerson('totpConfirm', { code: '123456' })],
+  ['CODE_BAD', 136, 'code', () => asPerson('totpRemove', { password: personPassword, code: '123456' })],
   ['SESSION_UNKNOWN', 135, 'id', () => asPerson('sessionEnd', { id: none })],
   ['LIST_UNKNOWN', 200, 'options.list_id', () => create({ options: { list_id: none } })],
   ['LIST_UNKNOWN', 200, 'value', () => update('list_id', [own.list, none])],

@@ -105,6 +105,15 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       return callAs<string>('templateCreate', { name: 'Letter', source: '<p>Letter</p>', layout: 'postcard' });
     case 'account':
       return formatId(accountId);
+    // A person's codes are known once there is the person.
+    case 'totp':
+    case 'recovery':
+      return `{{${name}}}`;
+    case 'newcomer':
+      people += 1;
+      return `newcomer${people}@example.com`;
+    case 'user':
+      return formatId((await signIn(app, accountId, 'editor')).userId);
     case 'password':
       return personPassword;
     case 'key':

@@ -134,3 +134,30 @@ test('what was generated at the first start is printed once, and never the key t
   assert.match(installation.output, /password {2}[0-9a-f]{16}/);
   assert.doesNotMatch(installation.output, new RegExp(testKey));
 });
+
+test('the address that is printed at the first start makes the first owner, once', async () => {
+  const [, token] = new RegExp(`${installation.base}/first-run#([\\w-]{43})`).exec(installation.output)!;
+  const firstRun = (body: object) =>
+    fetch(`${installation.base}/session/first-run`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const given = {
+    token,
+    email: 'ada@example.com',
+    name: 'Ada',
+    password: 'a heron by the quiet lake',
+    company: 'Engines',
+    postal_address: 'London',
+  };
+  assert.deepEqual(await (await fetch(`${installation.base}/session/first-run`)).json(), { needed: true });
+  assert.equal((await firstRun({ ...given, token: 'guess' })).status, 410);
+  const made = await firstRun(given);
+  assert.equal(made.status, 200, await made.text());
+  assert.match(made.headers.get('set-cookie')!, /^postrider_session=/);
+  assert.deepEqual(await (await fetch(`${installation.base}/session/first-run`)).json(), { needed: false });
+  assert.equal((await firstRun(given)).status, 410);
+  const accounts = await postrider(['account', 'list']);
+  assert.match(accounts.output, /ada@example\.com {2}Engines/);
+});

@@ -1,0 +1,105 @@
+// Changing the account itself, one value a call, and the name and language of the person who is signed in.
+import { z } from 'zod';
+import { method } from '../api/method.ts';
+import { readValue } from '../api/parameter-fault.ts';
+import { anything, params, text, word } from '../api/params.ts';
+import { type Sql, sql } from '../db/connect.ts';
+import { Fault } from '../faults.ts';
+import { languages } from '../locales/text.ts';
+import { isZone } from '../zones.ts';
+import { personOf } from './session-methods.ts';
+import { addressProblem } from './user.ts';
+
+const line = (description: string, most: number) =>
+  text(description, most).refine((value) => !/\p{Cc}/u.test(value as string), 'holds control characters');
+const filledLine = (description: string, most: number) =>
+  line(description, most).refine((value) => (value as string).trim() !== '', 'is empty');
+const address = (description: string) =>
+  text(description, 254).refine((value) => !addressProblem(value as string), 'is not an e-mail address');
+
+/** What can be changed: its name, what it takes, and where it goes. */
+const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?: string }> = {
+  name: { type: filledLine('Name of the account.', 200), column: sql`name` },
+  company: { type: line('Organisation.', 200), column: sql`company` },
+  postal_address: { type: text('Postal address, several lines.', 1_000), column: sql`postal_address` },
+  phone: { type: line('Telephone number.', 60), column: sql`phone` },
+  website: {
+    type: line('Web address.', 500).refine(
+      (value) => value === '' || isWebAddress(value as string),
+      'is not a web address',
+    ),
+    column: sql`website`,
+  },
+  email: { type: address('Main address; notices go there.'), column: sql`email` },
+  language: { type: word('Language.', languages), column: sql`language` },
+  time_zone: {
+    type: text('Time zone.', 60).refine((value) => isZone(value as string), 'is not a time zone'),
+    column: sql`time_zone`,
+  },
+  sender_name: { type: line('Sender name that new lists begin with.', 200), setting: 'sender_name' },
+  sender_email: { type: address('Sender address that new lists begin with.'), setting: 'sender_email' },
+  unclear: {
+    type: word('Recipients whose mail may or may not have gone out: "resend" or "hold".', ['resend', 'hold']),
+    setting: 'unclear',
+  },
+};
+
+export const updateMethods = [
+  method({
+    name: 'accountUpdate',
+    group: 'account',
+    summary: 'Changes one value of the account.',
+    description: `name is one of ${Object.keys(values).join(', ')}. unclear tells what happens to recipients whose mail may or may not have gone out when a connection broke: "resend" (the default, a copy is marked as one) or "hold".`,
+    params: params({ name: text('What is changed.', 60), value: anything('The new value.') }),
+    returns: z.boolean(),
+    faults: ['ACCOUNT_OPTION'],
+    scope: 'admin',
+    example: { params: { name: 'company', value: 'Analytical Engines Ltd' } },
+    async run({ account, tx }, { name, value }) {
+      const known = Object.hasOwn(values, name) ? values[name] : undefined;
+      if (!known)
+        throw new Fault('ACCOUNT_OPTION', `name "${name}" is not known; known are ${Object.keys(values).join(', ')}`);
+      const given = readAs(known.type, value);
+      await tx.run(
+        known.column
+          ? sql`update account set ${known.column} = ${given} where id = ${account.id}`
+          : sql`
+              update account
+              set settings = settings || jsonb_build_object(${known.setting}::text, ${given}::text)
+              where id = ${account.id}`,
+      );
+      return true;
+    },
+  }),
+  method({
+    name: 'personUpdate',
+    group: 'account',
+    summary: 'Changes the name or the language of the person who is signed in.',
+    params: params({ name: word('What is changed.', ['name', 'language']), value: line('The new value.', 200) }),
+    returns: z.boolean(),
+    faults: ['ACCOUNT_OPTION'],
+    scope: 'read',
+    person: true,
+    example: { params: { name: 'name', value: 'Ada Lovelace' } },
+    async run({ caller, tx }, { name, value }) {
+      if (name === 'language' && !languages.includes(value as string))
+        throw new Fault('ACCOUNT_OPTION', `value must be one of ${languages.join(', ')}`);
+      const column = name === 'name' ? sql`name` : sql`language`;
+      await tx.run(sql`update app_user set ${column} = ${value} where id = ${personOf(caller).userId}`);
+      return true;
+    },
+  }),
+];
+
+/** @throws Fault ACCOUNT_OPTION */
+function readAs(type: z.ZodType<unknown>, value: unknown): string {
+  try {
+    return String(readValue(z.strictObject({ value: type }), { value }).value);
+  } catch (error) {
+    throw error instanceof Fault ? new Fault('ACCOUNT_OPTION', error.message) : error;
+  }
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+}
