@@ -25,6 +25,8 @@ export const faults = {
   LAST_OWNER: [134, 409, 'The account would have no owner.'],
   SESSION_UNKNOWN: [135, 404, 'There is no such session.'],
   CODE_BAD: [136, 400, 'The code of the second factor is wrong, or none is set up.'],
+  DOMAIN_UNKNOWN: [140, 404, 'There is no such sender domain.'],
+  DOMAIN_BAD: [141, 400, 'The domain cannot be a sender domain of the account.'],
   LIST_UNKNOWN: [200, 404, 'There is no such list.'],
   LIST_OPTION: [211, 400, 'A list option has a bad name or value.'],
   ALREADY_SUBSCRIBED: [214, 409, 'The address is subscribed already.'],

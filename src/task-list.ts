@@ -1,5 +1,6 @@
 // THE list of background tasks that workers run.
 
+import { checkSenderDomains } from './accounts/domain-watch.ts';
 import { forgetSignIns } from './accounts/purge.ts';
 import { drawPreview } from './campaigns/preview.ts';
 import { addTemplatesTask } from './campaigns/starter-templates.ts';
@@ -23,4 +24,5 @@ export const tasks: readonly AnyTask[] = [
   sendSignInLink,
   forgetSignIns,
   purgeWebhookAttempts,
+  checkSenderDomains,
 ];

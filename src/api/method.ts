@@ -19,6 +19,7 @@ export type Method<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodT
     | 'webhooks'
     | 'suppression'
     | 'account'
+    | 'domains'
     | 'inbox';
   /** One sentence for lists of methods. */
   summary: string;

@@ -1,6 +1,7 @@
 // THE list of methods. What stands here exists in every door, in the introspection, in the OpenAPI description, in the
 // reference pages and at the command line; what does not stand here does not exist.
 import { auditMethods } from '../accounts/audit-methods.ts';
+import { domainMethods } from '../accounts/domain-methods.ts';
 import { accountMethods } from '../accounts/methods.ts';
 import { secondFactorMethods } from '../accounts/second-factor-methods.ts';
 import { sessionMethods } from '../accounts/session-methods.ts';
@@ -40,6 +41,7 @@ export const methods: readonly AnyMethod[] = [
   ...userMethods,
   ...updateMethods,
   ...auditMethods,
+  ...domainMethods,
   ...inboxMethods,
   ...webhookMethods,
   ...attemptMethods,

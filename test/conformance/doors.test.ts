@@ -112,6 +112,8 @@ function alike(value: unknown, name = ''): unknown {
       .replace(/([-_])[0-9a-f]{24}(?=$|\/)/, '$1<token>')
       .replace(/#[\w-]{43}$/, '#<token>')
       .replace(/\bperson\d+@/, 'person@')
+      .replace(/\bpr[0-9a-f]{8}([re])\b/g, '<selector $1>')
+      .replace(/\bp=[\w+/=" ]{40,}/, 'p=<public key>')
       .replace(/\bwhsec_[\w+/=]+/, '<secret>');
   }
   if (name === 'web_id') return typeof value;

@@ -116,6 +116,10 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       return formatId((await signIn(app, accountId, 'editor')).userId);
     case 'password':
       return personPassword;
+    case 'domain': {
+      const { domain } = await callAs<{ domain: string }>('senderDomainAdd', { domain: 'letters.example.com' });
+      return domain;
+    }
     case 'key':
       return callAs<string>('apikeyAdd', { label: 'second' });
     case 'segment':

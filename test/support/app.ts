@@ -33,6 +33,8 @@ export async function testApp(settings: Record<string, string> = {}): Promise<Te
   const config = readConfig({
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     DATABASE_URL: database.url,
+    // Nobody answers there, at once: no test asks the name servers of the machine.
+    DNS_SERVERS: '127.0.0.1:9',
     ...settings,
   });
   const app = await openApp(config, 'test', database.url, 20);
