@@ -20,7 +20,7 @@ const whole = (help: string, fallback: number, least: number, most: number): Set
   default: String(fallback),
   help,
   parse(value) {
-    if (!/^\d+$/.test(value)) throw new Error('is not a whole number');
+    if (!/^-?\d+$/.test(value)) throw new Error('is not a whole number');
     const number = Number(value);
     if (number < least || number > most) throw new Error(`must lie between ${least} and ${most}`);
     return number;
@@ -92,7 +92,14 @@ export const settings = {
     'Address under which recipients and browsers reach this installation; links in mails begin with it. Default: http://HOST:PORT.',
   ),
   DATA_DIR: text('Directory of the embedded database, the delivery journals and other local files.', './data'),
-  DATABASE_URL: secret('PostgreSQL 15 or later to use; without it a PostgreSQL of its own runs under DATA_DIR.'),
+  DATABASE_URL: {
+    ...secret('PostgreSQL 15 or later to use; without it a PostgreSQL of its own runs under DATA_DIR.'),
+    parse(value: string) {
+      if (value !== '' && !/^(postgres(ql)?:\/\/|socket:)/.test(value))
+        throw new Error('must begin with postgres:// or postgresql://');
+      return value;
+    },
+  },
   SMTP_URL: items(
     'Relays for outgoing mail, smtp:// or smtps://user:password@host:port, several separated by commas. Without it mail goes to the built-in inbox.',
     smtpAddress,

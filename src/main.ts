@@ -1,11 +1,12 @@
 // The command line and composition root. Each command is a few lines that put parts together; what they do stands in
 // the parts. Exit codes: 0 done, 1 failed, 2 wrong usage, 78 the database belongs to a newer version.
 import { Command } from 'commander';
-import { findAccount, listAccounts } from './accounts/account.ts';
+import { listAccounts, needAccount } from './accounts/account.ts';
 import { addAccountCommands } from './accounts/commands.ts';
 import { call } from './api/call.ts';
 import { openApp } from './app.ts';
 import { type Config, readConfig, settings } from './config.ts';
+import { databaseProblem } from './db/connect.ts';
 import { readEmbeddedUrl } from './db/embedded.ts';
 import { migrate, SchemaTooNew } from './db/migrate.ts';
 import { Fault } from './faults.ts';
@@ -101,14 +102,9 @@ program
   .option('--account <id or e-mail>', 'account on whose behalf; needed when there are several')
   .action(async (method: string, json: string, options: { account?: string }) => {
     await withApp(async (app) => {
-      const accounts = options.account ? [await findAccount(app.db, options.account)] : await listAccounts(app.db);
+      const accounts = options.account ? [await needAccount(app.db, options.account)] : await listAccounts(app.db);
       const account = accounts[0];
-      if (!account)
-        throw new Usage(
-          options.account
-            ? `There is no account "${options.account}".`
-            : 'There is no account yet: start the program once.',
-        );
+      if (!account) throw new Usage('There is no account yet: start the program once.');
       if (accounts.length > 1) throw new Usage('There are several accounts: name one with --account.');
       let params: unknown;
       try {
@@ -131,7 +127,7 @@ try {
     process.exit(78);
   }
   if (error instanceof Fault) console.error(`Fault ${error.code}: ${error.message}`);
-  else console.error((error as Error).message);
+  else console.error(databaseProblem(error) ?? (error as Error).message);
   process.exit(error instanceof Usage ? 2 : 1);
 }
 

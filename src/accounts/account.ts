@@ -1,7 +1,7 @@
 // Accounts: reading one, creating one, setting its plan, add-ons and switches. An account owns everything else.
 import type { Account } from '../context.ts';
 import { type Queries, type Sql, sql } from '../db/connect.ts';
-import { parseId } from '../db/ids.ts';
+import { formatId, parseId } from '../db/ids.ts';
 import { enqueueNamed } from '../jobs/queue.ts';
 
 /** The add-ons an account can have. */
@@ -17,15 +17,28 @@ export async function accountById(db: Queries, id: number): Promise<Account | un
   return db.row<Account>(sql`select ${accountColumns} from account where id = ${id}`);
 }
 
-/** Finds an account by public id or by main e-mail address. */
-export async function findAccount(db: Queries, named: string): Promise<Account | undefined> {
-  return db.row<Account>(sql`
+/** The accounts of a public id or a main e-mail address: several may have the same address. */
+export async function findAccounts(db: Queries, named: string): Promise<Account[]> {
+  return db.rows<Account>(sql`
     select ${accountColumns}
     from account
     where id = ${parseId(named)}
       or lower(email) = lower(${named})
-    order by created_at
-    limit 1`);
+    order by created_at, id`);
+}
+
+/**
+ * The one account of a public id or a main e-mail address.
+ * @throws Error that says there is none, or lists the ids of several
+ */
+export async function needAccount(db: Queries, named: string): Promise<Account> {
+  const [found, ...others] = await findAccounts(db, named);
+  if (!found) throw new Error(`There is no account "${named}".`);
+  if (others.length > 0) {
+    const ids = [found, ...others].map((one) => `${formatId(one.id)} (${one.name})`).join(', ');
+    throw new Error(`Several accounts have the address "${named}"; name one by its id: ${ids}.`);
+  }
+  return found;
 }
 
 export async function listAccounts(db: Queries): Promise<Account[]> {

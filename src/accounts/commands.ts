@@ -2,11 +2,10 @@
 import type { Command } from 'commander';
 import { randomHex } from '../config.ts';
 import type { App } from '../context.ts';
-import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
-import { addons, createAccount, findAccount, listAccounts, setAccount } from './account.ts';
+import { addons, createAccount, findAccounts, listAccounts, needAccount, setAccount } from './account.ts';
 import { createKey, type KeyScope, keyScopes } from './key.ts';
-import { addMember, createUser, setPassword } from './user.ts';
+import { addMember, addressProblem, createUser, findUser, setPassword } from './user.ts';
 
 export function addAccountCommands(program: Command, withApp: (work: (app: App) => Promise<void>) => Promise<void>) {
   const account = program.command('account').description('accounts, their plan and add-ons');
@@ -33,14 +32,20 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
     .description('create an account with an owner and an API key, which are printed once')
     .requiredOption('--email <address>', 'main address of the account and login of its owner')
     .option('--name <name>', 'name of the account', 'My organisation')
-    .action((options: { email: string; name: string }) =>
+    .option('--another', 'create it although an account has this address already')
+    .action((options: { email: string; name: string; another?: boolean }) =>
       withApp(async ({ db }) => {
+        const problem = addressProblem(options.email);
+        if (problem) throw new Error(`--email "${options.email}" ${problem}`);
+        const [same] = await findAccounts(db, options.email);
+        if (same && !options.another)
+          throw new Error(
+            `Account ${formatId(same.id)} (${same.name}) has the address "${options.email}" already; nothing was created. With --another a further one is.`,
+          );
         const password = randomHex(8);
         const made = await db.transaction(async (tx) => {
           const created = await createAccount(tx, options);
-          const known = await tx.row<{ id: number }>(
-            sql`select id from app_user where email_key = lower(${options.email})`,
-          );
+          const known = await findUser(tx, options.email);
           const user = known ?? (await createUser(tx, { email: options.email, password }));
           await addMember(tx, created.id, user.id, 'owner');
           const { key } = await createKey(tx, created.id, { label: 'first key', scope: 'full' });
@@ -61,7 +66,7 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
     .option('--may-send <yes|no>', 'allow or forbid sending')
     .action((named: string, options: { plan?: string; addons?: string; active?: string; maySend?: string }) =>
       withApp(async ({ db }) => {
-        const found = await need(db, named);
+        const found = await needAccount(db, named);
         if (options.plan !== undefined && options.plan !== 'free' && options.plan !== 'pro')
           throw new Error('--plan is free or pro');
         const list =
@@ -91,7 +96,7 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
       withApp(async ({ db }) => {
         if (!Object.hasOwn(keyScopes, options.scope))
           throw new Error(`--scope is one of ${Object.keys(keyScopes).join(', ')}`);
-        const found = await need(db, named);
+        const found = await needAccount(db, named);
         const { key } = await createKey(db, found.id, { label: options.label, scope: options.scope as KeyScope });
         console.log(key);
       }),
@@ -104,19 +109,13 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
     .description('set a new random password and print it once; ends all sessions of the user')
     .action((email: string) =>
       withApp(async ({ db }) => {
-        const user = await db.row<{ id: number }>(sql`select id from app_user where email_key = lower(${email})`);
+        const user = await findUser(db, email);
         if (!user) throw new Error(`There is no user "${email}"`);
         const password = randomHex(8);
         await setPassword(db, user.id, password);
         console.log(password);
       }),
     );
-}
-
-async function need(db: App['db'], named: string) {
-  const found = await findAccount(db, named);
-  if (!found) throw new Error(`There is no account "${named}"`);
-  return found;
 }
 
 function yes(option: string, text: string): boolean {

@@ -88,6 +88,40 @@ export function isUnavailable(error: unknown): boolean {
   return /Connection terminated|timeout exceeded when trying to connect|connection timeout/i.test(message ?? '');
 }
 
+/** What is wrong when no connection to the database could be made, in one sentence; undefined for any other error. */
+export function databaseProblem(error: unknown): string | undefined {
+  const { code, address, port, hostname, errors } = (error ?? {}) as {
+    code?: string;
+    address?: string;
+    port?: number;
+    hostname?: string;
+    errors?: unknown[];
+  };
+  // A name with several addresses: what the first one said.
+  if (errors !== undefined && errors.length > 0) return databaseProblem(errors[0]);
+  const { message } = error as { message?: string };
+  const why: Record<string, string> = {
+    ECONNREFUSED: `nothing listens at ${address}${port === undefined ? '' : `:${port}`}`,
+    ENOENT: `there is no socket ${address}`,
+    ENOTFOUND: `there is no host "${hostname}"`,
+    EAI_AGAIN: `the name of the host "${hostname}" cannot be looked up`,
+    ETIMEDOUT: 'it does not answer',
+    EHOSTUNREACH: `there is no way to ${address}`,
+    ENETUNREACH: `there is no way to ${address}`,
+    ERR_INVALID_URL: 'it is not a usable address',
+    '28P01': 'user name or password is wrong',
+    '28000': 'the user is refused',
+    '3D000': 'there is no such database on that server',
+  };
+  const reason =
+    code !== undefined && Object.hasOwn(why, code)
+      ? why[code]
+      : /timeout expired|connection timeout|timeout exceeded when trying to connect/i.test(message ?? '')
+        ? 'it does not answer'
+        : undefined;
+  return reason === undefined ? undefined : `The database in DATABASE_URL cannot be used: ${reason}.`;
+}
+
 /**
  * True for errors of a transaction that lost against another one: a deadlock, or a row that the other one has written
  * or deleted in the meantime. Run once more, it sees what the other one did.

@@ -161,3 +161,67 @@ test('the address that is printed at the first start makes the first owner, once
   const accounts = await postrider(['account', 'list']);
   assert.match(accounts.output, /ada@example\.com {2}Engines/);
 });
+
+test('an account is not created twice for one address by mistake, nor for what is no address', async () => {
+  const create = (...args: string[]) => postrider(['account', 'create', '--email', ...args]);
+  const first = await create('twin@example.com', '--name', 'First');
+  assert.equal(first.code, 0, first.errors);
+  const [, id] = /account {3}([0-9a-f]{8})/.exec(first.output)!;
+  const again = await create('Twin@example.com', '--name', 'Second');
+  assert.equal(again.code, 1);
+  assert.match(again.errors, new RegExp(`${id} \\(First\\).*already.*--another`));
+  assert.doesNotMatch((await postrider(['account', 'list'])).output, /Second/);
+  for (const wrong of ['nope', 'a@b', 'a b@example.com', '<a@example.com>']) {
+    const refused = await create(wrong);
+    assert.deepEqual([refused.code, /is not an e-mail address/.test(refused.errors)], [1, true], wrong);
+  }
+  const second = await create('twin@example.com', '--name', 'Second', '--another');
+  assert.equal(second.code, 0, second.errors);
+  assert.match(second.output, /existing user/);
+});
+
+test('an address that several accounts have names none of them; their ids are listed', async () => {
+  const before = (await postrider(['account', 'list'])).output;
+  const ids = before
+    .split('\n')
+    .filter((line) => line.includes('twin@'))
+    .map((line) => line.slice(0, 8));
+  assert.equal(ids.length, 2);
+  for (const args of [
+    ['account', 'set', 'twin@example.com', '--plan', 'pro'],
+    ['account', 'key', 'twin@example.com'],
+    ['call', 'ping', '--account', 'twin@example.com'],
+  ]) {
+    const refused = await postrider(args);
+    assert.equal(refused.code, 1, args.join(' '));
+    for (const id of ids) assert.ok(refused.errors.includes(id), refused.errors);
+  }
+  assert.equal((await postrider(['account', 'list'])).output, before);
+  assert.equal((await postrider(['account', 'set', ids[1]!, '--plan', 'pro'])).code, 0);
+  assert.match((await postrider(['account', 'list'])).output, new RegExp(`${ids[1]} .*\\(pro\\)`));
+});
+
+test('a database that cannot be used is told in one sentence without its password', async () => {
+  const port = await freePort();
+  for (const [url, words] of [
+    [`postgres://ada:hunter2@127.0.0.1:${port}/x`, `nothing listens at 127.0.0.1:${port}`],
+    [`postgres://ada:hunter2@localhost:${port}/x`, 'nothing listens at'],
+    ['postgres://ada:hunter2@host.invalid/x', 'host.invalid'],
+  ] as const)
+    for (const command of [['serve'], ['migrate'], ['account', 'list']]) {
+      const { code, errors, output } = await postrider(command, { DATABASE_URL: url, PORT: String(await freePort()) });
+      assert.equal(code, 1, `${command}: ${errors}`);
+      assert.match(errors, /^The database in DATABASE_URL cannot be used: [^\n]+\.\n$/, `${command} ${url}`);
+      assert.ok(errors.includes(words), errors);
+      assert.doesNotMatch(errors + output, /hunter2/);
+    }
+  const typed = await postrider(['account', 'list'], { DATABASE_URL: 'mysql://ada:hunter2@localhost/x' });
+  assert.match(typed.errors, /DATABASE_URL must begin with postgres:\/\//);
+  assert.doesNotMatch(typed.errors, /hunter2/);
+});
+
+test('a number that is too small is told its range', async () => {
+  const { code, errors } = await postrider(['serve'], { WORKERS: '-1' });
+  assert.equal(code, 1);
+  assert.match(errors, /WORKERS "-1" must lie between 0 and 64/);
+});
