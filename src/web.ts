@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { addEventsDoor } from './api/events-door.ts';
 import { addDoors } from './api/http.ts';
 import { addSessionDoor } from './api/session-door.ts';
 import type { App } from './context.ts';
@@ -55,6 +56,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   });
   addDoors(server, app, version);
   addSessionDoor(server, app);
+  addEventsDoor(server, app);
   addPages(server, app);
   return server;
 }
