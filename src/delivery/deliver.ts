@@ -11,6 +11,7 @@ import type { Courier } from './courier.ts';
 import { finishIfDone } from './finish.ts';
 import { type Chunk, type Marked, markGroup, type Settled, settleGroup } from './group.ts';
 import type { Journal } from './journal.ts';
+import { createMessageMemory } from './message-memory.ts';
 import type { InlineImage } from './mime.ts';
 import { prepare, type Renderer } from './render.ts';
 import { nextAttemptAt } from './retry.ts';
@@ -42,6 +43,7 @@ export function startDelivery(
   const { db } = app;
   const held = new Set<Held>();
   const contents = new Map<string, Promise<Content | undefined>>();
+  const memory = createMessageMemory();
   let stopping = false;
   let groupSize = 100;
   const wakers = new Set<() => void>();
@@ -157,15 +159,18 @@ export function startDelivery(
         ? [one.list, ...content.lists.filter((list) => list !== one.list)]
         : content.lists,
     });
-    const mail = content.renderer.render({
-      email: one.email,
-      emailType: one.emailType,
-      values: one.values,
-      list: one.list,
-      tokens,
-      messageId: messageIdOf(chunk, one.seq, tokens.bounce, content.host),
-      at: new Date(),
-    });
+    const mail = content.renderer.render(
+      {
+        email: one.email,
+        emailType: one.emailType,
+        values: one.values,
+        list: one.list,
+        tokens,
+        messageId: messageIdOf(chunk, one.seq, tokens.bounce, content.host),
+        at: new Date(),
+      },
+      memory.take,
+    );
     if ('refused' in mail)
       return {
         kind: 'failed',
@@ -175,16 +180,20 @@ export function startDelivery(
         code: null,
         text: `no mail can be made for this ${mail.refused}`,
       };
+    const message = await signed(taken.signing, mail);
     const outcome = await courier.carry({
       mailFrom: envelopeSender(app.config, content.fromEmail, tokens.bounce),
       rcptTo: one.email,
-      message: await signed(taken.signing, mail),
+      message,
       onDot() {
         if (taken.stopped || performance.now() >= taken.validUntil) return false;
         journal.dot(who);
         return true;
       },
     });
+    // The server has answered to all of it, or what was sent is a signed copy: nothing will read this memory any more.
+    const read = outcome.kind === 'reply' && outcome.stage === 'dot' && !outcome.early;
+    if (read || message !== mail.whole) memory.give(mail.memory);
     const result = verdict(outcome);
     if (result.kind !== 'withheld') journal.settle(who, result);
     return result;

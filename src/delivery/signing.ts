@@ -36,7 +36,8 @@ export function signingOf(app: App, of: { account: number; campaign: number }, f
 
 /** The mail as it is sent: signed where there is a signer. */
 export async function signed(signing: Signing | undefined, mail: Mail): Promise<Buffer> {
-  const fields = signing?.kind === 'signed' ? await signing.signer.sign(mail.head, mail.body) : '';
+  if (signing?.kind !== 'signed') return mail.whole;
+  const fields = await signing.signer.sign(mail.head, mail.body);
   return Buffer.concat([Buffer.from(fields, 'latin1'), mail.head, mail.body]);
 }
 

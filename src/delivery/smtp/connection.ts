@@ -233,7 +233,8 @@ class Conversation implements Connection {
   #advance(job: Job, step: Step, reply: Reply, expected: boolean): void {
     const stepwise = !this.capabilities.pipelining;
     if (step === 'dot') {
-      this.#settle(job, replied(reply, 'dot', true));
+      const said = replied(reply, 'dot', true);
+      this.#settle(job, this.#flushing ? { ...said, early: true } : said);
       return;
     }
     if (!expected) job.refused ??= replied(reply, stageOf[step], false);

@@ -15,6 +15,8 @@ export type Replied = {
   dotted: boolean;
   /** Said by this program instead of the server: the message cannot go this way (size, alphabet, address). */
   local?: true;
+  /** The server answered before it had read the message to its end; the socket may still be reading our memory. */
+  early?: true;
 };
 
 export type Lost = {
