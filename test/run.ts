@@ -15,6 +15,7 @@ let failed = 0;
 const checks: [string, string[]][] = [
   ['linter and formatter', ['biome', 'check', '.']],
   ['types', ['tsc', '-p', 'tsconfig.json']],
+  ['types of the web application', ['tsc', '-p', 'ui/tsconfig.json']],
   ['dependency rules', ['depcruise', '--config', '.dependency-cruiser.cjs', 'src']],
 ];
 
@@ -29,7 +30,7 @@ if (filters.length === 0) {
   }
 }
 
-const files = ['src/**/*.test.ts', 'test/**/*.test.ts']
+const files = ['src/**/*.test.ts', 'ui/src/**/*.test.ts', 'test/**/*.test.ts']
   .flatMap((pattern) => globSync(pattern, { cwd: root }))
   .filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)))
   .sort();

@@ -4,9 +4,14 @@ import type { z } from 'zod';
 import type { Context, PrepareContext, Scope } from '../context.ts';
 import type { FaultName } from '../faults.ts';
 
-export type Method<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType, N = unknown> = {
+export type Method<
+  P extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+  N = unknown,
+  Name extends string = string,
+> = {
   /** The public name, camelCase; matched without regard to case. For ever. */
-  name: string;
+  name: Name;
   /** The folder of the reference this method stands in. */
   group:
     | 'campaigns'
@@ -42,10 +47,10 @@ export type Method<P extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodT
   run(context: Context, params: z.output<P>, prepared: N): Promise<z.input<R>>;
 };
 
-/** Declares a method; exists so that parameters and result are inferred from the schemas. */
-export function method<P extends z.ZodType, R extends z.ZodType, N = undefined>(
-  definition: Method<P, R, N>,
-): Method<P, R, N> {
+/** Declares a method; exists so that its name, parameters and result are inferred from the definition. */
+export function method<P extends z.ZodType, R extends z.ZodType, N = undefined, const Name extends string = string>(
+  definition: Method<P, R, N, Name>,
+): Method<P, R, N, Name> {
   return definition;
 }
 

@@ -14,6 +14,7 @@ import { segmentMethods } from '../audience/segment-methods.ts';
 import { archiveIndexMethod } from '../campaigns/archive-index.ts';
 import { checkMethod } from '../campaigns/check-method.ts';
 import { campaignMethods } from '../campaigns/methods.ts';
+import { searchMethod } from '../campaigns/search-method.ts';
 import { templateMethods } from '../campaigns/template-methods.ts';
 import { updateMethod } from '../campaigns/update-method.ts';
 import { inboxMethods } from '../delivery/inbox-methods.ts';
@@ -23,8 +24,9 @@ import { attemptMethods } from '../webhooks/attempt-methods.ts';
 import { webhookMethods } from '../webhooks/methods.ts';
 import type { AnyMethod } from './method.ts';
 
-export const methods: readonly AnyMethod[] = [
+const all = [
   ...campaignMethods,
+  searchMethod,
   updateMethod,
   checkMethod,
   archiveIndexMethod,
@@ -46,3 +48,8 @@ export const methods: readonly AnyMethod[] = [
   ...webhookMethods,
   ...attemptMethods,
 ];
+
+/** Every method with its own name, parameters and result: what the web application's client is inferred from. */
+export type ListedMethod = (typeof all)[number];
+
+export const methods: readonly AnyMethod[] = all;

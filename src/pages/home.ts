@@ -1,12 +1,16 @@
-// What stands at the address itself for somebody who opens it in a browser.
+// What stands at the address itself: a browser is led to the web application, a program is told what it may send.
 import type { FastifyInstance } from 'fastify';
 import { methods } from '../api/registry.ts';
 import { version } from '../version.ts';
+import { applicationPath } from './application.ts';
 import { html, page } from './page.ts';
 
 export function addHome(server: FastifyInstance) {
-  server.get('/', async (_request, reply) =>
-    reply
+  server.get('/', async (request, reply) => {
+    reply.header('vary', 'accept');
+    // Browsers ask for text/html by name; programs for anything, or for nothing.
+    if ((request.headers.accept ?? '').includes('text/html')) return reply.redirect(applicationPath, 303);
+    return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
       .send(
@@ -20,6 +24,6 @@ export function addHome(server: FastifyInstance) {
 <li><a href="/login">Sign in</a></li></ul>
 <p class="soft">Version ${version}</p>`,
         }),
-      ),
-  );
+      );
+  });
 }

@@ -1,6 +1,7 @@
 // THE list of pages: what stands under which address beside the doors. Pages are HTML from the server, without script.
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../context.ts';
+import { addApplication } from './application.ts';
 import { addArchiveIndex } from './archives.ts';
 import { addAssets } from './assets.ts';
 import { addHome } from './home.ts';
@@ -22,6 +23,7 @@ export function addPages(server: FastifyInstance, app: App) {
       done(null, {}),
     );
     addHome(pages);
+    addApplication(pages);
     addSignIn(pages, app);
     addPublicPages(pages, app);
     addPreferencePages(pages, app);

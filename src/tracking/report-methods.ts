@@ -287,7 +287,7 @@ export const reportMethods = [
   }),
 ];
 
-function bounceMethod(name: string, kind: 'hard' | 'soft', summary: string) {
+function bounceMethod<const Name extends string>(name: Name, kind: 'hard' | 'soft', summary: string) {
   return method({
     name,
     group: 'reports',

@@ -1,0 +1,70 @@
+// Serves the built web application under /app/: files with a hash in their name hold for ever, the page itself is asked
+// for anew each time, and an address without a file is a screen, which the page finds out by itself.
+// The content security policy allows scripts from this address only; mail is previewed in sandboxed frames.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import files from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+const dist = join(import.meta.dirname, '../../ui/dist');
+
+/** Where the web application stands. */
+export const applicationPath = '/app/';
+
+// Styles within the page: the component library sets positions and colours that way. Frames without an address of
+// their own (previews of mails) inherit this policy, so that pictures of mails may come from anywhere.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob: http: https:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export function addApplication(server: FastifyInstance) {
+  server.get('/app', async (_request, reply) => reply.redirect(applicationPath, 301));
+  server.register(async (application) => {
+    application.addHook('onRequest', async (_request, reply) => {
+      reply
+        .header('content-security-policy', policy)
+        .header('x-frame-options', 'DENY')
+        .header('cross-origin-opener-policy', 'same-origin')
+        .header('permissions-policy', 'camera=(), microphone=(), geolocation=()');
+    });
+    if (!existsSync(join(dist, 'index.html'))) {
+      application.get(`${applicationPath}*`, async (_request, reply) =>
+        reply
+          .code(503)
+          .type('text/plain; charset=utf-8')
+          .send('The web application is not built yet: run `npm run ui:build`, then start the program again.\n'),
+      );
+      return;
+    }
+    await application.register(files, {
+      root: dist,
+      prefix: applicationPath,
+      wildcard: false,
+      index: false,
+      dotfiles: 'ignore',
+      globIgnore: ['index.html', '.vite/**'],
+      cacheControl: false,
+      setHeaders: (reply, path) => {
+        const lasting = path.startsWith(join(dist, 'assets/'));
+        reply.header('cache-control', lasting ? 'public, max-age=31536000, immutable' : 'no-cache');
+      },
+    });
+    const page = readFileSync(join(dist, 'index.html'), 'utf8');
+    application.get(`${applicationPath}*`, async (request: FastifyRequest, reply: FastifyReply) => {
+      // A file that is not there is an error, not a screen: a page from before an update must notice.
+      if (request.url.startsWith(`${applicationPath}assets/`))
+        return reply.code(404).type('text/plain; charset=utf-8').send('There is no such file.\n');
+      return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page);
+    });
+  });
+}

@@ -1,0 +1,12 @@
+// Sets light or dark before anything is drawn, so that no page flashes in the wrong one. A file of its own because the
+// content security policy allows no script within the page.
+(() => {
+  let chosen = 'auto';
+  try {
+    chosen = localStorage.getItem('postrider-scheme') ?? 'auto';
+  } catch {
+    // Storage is switched off in this browser: the system's scheme it is.
+  }
+  const dark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
+})();

@@ -1,0 +1,48 @@
+// What the methods take and give, inferred from the program's registry. Types only: nothing of the server is in the
+// bundle. A wrong name or a parameter of a wrong type does not compile.
+import type { z } from 'zod';
+import type { ListedMethod } from '../../../src/api/registry.ts';
+
+export type MethodName = ListedMethod['name'];
+
+type Named<N extends MethodName> = Extract<ListedMethod, { name: N }>;
+
+/** The parameters of a method, as one object; what has a default may be left out. */
+export type ParamsOf<N extends MethodName> = Given<Named<N>['params']>;
+export type ResultOf<N extends MethodName> = z.output<Named<N>['returns']>;
+
+/** Methods that can be called without any parameter. */
+export type PlainMethodName = {
+  [N in MethodName]: Nothing extends ParamsOf<N> ? N : never;
+}[MethodName];
+
+type Nothing = { [K in never]: never };
+
+/** What a schema takes from us. Its coercions (made for clients of all kinds) are left out: a number is a number. */
+type Given<S> =
+  S extends z.ZodObject<infer Shape>
+    ? Flat<
+        { [K in keyof Shape as MayLack<Shape[K]> extends true ? never : K]: Given<Shape[K]> } & {
+          [K in keyof Shape as MayLack<Shape[K]> extends true ? K : never]?: Given<Shape[K]> | undefined;
+        }
+      >
+    : S extends z.ZodOptional<infer Inner> | z.ZodDefault<infer Inner> | z.ZodNullable<infer Inner>
+      ? Given<Inner>
+      : S extends z.ZodArray<infer Item>
+        ? Given<Item>[]
+        : S extends z.ZodPipe<infer In, infer Out>
+          ? In extends z.core.$ZodTransform
+            ? Given<Out>
+            : Given<In>
+          : S extends z.ZodType
+            ? Exclude<z.output<S>, Uint8Array>
+            : unknown;
+
+type MayLack<S> = S extends { _zod: { optin: infer O } }
+  ? undefined extends O
+    ? false
+    : O extends 'optional' | 'defaulted'
+      ? true
+      : false
+  : false;
+type Flat<T> = { [K in keyof T]: T[K] };

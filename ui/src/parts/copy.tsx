@@ -1,0 +1,28 @@
+// Copies a text, and says so.
+import { ActionIcon, Button, CopyButton, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useText } from '../text/use-text.tsx';
+
+/** @param label what is copied, for the name of the button; shown when `wide` */
+export function Copy({ value, label, wide = false }: { value: string; label?: string; wide?: boolean }) {
+  const t = useText('parts');
+  return (
+    <CopyButton value={value} timeout={2_000}>
+      {({ copied, copy }) => {
+        const icon = copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;
+        const name = copied ? t('copied') : label ? t('copyOf', { what: label }) : t('copy');
+        return wide ? (
+          <Button variant="default" leftSection={icon} onClick={copy}>
+            {copied ? t('copied') : (label ?? t('copy'))}
+          </Button>
+        ) : (
+          <Tooltip label={name}>
+            <ActionIcon variant="subtle" color="gray" aria-label={name} onClick={copy}>
+              {icon}
+            </ActionIcon>
+          </Tooltip>
+        );
+      }}
+    </CopyButton>
+  );
+}

@@ -1,0 +1,31 @@
+// What an empty screen says: what this is, and the one thing to do next.
+import { Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import type { TablerIcon } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+
+export function Empty({
+  icon: Icon,
+  title,
+  text,
+  action,
+}: {
+  icon: TablerIcon;
+  title: string;
+  text: string;
+  action?: ReactNode;
+}) {
+  return (
+    <Stack align="center" gap="sm" py={64} px="md" ta="center">
+      <ThemeIcon size={48} radius="xl" variant="default" aria-hidden>
+        <Icon size={24} stroke={1.5} />
+      </ThemeIcon>
+      <Title order={2} size="h3">
+        {title}
+      </Title>
+      <Text c="dimmed" maw={440}>
+        {text}
+      </Text>
+      {action}
+    </Stack>
+  );
+}

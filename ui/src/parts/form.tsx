@@ -1,0 +1,146 @@
+// A form that sends its values to a method. A fault stands beside the field it names, and what was typed stays.
+//
+//   const form = useMethodForm({ initialValues, send: (values) => update.mutateAsync({ id, ...values }), done });
+//   <MethodForm form={form}> <TextInput label=… {...form.getInputProps('subject')} /> <Submit form={form}>…</Submit> </MethodForm>
+import { Alert, Button, type ButtonProps, Stack, Text } from '@mantine/core';
+import { type FormValidateInput, type UseFormReturnType, useForm } from '@mantine/form';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, useRef, useState } from 'react';
+import { ApiFault } from '../api/call.ts';
+import { useText } from '../text/use-text.tsx';
+import { useFaultText } from './fault.tsx';
+
+type Options<V extends object, R> = {
+  initialValues: V;
+  validate?: FormValidateInput<V>;
+  send(values: V): Promise<R>;
+  done?(result: R, values: V): void;
+  /** Which field a parameter stands in, where they have different names: { 'options.from_email': 'replyTo' }. */
+  fields?: Record<string, string>;
+};
+
+export type MethodFormState<V extends object> = UseFormReturnType<V> & {
+  busy: boolean;
+  /** A fault that belongs to no field. */
+  fault: unknown;
+  submit(): Promise<void>;
+};
+
+export function useMethodForm<V extends object, R>(options: Options<V, R>): MethodFormState<V> {
+  const form = useForm<V>({
+    mode: 'controlled',
+    initialValues: options.initialValues,
+    ...(options.validate ? { validate: options.validate } : {}),
+    onSubmitPreventDefault: 'always',
+  });
+  const words = useFaultText();
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<unknown>();
+  const sending = useRef(false);
+
+  const submit = async () => {
+    if (sending.current) return;
+    if (form.validate().hasErrors) return focusFirstError();
+    sending.current = true;
+    setBusy(true);
+    setFault(undefined);
+    try {
+      const values = form.getValues();
+      const result = await options.send(values);
+      form.resetDirty(values);
+      options.done?.(result, values);
+    } catch (error) {
+      const field =
+        error instanceof ApiFault ? fieldOf(error.member, form.getValues(), options.fields ?? {}) : undefined;
+      if (field === undefined) setFault(error);
+      else {
+        form.setFieldError(field, words(error));
+        focusFirstError();
+      }
+    } finally {
+      sending.current = false;
+      setBusy(false);
+    }
+  };
+  return { ...form, busy, fault, submit };
+}
+
+type FormProps<V extends object> = {
+  form: MethodFormState<V>;
+  children: ReactNode;
+  /** Ask before the screen is left with changes that have not been sent. */
+  guard?: boolean;
+};
+
+export function MethodForm<V extends object>({ form, children, guard = false }: FormProps<V>) {
+  const words = useFaultText();
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        form.submit();
+      }}
+    >
+      {guard && <Guard form={form} />}
+      <Stack gap="md">
+        {form.fault !== undefined && (
+          <Alert color="red" variant="outline" icon={<IconAlertCircle aria-hidden />} role="alert">
+            <Text size="sm">{words(form.fault)}</Text>
+          </Alert>
+        )}
+        {children}
+      </Stack>
+    </form>
+  );
+}
+
+export function Submit<V extends object>({
+  form,
+  children,
+  ...props
+}: ButtonProps & { form: MethodFormState<V>; children: ReactNode }) {
+  return (
+    <Button type="submit" loading={form.busy} {...props}>
+      {children}
+    </Button>
+  );
+}
+
+function Guard<V extends object>({ form }: { form: MethodFormState<V> }) {
+  const t = useText('parts');
+  useBlocker({
+    shouldBlockFn: () => form.isDirty() && !window.confirm(t('leaveUnsaved')),
+    enableBeforeUnload: () => form.isDirty(),
+  });
+  return null;
+}
+
+/** The field a fault's path is about: by its mapping, its whole path, or its path from any member on. */
+export function fieldOf(path: string | undefined, values: object, fields: Record<string, string>): string | undefined {
+  if (path === undefined) return undefined;
+  const steps = path.split('.');
+  for (let from = 0; from < steps.length; from++) {
+    for (let to = steps.length; to > from; to--) {
+      const part = steps.slice(from, to).join('.');
+      if (fields[part] !== undefined) return fields[part];
+      if (holds(values, steps.slice(from, to))) return part;
+    }
+  }
+  return undefined;
+}
+
+function holds(values: unknown, steps: string[]): boolean {
+  const [step, ...rest] = steps;
+  if (step === undefined) return true;
+  if (typeof values !== 'object' || values === null || !Object.hasOwn(values, step)) return false;
+  return holds((values as Record<string, unknown>)[step], rest);
+}
+
+/** After the next drawing, when the field is marked. */
+function focusFirstError() {
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()),
+  );
+}

@@ -1,0 +1,27 @@
+// Shows what a query answers: a skeleton until it is there, the fault with a second try when it failed, else the answer.
+import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useText } from '../text/use-text.tsx';
+import { FaultNote } from './fault.tsx';
+
+type Props<T> = { query: UseQueryResult<T>; skeleton?: ReactNode; children(data: T): ReactNode };
+
+export function Loaded<T>({ query, skeleton, children }: Props<T>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <FaultNote error={query.error} onRetry={() => query.refetch()} />;
+  return skeleton ?? <Lines />;
+}
+
+/** A skeleton of lines. */
+export function Lines({ count = 4, height = 20 }: { count?: number; height?: number }) {
+  const t = useText('parts');
+  return (
+    <Stack gap="sm" aria-busy>
+      <VisuallyHidden role="status">{t('loading')}</VisuallyHidden>
+      {Array.from({ length: count }, (_, i) => `line ${i}`).map((line) => (
+        <Skeleton key={line} height={height} />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,80 @@
+// The column a screen stands in, and its head: title (also the document's), state, what it is about, its actions.
+import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { IconChevronLeft } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+export function Page({ children, narrow = false }: { children: ReactNode; narrow?: boolean }) {
+  return (
+    <Box px={{ base: 'md', sm: 'lg' }} py={{ base: 'md', sm: 'lg' }} maw={narrow ? 720 : 'var(--content-width)'}>
+      <Stack gap="lg">{children}</Stack>
+    </Box>
+  );
+}
+
+type Head = {
+  title: string;
+  /** Beside the title: a Status. */
+  status?: ReactNode;
+  description?: ReactNode;
+  /** Buttons, the main one last. */
+  actions?: ReactNode;
+  /** The screen above this one. */
+  back?: { to: string; label: string };
+};
+
+export function PageHeader({ title, status, description, actions, back }: Head) {
+  useDocumentTitle(`${title} · Postrider`);
+  return (
+    <Stack gap="xs" component="header" className="page-header">
+      {back && (
+        <Anchor component={Link} to={back.to} size="sm" c="dimmed">
+          <Group gap={4} wrap="nowrap" component="span">
+            <IconChevronLeft size={14} aria-hidden />
+            {back.label}
+          </Group>
+        </Anchor>
+      )}
+      <Group justify="space-between" align="flex-start" gap="md">
+        <Box miw={0} flex="1 1 240px">
+          <Group gap="sm">
+            <Title order={1}>{title}</Title>
+            {status}
+          </Group>
+          {description && (
+            <Text c="dimmed" mt={4} component="div">
+              {description}
+            </Text>
+          )}
+        </Box>
+        {actions && <Group gap="sm">{actions}</Group>}
+      </Group>
+    </Stack>
+  );
+}
+
+/** A part of a screen with a heading of its own. */
+export function Section({
+  title,
+  description,
+  actions,
+  children,
+}: Omit<Head, 'back' | 'status'> & { children: ReactNode }) {
+  return (
+    <Stack gap="md" component="section" aria-label={title}>
+      <Group justify="space-between" align="flex-start" gap="md">
+        <Box miw={0}>
+          <Title order={2}>{title}</Title>
+          {description && (
+            <Text c="dimmed" size="sm" component="div">
+              {description}
+            </Text>
+          )}
+        </Box>
+        {actions && <Group gap="sm">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,49 @@
+// The drawing of the plots; a file of its own, so that the drawing library is loaded only where something is plotted.
+import '@mantine/charts/styles.css';
+import { BarChart, LineChart } from '@mantine/charts';
+import { useFormats } from './formats.ts';
+import type { PlotProps, Series } from './plot.tsx';
+
+const colors = ['accent.6', 'teal.7', 'orange.7', 'grape.7', 'gray.6'];
+
+export function DrawnLines({ rows, series, height }: PlotProps) {
+  const { number, compact } = useFormats();
+  return (
+    <LineChart
+      h={height ?? 240}
+      data={rows}
+      dataKey="x"
+      series={series.map(drawn)}
+      withDots={rows.length < 40}
+      withLegend={series.length > 1}
+      curveType="linear"
+      strokeWidth={2}
+      valueFormatter={number}
+      yAxisProps={{ width: 48, tickFormatter: compact }}
+      lineProps={{ isAnimationActive: false }}
+    />
+  );
+}
+
+export function DrawnBars({ rows, series, height, stacked }: PlotProps) {
+  const { number, compact } = useFormats();
+  return (
+    <BarChart
+      h={height ?? 240}
+      data={rows}
+      dataKey="x"
+      series={series.map(drawn)}
+      type={stacked ? 'stacked' : 'default'}
+      withLegend={series.length > 1}
+      valueFormatter={number}
+      yAxisProps={{ width: 48, tickFormatter: compact }}
+      barProps={{ isAnimationActive: false }}
+    />
+  );
+}
+
+const drawn = ({ name, label, color }: Series, i: number) => ({
+  name,
+  label,
+  color: color ?? colors[i % colors.length]!,
+});

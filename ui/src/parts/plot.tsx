@@ -1,0 +1,85 @@
+// Plots, loaded when the first one is shown. Each has a name for those who do not see it, and its figures as a table.
+import { Box, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { useFormats } from './formats.ts';
+
+export type Series = { name: string; label: string; color?: string };
+export type PlotProps = {
+  /** What the plot shows, in a sentence. */
+  title: string;
+  /** Rows with the member `x` and one number for each series. */
+  rows: ({ x: string } & Record<string, string | number>)[];
+  series: readonly Series[];
+  height?: number;
+  /** Figures of several series on top of each other. */
+  stacked?: boolean;
+};
+
+const Drawn = {
+  line: lazy(() => import('./plot-drawn.tsx').then(({ DrawnLines }) => ({ default: DrawnLines }))),
+  bar: lazy(() => import('./plot-drawn.tsx').then(({ DrawnBars }) => ({ default: DrawnBars }))),
+};
+
+/** Figures over time, as lines. */
+export const LinePlot = (props: PlotProps) => <Plot kind="line" {...props} />;
+/** Figures side by side, as bars. */
+export const BarPlot = (props: PlotProps) => <Plot kind="bar" {...props} />;
+
+function Plot({ kind, ...props }: PlotProps & { kind: keyof typeof Drawn }) {
+  const { number } = useFormats();
+  const { title, rows, series, height = 240 } = props;
+  const Kind = Drawn[kind];
+  return (
+    <Box component="figure" m={0}>
+      <div aria-hidden>
+        <Suspense fallback={<Skeleton height={height} />}>
+          <Kind {...props} height={height} />
+        </Suspense>
+      </div>
+      <VisuallyHidden>
+        <Table>
+          <caption>{title}</caption>
+          <thead>
+            <tr>
+              <td />
+              {series.map(({ name, label }) => (
+                <th key={name} scope="col">
+                  {label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.x}>
+                <th scope="row">{row.x}</th>
+                {series.map(({ name }) => (
+                  <td key={name}>{number(Number(row[name] ?? 0))}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      </VisuallyHidden>
+    </Box>
+  );
+}
+
+/** A figure with its name, linking to the rows behind it when there is a place for them. */
+export function Figure({ label, value, note }: { label: string; value: React.ReactNode; note?: React.ReactNode }) {
+  return (
+    <div>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text size="xl" fw={600} component="div">
+        {value}
+      </Text>
+      {note && (
+        <Text size="xs" c="dimmed" component="div">
+          {note}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+// The routes: screens inside the shell need a session; sign-in and first run do not. A screen registers its routes in
+// its own area (screens/<area>/routes.ts), listed in screens/list.ts.
+import type { QueryClient } from '@tanstack/react-query';
+import { createRouter } from '@tanstack/react-router';
+import { FaultScreen } from './parts/fault.tsx';
+import { areas, openAreas } from './screens/list.ts';
+import { NotFound } from './shell/not-found.tsx';
+import { rootRoute, shellRoute } from './shell/routes.ts';
+
+const routeTree = rootRoute.addChildren([...openAreas, shellRoute.addChildren([...areas])]);
+
+export const createAppRouter = (client: QueryClient) =>
+  createRouter({
+    routeTree,
+    basepath: '/app',
+    context: { client },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    defaultErrorComponent: ({ error, reset }) => <FaultScreen error={error} onRetry={reset} />,
+    defaultNotFoundComponent: NotFound,
+    scrollRestoration: true,
+  });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,198 @@
+// The table of campaigns: search, chips by state, paging, copying and deleting several at once.
+import { Anchor, Button, Text } from '@mantine/core';
+import { IconCopy, IconMail, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useRouter } from '@tanstack/react-router';
+import { call } from '../../api/call.ts';
+import type { ResultOf } from '../../api/types.ts';
+import { invalidate, useMethod } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { Status } from '../../parts/status.tsx';
+import { useTableSearch } from '../../parts/table-search.ts';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useSession } from '../../session/session.ts';
+import { useShortcut } from '../../shell/keys.ts';
+import { type Say, useText } from '../../text/use-text.tsx';
+import { type CampaignState, campaignStates, isCampaignState, toneOf } from './states.ts';
+
+type Campaign = ResultOf<'campaignSearch'>['data'][number];
+
+const pageSize = 25;
+const composer: string = '/campaigns/new';
+
+export function CampaignsScreen() {
+  const t = useText('campaigns');
+  const search = useTableSearch();
+  const session = useSession();
+  const { number } = useFormats();
+  const state = isCampaignState(search.state) ? search.state : undefined;
+  const answer = useMethod(
+    'campaignSearch',
+    { query: search.q, ...(state ? { state } : {}), start: search.page - 1, limit: pageSize },
+    { keep: true },
+  );
+  const counts = answer.data?.counts;
+  const create = <CreateButton />;
+
+  const columns: Column<Campaign>[] = [
+    { name: 'title', title: t('name'), cell: (campaign) => <Name campaign={campaign} /> },
+    { name: 'state', title: t('state'), width: '140px', cell: (campaign) => <CampaignStatus campaign={campaign} /> },
+    {
+      name: 'sent',
+      title: t('sent'),
+      width: '110px',
+      figure: true,
+      cell: ({ emails_sent, delivery_status }) =>
+        delivery_status === 'draft' || delivery_status === 'scheduled' ? '–' : number(emails_sent),
+    },
+    { name: 'when', title: t('when'), width: '200px', cell: (campaign) => <When campaign={campaign} t={t} /> },
+  ];
+  return (
+    <Page>
+      <PageHeader title={t('title')} actions={session.may('write') && create} />
+      <Rows
+        label={t('title')}
+        columns={columns}
+        rows={answer.data?.data}
+        keyOf={({ id }) => id}
+        nameOf={({ title }) => title}
+        error={answer.error}
+        onRetry={() => answer.refetch()}
+        search={search}
+        searchLabel={t('search')}
+        chips={campaignStates
+          .filter((one) => one === state || (counts?.[one] ?? 0) > 0)
+          .map((one) => ({ name: one, label: t(`state.${one}`), count: counts?.[one] }))}
+        total={answer.data?.total}
+        pageSize={pageSize}
+        empty={
+          <Empty
+            icon={IconMail}
+            title={t('emptyTitle')}
+            text={t('emptyText')}
+            action={session.may('write') && create}
+          />
+        }
+        bulk={session.may('write') ? (chosen, clear) => <Bulk chosen={chosen} clear={clear} /> : undefined}
+      />
+    </Page>
+  );
+}
+
+function CreateButton() {
+  const t = useText('campaigns');
+  const navigate = useNavigate();
+  const { routesByPath } = useRouter();
+  const there = composer in routesByPath;
+  useShortcut('c', t('create'), () => there && navigate({ to: composer }));
+  if (!there) return null;
+  return (
+    <Button component={Link} to={composer} leftSection={<IconPlus size={16} aria-hidden />}>
+      {t('create')}
+    </Button>
+  );
+}
+
+function Name({ campaign }: { campaign: Campaign }) {
+  const { routesByPath } = useRouter();
+  const name = campaign.title || campaign.subject;
+  return (
+    <>
+      {'/campaigns/$id' in routesByPath ? (
+        <Anchor component={Link} to={`/campaigns/${campaign.id}`} fw={500} c="inherit">
+          {name}
+        </Anchor>
+      ) : (
+        <Text span fw={500} size="sm">
+          {name}
+        </Text>
+      )}
+      {campaign.subject !== name && (
+        <Text size="xs" c="dimmed">
+          {campaign.subject}
+        </Text>
+      )}
+    </>
+  );
+}
+
+export function CampaignStatus({ campaign }: { campaign: { delivery_status: string } }) {
+  const t = useText('campaigns');
+  const state = campaign.delivery_status as CampaignState;
+  return <Status tone={toneOf[state]}>{t(`state.${state}`)}</Status>;
+}
+
+function When({ campaign, t }: { campaign: Campaign; t: Say<'campaigns'> }) {
+  const { delivery_status: state } = campaign;
+  const [word, at] =
+    state === 'scheduled'
+      ? [t('whenDue'), campaign.schedule_time]
+      : campaign.send_time
+        ? [t('whenSent'), campaign.send_time]
+        : [t('whenMade'), campaign.create_time];
+  return (
+    <Text size="sm" c="dimmed" component="span">
+      {word} <Time at={at} />
+    </Text>
+  );
+}
+
+function Bulk({ chosen, clear }: { chosen: readonly Campaign[]; clear(): void }) {
+  const t = useText('campaigns');
+  const { number } = useFormats();
+  const client = useQueryClient();
+
+  /** One after the other; what failed is told, what worked stays. */
+  const each = async (act: (id: string) => Promise<unknown>, done: (count: number) => string) => {
+    let count = 0;
+    try {
+      for (const { id } of chosen) {
+        await act(id);
+        count++;
+      }
+      clear();
+    } catch (error) {
+      toast.failed(error);
+    }
+    if (count > 0) toast.done(done(count));
+    await invalidate(client, ['campaign']);
+  };
+  const replicate = () =>
+    each(
+      (cid) => call('campaignReplicate', { cid }),
+      (count) => t('copied', { count }),
+    );
+  const remove = async () => {
+    const sent = chosen.reduce((sum, { emails_sent }) => sum + emails_sent, 0);
+    const yes = await confirm({
+      title: t('deleteTitle', { count: chosen.length }),
+      figures: [
+        { value: number(chosen.length), label: t('deleteCampaigns', { count: chosen.length }) },
+        ...(sent > 0 ? [{ value: number(sent), label: t('deleteMails', { count: sent }) }] : []),
+      ],
+      text: t('deleteText'),
+      action: t('delete'),
+      danger: true,
+    });
+    if (!yes) return;
+    await each(
+      (cid) => call('campaignDelete', { cid }),
+      (count) => t('deleted', { count }),
+    );
+  };
+  return (
+    <>
+      <Button variant="default" size="xs" leftSection={<IconCopy size={14} aria-hidden />} onClick={replicate}>
+        {t('copy')}
+      </Button>
+      <Button variant="default" size="xs" leftSection={<IconTrash size={14} aria-hidden />} onClick={remove}>
+        {t('delete')}
+      </Button>
+    </>
+  );
+}

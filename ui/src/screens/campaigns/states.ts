@@ -1,0 +1,17 @@
+// The states of a campaign as they are shown: in which order, and in which tone.
+import type { Tone } from '../../parts/status.tsx';
+
+export const campaignStates = ['draft', 'scheduled', 'launching', 'sending', 'paused', 'sent'] as const;
+export type CampaignState = (typeof campaignStates)[number];
+
+export const toneOf: Record<CampaignState, Tone> = {
+  draft: 'still',
+  scheduled: 'waiting',
+  launching: 'busy',
+  sending: 'busy',
+  paused: 'waiting',
+  sent: 'good',
+};
+
+export const isCampaignState = (text: string | undefined): text is CampaignState =>
+  campaignStates.includes(text as CampaignState);

@@ -1,0 +1,9 @@
+// THE list of areas: each brings its routes. Inside the shell, in `areas`; without a session, in `openAreas`.
+// The navigation shows an entry as soon as its address has a route (shell/navigation.ts).
+import { campaignRoutes } from './campaigns/routes.ts';
+import { partsRoutes } from './parts/routes.ts';
+import { signInRoutes } from './sign-in/routes.ts';
+
+export const areas = [...campaignRoutes, ...partsRoutes] as const;
+
+export const openAreas = [...signInRoutes] as const;

@@ -1,0 +1,131 @@
+// Every part with an example, in one page to look at.
+import { Button, Group, Textarea, TextInput } from '@mantine/core';
+import { IconMail } from '@tabler/icons-react';
+import { ApiFault } from '../../api/call.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { Copy } from '../../parts/copy.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { FaultNote } from '../../parts/fault.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { Lines } from '../../parts/loaded.tsx';
+import { Page, PageHeader, Section } from '../../parts/page.tsx';
+import { BarPlot, Figure, LinePlot } from '../../parts/plot.tsx';
+import { Rows } from '../../parts/rows.tsx';
+import { Status, type Tone } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.tsx';
+
+const days = Array.from({ length: 14 }, (_, i) => ({
+  x: `${i + 1} May`,
+  opens: 40 + ((i * 37) % 90),
+  clicks: (i * 13) % 40,
+}));
+const series = [
+  { name: 'opens', label: 'Openings' },
+  { name: 'clicks', label: 'Clicks' },
+];
+const tones: Tone[] = ['still', 'busy', 'waiting', 'good', 'bad'];
+const now = new Date();
+
+export function PartsScreen() {
+  const form = useMethodForm({
+    initialValues: { subject: '', text: '' },
+    send: async () => {
+      throw new ApiFault(312, 'options.subject is empty', 400);
+    },
+  });
+  return (
+    <Page>
+      <PageHeader
+        title="Parts"
+        status={<Status tone="busy">Sending</Status>}
+        description="Everything screens are made of."
+        actions={<Button>Main action</Button>}
+        back={{ to: '/campaigns', label: 'Campaigns' }}
+      />
+      <Section title="Status">
+        <Group>
+          {tones.map((tone) => (
+            <Status key={tone} tone={tone}>
+              {tone}
+            </Status>
+          ))}
+        </Group>
+      </Section>
+      <Section title="Times, figures, copying">
+        <Group gap="lg">
+          <Time at={new Date(now.getTime() - 3 * 3_600_000)} />
+          <Figure label="Mails sent" value="12,408" note="3 % more than usual" />
+          <Copy value="text" label="key" />
+          <Copy value="text" wide />
+        </Group>
+      </Section>
+      <Section title="Toasts and questions">
+        <Group>
+          <Button variant="default" onClick={() => toast.done('Saved.')}>
+            Done
+          </Button>
+          <Button variant="default" onClick={() => toast.failed(new ApiFault(0, '', 0))}>
+            Failed
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => toast.undo({ text: 'Sending in 10 seconds', onUndo: () => toast.done('Taken back.') })}
+          >
+            Undo
+          </Button>
+          <Button
+            variant="default"
+            onClick={() =>
+              confirm({
+                title: 'Send now?',
+                figures: [
+                  { value: '12,408', label: 'people get this' },
+                  { value: '4 min', label: 'about' },
+                ],
+                action: 'Send',
+              })
+            }
+          >
+            Confirm
+          </Button>
+        </Group>
+      </Section>
+      <Section title="Form">
+        <MethodForm form={form}>
+          <TextInput label="Subject" {...form.getInputProps('subject')} />
+          <Textarea label="Text" {...form.getInputProps('text')} />
+          <Group>
+            <Submit form={form}>Send (the subject is refused)</Submit>
+          </Group>
+        </MethodForm>
+      </Section>
+      <Section title="Table">
+        <Rows
+          label="Examples"
+          columns={[
+            { name: 'name', title: 'Name', cell: ({ name }) => name },
+            { name: 'count', title: 'Count', figure: true, cell: ({ count }) => count },
+          ]}
+          rows={[
+            { name: 'First', count: 12 },
+            { name: 'Second', count: 3_400 },
+          ]}
+          keyOf={({ name }) => name}
+          nameOf={({ name }) => name}
+          empty={null}
+          bulk={() => <Button size="xs">Do</Button>}
+        />
+      </Section>
+      <Section title="Plots">
+        <LinePlot title="Openings and clicks over two weeks" rows={days} series={series} />
+        <BarPlot title="Openings and clicks over two weeks" rows={days} series={series} stacked />
+      </Section>
+      <Section title="Nothing, waiting, failing">
+        <Empty icon={IconMail} title="Nothing yet" text="This says what it is." action={<Button>Next step</Button>} />
+        <Lines />
+        <FaultNote error={new ApiFault(0, '', 0)} onRetry={() => undefined} />
+      </Section>
+    </Page>
+  );
+}

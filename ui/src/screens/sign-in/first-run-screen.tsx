@@ -1,0 +1,102 @@
+// The first run of an installation: the one-time code that was printed, then who sends and from where. Afterwards one
+// is signed in.
+import { Button, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { request } from '../../api/call.ts';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { useLanguage, useText } from '../../text/use-text.tsx';
+import { DoorPage } from './door-page.tsx';
+
+const route = getRouteApi('/first-run');
+/** As the program wants it; it tells what else is wrong with a password. */
+const leastPassword = 12;
+
+export function FirstRunScreen() {
+  const t = useText('sign-in');
+  const { token = '' } = route.useSearch();
+  const { language } = useLanguage();
+  const client = useQueryClient();
+  const router = useRouter();
+  const form = useMethodForm({
+    initialValues: {
+      token,
+      name: '',
+      email: '',
+      password: '',
+      company: '',
+      postal_address: '',
+      time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
+    },
+    validate: {
+      token: (value) => (value.trim() ? null : t('needed')),
+      name: (value) => (value.trim() ? null : t('needed')),
+      email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('needEmail')),
+      password: (value) => (value.length >= leastPassword ? null : t('needPassword', { count: leastPassword })),
+      company: (value) => (value.trim() ? null : t('needed')),
+      postal_address: (value) => (value.trim() ? null : t('needed')),
+    },
+    send: (values) => request('POST', '/session/first-run', { ...values, language }),
+    done: () => {
+      client.clear();
+      router.history.push('/app/');
+    },
+  });
+  return (
+    <DoorPage title={t('firstRun')} text={t('firstRunText')} width={560}>
+      <MethodForm form={form}>
+        {token === '' && (
+          <TextInput
+            label={t('token')}
+            description={t('tokenText')}
+            autoComplete="off"
+            {...form.getInputProps('token')}
+          />
+        )}
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput label={t('name')} autoComplete="name" {...form.getInputProps('name')} />
+          <TextInput label={t('email')} type="email" autoComplete="username" {...form.getInputProps('email')} />
+        </SimpleGrid>
+        <PasswordInput
+          label={t('newPassword')}
+          description={t('newPasswordText', { count: leastPassword })}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
+          {...form.getInputProps('password')}
+        />
+        <TextInput
+          label={t('company')}
+          description={t('companyText')}
+          autoComplete="organization"
+          {...form.getInputProps('company')}
+        />
+        <Textarea
+          label={t('postalAddress')}
+          description={t('postalAddressText')}
+          autoComplete="street-address"
+          autosize
+          minRows={2}
+          {...form.getInputProps('postal_address')}
+        />
+        <Select
+          label={t('timeZone')}
+          data={zones(form.getValues().time_zone)}
+          searchable
+          allowDeselect={false}
+          {...form.getInputProps('time_zone')}
+        />
+        {form.errors.token && token !== '' && (
+          <TextInput label={t('token')} autoComplete="off" {...form.getInputProps('token')} />
+        )}
+        <Submit form={form} fullWidth>
+          {t('begin')}
+        </Submit>
+        <Button variant="subtle" color="gray" onClick={() => router.navigate({ to: '/sign-in' })}>
+          {t('haveAccount')}
+        </Button>
+      </MethodForm>
+    </DoorPage>
+  );
+}
+
+const zones = (own: string) => [...new Set([own, 'UTC', ...Intl.supportedValuesOf('timeZone')])];

@@ -1,0 +1,147 @@
+// Signing in: address and password, then, for those who have one, the code of the second factor. Leads back to the place
+// one came from; a new installation leads to its first run.
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { request } from '../../api/call.ts';
+import { useFaultText } from '../../parts/fault.tsx';
+import { type SignIn, signIn } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { DoorPage } from './door-page.tsx';
+
+const route = getRouteApi('/sign-in');
+
+export function SignInScreen() {
+  const t = useText('sign-in');
+  const words = useFaultText();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [step, setStep] = useState<'password' | 'code'>('password');
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const enter = useEnter();
+  useFirstRun();
+
+  const tell = (outcome: Exclude<SignIn, 'done' | 'second-factor'>) =>
+    ({ wrong: t('wrong'), 'wrong-second-factor': t('wrongCode'), 'too-many': t('tooMany') })[outcome];
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const outcome = await signIn(email.trim(), password, step === 'code' ? code.replace(/\s/g, '') : undefined);
+      if (outcome === 'done') await enter();
+      else if (outcome === 'second-factor') setStep('code');
+      else setProblem(tell(outcome));
+    } catch (error) {
+      setProblem(words(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const alert = problem && (
+    <Alert color="red" variant="outline" role="alert">
+      {problem}
+    </Alert>
+  );
+  if (step === 'code')
+    return (
+      <DoorPage title={t('codeTitle')} text={t('codeText')}>
+        <form onSubmit={submit}>
+          <Stack gap="md">
+            {alert}
+            <TextInput
+              label={t('code')}
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+              autoComplete="one-time-code"
+              required
+              withAsterisk={false}
+              data-autofocus
+              ref={focusOnce}
+            />
+            <Button type="submit" fullWidth loading={busy}>
+              {t('signIn')}
+            </Button>
+            <Button
+              variant="subtle"
+              color="gray"
+              onClick={() => {
+                setStep('password');
+                setCode('');
+                setProblem(undefined);
+              }}
+            >
+              {t('back')}
+            </Button>
+          </Stack>
+        </form>
+      </DoorPage>
+    );
+  return (
+    <DoorPage title={t('title')}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          {alert}
+          <TextInput
+            label={t('email')}
+            type="email"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            ref={focusOnce}
+          />
+          <PasswordInput
+            label={t('password')}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
+          />
+          <Button type="submit" fullWidth loading={busy}>
+            {t('signIn')}
+          </Button>
+        </Stack>
+      </form>
+    </DoorPage>
+  );
+}
+
+const focusOnce = (field: HTMLInputElement | null) => field?.focus();
+
+/** To the place one came from. What was read before, perhaps by somebody else, is forgotten. */
+function useEnter() {
+  const { to } = route.useSearch();
+  const client = useQueryClient();
+  const router = useRouter();
+  return async () => {
+    client.clear();
+    router.history.push(`/app${to ?? '/'}`);
+  };
+}
+
+/** An installation that nobody has set up yet begins there. */
+function useFirstRun() {
+  const navigate = useNavigate();
+  const asked = useRef(false);
+  useEffect(() => {
+    if (asked.current) return;
+    asked.current = true;
+    request('GET', '/session/first-run').then(
+      (answer) => {
+        if ((answer as { needed?: boolean } | undefined)?.needed) navigate({ to: '/first-run', replace: true });
+      },
+      // Not knowing is no reason not to let anybody sign in.
+      () => undefined,
+    );
+  }, [navigate]);
+}

@@ -1,0 +1,33 @@
+// The overlay that lists the keyboard shortcuts that hold on the screen one is on.
+import { Group, Kbd, Modal, Table, Text } from '@mantine/core';
+import { useText } from '../text/use-text.tsx';
+import { useShortcuts } from './keys.ts';
+
+export function KeyHelp({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  const t = useText('shell');
+  const shortcuts = useShortcuts();
+  return (
+    <Modal opened={opened} onClose={onClose} title={t('keys')} closeButtonProps={{ 'aria-label': t('close') }}>
+      <Table verticalSpacing={6}>
+        <Table.Tbody>
+          {shortcuts.map(({ keys, words }) => (
+            <Table.Tr key={`${keys} ${words}`}>
+              <Table.Td>
+                <Text size="sm">{words}</Text>
+              </Table.Td>
+              <Table.Td>
+                <Group gap={4} justify="flex-end" wrap="nowrap">
+                  {keys.split(/[ +]/).map((key) => (
+                    <Kbd key={key}>{key === 'mod' ? modName : key}</Kbd>
+                  ))}
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}
+
+const modName = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';

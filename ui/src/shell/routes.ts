@@ -1,0 +1,22 @@
+// The root of all routes, and the frame that needs a session: without one, the way leads to sign-in and back.
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { ApiFault } from '../api/call.ts';
+import { sessionQuery } from '../session/session.ts';
+
+export const rootRoute = createRootRouteWithContext<{ client: QueryClient }>()();
+
+export const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'shell',
+  async beforeLoad({ context, location }) {
+    try {
+      await context.client.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (error instanceof ApiFault && error.status === 401)
+        throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { to: location.href } });
+      throw error;
+    }
+  },
+  component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+});

@@ -1,0 +1,124 @@
+// The frame around every screen: navigation, account, search, shortcuts, and where the focus goes when the screen
+// changes. On a phone the navigation folds behind a button.
+import { AppShell, Burger, Group, Kbd, NavLink, ScrollArea, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { useText } from '../text/use-text.tsx';
+import { AccountSwitcher } from './account-switcher.tsx';
+import { KeyHelp } from './key-help.tsx';
+import { useShortcut } from './keys.ts';
+import { type Entry, navigation } from './navigation.ts';
+import { useProgressEvents } from './progress-events.ts';
+import classes from './shell.module.css';
+import { UserMenu } from './user-menu.tsx';
+
+const Finder = lazy(() => import('./finder.tsx'));
+
+export function Shell() {
+  const t = useText('shell');
+  const [open, { toggle, close }] = useDisclosure(false);
+  const [help, helpState] = useDisclosure(false);
+  const [finding, setFinding] = useState(false);
+  const entries = useEntries();
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname ?? state.location.pathname });
+  useFocusOnNewScreen(path, main, close);
+  useProgressEvents();
+
+  const find = () => setFinding(true);
+  useShortcut('mod+k', t('find'), find);
+  useShortcut('/', t('find'), find);
+  useShortcut('?', t('keys'), helpState.open);
+
+  return (
+    <AppShell
+      navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !open } }}
+      header={{ height: { base: 56, sm: 0 } }}
+      padding={0}
+    >
+      <a href="#main" className="skip-link">
+        {t('skip')}
+      </a>
+      <AppShell.Header hiddenFrom="sm">
+        <Group h="100%" px="md" justify="space-between">
+          <Group gap="sm">
+            <Burger opened={open} onClick={toggle} size="sm" aria-label={t('navigation')} aria-expanded={open} />
+            <Text fw={600}>Postrider</Text>
+          </Group>
+          <UnstyledButton onClick={find} aria-label={t('find')} className={classes.iconButton}>
+            <IconSearch size={20} aria-hidden />
+          </UnstyledButton>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} aria-label={t('navigation')} component="nav">
+        <AppShell.Section p="sm">
+          <AccountSwitcher />
+        </AppShell.Section>
+        <AppShell.Section px="sm" pb="sm" visibleFrom="sm">
+          <UnstyledButton className={classes.search} onClick={find}>
+            <IconSearch size={16} aria-hidden />
+            <span>{t('find')}</span>
+            <Kbd size="xs" aria-hidden>
+              /
+            </Kbd>
+          </UnstyledButton>
+        </AppShell.Section>
+        <AppShell.Section grow component={ScrollArea} px="sm">
+          {entries.map((entry) => (
+            <NavigationEntry key={entry.name} entry={entry} current={isWithin(path, entry.to)} />
+          ))}
+        </AppShell.Section>
+        <AppShell.Section p="sm">
+          <UserMenu onHelp={helpState.open} />
+        </AppShell.Section>
+      </AppShell.Navbar>
+      <AppShell.Main ref={main} id="main" tabIndex={-1}>
+        <Outlet />
+      </AppShell.Main>
+      <KeyHelp opened={help} onClose={helpState.close} />
+      {finding && (
+        <Suspense fallback={<VisuallyHidden role="status">{t('find')}</VisuallyHidden>}>
+          <Finder entries={entries} onClose={() => setFinding(false)} />
+        </Suspense>
+      )}
+    </AppShell>
+  );
+}
+
+function NavigationEntry({ entry, current }: { entry: Entry; current: boolean }) {
+  const t = useText('shell');
+  const navigate = useNavigate();
+  useShortcut(entry.keys, t(`nav.${entry.name}`), () => navigate({ to: entry.to }));
+  return (
+    <NavLink
+      component={Link}
+      to={entry.to}
+      label={t(`nav.${entry.name}`)}
+      leftSection={<entry.icon size={18} stroke={1.75} aria-hidden />}
+      active={current}
+      aria-current={current ? 'page' : undefined}
+      className={classes.entry}
+    />
+  );
+}
+
+/** Entries whose address has a route. */
+function useEntries(): readonly Entry[] {
+  const { routesByPath } = useRouter();
+  return navigation.filter(({ to }) => to in routesByPath);
+}
+
+const isWithin = (path: string, to: string) => path === to || path.startsWith(`${to}/`);
+
+/** A new screen is where reading goes on: the focus moves to it, except at the start, when nothing has been left. */
+function useFocusOnNewScreen(path: string, main: RefObject<HTMLElement | null>, close: () => void) {
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    close();
+    main.current?.focus({ preventScroll: true });
+  }, [path, main, close]);
+}

@@ -1,0 +1,13 @@
+// THE list of areas with texts: one file an area in locales/en and locales/de, so that several people can add screens
+// without meeting in one file. An area's English file is what its keys are checked against.
+import type campaigns from '../locales/en/campaigns.json';
+import type parts from '../locales/en/parts.json';
+import type shell from '../locales/en/shell.json';
+import type signIn from '../locales/en/sign-in.json';
+
+export type Areas = {
+  campaigns: typeof campaigns;
+  parts: typeof parts;
+  shell: typeof shell;
+  'sign-in': typeof signIn;
+};

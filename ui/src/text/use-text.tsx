@@ -1,0 +1,90 @@
+// The texts of the chosen language: loaded once, given to every screen. `const t = useText('campaigns')`, then
+// `t('title')`, or `t('selected', { count })`; a key that the area does not have does not compile.
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import type { Areas } from './areas.ts';
+import { say, type Values, type Words } from './say.ts';
+
+export const languages = { en: 'English', de: 'Deutsch' } as const;
+export type Language = keyof typeof languages;
+
+type Loaded = { language: Language; texts: Record<string, Record<string, Words>> };
+type Chosen = Loaded & { choose(language: Language): void };
+
+const Texts = createContext<Chosen | undefined>(undefined);
+
+/** Shows nothing until the texts are there: a screen without words is none. */
+export function TextProvider({ children }: { children: ReactNode }) {
+  const [language, setLanguage] = useState<Language>(firstLanguage);
+  const [loaded, setLoaded] = useState<Loaded>();
+  useEffect(() => {
+    let current = true;
+    load(language).then((texts) => current && setLoaded({ language, texts }));
+    document.documentElement.lang = language;
+    return () => {
+      current = false;
+    };
+  }, [language]);
+  const choose = useCallback((chosen: Language) => {
+    remember(chosen);
+    setLanguage(chosen);
+  }, []);
+  return loaded && <Texts value={{ ...loaded, choose }}>{children}</Texts>;
+}
+
+export type Say<A extends keyof Areas> = (key: keyof Areas[A] & string, values?: Values) => string;
+
+export function useText<A extends keyof Areas>(area: A): Say<A> {
+  const { language, texts } = useTexts();
+  return useCallback(
+    (key, values = {}) => {
+      const words = texts[area]?.[key];
+      return words === undefined ? key : say(words, values, language);
+    },
+    [area, language, texts],
+  );
+}
+
+export function useLanguage(): { language: Language; choose(language: Language): void } {
+  const { language, choose } = useTexts();
+  return { language, choose };
+}
+
+function useTexts(): Chosen {
+  const texts = useContext(Texts);
+  if (!texts) throw new Error('useText needs a TextProvider above it');
+  return texts;
+}
+
+const storageKey = 'postrider-language';
+
+/** What was chosen here before, else the first language of the browser that we speak. */
+function firstLanguage(): Language {
+  const wanted = [stored(), ...navigator.languages].map((tag) => tag?.slice(0, 2));
+  return (wanted.find((tag) => tag !== undefined && Object.hasOwn(languages, tag)) ?? 'en') as Language;
+}
+
+function stored(): string | undefined {
+  try {
+    return localStorage.getItem(storageKey) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function remember(language: Language) {
+  try {
+    localStorage.setItem(storageKey, language);
+  } catch {
+    // Storage is switched off in this browser: the choice holds until the page is left.
+  }
+}
+
+async function load(language: Language): Promise<Loaded['texts']> {
+  const { default: files } = language === 'de' ? await import('../locales/de.ts') : await import('../locales/en.ts');
+  return Object.fromEntries(
+    Object.entries(files).map(([path, file]) => [
+      path.slice(path.lastIndexOf('/') + 1, -'.json'.length),
+      file.default as Record<string, Words>,
+    ]),
+  );
+}
