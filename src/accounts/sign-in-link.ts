@@ -38,5 +38,5 @@ export async function useLinkToken(
 /** The page of a link. The token stands behind the # and so in no log of a server and no Referer. */
 export function linkAddress(baseUrl: string, purpose: LinkPurpose, token: string): string {
   const page = { 'first run': 'first-run', reset: 'reset', invite: 'invite' }[purpose];
-  return `${baseUrl}/${page}#${token}`;
+  return `${baseUrl}/app/${page}#${token}`;
 }

@@ -136,7 +136,7 @@ test('what was generated at the first start is printed once, and never the key t
 });
 
 test('the address that is printed at the first start makes the first owner, once', async () => {
-  const [, token] = new RegExp(`${installation.base}/first-run#([\\w-]{43})`).exec(installation.output)!;
+  const [, token] = new RegExp(`${installation.base}/app/first-run#([\\w-]{43})`).exec(installation.output)!;
   const firstRun = (body: object) =>
     fetch(`${installation.base}/session/first-run`, {
       method: 'POST',

@@ -35,7 +35,7 @@ createRoot(document.getElementById('root')!).render(
   >
     <TextProvider>
       <QueryClientProvider client={client}>
-        <ModalsProvider>
+        <ModalsProvider modalProps={{ withCloseButton: false }}>
           <Notifications position="bottom-right" />
           <RouterProvider router={router} />
         </ModalsProvider>

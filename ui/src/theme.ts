@@ -41,7 +41,8 @@ export const theme = createTheme({
   components: {
     Tooltip: { defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } } },
     Skeleton: { defaultProps: { radius: 'sm' } },
-    Modal: { defaultProps: { centered: true, radius: 'md' } },
+    Text: { defaultProps: { size: 'sm' } },
+    Modal: { defaultProps: { centered: true, radius: 'md' }, styles: { title: { fontWeight: 600, fontSize: 20 } } },
     Anchor: { defaultProps: { underline: 'hover' } },
   },
 });
@@ -55,6 +56,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#c22424',
     '--ground-soft': '#f7f8fa',
     '--line': '#e2e5e9',
+    '--chosen': '#e9ecf0',
   },
   dark: {
     '--mantine-color-dimmed': '#a7afb9',
@@ -65,5 +67,6 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-default': '#1f2227',
     '--ground-soft': '#1b1e23',
     '--line': '#31363d',
+    '--chosen': '#2a2f36',
   },
 });

@@ -120,7 +120,10 @@ function TableOf<R>({ label, columns, rows, keyOf, nameOf, bulk, chosenKeys, cho
           {bulk && (
             <th scope="col" role="columnheader" className={classes.check}>
               <Checkbox
+                className={classes.checkAll}
                 aria-label={t('chooseAll')}
+                label={<span aria-hidden>{t('chooseAll')}</span>}
+                size="sm"
                 checked={all}
                 indeterminate={!all && chosenKeys.size > 0}
                 disabled={keys.length === 0}

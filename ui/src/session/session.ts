@@ -1,21 +1,18 @@
 // Who is signed in, in which account, with which permissions; signing in, out and over to another account.
 // The session itself is a cookie that no script can read.
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { ApiFault, request } from '../api/call.ts';
+import { ApiFault, call, request } from '../api/call.ts';
+import type { ResultOf } from '../api/types.ts';
+import { queryKey } from '../api/use-method.ts';
 
 export type Scope = 'read' | 'write' | 'send' | 'admin';
 
-export type Session = {
-  user: { id: string; email: string; name: string; language: string; totp: boolean };
-  account: { id: string; name: string; time_zone: string; language: string };
-  role: 'owner' | 'editor' | 'viewer';
-  scopes: Scope[];
-  accounts: { id: string; name: string; role: string }[];
-};
+/** As sessionInfo() tells it; what a person may do is one of the four. */
+export type Session = Omit<ResultOf<'sessionInfo'>, 'scopes'> & { scopes: Scope[] };
 
 export const sessionQuery = queryOptions<Session, ApiFault>({
-  queryKey: ['session', 'sessionInfo'],
-  queryFn: () => request('POST', '/api/sessionInfo', {}) as Promise<Session>,
+  queryKey: queryKey('sessionInfo'),
+  queryFn: async () => (await call('sessionInfo')) as Session,
   staleTime: 60_000,
 });
 
@@ -26,6 +23,9 @@ export function useSession(): Session & { may(scope: Scope): boolean } {
 }
 
 export type SignIn = 'done' | 'wrong' | 'second-factor' | 'wrong-second-factor' | 'too-many';
+
+/** The token at the end of a printed or mailed address: behind the #, where no server's log sees it. */
+export const linkToken = () => decodeURIComponent(window.location.hash.slice(1));
 
 /** @throws ApiFault when the program is out of reach or fails */
 export async function signIn(email: string, password: string, totp?: string): Promise<SignIn> {
@@ -50,7 +50,7 @@ export async function signOut(): Promise<void> {
 export function useSwitchAccount(): (accountId: string) => Promise<void> {
   const client = useQueryClient();
   return async (accountId) => {
-    await request('POST', '/api/sessionSwitch', { account_id: accountId });
+    await call('sessionSwitch', { account_id: accountId });
     client.clear();
     leave();
   };

@@ -2,19 +2,18 @@
 // is signed in.
 import { Button, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
 import { request } from '../../api/call.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { linkToken } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
-
-const route = getRouteApi('/first-run');
-/** As the program wants it; it tells what else is wrong with a password. */
-const leastPassword = 12;
+import { leastPassword } from './password-screen.tsx';
 
 export function FirstRunScreen() {
   const t = useText('sign-in');
-  const { token = '' } = route.useSearch();
+  const [token] = useState(linkToken);
   const { language } = useLanguage();
   const client = useQueryClient();
   const router = useRouter();

@@ -1,8 +1,8 @@
 // Signing in: address and password, then, for those who have one, the code of the second factor. Leads back to the place
 // one came from; a new installation leads to its first run.
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useNavigate, useRouter } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { request } from '../../api/call.ts';
 import { useFaultText } from '../../parts/fault.tsx';
@@ -110,6 +110,9 @@ export function SignInScreen() {
           <Button type="submit" fullWidth loading={busy}>
             {t('signIn')}
           </Button>
+          <Anchor component={Link} to="/forgotten" size="sm">
+            {t('forgotten')}
+          </Anchor>
         </Stack>
       </form>
     </DoorPage>

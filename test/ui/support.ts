@@ -1,0 +1,166 @@
+// A browser before a whole installation, for tests of the web application: signed in, with the questions every screen is
+// asked (accessibility in light and dark, room on a phone) and pictures to look at in /tmp/postrider-ui.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { testChromium } from '../support/chromium.ts';
+import { Installation } from '../support/installation.ts';
+
+export const pictures = '/tmp/postrider-ui';
+const root = join(import.meta.dirname, '../..');
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const owner = { email: 'owner@example.com', password: 'a heron by the quiet lake' };
+
+export type Ui = {
+  installation: Installation;
+  browser: Browser;
+  /** Signed in as the owner. */
+  page: Page;
+  /** A further browser, not signed in. */
+  visitor(): Promise<Page>;
+  /** Opens an address of the application, such as '/campaigns', and waits until it has loaded. */
+  open(path: string, page?: Page): Promise<Page>;
+  close(): Promise<void>;
+};
+
+/** @param settings further settings of the installation, as in the environment */
+export async function startUi(settings: Record<string, string> = {}): Promise<Ui> {
+  const executablePath = await testChromium();
+  assert.ok(executablePath, 'no Chromium runs here: install one (apt-get install chromium)');
+  execFileSync('sh', [join(root, 'bin/build-ui')], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const installation = new Installation({ SETUP_EMAIL: owner.email, SETUP_PASSWORD: owner.password, ...settings });
+  await installation.start();
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const contexts: BrowserContext[] = [];
+  const visitor = async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+    contexts.push(context);
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    watch(page);
+    return page;
+  };
+  const open = async (path: string, on: Page) => {
+    await on.goto(`${installation.base}/app${path}`);
+    await settled(on);
+    return on;
+  };
+  const close = async () => {
+    await browser.close();
+    await installation.remove();
+  };
+  try {
+    const page = await visitor();
+    if (settings.SETUP_PASSWORD === undefined) {
+      const answer = await page.request.post(`${installation.base}/session`, { data: owner });
+      assert.equal(answer.status(), 200, `signing in answered ${await answer.text()}`);
+    }
+    return { installation, browser, page, visitor, open: (path, on = page) => open(path, on), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export const ownerOf = () => ({ ...owner });
+
+/** What went wrong in a page without a word on it: errors of scripts, and what the security policy refused. */
+export const pageErrors = new WeakMap<Page, string[]>();
+
+/** Nothing is being loaded: no request is under way and no skeleton is shown. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () =>
+      document.querySelector('h1') !== null &&
+      document.querySelector('[aria-busy="true"]') === null &&
+      document.querySelector('.mantine-Skeleton-root') === null,
+  );
+  // Fonts, transitions and the toasts that slide in.
+  await page.waitForTimeout(250);
+}
+
+/** No violation of axe-core's rules, in light and in dark, on the page as it stands. */
+export async function axe(page: Page, name = ''): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await inScheme(page, scheme);
+    // Evaluated by the test, not by the page: the page's own policy stays as it is.
+    const found = await page.evaluate(
+      `(() => { ${axeSource}; return axe.run(document, { resultTypes: ['violations'] }); })()`,
+    );
+    const violations = (found as AxeAnswer).violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 4)
+          .map((node) => `${node.html.slice(0, 160)} – ${node.failureSummary.replace(/\s+/g, ' ').slice(0, 240)}`)
+          .join('\n    ')}`,
+    );
+    assert.deepEqual(violations, [], `${name || page.url()} in ${scheme}:\n${violations.join('\n')}`);
+  }
+  await inScheme(page, 'light');
+}
+
+type AxeAnswer = { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] };
+
+/** Nothing reaches over the side at this width; the window is put back afterwards. */
+export async function noSidewaysScroll(page: Page, width = 360): Promise<void> {
+  const before = page.viewportSize()!;
+  await page.setViewportSize({ width, height: 740 });
+  await page.waitForTimeout(200);
+  const wider = await page.evaluate(() => {
+    const room = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth <= room) return [];
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > room + 1)
+      .slice(0, 5)
+      .map((element) => element.outerHTML.slice(0, 160));
+  });
+  await page.setViewportSize(before);
+  assert.deepEqual(wider, [], `at ${width} px something of ${page.url()} reaches over the side`);
+}
+
+/** Pictures to be looked at: wide and light, wide and dark, and as on a phone. Each file's name begins with `name`. */
+export async function screenshots(page: Page, name: string): Promise<void> {
+  const before = page.viewportSize()!;
+  await screenshot(page, name);
+  await inScheme(page, 'dark');
+  await screenshot(page, `${name}-dark`);
+  await inScheme(page, 'light');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.waitForTimeout(250);
+  await screenshot(page, `${name}-phone`);
+  await page.setViewportSize(before);
+}
+
+/** A picture of the page as it stands, /tmp/postrider-ui/NAME.png; returns its path. */
+export async function screenshot(page: Page, name: string): Promise<string> {
+  mkdirSync(pictures, { recursive: true });
+  const path = join(pictures, `${name}.png`);
+  await page.screenshot({ path });
+  return path;
+}
+
+/** Every error the page has met so far must be none. */
+export function noErrors(page: Page): void {
+  assert.deepEqual(pageErrors.get(page) ?? [], []);
+}
+
+async function inScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme });
+  await page.waitForFunction((wanted) => document.documentElement.dataset.mantineColorScheme === wanted, scheme);
+  await page.waitForTimeout(150);
+}
+
+function watch(page: Page): void {
+  const errors: string[] = [];
+  pageErrors.set(page, errors);
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    // A refused call is an answer (401 before signing in), not an error of the page.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      errors.push(message.text());
+  });
+}

@@ -1,0 +1,46 @@
+// Choosing a password by the link of a mail: a forgotten one, or the first one of somebody who was invited.
+import { PasswordInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { request } from '../../api/call.ts';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { linkToken } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { DoorPage } from './door-page.tsx';
+
+/** As the program wants it; it tells what else is wrong with a password. */
+export const leastPassword = 12;
+
+export function PasswordScreen() {
+  const t = useText('sign-in');
+  const navigate = useNavigate();
+  const [token] = useState(linkToken);
+  const form = useMethodForm({
+    initialValues: { password: '' },
+    validate: {
+      password: (value) => (value.length >= leastPassword ? null : t('needPassword', { count: leastPassword })),
+    },
+    send: ({ password }) => request('POST', '/session/reset', { token, password }),
+    done: () => {
+      toast.done(t('saved'));
+      navigate({ to: '/sign-in', replace: true });
+    },
+  });
+  return (
+    <DoorPage title={t('choosePassword')} text={t('choosePasswordText')}>
+      <MethodForm form={form}>
+        <PasswordInput
+          label={t('newPassword')}
+          description={t('newPasswordText', { count: leastPassword })}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
+          {...form.getInputProps('password')}
+        />
+        <Submit form={form} fullWidth>
+          {t('save')}
+        </Submit>
+      </MethodForm>
+    </DoorPage>
+  );
+}
