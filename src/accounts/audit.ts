@@ -22,8 +22,19 @@ export async function noteAudit(
     values (${entry.accountId}, ${entry.userId}, ${entry.door}, ${entry.method}, ${entry.ip})`);
 }
 
-const subjectMembers = ['cid', 'id', 'wid', 'template_id', 'email_address', 'title', 'name'];
-const detailMembers = ['name', 'email_address', 'schedule_time', 'type', 'scope', 'status'];
+/** The members that are kept, of all parameters of all methods. None of them ever holds a secret or a content. */
+export const subjectMembers = [
+  'cid',
+  'id',
+  'wid',
+  'template_id',
+  'email_address',
+  'email',
+  'title',
+  'name',
+  'account_id',
+];
+export const detailMembers = ['name', 'email_address', 'email', 'role', 'schedule_time', 'type', 'scope', 'status'];
 
 function subjectOf(params: unknown): string {
   const given = (params ?? {}) as Record<string, unknown>;

@@ -3,9 +3,6 @@
 // a help text, a path of the OpenAPI description.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { unseal } from '../../src/accounts/seal.ts';
-import { codeOf, stepAt } from '../../src/accounts/totp.ts';
-import { call } from '../../src/api/call.ts';
 import { signatureOf } from '../../src/api/describe.ts';
 import type { AnyMethod } from '../../src/api/method.ts';
 import { methods } from '../../src/api/registry.ts';
@@ -16,7 +13,7 @@ import { sql } from '../../src/db/connect.ts';
 import { faults } from '../../src/faults.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { plainOf } from '../support/xml-call.ts';
-import { type Fixture, makeAccount, makePlaceholder, personPassword, signIn } from './fixture.ts';
+import { type Fixture, fillSecondFactor, makeAccount, makePlaceholder, signIn } from './fixture.ts';
 
 type Answer = { result: unknown } | { fault: { code: number; message: string } };
 type Door = (method: string, key: string | undefined, params: Record<string, unknown>) => Promise<Answer>;
@@ -132,7 +129,7 @@ for (const method of methods.filter((one) => one.person)) {
       assert.equal('fault' in answer && answer.fault.code, 120, name);
     }
     const { token, userId } = await signIn(app.app, own.accountId);
-    await fillSecondFactor(params, token, userId);
+    await fillSecondFactor(app.app, params, token, userId);
     const headers = { cookie: `postrider_session=${token}`, 'sec-fetch-site': 'same-origin' };
     const { status, bytes } = await post(`/api/${method.name}`, 'application/json', JSON.stringify(params), headers);
     assert.equal(status, 200, text(bytes));
@@ -174,20 +171,6 @@ for (const method of methods.filter((one) => !one.person)) {
       for (const answer of answers) assert.deepEqual(answer, first, what);
     }
   });
-}
-
-/** Codes stand for a person's own secret, which is made last. */
-async function fillSecondFactor(params: Record<string, unknown>, token: string, userId: number) {
-  if (params.code === undefined) return;
-  const own = (method: string, given: Record<string, unknown>) =>
-    call(app.app, method, given, { kind: 'session', token, ip: '127.0.0.1' }, 'web');
-  await own('totpBegin', { password: personPassword });
-  const row = await app.app.db.row<{ sealed: Buffer }>(sql`
-    select totp_secret as sealed
-    from app_user
-    where id = ${userId}`);
-  const now = codeOf(unseal(app.app.secret, `totp ${userId}`, row!.sealed), stepAt(Date.now()));
-  params.code = params.code === '{{totp}}' ? now : ((await own('totpConfirm', { code: now })) as string[])[0];
 }
 
 const takesNoDefault = (method: AnyMethod, name: string) =>

@@ -2,7 +2,9 @@
 // are such. Promises that two fixtures of the same kind differ in nothing but ids, keys and times.
 import { createAccount, setAccount } from '../../src/accounts/account.ts';
 import { createKey } from '../../src/accounts/key.ts';
+import { unseal } from '../../src/accounts/seal.ts';
 import { startSession } from '../../src/accounts/session.ts';
+import { codeOf, stepAt } from '../../src/accounts/totp.ts';
 import { addMember, createUser } from '../../src/accounts/user.ts';
 import { call } from '../../src/api/call.ts';
 import type { App, Role } from '../../src/context.ts';
@@ -72,6 +74,29 @@ export async function signIn(
 }
 
 let people = 0;
+
+/** Fills in the code of an example; it stands for the person's own secret, so it is made last. */
+export async function fillSecondFactor(app: App, params: Record<string, unknown>, token: string, userId: number) {
+  if (params.code === undefined) return;
+  const own = (method: string, given: Record<string, unknown>) =>
+    call(app, method, given, { kind: 'session', token, ip: '127.0.0.1' }, 'web');
+  await own('totpBegin', { password: personPassword });
+  const row = await app.db.row<{ sealed: Buffer }>(sql`
+    select totp_secret as sealed
+    from app_user
+    where id = ${userId}`);
+  const now = codeOf(unseal(app.secret, `totp ${userId}`, row!.sealed), stepAt(Date.now()));
+  params.code = params.code === '{{totp}}' ? now : ((await own('totpConfirm', { code: now })) as string[])[0];
+}
+
+/** The parameters of an example with its placeholders filled in. */
+export async function fillExample(app: App, own: Fixture, example: Record<string, unknown>) {
+  const made = new Map<string, string>();
+  const named = [...JSON.stringify(example).matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]!);
+  for (const name of new Set(named)) made.set(name, (await makePlaceholder(app, own, name))!);
+  const filled = JSON.stringify(example).replace(/\{\{(\w+)\}\}/g, (_all, name) => made.get(name)!);
+  return JSON.parse(filled) as Record<string, unknown>;
+}
 
 /** Makes what a placeholder of an example stands for. */
 export async function makePlaceholder(app: App, { accountId, list, call: callAs }: Fixture, name: string) {

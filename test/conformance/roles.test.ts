@@ -1,0 +1,147 @@
+// What each role may do, for every method there is, as a browser asks; and that a changed role, a removal and a lost
+// race of two owners act at once.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { addMember, createUser } from '../../src/accounts/user.ts';
+import { methods } from '../../src/api/registry.ts';
+import type { Role } from '../../src/context.ts';
+import { sql } from '../../src/db/connect.ts';
+import { formatId } from '../../src/db/ids.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { Browser } from '../support/browser.ts';
+
+let app: TestApp;
+let base: string;
+before(async () => {
+  app = await testApp();
+  base = await app.listen();
+});
+after(() => app.close());
+
+/** Written down apart from the code, so that a changed table is noticed. */
+const allowed: Record<Role, string[]> = {
+  owner: ['read', 'write', 'send', 'admin'],
+  editor: ['read', 'write', 'send'],
+  viewer: ['read'],
+};
+
+let count = 0;
+async function person(role: Role) {
+  count += 1;
+  const email = `${role}${count}@example.net`;
+  const user = await createUser(app.app.db, { email, password: 'correct horse' });
+  await addMember(app.app.db, app.account.id, user.id, role);
+  const browser = new Browser(base);
+  assert.equal((await browser.signIn(email, 'correct horse')).status, 200);
+  return { browser, id: formatId(user.id) };
+}
+
+const refusesRole = (answer: { status: number; body: unknown }) =>
+  answer.status === 403 && /needs the permission/.test((answer.body as { error?: string }).error ?? '');
+
+for (const role of ['owner', 'editor', 'viewer'] as const) {
+  test(`the scope of every method decides for the ${role}`, async () => {
+    for (const { name, scope, example } of methods) {
+      // A person of their own for each method: some methods end sessions or remove people.
+      const { browser } = await person(role);
+      const answer = await browser.call(name, example.params);
+      assert.equal(refusesRole(answer), !allowed[role].includes(scope), `${name}: ${JSON.stringify(answer.body)}`);
+      if (!allowed[role].includes(scope)) assert.equal((answer.body as { code?: number }).code, 120);
+    }
+  });
+}
+
+test('what makes mail leave, and what is about people and keys, is scoped so', () => {
+  const scopeOf = new Map(methods.map((one) => [one.name, one.scope]));
+  for (const name of ['campaignSendNow', 'campaignSendTest', 'campaignSchedule', 'campaignResume', 'campaignPause'])
+    assert.equal(scopeOf.get(name), 'send', name);
+  for (const name of methods.map((one) => one.name).filter((one) => /^(user|apikey|auditLog|accountUpdate)/.test(one)))
+    assert.equal(scopeOf.get(name), 'admin', name);
+  for (const one of methods) if (!one.reads && !one.person) assert.notEqual(one.scope, 'read', one.name);
+});
+
+test('another role acts on the next request, a removal ends the session', async () => {
+  const owner = await person('owner');
+  const editor = await person('editor');
+  const create = () => editor.browser.call('listCreate', { title: 'Readers' });
+  assert.equal((await create()).status, 200);
+  assert.equal((await owner.browser.call('userUpdate', { id: editor.id, role: 'viewer' })).status, 200);
+  assert.ok(refusesRole(await create()));
+  assert.equal((await editor.browser.call('lists')).status, 200);
+  assert.equal((await owner.browser.call('userRemove', { id: editor.id })).status, 200);
+  assert.equal((await editor.browser.call('lists')).status, 401);
+  assert.equal((await owner.browser.call('userRemove', { id: editor.id })).status, 404);
+});
+
+test('an owner of one account neither sees nor changes the people of another', async () => {
+  const stranger = await app.anotherAccount();
+  const victim = await person('editor');
+  const browser = new Browser(base);
+  await browser.signIn(stranger.account.email, 'correct horse');
+  for (const [method, params] of [
+    ['userUpdate', { id: victim.id, role: 'viewer' }],
+    ['userRemove', { id: victim.id }],
+    ['userRemove', { id: 'b0000000' }],
+  ] as const) {
+    const { status, body } = await browser.call(method, params);
+    assert.deepEqual([status, body], [404, { error: 'id is nobody in this account', code: 102 }]);
+  }
+  const seen = (await browser.call<{ email: string }[]>('users')).body;
+  assert.deepEqual(
+    seen.map((one) => one.email),
+    [stranger.account.email],
+  );
+});
+
+test('of two owners who remove each other at the same time one stays', async () => {
+  const { account } = await app.anotherAccount();
+  const row = await app.app.db.row<{ id: number }>(sql`select id from app_user where email = ${account.email}`);
+  const second = await createUser(app.app.db, { email: 'second@example.net', password: 'correct horse' });
+  for (let round = 0; round < 5; round++) {
+    await addMember(app.app.db, account.id, row!.id, 'owner');
+    await addMember(app.app.db, account.id, second.id, 'owner');
+    const [a, b] = [new Browser(base), new Browser(base)];
+    await Promise.all([a.signIn(account.email, 'correct horse'), b.signIn('second@example.net', 'correct horse')]);
+    await Promise.all([
+      a.call('userRemove', { id: formatId(second.id) }),
+      b.call('userRemove', { id: formatId(row!.id) }),
+    ]);
+    const left = await app.app.db.rows(sql`
+      select user_id
+      from membership
+      where account_id = ${account.id}
+        and role = 'owner'`);
+    assert.equal(left.length, 1);
+  }
+});
+
+test('an invitation of somebody who is there already changes nothing; of a user elsewhere adds them', async () => {
+  const owner = await person('owner');
+  const other = await app.anotherAccount();
+  const invite = (email: string, role: string) =>
+    owner.browser.call<{ id: string; link: string; code?: number }>('userInvite', { email, role });
+  const added = await invite(other.account.email.toUpperCase(), 'viewer');
+  assert.deepEqual([added.status, added.body.link], [200, '']);
+  assert.equal((await invite(other.account.email, 'owner')).body.code, 108);
+  const fresh = await invite('fresh@example.net', 'editor');
+  assert.match(fresh.body.link, new RegExp(`^${base}/invite#[\\w-]{43}$`));
+  const again = await invite('fresh@example.net', 'viewer');
+  assert.equal(again.body.id, fresh.body.id);
+  const users = (await owner.browser.call<{ email: string; role: string; invited: boolean }[]>('users')).body;
+  assert.deepEqual(
+    users.filter((one) => one.email === 'fresh@example.net').map((one) => [one.role, one.invited]),
+    [['viewer', true]],
+  );
+  // Somebody whom another account waits for too: the link would be theirs.
+  const elsewhere = new Browser(base);
+  await elsewhere.signIn(other.account.email, 'correct horse');
+  await elsewhere.call('sessionSwitch', { account_id: formatId(other.account.id) });
+  const stolen = await elsewhere.call<{ link: string }>('userInvite', { email: 'fresh@example.net', role: 'viewer' });
+  assert.deepEqual([stolen.status, stolen.body.link], [200, '']);
+  const token = (one: string) => one.slice(one.indexOf('#') + 1);
+  const reset = (link: string) =>
+    new Browser(base).ask('POST', '/session/reset', { token: token(link), password: 'a heron by the lake' });
+  assert.equal((await reset(fresh.body.link)).status, 410);
+  assert.equal((await reset(again.body.link)).status, 200);
+  assert.equal((await new Browser(base).signIn('fresh@example.net', 'a heron by the lake')).status, 200);
+});
