@@ -2,6 +2,7 @@
 
 import { checkSenderDomains } from './accounts/domain-watch.ts';
 import { forgetSignIns } from './accounts/purge.ts';
+import { purgeUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { drawPreview } from './campaigns/preview.ts';
 import { addTemplatesTask } from './campaigns/starter-templates.ts';
 import { sendAccountNotice } from './delivery/account-mail.ts';
@@ -25,4 +26,7 @@ export const tasks: readonly AnyTask[] = [
   forgetSignIns,
   purgeWebhookAttempts,
   checkSenderDomains,
+  runImportTask,
+  undoImportTask,
+  purgeUploads,
 ];

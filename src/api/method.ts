@@ -20,6 +20,7 @@ export type Method<
     | 'members'
     | 'fields'
     | 'segments'
+    | 'imports'
     | 'reports'
     | 'webhooks'
     | 'suppression'

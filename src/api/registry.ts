@@ -8,6 +8,7 @@ import { sessionMethods } from '../accounts/session-methods.ts';
 import { updateMethods } from '../accounts/update-methods.ts';
 import { userMethods } from '../accounts/user-methods.ts';
 import { fieldMethods } from '../audience/field-methods.ts';
+import { importMethods } from '../audience/import/methods.ts';
 import { listMethods } from '../audience/list-methods.ts';
 import { memberMethods } from '../audience/member-methods.ts';
 import { segmentMethods } from '../audience/segment-methods.ts';
@@ -35,6 +36,7 @@ const all = [
   ...fieldMethods,
   ...memberMethods,
   ...segmentMethods,
+  ...importMethods,
   ...deliveryMethods,
   ...reportMethods,
   ...accountMethods,

@@ -8,9 +8,9 @@ import { type Field, fieldsOf, fieldTypes, readValue } from './field.ts';
 import { needList } from './list.ts';
 
 /** Tags with a meaning of their own in mails, which no field may take. */
-const reservedTags =
+export const reservedTags =
   /^(EMAIL|EMAIL_TYPE|UNSUB|UPDATE_PROFILE|ARCHIVE|DATE|LIST|CAMPAIGN|OPTINIP|OPTINTIME|LANGUAGE|TIMEZONE|MERGE\d*)$/;
-const mostFields = 60;
+export const mostFields = 60;
 
 const options = {
   field_type: word('Type of the values.', fieldTypes).optional(),

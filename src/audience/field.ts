@@ -1,7 +1,6 @@
 // Merge fields of a list: reading them, and checking the values a contact is given for them.
 import { dayNumber, isDay } from '../calendar.ts';
-import type { Context } from '../context.ts';
-import { sql } from '../db/connect.ts';
+import { type Queries, sql } from '../db/connect.ts';
 import { Fault } from '../faults.ts';
 import { parseAddress } from './address.ts';
 
@@ -30,7 +29,7 @@ export type Field = {
   choices: string[];
 };
 
-export async function fieldsOf(context: Context, listId: number): Promise<Field[]> {
+export async function fieldsOf(context: { tx: Queries; account: { id: number } }, listId: number): Promise<Field[]> {
   return context.tx.rows<Field>(sql`
     select tag, merge_no as "mergeNo", name, field_type as type, required, shown, position,
       default_value as "defaultValue", choices

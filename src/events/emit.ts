@@ -1,7 +1,7 @@
 // The outbox: writes an event, in the caller's transaction, for each webhook of the account that wants it.
 // An event therefore exists exactly when its cause was committed. Sending is the business of src/webhooks/.
 import { randomBytes } from 'node:crypto';
-import { type Queries, sql } from '../db/connect.ts';
+import { type Queries, type Sql, sql } from '../db/connect.ts';
 import type { EventSource, EventType } from './types.ts';
 
 export type Event = {
@@ -45,6 +45,57 @@ export async function emit(tx: Queries, accountId: number, events: readonly Even
       insert into webhook_event (account_id, webhook_id, event_id, type, payload)
       select ${accountId}::int, webhook_id, event_id, type, data
       from wanted
+      returning webhook_id
+    ), counted as (
+      select webhook_id, count(*) as events
+      from written
+      group by webhook_id
+    ), touched as (
+      update webhook w
+      set total_events = total_events + counted.events, last_event_at = now()
+      from counted
+      where w.account_id = ${accountId}
+        and w.id = counted.webhook_id
+    )
+    select count(*) as count, case when count(*) > 0 then pg_notify(${webhookChannel}, '') end
+    from written`);
+  return row?.count ?? 0;
+}
+
+/**
+ * Emits the events that a query makes, for changes of many contacts in one statement.
+ * @param types every type the query can make; when nobody listens to any, it is not run
+ * @param events selects type, source, list_id and data (without id), one row an event
+ */
+export async function emitSet(
+  tx: Queries,
+  accountId: number,
+  types: readonly EventType[],
+  events: Sql,
+): Promise<number> {
+  const heard = await tx.row<{ heard: boolean }>(sql`
+    select exists (
+      select
+      from webhook
+      where account_id = ${accountId}
+        and status <> 'off'
+        and events && ${[...types]}::text[]
+    ) as heard`);
+  if (!heard?.heard) return 0;
+  const row = await tx.row<{ count: number }>(sql`
+    with happened as materialized (
+      select type, source, list_id, data, 'evt_' || left(replace(gen_random_uuid()::text, '-', ''), 24) as event_id
+      from (${events}) as given
+    ), written as (
+      insert into webhook_event (account_id, webhook_id, event_id, type, payload)
+      select ${accountId}::int, w.id, e.event_id, e.type, jsonb_build_object('id', e.event_id) || e.data
+      from happened e
+      join webhook w
+        on w.account_id = ${accountId}
+        and w.status <> 'off'
+        and e.type = any (w.events)
+        and e.source = any (w.sources)
+        and (w.list_id is null or w.list_id = e.list_id)
       returning webhook_id
     ), counted as (
       select webhook_id, count(*) as events

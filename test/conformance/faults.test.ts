@@ -16,6 +16,7 @@ import {
   draftOf,
   type Fixture,
   makeAccount,
+  makeImport,
   makePlaceholder,
   makeSegment,
   memberEmail,
@@ -26,6 +27,7 @@ import {
 let app: TestApp;
 let own: Fixture;
 let cid: string;
+let imported: string;
 let scheduled: string;
 let running: string;
 let other: string;
@@ -38,6 +40,7 @@ before(async () => {
   cid = (await makePlaceholder(app.app, own, 'campaign'))!;
   scheduled = (await makePlaceholder(app.app, own, 'scheduled'))!;
   running = (await makePlaceholder(app.app, own, 'running'))!;
+  imported = await makeImport(own.call, own.list);
   other = await own.call<string>('listCreate', { title: 'Others' });
   elsewhere = await makeSegment(app.app, own.accountId, other);
   const person = await signIn(app.app, own.accountId);
@@ -79,6 +82,9 @@ async function whileAccount(change: Parameters<typeof setAccount>[2], act: () =>
     await setAccount(app.app.db, own.accountId, { active: true, maySend: true });
   }
 }
+
+const importWith = (options: Record<string, unknown>) =>
+  own.call('importCreate', { id: own.list, content: 'Email\nann@example.com\n', options });
 
 const cases: Case[] = [
   ['UNKNOWN_METHOD', -32601, 'campaignExplode', () => own.call('campaignExplode')],
@@ -179,6 +185,13 @@ const cases: Case[] = [
     'NOPE',
     () => own.call('listSubscribe', { id: own.list, email_address: 'new@example.com', merge_vars: { NOPE: 'x' } }),
   ],
+  ['IMPORT_UNKNOWN', 260, none, () => own.call('importStatus', { import: none })],
+  ['IMPORT_BAD', 261, 'either', () => own.call('importCreate', { id: own.list })],
+  ['IMPORT_BAD', 261, 'options.update', () => importWith({ update: 'perhaps' })],
+  ['IMPORT_BAD', 261, 'options.encoding', () => importWith({ encoding: 'martian' })],
+  ['IMPORT_BAD', 261, 'no column "Nope"', () => importWith({ mapping: { Nope: 'FNAME' } })],
+  ['IMPORT_STATE', 262, 'mapped', () => own.call('importStop', { import: imported })],
+  ['UPLOAD_UNKNOWN', 263, 'upload', () => own.call('importCreate', { id: own.list, upload: none })],
   ['CAMPAIGN_UNKNOWN', 300, 'cid', () => own.call('campaignReplicate', { cid: none })],
   ['CONTENT_BAD', 311, 'content.plain is missing', () => create({ content: { html: '<p>x</p>' } })],
   ['CONTENT_BAD', 311, 'content has no HTML', () => create({ content: {} })],

@@ -156,9 +156,23 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
         returning id`);
       return formatId(row!.id);
     }
+    case 'import':
+      return makeImport(callAs, list);
+    case 'import_started':
+    case 'import_stopped': {
+      const id = await makeImport(callAs, list);
+      await callAs('importStart', { import: id });
+      if (name === 'import_stopped') await callAs('importStop', { import: id });
+      return id;
+    }
     default:
       throw new Error(`No fixture is known for the placeholder {{${name}}}`);
   }
+}
+
+/** An import whose columns are mapped. */
+export function makeImport(callAs: Call, list: string): Promise<string> {
+  return callAs<string>('importCreate', { id: list, content: 'Email,First Name\nann@example.com,Ann\n' });
 }
 
 /** A segment of a list that holds everybody whose address ends in example.com. */

@@ -1,0 +1,92 @@
+// Imports from the file to the list, through the methods, with the runner in this process.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { runImport } from './run.ts';
+import { undoImport } from './undo.ts';
+
+type Status = { state: string; reason: string; foreseen: Counts; result: Counts; undone: Record<string, number> };
+type Counts = Record<string, number>;
+type Member = { email: string; status: string; merges: Record<string, string>; email_type: string; ip_opt: string };
+
+let t: TestApp;
+before(async () => {
+  t = await testApp();
+});
+after(() => t.close());
+
+test('a file is mapped, foreseen, imported and found on the list with its evidence', async () => {
+  const list = await newList();
+  const id = await t.call<string>('importCreate', {
+    id: list,
+    content:
+      '\ufeffE-Mail;Vorname;Nachname;Stadt;Opt-in IP\r\nann@example.com;Ann;"Lee; the first";Rome;192.0.2.7\r\nBOB@Example.com;Bob;;;\r\nno address;;;;\r\nann@EXAMPLE.com;Anna;;;\r\n',
+    options: { mapping: { Stadt: 'new:CITY' } },
+  });
+  assert.equal(await t.call('importDryRun', { import: id }), true);
+  assert.equal(await run(id, true), 'finished');
+  const foreseen = (await status(id)).foreseen;
+  assert.deepEqual(some(foreseen), { rows: 4, added: 2, invalid: 1, duplicate: 1 });
+  assert.equal((await t.call<unknown[]>('listMembers', { id: list })).length, 0);
+  await t.call('importStart', { import: id });
+  assert.equal(await run(id), 'finished');
+  const after = await status(id);
+  assert.equal(after.state, 'done');
+  assert.deepEqual(after.result, foreseen);
+  const ann = await member(list, 'ann@example.com');
+  assert.deepEqual(ann.merges, { EMAIL: 'ann@example.com', FNAME: 'Ann', LNAME: 'Lee; the first', CITY: 'Rome' });
+  assert.equal(ann.status, 'subscribed');
+  assert.equal(ann.ip_opt, '192.0.2.7');
+  assert.deepEqual(await t.call('importErrors', { import: id }), [
+    { line: 4, column: 'E-Mail', value: 'no address', reason: 'the address holds a space or an invisible character' },
+    { line: 5, column: '', value: 'ann@example.com', reason: 'the address stands in an earlier row' },
+  ]);
+  const evidence = await t.app.db.rows<{ kind: string; source: string; detail: { import: string } }>(sql`
+    select kind, source, detail from consent where list_id = ${parseId(list)}`);
+  assert.equal(evidence.length, 2);
+  assert.ok(evidence.every((one) => one.kind === 'subscribe' && one.source === 'import' && one.detail.import === id));
+});
+
+test('taking an import back removes what it added and puts back what it changed, except what changed since', async () => {
+  const list = await newList();
+  for (const [email, name] of [
+    ['old@example.com', 'Old'],
+    ['busy@example.com', 'Busy'],
+  ])
+    await t.call('listSubscribe', { id: list, email_address: email, merge_vars: { FNAME: name }, double_optin: false });
+  const id = await start(
+    list,
+    'EMAIL,FNAME\nold@example.com,New\nbusy@example.com,New\nfresh@example.com,F\nleft@example.com,L\n',
+  );
+  assert.deepEqual(some((await status(id)).result), { rows: 4, added: 2, updated: 2 });
+  await t.call('listUpdateMember', { id: list, email_address: 'busy@example.com', merge_vars: { FNAME: 'Own' } });
+  await t.call('listUnsubscribe', { id: list, email_address: 'left@example.com' });
+  await t.call('importUndo', { import: id });
+  assert.equal(await undoImport(t.app, t.account.id, parseId(id), new AbortController().signal), 'finished');
+  const after = await status(id);
+  assert.equal(after.state, 'undone');
+  assert.deepEqual(after.undone, { removed: 1, put_back: 1, kept: 2 });
+  assert.equal((await member(list, 'old@example.com')).merges['FNAME'], 'Old');
+  assert.equal((await member(list, 'busy@example.com')).merges['FNAME'], 'Own');
+  assert.equal((await member(list, 'left@example.com')).status, 'unsubscribed');
+  await assert.rejects(member(list, 'fresh@example.com'));
+});
+
+async function newList(): Promise<string> {
+  return t.call<string>('listCreate', { title: 'Readers' });
+}
+
+async function start(list: string, content: string, options: Record<string, unknown> = {}): Promise<string> {
+  const id = await t.call<string>('importCreate', { id: list, content, options });
+  await t.call('importStart', { import: id });
+  await run(id);
+  return id;
+}
+
+const run = (id: string, dry = false) =>
+  runImport(t.app, t.account.id, parseId(id), dry, new AbortController().signal, t.app.log);
+const status = (id: string) => t.call<Status>('importStatus', { import: id });
+const member = (list: string, email: string) => t.call<Member>('listMemberInfo', { id: list, email_address: email });
+const some = (counts: Counts) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));

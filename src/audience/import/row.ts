@@ -1,0 +1,216 @@
+// One record of a file → what is to be compared with the list, or why it cannot be used. Pure: the same record gives
+// the same outcome in the dry run, in the run, and after a continuation.
+import ipaddr from 'ipaddr.js';
+import { Fault } from '../../faults.ts';
+import { isZone } from '../../zones.ts';
+import { addressProblemText, parseAddress } from '../address.ts';
+import { type Field, isoDate, readValue } from '../field.ts';
+import type { Column, ImportStatusWord, Rules } from './plan.ts';
+
+/** A row as it is compared; '' = the file says nothing. */
+export type Row = {
+  email: string;
+  key: string;
+  domain: string;
+  emailType: '' | 'html' | 'text';
+  status: '' | ImportStatusWord;
+  language: string;
+  zone: string;
+  optinIp: string;
+  /** ISO 8601, UTC. */
+  optinAt: string;
+  values: Record<string, string>;
+  /** Tags whose values are taken away. */
+  cleared: string[];
+};
+
+export type Problem = { heading: string; value: string; reason: string };
+export type RowReading = { ok: true; row: Row } | { ok: false; problem: Problem };
+
+export type RowReader = (cells: readonly string[]) => RowReading;
+
+/** A reader for rows of these columns. @param fields those of the list with those the import makes */
+export function rowReader(columns: readonly Column[], fields: readonly Field[], rules: Rules): RowReader {
+  const cellReaders = columns
+    .filter((column) => column.target !== '')
+    .map((column) => ({ column, read: cellReader(column.target, fields, rules) }));
+  return (cells) => {
+    const row: Row = {
+      email: '',
+      key: '',
+      domain: '',
+      emailType: '',
+      status: '',
+      language: '',
+      zone: '',
+      optinIp: '',
+      optinAt: '',
+      values: {},
+      cleared: [],
+    };
+    for (const { column, read } of cellReaders) {
+      const cell = cells[column.no] ?? '';
+      const reason = suspicious.test(cell) ? textProblem(cell) : undefined;
+      const wrong = reason ?? read(plainCell(cell), row);
+      if (wrong !== undefined)
+        return { ok: false, problem: { heading: column.heading || column.target, value: shown(cell), reason: wrong } };
+    }
+    return { ok: true, row };
+  };
+}
+
+/** Reads one cell into the row; answers what is wrong with it. */
+type CellReader = (text: string, row: Row) => string | undefined;
+
+function cellReader(target: string, fields: readonly Field[], rules: Rules): CellReader {
+  switch (target) {
+    case 'EMAIL':
+      return (text, row) => {
+        const address = parseAddress(text);
+        if (!address.ok) return `the address ${addressProblemText[address.reason]}`;
+        row.email = address.email;
+        row.key = address.key;
+        row.domain = address.domain;
+        return undefined;
+      };
+    case 'EMAIL_TYPE':
+      return word(emailTypes, 'neither html nor text', (row, value) => {
+        row.emailType = value;
+      });
+    case 'STATUS':
+      return word(statuses, 'no status such as subscribed, unsubscribed, pending or bounced', (row, value) => {
+        row.status = value;
+      });
+    case 'LANGUAGE':
+      return (text, row) => {
+        if (text === '') return undefined;
+        const language = languageOf(text);
+        if (language === undefined) return 'is no language code such as en or pt-BR';
+        row.language = language;
+        return undefined;
+      };
+    case 'TIMEZONE':
+      return (text, row) => {
+        if (text !== '' && !isZone(text)) return 'is no time zone such as Europe/Berlin';
+        row.zone = text;
+        return undefined;
+      };
+    case 'OPTINIP':
+      return (text, row) => {
+        if (text !== '' && !ipaddr.IPv6.isValid(text) && !ipaddr.IPv4.isValidFourPartDecimal(text))
+          return 'is no IP address';
+        row.optinIp = text;
+        return undefined;
+      };
+    case 'OPTINTIME':
+      return (text, row) => {
+        if (text === '') return undefined;
+        const at = momentOf(text);
+        if (at === undefined) return 'is no date and time such as 2026-05-31 12:00:00';
+        row.optinAt = at;
+        return undefined;
+      };
+    default:
+      return fieldReader(fields.find((field) => field.tag === target)!, rules);
+  }
+}
+
+function fieldReader(field: Field, rules: Rules): CellReader {
+  const clears = rules.empty === 'clear';
+  return (text, row) => {
+    if (text === '') {
+      if (clears) row.cleared.push(field.tag);
+      return undefined;
+    }
+    if (field.type === 'text' && text.length <= 2_000) {
+      row.values[field.tag] = text;
+      return undefined;
+    }
+    try {
+      row.values[field.tag] = readValue(field, text);
+      return undefined;
+    } catch (error) {
+      if (error instanceof Fault) return error.message.replace(/^merge_vars\.\S+?:? (?=\S)/, '');
+      throw error;
+    }
+  };
+}
+
+function word<T extends string>(
+  words: Record<string, T>,
+  otherwise: string,
+  set: (row: Row, value: T) => void,
+): CellReader {
+  return (text, row) => {
+    if (text === '') return undefined;
+    const plain = text.toLowerCase().normalize('NFC');
+    if (!Object.hasOwn(words, plain)) return `is ${otherwise}`;
+    set(row, words[plain]!);
+    return undefined;
+  };
+}
+
+const emailTypes: Record<string, 'html' | 'text'> = {
+  html: 'html',
+  h: 'html',
+  mobile: 'html',
+  text: 'text',
+  plain: 'text',
+  'plain text': 'text',
+  t: 'text',
+};
+
+const statusSpellings: Record<ImportStatusWord, string> = {
+  subscribed:
+    'subscribed,active,confirmed,enabled,opted in,opt-in,optin,opted-in,abonniert,angemeldet,aktiv,bestätigt,abonné,inscrit,actif,suscrito,activo,iscritto,attivo,inscrito,ativo,ingeschreven,actief,zapisany,aktywny,prenumererar,tilaaja,подписан,активен,已订阅,購読中',
+  unsubscribed:
+    'unsubscribed,opted out,opt-out,optout,opted-out,removed,abgemeldet,désabonné,désinscrit,baja,dado de baja,cancelado,disiscritto,cancellato,descadastrado,uitgeschreven,wypisany,avslutad,peruutettu,отписан,已退订,購読解除',
+  pending:
+    'pending,unconfirmed,waiting,not confirmed,ausstehend,unbestätigt,en attente,non confirmé,pendiente,sin confirmar,in attesa,pendente,in afwachting,oczekujący,ожидает,待确认,確認待ち',
+  bounced: 'bounced,cleaned,hard bounce,hardbounce,undeliverable,unzustellbar,gebounced,rebotado,rimbalzato,devolvido',
+};
+const statuses = Object.fromEntries(
+  Object.entries(statusSpellings).flatMap(([status, spellings]) =>
+    spellings.split(',').map((spelling) => [spelling, status as ImportStatusWord]),
+  ),
+);
+
+const olderLanguages: Record<string, string> = { cn: 'zh', dk: 'da', ee: 'et', jp: 'ja', no: 'nb', se: 'sv' };
+
+function languageOf(text: string): string | undefined {
+  const code = text.replaceAll('_', '-').toLowerCase();
+  if (!/^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/.test(code)) return undefined;
+  try {
+    return olderLanguages[code] ?? Intl.getCanonicalLocales(code)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** A moment as files have it; without a zone it is UTC, without a time midnight. */
+export function momentOf(text: string): string | undefined {
+  const [, day, clock, zone] =
+    /^(\S+?)(?:[T ]+(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?\s*(Z|GMT|UTC|[+-]\d{2}:?\d{2})?$/.exec(text) ?? [];
+  const date = day === undefined ? undefined : isoDate(day);
+  if (date === undefined) return undefined;
+  const time = /^\d:/.test(clock ?? '') ? `0${clock}` : (clock ?? '00:00');
+  const full = time.length === 5 ? `${time}:00` : time;
+  const offset = zone === undefined || /^[A-Z]/.test(zone) ? 'Z' : zone.replace(/^(...)(\d\d)$/, '$1:$2');
+  const at = new Date(`${date}T${full}${offset}`);
+  const most = Date.UTC(2200, 0);
+  return Number.isNaN(at.getTime()) || at.getTime() > most || at.getTime() < 0 ? undefined : at.toISOString();
+}
+
+/** Without space around it, and without the apostrophe that keeps spreadsheets from taking a value for a formula. */
+function plainCell(cell: string): string {
+  const text = cell.trim();
+  return text.charCodeAt(0) === 39 && /^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
+}
+
+const suspicious = /[\0\ufffd]/;
+
+function textProblem(cell: string): string {
+  return cell.includes('\0') ? 'holds a NUL character' : 'holds bytes that mean nothing in the encoding of the file';
+}
+
+const shown = (cell: string) => cell.replaceAll('\0', '\ufffd').slice(0, 200).toWellFormed();

@@ -1,0 +1,243 @@
+// Runs an import, dry or for good: the file is read from its beginning, what is settled already is passed over, and each
+// batch is compared, written and noted as settled in one transaction. Killed at any moment it goes on exactly where the
+// last transaction ended; two runners of one import cannot both settle a row.
+import type { App } from '../../context.ts';
+import { isLostRace, isUnavailable, sql, type Tx } from '../../db/connect.ts';
+import { Fault } from '../../faults.ts';
+import type { Log } from '../../log.ts';
+import { type Field, fieldsOf } from '../field.ts';
+import { addCounts, type Counts, noCounts, type Plan } from './plan.ts';
+import { type ImportRecord, importRecords } from './record.ts';
+import { firstLine, readRecords } from './records.ts';
+import { type Problem, rowReader } from './row.ts';
+import { Seen } from './seen.ts';
+import { ImportRefusal, plainText } from './source.ts';
+import { judge, type StagedRow, type Target } from './stage.ts';
+import { needUpload, type Upload } from './upload.ts';
+import { write } from './write.ts';
+
+/** Rows of one transaction: enough that the transaction itself costs nothing, few enough to stop within a second. */
+const batchRows = 5_000;
+/** Rows of a file at most. */
+export const mostRows = 10_000_000;
+const mostTries = 6;
+
+type Batch = {
+  /** Records of the file before this batch, and with it. */
+  from: number;
+  to: number;
+  readBytes: number;
+  rows: StagedRow[];
+  problems: (Problem & { line: number })[];
+  counts: Partial<Counts>;
+};
+
+export type RunEnd = 'finished' | 'stopped' | 'interrupted' | 'failed';
+
+/**
+ * Does the work of an import that is in state running (or checking, when dry). Returns when it is finished or was
+ * stopped, when the signal says that the process ends, or when the file turned out not to be usable.
+ * @throws what the database throws when it is out of reach: the caller comes again
+ */
+export async function runImport(
+  app: Pick<App, 'db'>,
+  accountId: number,
+  importId: number,
+  dry: boolean,
+  signal: AbortSignal,
+  log: Log,
+): Promise<RunEnd> {
+  const [record] = await importRecords(app.db, accountId, sql`i.id = ${importId}`);
+  if (!record || record.state !== (dry ? 'checking' : 'running')) return 'stopped';
+  try {
+    const upload = await needUpload(app.db, accountId, record.uploadId);
+    const fields = await planFields(app, accountId, record);
+    return await work(app, record, upload, fields, dry, signal);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    const told = error instanceof ImportRefusal || error instanceof Fault;
+    const reason = told ? (error as Error).message : 'Something failed inside; the log of the worker says what.';
+    if (told) log.info({ importId, reason }, 'an import cannot go on');
+    else log.error({ importId, err: error }, 'an import failed');
+    await app.db.run(sql`
+      update import
+      set state = 'failed', reason = ${reason}, ended_at = now(), seen_at = now()
+      where account_id = ${accountId}
+        and id = ${importId}
+        and state = ${record.state}`);
+    return 'failed';
+  }
+}
+
+async function work(
+  app: Pick<App, 'db'>,
+  record: ImportRecord,
+  upload: Upload,
+  fields: Field[],
+  dry: boolean,
+  signal: AbortSignal,
+): Promise<RunEnd> {
+  const target: Target = {
+    accountId: record.accountId,
+    listId: record.listId,
+    rules: record.plan.rules,
+    required: fields
+      .filter((field) => field.required && field.defaultValue === '' && field.tag !== 'EMAIL')
+      .map((field) => field.tag),
+  };
+  // One batch is written while the next one is read.
+  let writing: Promise<boolean> = Promise.resolve(true);
+  let reached = record.position;
+  try {
+    for await (const batch of readBatches(app, record.plan, upload, fields, record.position)) {
+      if (!(await writing)) return 'stopped';
+      if (signal.aborted) return 'interrupted';
+      reached = batch.to;
+      writing = settle(app, record, target, batch, dry);
+      // Its failure is met at the next await; until then it must not count as unhandled.
+      writing.catch(() => {});
+    }
+    if (!(await writing)) return 'stopped';
+  } catch (error) {
+    await writing.catch(() => {});
+    throw error;
+  }
+  return (await finish(app, record, reached, dry)) ? 'finished' : 'stopped';
+}
+
+/** Reads the file into batches, passing over what is settled; duplicates within the file end here. */
+async function* readBatches(
+  app: Pick<App, 'db'>,
+  plan: Plan,
+  upload: Upload,
+  fields: Field[],
+  settled: number,
+): AsyncGenerator<Batch> {
+  const read = rowReader(plan.columns, fields, plan.rules);
+  const seen = new Seen();
+  let position = 0;
+  let readBytes = 0;
+  const counted = async function* () {
+    for await (const piece of plainText(app.db, upload, plan.format)) {
+      readBytes += piece.length;
+      yield piece;
+    }
+  };
+  for await (const group of readRecords(counted(), plan.format, batchRows)) {
+    const batch: Batch = { from: position, to: position, readBytes: 0, rows: [], problems: [], counts: {} };
+    for (const one of group) {
+      position++;
+      const reading = read(one.cells);
+      const fresh = reading.ok && seen.add(reading.row.key);
+      if (position <= settled) {
+        batch.from = position;
+        continue;
+      }
+      batch.counts.rows = (batch.counts.rows ?? 0) + 1;
+      if (!reading.ok) {
+        batch.counts.invalid = (batch.counts.invalid ?? 0) + 1;
+        batch.problems.push({ ...reading.problem, line: firstLine(one) });
+      } else if (!fresh) {
+        batch.counts.duplicate = (batch.counts.duplicate ?? 0) + 1;
+        batch.problems.push({
+          heading: '',
+          value: reading.row.email,
+          reason: 'the address stands in an earlier row',
+          line: firstLine(one),
+        });
+      } else batch.rows.push({ line: one.line, row: reading.row });
+    }
+    if (position > mostRows) throw new ImportRefusal(`The file has more than ${mostRows.toLocaleString('en')} rows.`);
+    batch.to = position;
+    batch.readBytes = Math.min(upload.size, plan.format.packing === 'none' ? readBytes : 0);
+    if (batch.to > batch.from) yield batch;
+  }
+}
+
+/** Settles a batch; false when the import was stopped, or somebody else has settled it. */
+async function settle(
+  app: Pick<App, 'db'>,
+  record: ImportRecord,
+  target: Target,
+  batch: Batch,
+  dry: boolean,
+): Promise<boolean> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await app.db.transaction(async (tx) => {
+        const held = await tx.row<{ counts: Partial<Counts> }>(sql`
+          select counts
+          from import
+          where account_id = ${record.accountId}
+            and id = ${record.id}
+            and state = ${dry ? 'checking' : 'running'}
+            and position = ${batch.from}
+          for no key update`);
+        if (!held) return false;
+        const judged = batch.rows.length > 0 ? await judge(tx, target, batch.rows, dry) : {};
+        if (!dry && batch.rows.length > 0)
+          await write(tx, { ...target, importId: record.id, source: record.source }, judged);
+        await keepProblems(tx, record, batch.problems);
+        const counts = addCounts(addCounts(held.counts, batch.counts), judged);
+        await tx.run(sql`
+          update import
+          set position = ${batch.to}, read_bytes = greatest(read_bytes, ${batch.readBytes}), seen_at = clock_timestamp(),
+            counts = ${JSON.stringify(counts)}
+          where account_id = ${record.accountId}
+            and id = ${record.id}`);
+        return true;
+      });
+    } catch (error) {
+      if (tries === mostTries || !isLostRace(error)) throw error;
+    }
+  }
+}
+
+async function keepProblems(tx: Tx, record: ImportRecord, problems: Batch['problems']): Promise<void> {
+  if (problems.length === 0) return;
+  await tx.run(sql`
+    insert into import_problem (account_id, import_id, line, heading, value, reason)
+    select ${record.accountId}, ${record.id}, line, heading, value, reason
+    from unnest(${problems.map((one) => one.line)}::int[], ${problems.map((one) => one.heading.slice(0, 200))}::text[],
+      ${problems.map((one) => one.value)}::text[], ${problems.map((one) => one.reason)}::text[])
+      as given(line, heading, value, reason)`);
+}
+
+async function finish(app: Pick<App, 'db'>, record: ImportRecord, position: number, dry: boolean): Promise<boolean> {
+  const changed = await app.db.run(sql`
+    update import
+    set state = ${dry ? 'checked' : 'done'}, seen_at = now(), read_bytes = size,
+      foreseen = case when ${dry} then ${JSON.stringify(noCounts())}::jsonb || counts else foreseen end,
+      ended_at = case when ${dry} then null else now() end
+    where account_id = ${record.accountId}
+      and id = ${record.id}
+      and state = ${record.state}
+      and position = ${position}`);
+  return changed > 0;
+}
+
+/** The list's fields with those the import makes; in the run they are there already. */
+async function planFields(app: Pick<App, 'db'>, accountId: number, record: ImportRecord): Promise<Field[]> {
+  const fields = await fieldsOf({ tx: app.db, account: { id: accountId } }, record.listId);
+  const missing: string[] = [];
+  for (const { target, newField } of record.plan.columns) {
+    if (target === '' || fields.some((field) => field.tag === target) || builtIn.test(target)) continue;
+    if (!newField) missing.push(target);
+    else
+      fields.push({
+        tag: target,
+        mergeNo: -1,
+        name: newField.name,
+        type: newField.type as Field['type'],
+        required: false,
+        shown: true,
+        position: 0,
+        defaultValue: '',
+        choices: [],
+      });
+  }
+  if (missing.length > 0) throw new ImportRefusal(`The list has no field ${missing.join(', ')} any more.`);
+  return fields;
+}
+
+const builtIn = /^(EMAIL|EMAIL_TYPE|STATUS|OPTINTIME|OPTINIP|LANGUAGE|TIMEZONE)$/;

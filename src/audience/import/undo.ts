@@ -1,0 +1,179 @@
+// Takes an import back, in batches that each note how far they have come: what it changed is put back, what it added
+// is removed, where nobody has changed it since. Evidence is appended, never taken away; fields the import made stay.
+import type { App } from '../../context.ts';
+import { isLostRace, sql, type Tx } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { emitSet } from '../../events/emit.ts';
+import { type ImportRecord, importRecords, type UndoCounts } from './record.ts';
+import type { RunEnd } from './run.ts';
+import { contactData } from './write.ts';
+
+const batchRows = 2_000;
+const mostTries = 6;
+
+/** Does the work of an import in state undoing. */
+export async function undoImport(
+  app: Pick<App, 'db'>,
+  accountId: number,
+  importId: number,
+  signal: AbortSignal,
+): Promise<RunEnd> {
+  for (let tries = 1; ; ) {
+    if (signal.aborted) return 'interrupted';
+    try {
+      const more = await app.db.transaction((tx) => undoBatch(tx, accountId, importId));
+      if (!more) return 'finished';
+      tries = 1;
+    } catch (error) {
+      if (tries++ === mostTries || !isLostRace(error)) throw error;
+    }
+  }
+}
+
+/** True when there is more to do. */
+async function undoBatch(tx: Tx, accountId: number, importId: number): Promise<boolean> {
+  const held = await tx.row(sql`
+    select
+    from import
+    where account_id = ${accountId}
+      and id = ${importId}
+      and state = 'undoing'
+    for no key update`);
+  if (!held) return false;
+  const [record] = await importRecords(tx, accountId, sql`i.id = ${importId}`);
+  await tx.client.query(
+    'set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off; set local client_min_messages = warning; create temporary table if not exists import_taken (contact_id int) on commit delete rows',
+  );
+  const { last, counts } = record!.undoPhase === 'changed' ? await putBack(tx, record!) : await remove(tx, record!);
+  const before = record!.undoCounts;
+  const sums: UndoCounts = {
+    removed: (before.removed ?? 0) + counts.removed,
+    put_back: (before.put_back ?? 0) + counts.put_back,
+    kept: (before.kept ?? 0) + counts.kept,
+  };
+  const ended = last === null && record!.undoPhase === 'added';
+  await tx.run(sql`
+    update import
+    set undo_counts = ${JSON.stringify(sums)}, seen_at = now(), undo_after = ${last ?? -1},
+      undo_phase = ${last === null ? 'added' : record!.undoPhase}, state = ${ended ? 'undone' : 'undoing'}
+    where account_id = ${accountId}
+      and id = ${importId}`);
+  return !ended;
+}
+
+type Step = { last: number | null; counts: UndoCounts };
+
+async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: ImportRecord): Promise<Step> {
+  const taken = await tx.row<{ count: number; last: number | null }>(sql`
+    with batch as materialized (
+      select contact_id
+      from import_change
+      where account_id = ${accountId}
+        and import_id = ${id}
+        and contact_id > ${undoAfter}
+      order by contact_id
+      limit ${batchRows}
+    )
+    select count(*) as count, max(contact_id) as last
+    from batch`);
+  if (!taken || taken.last === null) return { last: null, counts: { removed: 0, put_back: 0, kept: 0 } };
+  await tx.run(sql`
+    update contact c
+    set language = h.before ->> 'language', time_zone = h.before ->> 'time_zone', changed_at = now()
+    from import_change h
+    where h.account_id = ${accountId}
+      and h.import_id = ${id}
+      and h.contact_id > ${undoAfter}
+      and h.contact_id <= ${taken.last}
+      and c.account_id = ${accountId}
+      and c.id = h.contact_id
+      and c.changed_at = h.at`);
+  const count = await tx.run(sql`
+    with restored as (
+      update subscription b
+      set status = r.status, email_type = r.email_type, fields = r.fields, source = r.source, signup_ip = r.signup_ip,
+        signup_at = r.signup_at, optin_ip = r.optin_ip, optin_at = r.optin_at, confirm_ip = r.confirm_ip,
+        confirm_at = r.confirm_at, unsubscribe_ip = r.unsubscribe_ip, unsubscribe_at = r.unsubscribe_at,
+        unsubscribe_campaign_id = r.unsubscribe_campaign_id, unsubscribe_reason = r.unsubscribe_reason,
+        status_at = r.status_at, changed_at = now()
+      from import_change h
+      cross join lateral jsonb_populate_record(null::subscription, h.before -> 'subscription') r
+      where h.account_id = ${accountId}
+        and h.import_id = ${id}
+        and h.contact_id > ${undoAfter}
+        and h.contact_id <= ${taken.last}
+        and b.account_id = ${accountId}
+        and b.list_id = ${listId}
+        and b.contact_id = h.contact_id
+        and b.changed_at = h.at
+      returning b.contact_id
+    )
+    insert into import_taken
+    select contact_id
+    from restored`);
+  await tx.run(sql`
+    insert into consent (account_id, contact_id, list_id, kind, source, detail)
+    select ${accountId}, contact_id, ${listId}, 'import_undone', 'import', jsonb_build_object('import', ${formatId(id)}::text)
+    from import_taken`);
+  await emitSet(
+    tx,
+    accountId,
+    ['contact.update'],
+    sql`
+      select 'contact.update' as type, ${source}::text as source, ${listId}::int as list_id, ${contactData(source)} as data
+      from import_taken j
+      join subscription b on b.account_id = ${accountId} and b.list_id = ${listId} and b.contact_id = j.contact_id
+      join contact c on c.account_id = ${accountId} and c.id = j.contact_id`,
+  );
+  return { last: taken.last, counts: { removed: 0, put_back: count, kept: taken.count - count } };
+}
+
+async function remove(tx: Tx, { accountId, id, listId, source, undoAfter }: ImportRecord): Promise<Step> {
+  const taken = await tx.row<{ count: number; unchanged: number; last: number | null }>(sql`
+    with batch as materialized (
+      select contact_id, changed_at = signup_at and status_at = signup_at as unchanged
+      from subscription
+      where account_id = ${accountId}
+        and list_id = ${listId}
+        and contact_id > ${undoAfter}
+        and import_id = ${id}
+      order by contact_id
+      limit ${batchRows}
+      for update
+    ), kept as (
+      insert into import_taken
+      select contact_id
+      from batch
+      where unchanged
+    )
+    select count(*) as count, count(*) filter (where unchanged) as unchanged, max(contact_id) as last
+    from batch`);
+  if (!taken || taken.last === null) return { last: null, counts: { removed: 0, put_back: 0, kept: 0 } };
+  await emitSet(
+    tx,
+    accountId,
+    ['contact.delete'],
+    sql`
+      select 'contact.delete' as type, ${source}::text as source, ${listId}::int as list_id, ${contactData(source)} as data
+      from import_taken j
+      join subscription b on b.account_id = ${accountId} and b.list_id = ${listId} and b.contact_id = j.contact_id
+      join contact c on c.account_id = ${accountId} and c.id = j.contact_id`,
+  );
+  await tx.run(sql`
+    insert into consent (account_id, contact_id, list_id, kind, source, detail)
+    select ${accountId}, contact_id, ${listId}, 'delete', 'import', jsonb_build_object('import', ${formatId(id)}::text)
+    from import_taken`);
+  await tx.run(sql`
+    delete from subscription b
+    using import_taken j
+    where b.account_id = ${accountId}
+      and b.list_id = ${listId}
+      and b.contact_id = j.contact_id`);
+  await tx.run(sql`
+    delete from contact c
+    using import_taken j
+    where c.account_id = ${accountId}
+      and c.id = j.contact_id
+      and not exists (select from subscription s where s.account_id = c.account_id and s.contact_id = c.id)`);
+  return { last: taken.last, counts: { removed: taken.unchanged, put_back: 0, kept: taken.count - taken.unchanged } };
+}

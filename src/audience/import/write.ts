@@ -1,0 +1,181 @@
+// Writes a judged batch: contacts, subscriptions, evidence, what was there before, events, confirmations; each with one
+// statement for the whole batch, in the transaction that also records how far the file is settled.
+
+import { type Queries, sql, type Tx } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { emitSet } from '../../events/emit.ts';
+import type { EventSource } from '../../events/types.ts';
+import type { Counts } from './plan.ts';
+import type { Target } from './stage.ts';
+
+export type Writing = Target & { importId: number; source: EventSource };
+
+/** Somebody else changed a member between the comparison and the writing; the batch is done once more. */
+export class BatchOvertaken extends Error {
+  readonly code = '40001';
+}
+
+/** Writes what import_judged says. @throws BatchOvertaken, and what a lost race throws */
+export async function write(tx: Tx, writing: Writing, counts: Partial<Counts>): Promise<void> {
+  const { accountId, listId, importId } = writing;
+  if (counts.added) await add(tx, writing);
+  if (counts.updated) await change(tx, writing, counts.updated);
+  if (counts.added || counts.updated) {
+    await keepEvidence(tx, writing);
+    await emitChanges(tx, writing);
+    if (writing.rules.doubleOptin) {
+      await tx.run(sql`
+        select graphile_worker.add_job('sendConfirmation',
+          json_build_object('account_id', ${accountId}::int, 'list_id', ${listId}::int, 'contact_id', contact_id),
+          max_attempts := 25)
+        from import_judged
+        where outcome in ('added', 'updated')
+          and next_status = 'pending'
+          and was_status is distinct from 'pending'`);
+    }
+  }
+  await tx.run(sql`
+    insert into import_problem (account_id, import_id, line, heading, value, reason)
+    select ${accountId}, ${importId}, line, '', email,
+      case outcome
+        when 'suppressed' then 'the address or its domain is suppressed'
+        when 'left' then 'the contact has unsubscribed or bounced'
+        else 'a required field has no value: ' || (
+          select string_agg(tag, ', ')
+          from unnest(${writing.required}::text[]) as tag
+          where coalesce(next_fields ->> tag, '') = ''
+        )
+      end
+    from import_judged
+    where outcome in ('suppressed', 'left', 'invalid')
+    order by line`);
+}
+
+async function add(tx: Tx, { accountId, listId, importId }: Writing): Promise<void> {
+  await tx.run(sql`
+    insert into contact (account_id, id, email, email_key, domain, language, time_zone)
+    select ${accountId}, contact_id, email, email_key, domain, language, time_zone
+    from import_judged
+    where outcome = 'added'
+      and is_new`);
+  await tx.run(sql`
+    insert into subscription (account_id, list_id, contact_id, status, email_type, fields, source, optin_ip, optin_at,
+      confirm_ip, confirm_at, unsubscribe_at, import_id)
+    select ${accountId}, ${listId}, contact_id, next_status, email_type, next_fields, 'import', optin_ip,
+      case when next_status in ('subscribed', 'pending') then coalesce(optin_at, now()) else optin_at end,
+      case when next_status = 'subscribed' then optin_ip else '' end,
+      case when next_status = 'subscribed' then coalesce(optin_at, now()) end,
+      case when next_status = 'unsubscribed' then now() end, ${importId}
+    from import_judged
+    where outcome = 'added'`);
+  await changePersons(tx, accountId, 'added');
+}
+
+async function change(tx: Tx, { accountId, listId, importId }: Writing, count: number): Promise<void> {
+  await tx.run(sql`
+    insert into import_change (account_id, import_id, contact_id, before, at)
+    select ${accountId}, ${importId}, j.contact_id,
+      jsonb_build_object('subscription', to_jsonb(b), 'language', c.language, 'time_zone', c.time_zone), now()
+    from import_judged j
+    join subscription b on b.account_id = ${accountId} and b.list_id = ${listId} and b.contact_id = j.contact_id
+    join contact c on c.account_id = ${accountId} and c.id = j.contact_id
+    where j.outcome = 'updated'`);
+  const written = await tx.run(sql`
+    update subscription b
+    set fields = j.next_fields, email_type = j.email_type, changed_at = now(), status = j.next_status,
+      status_at = case when j.next_status = b.status then b.status_at else now() end,
+      signup_at = case when j.next_status in ('subscribed', 'pending') and b.status not in ('subscribed', 'pending')
+        then now() else b.signup_at end,
+      optin_ip = case when j.next_status <> b.status and j.next_status in ('subscribed', 'pending')
+        then j.optin_ip else b.optin_ip end,
+      optin_at = case when j.next_status <> b.status and j.next_status in ('subscribed', 'pending')
+        then coalesce(j.optin_at, now()) else b.optin_at end,
+      confirm_ip = case when j.next_status <> b.status and j.next_status = 'subscribed' then j.optin_ip
+        when j.next_status = 'pending' then '' else b.confirm_ip end,
+      confirm_at = case when j.next_status <> b.status and j.next_status = 'subscribed' then coalesce(j.optin_at, now())
+        when j.next_status = 'pending' then null else b.confirm_at end,
+      unsubscribe_at = case when j.next_status = 'unsubscribed' then coalesce(b.unsubscribe_at, now())
+        when j.next_status in ('subscribed', 'pending') then null else b.unsubscribe_at end,
+      unsubscribe_ip = case when j.next_status in ('subscribed', 'pending') then '' else b.unsubscribe_ip end,
+      unsubscribe_reason = case when j.next_status in ('subscribed', 'pending') then '' else b.unsubscribe_reason end,
+      unsubscribe_campaign_id = case when j.next_status in ('subscribed', 'pending') then null
+        else b.unsubscribe_campaign_id end
+    from import_judged j
+    where j.outcome = 'updated'
+      and b.account_id = ${accountId}
+      and b.list_id = ${listId}
+      and b.contact_id = j.contact_id
+      and b.changed_at = j.was_changed_at
+      and b.status = j.was_status`);
+  if (written !== count) throw new BatchOvertaken('members were changed while they were compared');
+  await changePersons(tx, accountId, 'updated');
+}
+
+/** Language and time zone, which belong to the person and not to the list. */
+async function changePersons(tx: Queries, accountId: number, outcome: 'added' | 'updated'): Promise<void> {
+  await tx.run(sql`
+    update contact c
+    set language = j.language, time_zone = j.time_zone, changed_at = now()
+    from import_judged j
+    where j.outcome = ${outcome}
+      and j.person_changes
+      and c.account_id = ${accountId}
+      and c.id = j.contact_id`);
+}
+
+/** Append-only: who came on the list, left it or came back by this import, and on what grounds. */
+async function keepEvidence(tx: Queries, { accountId, listId, importId, rules }: Writing): Promise<void> {
+  await tx.run(sql`
+    insert into consent (account_id, contact_id, list_id, kind, source, ip, detail)
+    select ${accountId}, contact_id, ${listId},
+      case next_status
+        when 'subscribed' then 'subscribe'
+        when 'pending' then 'signup'
+        when 'unsubscribed' then 'unsubscribe'
+        else 'import'
+      end,
+      'import', optin_ip,
+      jsonb_build_object('import', ${formatId(importId)}::text, 'line', line)
+        || case when was_status in ('unsubscribed', 'bounced', 'inactive') and next_status in ('subscribed', 'pending')
+          then jsonb_build_object('was', was_status, 'grounds', ${rules.resubscribe}::text) else '{}' end
+    from import_judged
+    where outcome in ('added', 'updated')
+      and was_status is distinct from next_status`);
+}
+
+async function emitChanges(tx: Queries, { accountId, listId, source }: Writing): Promise<void> {
+  await emitSet(
+    tx,
+    accountId,
+    ['contact.subscribe', 'contact.unsubscribe', 'contact.update'],
+    sql`
+      select
+        case
+          when j.was_status is distinct from b.status and b.status = 'subscribed' then 'contact.subscribe'
+          when j.was_status <> b.status and b.status = 'unsubscribed' then 'contact.unsubscribe'
+          else 'contact.update'
+        end as type,
+        ${source}::text as source, ${listId}::int as list_id, ${contactData(source)} as data
+      from import_judged j
+      join subscription b on b.account_id = ${accountId} and b.list_id = ${listId} and b.contact_id = j.contact_id
+      join contact c on c.account_id = ${accountId} and c.id = j.contact_id
+      where j.outcome = 'updated' or (j.outcome = 'added' and j.next_status = 'subscribed')`,
+  );
+}
+
+/** The `data` of a contact event, as emitContact has it; speaks of b (subscription) and c (contact). */
+export const contactData = (source: EventSource) => sql`
+  jsonb_build_object(
+    'contact', ${idText(sql`b.contact_id`)}, 'list', ${idText(sql`b.list_id`)}, 'email', c.email,
+    'email_type', b.email_type, 'fields', jsonb_build_object('EMAIL', c.email) || b.fields,
+    'subscribe_ip', b.signup_ip, 'subscribe_ts', ${dateText(sql`b.signup_at`)},
+    'confirm_ip', b.confirm_ip, 'confirm_ts', ${dateText(sql`b.confirm_at`)},
+    'optin_ip', b.optin_ip, 'optin_ts', ${dateText(sql`b.optin_at`)}, 'source', ${source}::text
+  ) || case when b.status = 'unsubscribed' then jsonb_build_object('unsubscribe_ip', b.unsubscribe_ip,
+    'unsubscribe_ts', ${dateText(sql`b.unsubscribe_at`)}, 'campaign', '', 'reason', b.unsubscribe_reason) else '{}' end`;
+
+/** As src/db/ids.ts spells ids. */
+const idText = (id: ReturnType<typeof sql>) =>
+  sql`substr('abcdf', ${id} / 268435456 + 1, 1) || lpad(to_hex(${id} % 268435456), 7, '0')`;
+const dateText = (at: ReturnType<typeof sql>) =>
+  sql`coalesce(to_char(${at} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS'), '')`;
