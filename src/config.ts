@@ -212,6 +212,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     sealKey: take('SEAL_KEY', settings.SEAL_KEY),
     trustProxy: take('TRUST_PROXY', settings.TRUST_PROXY),
   };
+  if (config.bouncePort > 0 && config.bounceDomain === '')
+    problems.push('BOUNCE_PORT needs BOUNCE_DOMAIN, the domain whose mail comes there');
   if (problems.length > 0) throw new Error(`These settings are wrong:\n  ${problems.join('\n  ')}`);
   return config;
 }

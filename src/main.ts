@@ -84,6 +84,25 @@ program
   });
 
 program
+  .command('bounces')
+  .description(
+    'run the listener for returned mail only, on BOUNCE_HOST:BOUNCE_PORT (needs DATABASE_URL, BOUNCE_DOMAIN)',
+  )
+  .action(async () => {
+    const config = readConfig();
+    if (config.bouncePort === 0) throw new Usage('BOUNCE_PORT is not set: there is no port to listen on.');
+    const { startBounceListener } = await import('./delivery/bounce-listener.ts');
+    const app = await openApp(config, 'bounces', needDatabase(config), 6);
+    const listener = await startBounceListener(app);
+    process.send?.('ready');
+    app.log.info({ port: listener.port }, 'returned mail is taken');
+    await untilStopped();
+    await listener.close();
+    await app.db.close();
+    process.exit(0);
+  });
+
+program
   .command('migrate')
   .description('bring the schema of the database up to date')
   .action(async () => {

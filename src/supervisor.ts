@@ -56,6 +56,7 @@ export async function serve(config: Config): Promise<void> {
     const parts: Part[] = [
       ...(inboxPort > 0 ? [{ name: 'inbox', args: ['inbox'] }] : []),
       { name: 'web', args: ['web'] },
+      ...(config.bouncePort > 0 ? [{ name: 'bounces', args: ['bounces'] }] : []),
       ...Array.from({ length: count }, (_, i) => ({ name: `work ${i + 1}`, args: ['work'] })),
     ].map((part) => ({ ...part, failures: 0, startedAt: 0 }));
 

@@ -1,7 +1,8 @@
 // What a refusal for good does beside the recipient's row: the address is suppressed where it is dead, its
-// subscriptions are marked as bounced, and the webhooks are told.
+// subscriptions are marked as bounced, and the webhooks are told. And the rule for mailboxes that are full for good.
 
 import { formatDate } from '../api/date.ts';
+import type { Config } from '../config.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { emit } from '../events/emit.ts';
@@ -53,11 +54,49 @@ export async function applyBounces(
         list: formatId(one.list),
         contact: formatId(one.contact),
         email: one.email,
-        bounce: one.bounce,
+        class: one.bounce,
         code: one.code ?? 0,
         reply: one.reply.slice(0, 500),
         ts: formatDate(now),
       },
     })),
   );
+}
+
+/** Ends the subscriptions of contacts whose soft bounces have reached the number and time of the settings. */
+export async function endSoftBouncers(
+  tx: Queries,
+  config: Pick<Config, 'softBounces' | 'softBounceDays'>,
+  accountId: number,
+  contacts: readonly number[],
+): Promise<void> {
+  if (contacts.length === 0) return;
+  await tx.run(sql`
+    with bounce as (
+      select contact_id, done_at as at
+      from delivery
+      where account_id = ${accountId}
+        and contact_id = any (${contacts}::int[])
+        and state = 4
+        and reason = 'soft'
+      union all
+      select contact_id, at
+      from notice
+      where account_id = ${accountId}
+        and contact_id = any (${contacts}::int[])
+        and kind = 'bounce'
+        and class = 'soft'
+    ), dead as (
+      select contact_id
+      from bounce
+      where at > now() - make_interval(days => ${config.softBounceDays}::int)
+      group by contact_id
+      having count(*) >= ${config.softBounces}::int
+    )
+    update subscription s
+    set status = 'bounced', status_at = now(), changed_at = now()
+    from dead
+    where s.account_id = ${accountId}
+      and s.contact_id = dead.contact_id
+      and s.status = 'subscribed'`);
 }

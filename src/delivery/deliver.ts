@@ -6,7 +6,7 @@ import type { App } from '../context.ts';
 import { isUnavailable, type Sql, sql, type Tx } from '../db/connect.ts';
 import type { Log } from '../log.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
-import { applyBounces, type Bounce } from './bounce-effects.ts';
+import { applyBounces, type Bounce, endSoftBouncers } from './bounce-effects.ts';
 import type { Courier } from './courier.ts';
 import { finishIfDone } from './finish.ts';
 import { type Chunk, type Marked, markGroup, type Settled, settleGroup } from './group.ts';
@@ -203,7 +203,10 @@ export function startDelivery(
   const settle = async (chunk: Chunk, outcomes: readonly Outcome[]) => {
     for (let waitMs = 100; ; waitMs = Math.min(5_000, waitMs * 2)) {
       try {
-        await db.transaction((tx) => settleOutcomes(tx, chunk, workerId, outcomes));
+        await db.transaction(async (tx) => {
+          await settleOutcomes(tx, chunk, workerId, outcomes);
+          await endSoftBouncers(tx, app.config, chunk.account, softBouncers(outcomes));
+        });
         return;
       } catch (error) {
         if (!isUnavailable(error)) throw error;
@@ -308,6 +311,12 @@ export async function settleOutcomes(
     });
   }
   await applyBounces(tx, chunk.account, chunk.campaign, now, bounces);
+}
+
+function softBouncers(outcomes: readonly Outcome[]): number[] {
+  return outcomes
+    .filter(({ verdict: result }) => result.kind === 'failed' && result.bounce === 'soft')
+    .map(({ marked }) => marked.contact);
 }
 
 function toSettled({ marked, verdict: result }: Outcome, now: Date): Settled {

@@ -200,11 +200,21 @@ type Row = {
   reply: string | null;
   reason: string | null;
   occasion: string;
+  /** What came back after it had been accepted. */
+  returned: string | null;
 };
 
 const columns = sql`
   email, list_id as "listId", state, attempts, resent, first_at as "firstAt", next_at as "nextAt", done_at as "doneAt",
-  reply_code as "replyCode", reply, reason, occasion`;
+  reply_code as "replyCode", reply, reason, occasion,
+  (
+    select concat_ws(': ', n.class, nullif(n.reply, ''))
+    from notice n
+    where n.account_id = delivery.account_id
+      and n.campaign_id = delivery.campaign_id
+      and n.seq = delivery.seq
+      and n.kind = 'bounce'
+  ) as returned`;
 
 const nameOf = (state: number): StateName => stateNames.find((name) => states[name] === state)!;
 
@@ -260,6 +270,11 @@ function ofRow(row: Row): [outcome: string, explanation: string] {
     case 'trying':
       return ['trying', 'It is being sent at this moment.'];
     case 'accepted':
+      if (row.returned !== null)
+        return [
+          'returned',
+          `The receiving server took it at ${formatDate(row.doneAt)} GMT.${again} It came back later (${row.returned}).`,
+        ];
       return ['accepted', `The receiving server took it at ${formatDate(row.doneAt)} GMT.${again}${said}`];
     case 'later':
       return [

@@ -16,14 +16,19 @@ export type BounceCount = { reason: string; count: number };
 /** Refused recipients by class; the rows of a campaign are looked through only when some were refused. */
 export async function bounceCounts(db: Queries, of: Of): Promise<BounceCount[]> {
   return db.rows<BounceCount>(sql`
-    select coalesce(reason, 'generic') as reason, count(*)::int as count
-    from delivery
+    select class as reason, count(*)::int as count
+    from refusal
     where account_id = ${of.accountId}
       and campaign_id = ${of.campaignId}
-      and state = 4
-      and exists (
-        select from tally t
-        where t.account_id = ${of.accountId} and t.campaign_id = ${of.campaignId} and t.failed > 0
+      and (
+        exists (
+          select from tally t
+          where t.account_id = ${of.accountId} and t.campaign_id = ${of.campaignId} and t.failed > 0
+        )
+        or exists (
+          select from notice n
+          where n.account_id = ${of.accountId} and n.campaign_id = ${of.campaignId} and n.kind = 'bounce'
+        )
       )
     group by 1`);
 }
@@ -173,13 +178,12 @@ export type Bounced = { email: string; bounce: string; code: number; message: st
 export async function bounced(db: Queries, of: Of, bounce: string | null, page: Page): Promise<Paged<Bounced>> {
   return paged(
     db,
-    sql`email, coalesce(reason, 'generic') as bounce, coalesce(reply_code, 0)::int as code, coalesce(reply, '') as message, done_at as at`,
+    sql`email, class as bounce, code, reply as message, at`,
     sql`
-    from delivery
+    from refusal
     where account_id = ${of.accountId}
       and campaign_id = ${of.campaignId}
-      and state = 4
-      and (${bounce}::text is null or coalesce(reason, 'generic') = ${bounce})`,
+      and (${bounce}::text is null or class = ${bounce})`,
     sql`seq`,
     page,
   );
@@ -225,8 +229,10 @@ export type DomainSums = {
 export async function domainSums(db: Queries, of: Of & { cid: string }, most: number): Promise<DomainSums[]> {
   return db.rows<DomainSums>(sql`
     with mail as (
-      select d.domain, d.contact_id, d.state, ${opensOf} > 0 as opened, e.clicks > 0 as clicked
+      select d.domain, d.contact_id, case when n.seq is null then d.state else 4 end as state, ${opensOf} > 0 as opened,
+        e.clicks > 0 as clicked
       from delivery d
+      left join notice n on n.account_id = d.account_id and n.campaign_id = d.campaign_id and n.seq = d.seq and n.kind = 'bounce'
       left join engagement e on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq
       where d.account_id = ${of.accountId}
         and d.campaign_id = ${of.campaignId}
