@@ -45,7 +45,7 @@ export async function completeFirstRun(db: Database, given: FirstOwner, from: Fr
   const wrongAddress = addressProblem(given.email);
   if (wrongAddress) throw new Fault('ADDRESS_BAD', `email ${wrongAddress}`);
   const weak = passwordProblem(given.password, given);
-  if (weak) throw new Fault('PASSWORD_BAD', weak);
+  if (weak) throw new Fault('PASSWORD_BAD', `password ${weak}`);
   return db.transaction(async (tx) => {
     const used = await useLinkToken(tx, ['first run'], given.token);
     const first = await placeholder(tx);

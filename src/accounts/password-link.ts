@@ -32,7 +32,7 @@ export async function setPasswordByLink(
     if (!person) throw new Fault('LINK_BAD', 'This link has been used or has expired; ask for a new one');
     // Thrown within the transaction, so that the link stays good for a better password.
     const weak = passwordProblem(given.password, person);
-    if (weak) throw new Fault('PASSWORD_BAD', weak);
+    if (weak) throw new Fault('PASSWORD_BAD', `password ${weak}`);
     await setPasswordHash(tx, person.id, await hashPassword(given.password));
     for (const accountId of person.accounts)
       await noteAudit(tx, { accountId, userId: person.id, door: 'web', method: 'passwordReset', ip });

@@ -3,19 +3,18 @@
 
 export const passwordLength = { least: 12, most: 256 };
 
-/** Why a password is not good enough, as a sentence; undefined when it is. */
+/** Why a password is not good enough, to follow its name in a sentence; undefined when it is. */
 export function passwordProblem(password: string, person: { email: string; name?: string }): string | undefined {
   const characters = [...password];
-  if (characters.length < passwordLength.least)
-    return `The password is shorter than ${passwordLength.least} characters`;
-  if (characters.length > passwordLength.most) return `The password is longer than ${passwordLength.most} characters`;
+  if (characters.length < passwordLength.least) return `is shorter than ${passwordLength.least} characters`;
+  if (characters.length > passwordLength.most) return `is longer than ${passwordLength.most} characters`;
   const plain = password.normalize('NFKC').toLowerCase();
   const [local = ''] = person.email.toLowerCase().split('@');
   if (isMadeOf(plain, [person.email.toLowerCase().trim(), local, (person.name ?? '').toLowerCase().trim()]))
-    return 'The password is the name or the address of its owner';
-  if (new Set(plain).size < 5 || isRepeated(plain)) return 'The password repeats the same few characters';
-  if (isRow(plain)) return 'The password is a row of neighbouring keys or letters';
-  if (isMadeOf(plain, commonest)) return 'The password is among the commonest';
+    return 'is the name or the address of its owner';
+  if (new Set(plain).size < 5 || isRepeated(plain)) return 'is the same few characters repeated';
+  if (isRow(plain)) return 'is a row of neighbouring keys or letters';
+  if (isMadeOf(plain, commonest)) return 'is among the commonest';
   return undefined;
 }
 

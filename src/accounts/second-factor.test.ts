@@ -66,7 +66,10 @@ test('then the password alone is told to want a code; a wrong password is not to
   assert.deepEqual([wanted.status, wanted.body.totp, wanted.headers.get('set-cookie')], [401, true, null]);
   const wrong = await new Browser(base).signIn(email, 'wrong');
   assert.deepEqual([wrong.status, 'totp' in wrong.body], [401, false]);
-  assert.equal((await new Browser(base).signIn(email, 'wrong', codeNow(secret))).status, 401);
+  const both = await new Browser(base).signIn(email, 'wrong', codeNow(secret));
+  assert.deepEqual([both.status, 'totp' in both.body], [401, false]);
+  const code = await new Browser(base).signIn(email, password, 'AAAA');
+  assert.deepEqual([code.status, code.body.totp], [401, true]);
   assert.equal((await new Browser(base).signIn(email, password, codeNow(secret))).status, 200);
 });
 

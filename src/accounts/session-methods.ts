@@ -133,7 +133,7 @@ export const sessionMethods = [
     async prepare(context, { old, new: next }) {
       const person = await confirmPassword(context, old, 'old');
       const weak = passwordProblem(next, person);
-      if (weak) throw new Fault('PASSWORD_BAD', `new: ${weak}`);
+      if (weak) throw new Fault('PASSWORD_BAD', `new ${weak}`);
       return hashPassword(next);
     },
     async run({ caller, tx, account: own }, _params, passwordHash) {

@@ -10,8 +10,8 @@ import { checkPassword, loginKey } from './user.ts';
 export type SignIn =
   | { kind: 'in'; token: string }
   | { kind: 'wrong' }
-  /** The password is right; a code of the second factor is missing. */
-  | { kind: 'code wanted' }
+  /** The password is right; a code of the second factor is missing, or is not. */
+  | { kind: 'code wanted'; given: boolean }
   | { kind: 'wait'; seconds: number };
 
 export async function signIn(
@@ -29,16 +29,17 @@ export async function signIn(
   if (user.secondFactor && !given.totp) {
     await giveBackTry(app.db, caller);
     await giveBackTry(app.db, address);
-    return { kind: 'code wanted' };
+    return { kind: 'code wanted', given: false };
   }
   const token = await app.db.transaction(async (tx) => {
-    if (user.secondFactor && !(await useSecondFactor(tx, app.secret, user.id, given.totp ?? ''))) return undefined;
+    if (user.secondFactor && !(await useSecondFactor(tx, app.secret, user.id, given.totp ?? ''))) return 'wrong code';
     const session = await startSession(tx, user.id, from);
     if (!session) return undefined;
     await noteAudit(tx, { accountId: session.accountId, userId: user.id, door: 'web', method: 'signIn', ip: from.ip });
     return session.token;
   });
   if (token === undefined) return { kind: 'wrong' };
+  if (token === 'wrong code') return { kind: 'code wanted', given: true };
   await giveBackTry(app.db, caller);
   await forgetTries(app.db, address);
   return { kind: 'in', token };

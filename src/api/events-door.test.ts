@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => app.close());
 
-type Heard = { event: string; data: { campaigns: CampaignProgress[] } };
+type Heard = { event: string; data: CampaignProgress };
 
 /** An open stream, its events as they come. */
 async function listen(browser: Browser, headers: Record<string, string> = browser.headers) {
@@ -82,17 +82,17 @@ test('an open page is told the campaigns under way at once, and every change, un
     await until('the first word', () => page.heard.length > 0);
     const [first] = page.heard;
     assert.equal(first!.event, 'progress');
-    const told = first!.data.campaigns.find((one) => one.cid === cid)!;
+    const told = first!.data;
+    assert.equal(told.campaign, cid);
     assert.deepEqual([told.delivery_status, told.recipients, told.queued, told.accepted], ['sending', 2, 2, 0]);
     await app.call('campaignPause', { cid });
-    const status = () => page.heard.at(-1)!.data.campaigns.find((one) => one.cid === cid)?.delivery_status;
+    const status = () => page.heard.at(-1)!.data.delivery_status;
     await until('the pause', () => status() === 'paused');
     await app.app.db.run(sql`
       update tally set queued = 0, accepted = 2 where campaign_id = ${parseId(cid)} and recipients = 2`);
     await app.app.db.run(sql`
       update campaign set status = 'sent', paused_from = null where id = ${parseId(cid)}`);
     await until('the end of the campaign', () => status() === 'sent');
-    await until('its leaving', () => status() === undefined);
     const count = page.heard.length;
     await sleep(1_300);
     assert.equal(page.heard.length, count, 'nothing is said while nothing changes');
@@ -106,8 +106,8 @@ test('a page hears nothing of another account', async () => {
   const { account } = await app.anotherAccount();
   const page = await listen(await signedIn(account.email));
   try {
-    await until('the first word', () => page.heard.length > 0);
-    assert.deepEqual(page.heard[0]!.data.campaigns, []);
+    await sleep(1_500);
+    assert.deepEqual(page.heard, []);
   } finally {
     page.stop();
   }
@@ -115,6 +115,7 @@ test('a page hears nothing of another account', async () => {
 
 test('V40: the stream ends with its session, within two seconds, and says so', async () => {
   const browser = await signedIn();
+  await running();
   const page = await listen(browser);
   await until('the first word', () => page.heard.length > 0);
   await browser.ask('DELETE', '/session');
@@ -144,7 +145,7 @@ test('a hundred who watch cost one look a second, nobody none', async () => {
   let told = 0;
   const watcher = (): Watcher => ({ accountId: app.account.id, ...row!, tell: () => told++, end: () => assert.fail() });
   const unwatch = Array.from({ length: 100 }, () => feed.watch(watcher()));
-  await until('all are told', () => told === 100);
+  await until('all are told', () => told >= 100);
   await sleep(2_500);
   assert.ok(feed.looks() >= 2 && feed.looks() <= 5, `${feed.looks()} looks in some 2.5 s`);
   for (const stop of unwatch) stop();

@@ -1,4 +1,4 @@
-// GET /events: server-sent events for a page of ours that is open. `progress` tells the campaigns under way, at once and
+// GET /events: server-sent events for a page of ours that is open. `progress` tells of one campaign under way, at once and
 // at every change; `end` tells that the session is over. A comment every 15 s keeps proxies from closing the connection.
 import type { FastifyInstance } from 'fastify';
 import { authenticate } from '../accounts/authenticate.ts';
@@ -51,7 +51,7 @@ export function addEventsDoor(server: FastifyInstance, app: App) {
         accountId: account.id,
         userId,
         sessionId,
-        tell: (campaigns) => write(`event: progress\ndata: ${JSON.stringify({ campaigns })}\n\n`),
+        tell: (progress) => write(`event: progress\ndata: ${JSON.stringify(progress)}\n\n`),
         end: () => {
           write('event: end\ndata: {}\n\n');
           raw.end();

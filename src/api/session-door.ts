@@ -77,7 +77,10 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
       if (outcome.kind === 'in') return setSessionCookie(app, reply, outcome.token).send({});
       const wrong = new Fault('SIGN_IN_WRONG', wrongSignIn);
       if (outcome.kind === 'wrong') throw wrong;
-      return reply.code(401).send({ error: 'A code of the second factor is needed too', code: wrong.code, totp: true });
+      const error = outcome.given
+        ? 'The code is wrong or was used before'
+        : 'A code of the second factor is needed too';
+      return reply.code(401).send({ error, code: wrong.code, totp: true });
     });
 
     door.delete('/session', async (request, reply) => {

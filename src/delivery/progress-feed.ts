@@ -6,9 +6,9 @@ import type { App } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 
-/** What a watcher is told: the campaigns under way and, once more, those that have just ended. */
+/** What a watcher is told of a campaign under way and, once more, of one that has just ended. */
 export type CampaignProgress = {
-  cid: string;
+  campaign: string;
   title: string;
   delivery_status: string;
   status_reason: string;
@@ -30,13 +30,13 @@ export type Watcher = {
   accountId: number;
   userId: number;
   sessionId: number;
-  tell(campaigns: CampaignProgress[]): void;
+  tell(progress: CampaignProgress): void;
   /** The session has ended, or its person has left the account. */
   end(): void;
 };
 
 export type ProgressFeed = {
-  /** Tells the watcher at once and at every change; returns what stops it. */
+  /** Tells the watcher of each campaign at once and at every change; returns what stops it. */
   watch(watcher: Watcher): () => void;
   stop(): void;
   /** How often the database was asked, for the test that nobody watching costs nothing. */
@@ -47,11 +47,11 @@ const lookMs = 1_000;
 const looksForRate = 10;
 const mostCampaigns = 200;
 
-type Row = Omit<CampaignProgress, 'cid' | 'rate' | 'finish_at'> & { accountId: number; id: number };
+type Row = Omit<CampaignProgress, 'campaign' | 'rate' | 'finish_at'> & { accountId: number; id: number };
 
 export function createProgressFeed(app: App): ProgressFeed {
-  /** What each watcher was told last. */
-  const watchers = new Map<Watcher, string>();
+  /** What each watcher was told last, by campaign. */
+  const watchers = new Map<Watcher, Map<string, string>>();
   const under = new Map<string, { accountId: number; id: number; sent: { at: number; count: number }[] }>();
   let timer: NodeJS.Timeout | undefined;
   let looking = false;
@@ -98,16 +98,19 @@ export function createProgressFeed(app: App): ProgressFeed {
     }
     for (const [watcher, told] of watchers) {
       const list = campaigns.get(watcher.accountId) ?? [];
-      const text = JSON.stringify(list);
-      if (text === told) continue;
-      watchers.set(watcher, text);
-      watcher.tell(list);
+      for (const one of list) {
+        const text = JSON.stringify(one);
+        if (text === told.get(one.campaign)) continue;
+        told.set(one.campaign, text);
+        watcher.tell(one);
+      }
+      for (const campaign of told.keys()) if (!list.some((one) => one.campaign === campaign)) told.delete(campaign);
     }
   };
 
   return {
     watch(watcher) {
-      watchers.set(watcher, '');
+      watchers.set(watcher, new Map());
       again = true;
       if (!looking) {
         clearTimeout(timer);
@@ -188,7 +191,7 @@ function shown({ accountId: _account, id, ...row }: Row, sent: { at: number; cou
   const rate = row.delivery_status === 'sending' && seconds > 0 ? Math.max(0, last.count - first!.count) / seconds : 0;
   const left = row.queued + row.trying;
   return {
-    cid: formatId(id),
+    campaign: formatId(id),
     ...row,
     rate: Math.round(rate * 10) / 10,
     finish_at: formatDate(rate > 0 && left > 0 ? new Date(now + (left / rate) * 1_000) : null),

@@ -19,8 +19,15 @@ export function addSignIn(server: FastifyInstance, app: App) {
     const outcome = await signIn(app, { email, password, totp }, fromOf(request));
     if (outcome.kind === 'in') return setSessionCookie(app, reply, outcome.token).redirect('/inbox', 303);
     if (outcome.kind === 'code wanted')
-      return send(reply, 401, 'Give the code of your authenticator too, with the password once more.', true);
-    if (outcome.kind === 'wrong') return send(reply, 401, `${wrongSignIn}.`, totp !== '');
+      return send(
+        reply,
+        401,
+        outcome.given
+          ? 'The code is wrong or was used before.'
+          : 'Give the code of your authenticator too, with the password once more.',
+        true,
+      );
+    if (outcome.kind === 'wrong') return send(reply, 401, `${wrongSignIn}.`);
     reply.header('retry-after', outcome.seconds);
     return send(reply, 429, `Too many tries. Wait ${Math.ceil(outcome.seconds / 60)} minutes.`);
   });

@@ -124,7 +124,7 @@ test('an invitation of somebody who is there already changes nothing; of a user 
   assert.deepEqual([added.status, added.body.link], [200, '']);
   assert.equal((await invite(other.account.email, 'owner')).body.code, 108);
   const fresh = await invite('fresh@example.net', 'editor');
-  assert.match(fresh.body.link, new RegExp(`^${base}/invite#[\\w-]{43}$`));
+  assert.match(fresh.body.link, new RegExp(`^${base}/app/invite#[\\w-]{43}$`));
   const again = await invite('fresh@example.net', 'viewer');
   assert.equal(again.body.id, fresh.body.id);
   const users = (await owner.browser.call<{ email: string; role: string; invited: boolean }[]>('users')).body;
