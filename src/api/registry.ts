@@ -12,6 +12,7 @@ import { importMethods } from '../audience/import/methods.ts';
 import { listMethods } from '../audience/list-methods.ts';
 import { memberMethods } from '../audience/member-methods.ts';
 import { segmentMethods } from '../audience/segment-methods.ts';
+import { suppressionMethods } from '../audience/suppression-methods.ts';
 import { archiveIndexMethod } from '../campaigns/archive-index.ts';
 import { checkMethod } from '../campaigns/check-method.ts';
 import { campaignMethods } from '../campaigns/methods.ts';
@@ -37,6 +38,7 @@ const all = [
   ...memberMethods,
   ...segmentMethods,
   ...importMethods,
+  ...suppressionMethods,
   ...deliveryMethods,
   ...reportMethods,
   ...accountMethods,

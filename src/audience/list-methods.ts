@@ -30,6 +30,16 @@ export const paging = (limit: number, most: number) => ({
   limit: whole(`Results per page, at most ${most}.`, 1, most, { fault: 'LIMIT_BAD' }).default(limit),
 });
 
+/** A time in GMT as YYYY-MM-DD, with HH:MM:SS or without. @throws Fault DATE_BAD */
+export function needTime(value: string, member: string): Date {
+  const match = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}:\d{2}))?$/.exec(value.trim());
+  const at = new Date(`${match?.[1]}T${match?.[2] ?? '00:00:00'}Z`);
+  // Date rolls 30 February over into March; we do not.
+  if (!match || Number.isNaN(at.getTime()) || !at.toISOString().startsWith(match[1]!))
+    throw new Fault('DATE_BAD', `${member}: "${value.slice(0, 40)}" is not a time such as 2027-03-01 12:00:00`);
+  return at;
+}
+
 const optionTypes = {
   default_from_name: text('Sender name that campaigns to this list begin with.', 200),
   default_from_email: text('Reply address that campaigns to this list begin with.', 320),

@@ -4,15 +4,17 @@ import { formatDate } from '../api/date.ts';
 import { method } from '../api/method.ts';
 import { freeStruct, id, many, params, text, truth, word } from '../api/params.ts';
 import type { Caller, Context } from '../context.ts';
-import { sql } from '../db/connect.ts';
+import { join, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import type { EventSource } from '../events/types.ts';
 import { Fault } from '../faults.ts';
 import { fieldsOf, readMergeVars } from './field.ts';
 import { needList } from './list.ts';
-import { paging } from './list-methods.ts';
+import { needTime, paging } from './list-methods.ts';
+import { batchResult, eachOf, mostInBatch, upperNames } from './member-batch.ts';
 import {
   deleteSubscription,
+  needAddress,
   needSubscription,
   type Subscription,
   subscribe,
@@ -26,7 +28,10 @@ const mergeVars = freeStruct(
   { fault: 'FIELD_BAD' },
 );
 const emailType = word('Which part the contact wants.', ['html', 'text'], { plain: 'text', mobile: 'text' });
-const mostInBatch = 10_000;
+
+const memberStatus = word('Which members.', ['subscribed', 'unsubscribed', 'inactive', 'bounced', 'pending'], {
+  cleaned: 'bounced',
+});
 
 export const memberMethods = [
   method({
@@ -85,11 +90,7 @@ export const memberMethods = [
       double_optin: truth('Whether the contacts must confirm by mail.').default(true),
       update_existing: truth('Whether subscribed contacts are updated instead of refused.').default(false),
     }),
-    returns: z.object({
-      success_count: z.int(),
-      error_count: z.int(),
-      errors: z.array(z.object({ code: z.int(), message: z.string(), email: z.string() })),
-    }),
+    returns: batchResult,
     faults: ['LIST_UNKNOWN', 'TOO_LARGE'],
     scope: 'write',
     example: {
@@ -100,11 +101,9 @@ export const memberMethods = [
       },
     },
     async run(context, { id: named, batch, double_optin, update_existing }) {
-      if (batch.length > mostInBatch)
-        throw new Fault('TOO_LARGE', `batch has ${batch.length} items, more than ${mostInBatch}`);
       const list = await needList(context, named);
       const fields = await fieldsOf(context, list.id);
-      return eachOf(batch, async (item) => {
+      return eachOf(batch, 'batch', async (item) => {
         const { EMAIL, EMAIL_TYPE, ...vars } = upperNames(item);
         await subscribe(context, {
           listId: list.id,
@@ -155,19 +154,13 @@ export const memberMethods = [
       send_goodbye: truth('Whether a mail confirms it to each contact.').default(true),
       send_notify: truth('Whether the owner of the list is told by mail.').default(false),
     }),
-    returns: z.object({
-      success_count: z.int(),
-      error_count: z.int(),
-      errors: z.array(z.object({ code: z.int(), message: z.string(), email: z.string() })),
-    }),
+    returns: batchResult,
     faults: ['LIST_UNKNOWN', 'TOO_LARGE'],
     scope: 'write',
     example: { params: { id: '{{list}}', emails: ['{{email}}', 'nobody@example.com'], send_goodbye: false } },
     async run(context, given) {
-      if (given.emails.length > mostInBatch)
-        throw new Fault('TOO_LARGE', `emails has ${given.emails.length} items, more than ${mostInBatch}`);
       const list = await needList(context, given.id);
-      return eachOf(given.emails, (email) => leave(context, list.id, email, given));
+      return eachOf(given.emails, 'emails', (email) => leave(context, list.id, email, given));
     },
   }),
   method({
@@ -206,17 +199,17 @@ export const memberMethods = [
     summary: 'Returns the addresses of a list with a status, oldest change first.',
     params: params({
       id: id('The list.'),
-      status: word('Which members.', ['subscribed', 'unsubscribed', 'inactive', 'bounced', 'pending'], {
-        cleaned: 'bounced',
-      }).default('subscribed'),
+      status: memberStatus.default('subscribed'),
       ...paging(100, 15_000),
+      since: text('Only those whose status has changed since then: YYYY-MM-DD HH:MM:SS, GMT.', 40).default(''),
     }),
     returns: z.array(z.object({ email: z.string(), timestamp: z.string() })),
-    faults: ['LIST_UNKNOWN', 'LIMIT_BAD', 'START_BAD'],
+    faults: ['LIST_UNKNOWN', 'LIMIT_BAD', 'START_BAD', 'DATE_BAD'],
     scope: 'read',
     reads: true,
     example: { params: { id: '{{list}}', limit: 50 } },
-    async run(context, { id: named, status, start, limit }) {
+    async run(context, { id: named, status, start, limit, since }) {
+      const from = since.trim() === '' ? null : needTime(since, 'since');
       const list = await needList(context, named);
       const rows = await context.tx.rows<{ email: string; status_at: Date }>(sql`
         select c.email, s.status_at
@@ -225,6 +218,47 @@ export const memberMethods = [
         where s.account_id = ${context.account.id}
           and s.list_id = ${list.id}
           and s.status = ${status}
+          and (${from}::timestamptz is null or s.status_at >= ${from}::timestamptz)
+        order by s.status_at, s.contact_id
+        limit ${limit}
+        offset ${start * limit}`);
+      return rows.map((row) => ({ email: row.email, timestamp: formatDate(row.status_at) }));
+    },
+  }),
+  method({
+    name: 'listMembersByMerge',
+    group: 'members',
+    summary: 'Returns the members of a list whose merge fields have certain values.',
+    description: 'Values are compared without regard to case; with several fields each of them must fit.',
+    params: params({
+      id: id('The list.'),
+      merge_vars: mergeVars,
+      status: memberStatus.default('subscribed'),
+      ...paging(100, 15_000),
+    }),
+    returns: z.array(z.object({ email: z.string(), timestamp: z.string() })),
+    faults: ['LIST_UNKNOWN', 'FIELD_BAD', 'LIMIT_BAD', 'START_BAD'],
+    scope: 'read',
+    reads: true,
+    example: { params: { id: '{{list}}', merge_vars: { FNAME: 'Grace' } } },
+    async run(context, { id: named, merge_vars, status, start, limit }) {
+      const list = await needList(context, named);
+      const { values, email, evidence } = readMergeVars(await fieldsOf(context, list.id), merge_vars);
+      const unusable = Object.keys(evidence)[0];
+      if (unusable) throw new Fault('FIELD_BAD', `merge_vars.${unusable} is no field of the list`);
+      const wanted = Object.entries(values).map(
+        ([tag, value]) => sql`lower(coalesce(s.fields ->> ${tag}, '')) = lower(${value})`,
+      );
+      if (email !== undefined) wanted.push(sql`c.email_key = ${needAddress(email, 'merge_vars.EMAIL').key}`);
+      if (wanted.length === 0) throw new Fault('FIELD_BAD', 'merge_vars names no field');
+      const rows = await context.tx.rows<{ email: string; status_at: Date }>(sql`
+        select c.email, s.status_at
+        from subscription s
+        join contact c on c.account_id = s.account_id and c.id = s.contact_id
+        where s.account_id = ${context.account.id}
+          and s.list_id = ${list.id}
+          and s.status = ${status}
+          and ${join(wanted, ' and ')}
         order by s.status_at, s.contact_id
         limit ${limit}
         offset ${start * limit}`);
@@ -315,29 +349,6 @@ async function leave(context: Context, listId: number, email: string, how: Leavi
     sendNotify: how.send_notify,
   });
 }
-
-/** Runs `work` for each item; faults are collected by item, anything else ends the whole. */
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<unknown>) {
-  const errors: { code: number; message: string; email: string }[] = [];
-  for (const item of items) {
-    try {
-      await work(item);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      errors.push({ code: error.code, message: error.message, email: emailOf(item).slice(0, 320) });
-    }
-  }
-  return { success_count: items.length - errors.length, error_count: errors.length, errors };
-}
-
-function emailOf(item: unknown): string {
-  if (typeof item === 'string') return item;
-  const email = upperNames(item as Record<string, unknown>).EMAIL;
-  return typeof email === 'string' ? email : '';
-}
-
-const upperNames = (item: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(item).map(([name, value]) => [name.toUpperCase(), value]));
 
 function readEmailType(given: unknown): 'html' | 'text' {
   const text = typeof given === 'string' ? given.toLowerCase() : '';

@@ -1,6 +1,7 @@
 // The facts for looking a campaign over, from the database: the compiled mail, the audience as it stands, who is left out.
 
 import { audienceCondition } from '../audience/segment.ts';
+import { suppressed } from '../audience/suppression.ts';
 import type { Context } from '../context.ts';
 import { join, sql } from '../db/connect.ts';
 import { checkMail, type Finding, fieldsWithoutDefault } from './check.ts';
@@ -73,14 +74,7 @@ export async function audienceFindings(context: Context, campaignId: number, com
     ), kept as (
       select fields
       from person p
-      where not exists (
-          select from suppression x
-          where x.account_id = ${account.id} and x.kind = 'address' and x.value = p.email_key
-        )
-        and not exists (
-          select from suppression x
-          where x.account_id = ${account.id} and x.kind = 'domain' and x.value = p.domain
-        )
+      where not ${suppressed(account.id, sql`p.email_key`, sql`p.domain`)}
     )
     select (select count(*) from subscriber)::int as subscribed, (select count(*) from subscriber where chosen)::int as members,
       (select count(*) from person)::int as people, (select count(*) from kept)::int as kept,

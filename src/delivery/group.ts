@@ -1,5 +1,6 @@
 // The two statements a group of recipients costs: marking it as being tried (and reading who is still to get it), and
 // writing what became of it. Each moves the tally in the same transaction, so the accounting holds at every moment.
+import { suppressed } from '../audience/suppression.ts';
 import { type Queries, type Sql, sql, type Tx } from '../db/connect.ts';
 import { states } from './states.ts';
 
@@ -79,11 +80,8 @@ export async function markGroup(
         case
           when c.id is null or s.contact_id is null then 'deleted'
           when s.status <> 'subscribed' then s.status
-          when exists (
-            select from suppression x
-            where x.account_id = ${chunk.account}
-              and ((x.kind = 'address' and x.value in (c.email_key, lower(p.email))) or (x.kind = 'domain' and x.value = p.domain))
-          ) then 'suppressed'
+          when ${suppressed(chunk.account, sql`c.email_key`, sql`p.domain`)}
+            or ${suppressed(chunk.account, sql`lower(p.email)`, sql`p.domain`)} then 'suppressed'
         end as skip
       from picked p
       left join contact c on c.account_id = ${chunk.account} and c.id = p.contact_id

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { accountById } from '../accounts/account.ts';
 import { audienceCondition } from '../audience/segment.ts';
+import { suppressed } from '../audience/suppression.ts';
 import { compileCampaign } from '../campaigns/content.ts';
 import { freezeInlineImages, gatherInlineImages, type InlinePicture } from '../campaigns/inline-images.ts';
 import type { App } from '../context.ts';
@@ -136,14 +137,7 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
     ), kept as (
       select p.*
       from person p
-      where not exists (
-          select from suppression x
-          where x.account_id = ${accountId} and x.kind = 'address' and x.value = p.email_key
-        )
-        and not exists (
-          select from suppression x
-          where x.account_id = ${accountId} and x.kind = 'domain' and x.value = p.domain
-        )
+      where not ${suppressed(accountId, sql`p.email_key`, sql`p.domain`)}
     ), timed as (
       select k.*, coalesce((${JSON.stringify(due.byZone)}::jsonb ->> k.zone)::timestamptz, ${due.otherwise}::timestamptz) as due_at
       from kept k
@@ -161,7 +155,7 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
       (select count(*) from person) - (select count(*) from kept) as suppressed`);
   // The planner must not take the new rows for the old table: statements of the delivery are planned from these.
   if (counts!.recipients > 1_000) await tx.run(sql`analyze delivery (account_id, campaign_id, seq)`);
-  const { recipients, duplicate, suppressed } = counts!;
+  const { recipients, duplicate } = counts!;
   await tx.run(sql`
     insert into tally (account_id, campaign_id, shard, recipients, queued)
     values (${accountId}, ${campaignId}, 0, ${recipients}, ${recipients})`);
@@ -169,7 +163,7 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
     insert into exclusion (account_id, campaign_id, reason, count)
     select ${accountId}::int, ${campaignId}::int, reason, count
     from (
-      values ('duplicate', ${duplicate}::int), ('suppressed', ${suppressed}::int)
+      values ('duplicate', ${duplicate}::int), ('suppressed', ${counts!.suppressed}::int)
       union all
       select s.status, count(*)::int
       from campaign_list l

@@ -5,6 +5,7 @@ import { method } from '../api/method.ts';
 import { id, params, text, word } from '../api/params.ts';
 import { parseAddress } from '../audience/address.ts';
 import { paging } from '../audience/list-methods.ts';
+import { hashOf } from '../audience/suppression.ts';
 import type { Context } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
@@ -306,7 +307,12 @@ async function whyAbsent(
     select reason, kind
     from suppression
     where account_id = ${account.id}
-      and ((kind = 'address' and value = ${address.key}) or (kind = 'domain' and value = ${address.domain}))`);
+      and (
+        (kind = 'address' and value = ${address.key})
+        or (kind = 'domain' and value = ${address.domain})
+        or (kind = 'hash' and value = ${hashOf(account.id, sql`${address.key}::text`)})
+      )`);
+  if (suppressed?.kind === 'hash') return ['excluded', 'The address was erased and gets nothing since.'];
   if (suppressed) return ['excluded', `The ${suppressed.kind} is on the suppression list (${suppressed.reason}).`];
   const rows = await tx.rows<{ status: string; name: string; statusAt: Date }>(sql`
     select s.status, l.name, s.status_at as "statusAt"

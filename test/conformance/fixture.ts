@@ -149,6 +149,9 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       return callAs<string>('apikeyAdd', { label: 'second' });
     case 'segment':
       return makeSegment(app, accountId, list);
+    case 'suppressed':
+      await callAs('suppressedListSubscribe', { email_address: 'never@example.com' });
+      return 'never@example.com';
     case 'webhook': {
       const row = await app.db.row<{ id: number }>(sql`
         insert into webhook (account_id, title, url, events)
