@@ -6,7 +6,7 @@ import type { Dns } from './dns.ts';
 import { checkSpf } from './spf.ts';
 
 export interface DnsFinding {
-  name: 'spf' | 'dkim' | 'dmarc' | 'ptr';
+  name: 'spf' | 'dkim' | 'dmarc' | 'mx' | 'ptr';
   /** The name in DNS that was asked for, or the IP address for `ptr`. */
   record: string;
   /** What to publish there. */
@@ -27,6 +27,8 @@ export interface SenderSetup {
   addresses: readonly string[];
   /** Hosts whose SPF record is to be included, as a relay's operator names them. */
   includes: readonly string[];
+  /** The host that takes returned mail, when mail comes back to a domain of ours. */
+  bounceHost?: string;
   /** The name that we greet other servers with, when mail leaves from here. */
   hostName?: string;
 }
@@ -37,6 +39,7 @@ export async function checkSenderDomain(dns: Dns, setup: SenderSetup): Promise<D
     spfFinding(dns, setup),
     ...setup.keys.map((key) => dkimFinding(dns, setup.domain, key)),
     dmarcFinding(dns, setup),
+    ...(setup.bounceHost === undefined ? [] : [mxFinding(dns, setup.returnDomain ?? setup.domain, setup.bounceHost)]),
     ...setup.addresses.map((address) => ptrFinding(dns, address, setup.hostName)),
   ]);
 }
@@ -166,6 +169,23 @@ function dmarcState(records: string[], inheritedFrom: string, setup: SenderSetup
   if (setup.keys.length === 0) hints.push('Only SPF is aligned; forwarded mail fails without DKIM.');
   else if (!spfAligned) hints.push('DKIM alone is aligned with the From address; that is enough.');
   return { state: 'ok', hint: hints.join(' ') };
+}
+
+/** Whether mail for the return path has somewhere to go. That it goes to us is for whoever runs a mail server in front. */
+async function mxFinding(dns: Dns, domain: string, host: string): Promise<DnsFinding> {
+  const about = { name: 'mx' as const, record: domain, expected: host };
+  const answer = await dns.mx(domain);
+  if (answer.kind === 'failed') return { ...about, found: '', state: 'unknown', hint: answer.why };
+  if (answer.kind === 'none')
+    return { ...about, found: '', state: 'missing', hint: 'Publish this MX record, or no bounce is ever heard of.' };
+  const found = answer.records.join(', ');
+  const others = !answer.records.some((one) => one.toLowerCase() === host.toLowerCase());
+  return {
+    ...about,
+    found,
+    state: 'ok',
+    hint: others ? `Returned mail goes to ${found}; see that it is handed on to the listener at ${host}.` : '',
+  };
 }
 
 /** Forward-confirmed reverse DNS: the address has a name, and that name has the address. */

@@ -41,7 +41,9 @@ const domainRecord = z.object({
   checks: z
     .array(
       z.object({
-        record: z.string().meta({ description: 'dkim, spf, dmarc or ptr.' }),
+        record: z
+          .string()
+          .meta({ description: 'dkim, spf, dmarc, mx (of the domain that mail comes back to) or ptr.' }),
         name: z.string(),
         expected: z.string(),
         found: z.string(),

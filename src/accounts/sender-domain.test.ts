@@ -81,12 +81,17 @@ test('a domain is told what to publish, and becomes active when its own DKIM rec
       ['dkim', false, 'missing'],
       ['dkim', false, 'missing'],
       ['dmarc', false, 'missing'],
+      ['mx', false, 'missing'],
       ['ptr', false, 'missing'],
     ],
   );
   assert.equal((await keysOf('news.example')).kind, 'none');
 
-  publish(added, ['dkim', 'spf', 'dmarc']);
+  publish(added, ['dkim', 'dmarc']);
+  dns.set('back.news.example', {
+    TXT: [added.records.find((one) => one.purpose === 'spf')!.value],
+    MX: [{ exchange: 'mx.elsewhere.example', priority: 10 }],
+  });
   dns.set('spf.relay.example', { TXT: ['v=spf1 ip4:192.0.2.0/24 -all'] });
   dns.set('7.2.0.192.in-addr.arpa', { PTR: ['out.news.example'] });
   dns.set('out.news.example', { A: ['192.0.2.7'] });
@@ -96,6 +101,7 @@ test('a domain is told what to publish, and becomes active when its own DKIM rec
     found.checks.every((one) => one.ok),
     JSON.stringify(found.checks),
   );
+  assert.match(found.checks.find((one) => one.record === 'mx')!.advice, /handed on to the listener/);
   const keys = await keysOf('news.example');
   assert.deepEqual(keys.kind === 'keys' && keys.keys.map((key) => key.algorithm), ['ed25519-sha256', 'rsa-sha256']);
 });

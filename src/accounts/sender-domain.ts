@@ -218,7 +218,7 @@ export async function lookUp(app: App, domain: Pick<SenderDomain, 'domain' | 'ke
   const host = new URL(app.baseUrl).hostname;
   const findings = await checkSenderDomain(dns, {
     domain: domain.domain,
-    ...(bounceDomain === '' ? {} : { returnDomain: bounceDomain }),
+    ...(bounceDomain === '' ? {} : { returnDomain: bounceDomain, bounceHost: host }),
     keys,
     addresses: sendingAddresses,
     includes: spfIncludes,

@@ -186,13 +186,19 @@ function leavingFindings(facts: MailFacts): Finding[] {
 function senderFindings({ compiled, authenticate, domainActive }: MailFacts): Finding[] {
   if (authenticate) return [];
   const domain = compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1);
+  if (domainActive)
+    return [
+      {
+        level: 'info',
+        code: 'authenticate_off',
+        message: `${domain} signs this campaign; with authenticate on it would pause rather than leave unsigned, should the domain break`,
+      },
+    ];
   return [
     {
       level: 'warning',
       code: 'from_not_authenticated',
-      message: domainActive
-        ? `${domain} could sign this campaign, but authenticate is off`
-        : `The From domain ${domain} does not sign the campaign; large receivers refuse such mail or take it for spam`,
+      message: `The From domain ${domain} does not sign the campaign; large receivers refuse such mail or take it for spam`,
     },
   ];
 }

@@ -11,6 +11,7 @@ import { type AnyTask, type TaskContext, task } from '../jobs/tasks.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { createCourier } from './courier.ts';
+import { signedWhole } from './signing.ts';
 import { verdict } from './verdict.ts';
 import { relaysOf } from './worker.ts';
 
@@ -114,7 +115,7 @@ async function send(
     const outcome = await courier.carry({
       mailFrom: facts.account,
       rcptTo: to,
-      message: stuffed(message),
+      message: stuffed(await signedWhole(app, given.account_id, facts.account, message)),
       onDot: () => true,
     });
     const result = verdict(outcome);

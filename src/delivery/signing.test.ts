@@ -19,6 +19,7 @@ import { type Sink, startSink } from '../../test/support/sink.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { launch } from './launch.ts';
+import { signedWhole } from './signing.ts';
 import { startWorker } from './worker.ts';
 
 let app: TestApp;
@@ -122,6 +123,16 @@ test('a changed letter in a mail from the sink breaks both signatures', async ()
   const verdicts = await verifyWithMailauth(Buffer.from(changed, 'latin1'), records);
   assert.equal(verdicts.length, 2);
   for (const verdict of verdicts) assert.match(verdict, /fail|neutral/);
+});
+
+test('a mail of the program itself is signed likewise, whatever line ends it was made with', async () => {
+  const mails = ['From: letters@signed.example\nSubject: Hi\n\n.one\ntwo', 'From: letters@signed.example\r\n\r\nx\r\n'];
+  for (const mail of mails) {
+    const whole = await signedWhole(app.app, app.account.id, 'letters@signed.example', Buffer.from(mail));
+    assert.deepEqual(await verifyWithMailauth(whole, records), ['pass', 'pass']);
+    const plain = await signedWhole(app.app, app.account.id, 'letters@unsigned.example', Buffer.from(mail));
+    assert.doesNotMatch(plain.toString(), /DKIM/);
+  }
 });
 
 test('mail comes back to the From address when there is no bounce domain', () => {

@@ -41,6 +41,18 @@ export async function signed(signing: Signing | undefined, mail: Mail): Promise<
   return Buffer.concat([Buffer.from(fields, 'latin1'), mail.head, mail.body]);
 }
 
+/** A mail of the program itself, such as a welcome: signed where its From domain is active. CRLF line ends, not stuffed. */
+export async function signedWhole(app: App, account: number, fromEmail: string, message: Buffer): Promise<Buffer> {
+  const text = message.toString('latin1').replace(/\r\n|\r|\n/g, '\r\n');
+  const whole = Buffer.from(text.endsWith('\r\n') ? text : `${text}\r\n`, 'latin1');
+  const end = whole.indexOf('\r\n\r\n') + 4;
+  // No campaign has the number 0, so none asks for it.
+  const signing = await signingOf(app, { account, campaign: 0 }, fromEmail);
+  if (signing.kind !== 'signed') return whole;
+  const fields = await signing.signer.sign(whole.subarray(0, end), whole.subarray(end));
+  return Buffer.concat([Buffer.from(fields, 'latin1'), whole]);
+}
+
 /** Stops a campaign whose mails would leave unsigned. */
 export async function pauseUnsigned(app: App, of: { account: number; campaign: number }, why: string): Promise<void> {
   await app.db.transaction(async (tx) => {

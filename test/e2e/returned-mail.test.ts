@@ -1,0 +1,56 @@
+// Returned mail with the whole program as its operator runs it: `serve` with a bounce domain, mail to an SMTP server that
+// is not ours, and a notice posted to the listener's port.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createTransport } from 'nodemailer';
+import { originalId, report } from '../support/bounces.ts';
+import { freePort, Installation } from '../support/installation.ts';
+import { type SinkProcess, startSinkProcess } from '../support/sink-process.ts';
+
+let sink: SinkProcess;
+let installation: Installation;
+let port: number;
+
+before(async () => {
+  sink = await startSinkProcess({ raw: true });
+  port = await freePort();
+  installation = new Installation({ SMTP_URL: sink.url, BOUNCE_DOMAIN: 'back.example', BOUNCE_PORT: String(port) });
+  await installation.start();
+});
+after(async () => {
+  await installation.remove();
+  await sink.close();
+});
+
+async function post(to: string, raw: string): Promise<number> {
+  const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true });
+  try {
+    const sent = await transport.sendMail({ envelope: { from: '', to }, raw: raw.replace(/\n/g, '\r\n') });
+    return Number(String(sent.response).slice(0, 3));
+  } catch (error) {
+    return (error as { responseCode?: number }).responseCode ?? 0;
+  } finally {
+    transport.close();
+  }
+}
+
+test('a notice posted to the listener of serve shows in the report of the campaign', async () => {
+  const list = await installation.listOf(2, (n) => `reader${n}@example.com`);
+  const cid = await installation.draft(list, 'Returned');
+  await installation.call('campaignSendNow', { cid });
+  const accepted = () => sink.entries().filter((entry) => entry.event === 'accepted');
+  await installation.until('it is sent', async () => accepted().length === 2);
+  const mail = accepted().find((entry) => entry.to === 'reader1@example.com')!;
+  const raw = report({
+    from: 'MAILER-DAEMON@mx.example.com',
+    subject: 'Undelivered Mail Returned to Sender',
+    text: 'This is the mail system.',
+    status: `Reporting-MTA: dns; mx.example.com\n\nFinal-Recipient: rfc822; ${mail.to}\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 No such user`,
+  }).replaceAll(originalId, mail.messageId!);
+  await installation.until('the listener answers', async () => (await post('nobody@back.example', raw)) === 550);
+  assert.equal(await post(mail.from!, raw), 250);
+  const { total, data } = await installation.call<{ total: number; data: { email: string }[] }>('campaignHardBounces', {
+    cid,
+  });
+  assert.deepEqual([total, data[0]!.email], [1, 'reader1@example.com']);
+});
