@@ -10,10 +10,11 @@ import { testChromium } from '../support/chromium.ts';
 import { Installation } from '../support/installation.ts';
 
 export const pictures = '/tmp/postrider-ui';
-const root = join(import.meta.dirname, '../..');
+export const root = join(import.meta.dirname, '../..');
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const owner = { email: 'owner@example.com', password: 'a heron by the quiet lake' };
+/** Who is signed in, when the settings name nobody else. */
+export const owner = { email: 'owner@example.com', password: 'a heron by the quiet lake' };
 
 export type Ui = {
   installation: Installation;
@@ -31,7 +32,7 @@ export type Ui = {
 export async function startUi(settings: Record<string, string> = {}): Promise<Ui> {
   const executablePath = await testChromium();
   assert.ok(executablePath, 'no Chromium runs here: install one (apt-get install chromium)');
-  execFileSync('sh', [join(root, 'bin/build-ui')], { stdio: ['ignore', 'inherit', 'inherit'] });
+  buildUi();
   const installation = new Installation({ SETUP_EMAIL: owner.email, SETUP_PASSWORD: owner.password, ...settings });
   await installation.start();
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
@@ -66,7 +67,10 @@ export async function startUi(settings: Record<string, string> = {}): Promise<Ui
   }
 }
 
-export const ownerOf = () => ({ ...owner });
+/** Brings ui/dist up to date with its sources. */
+export function buildUi(): void {
+  execFileSync('sh', [join(root, 'bin/build-ui')], { stdio: ['ignore', 'inherit', 'inherit'] });
+}
 
 /** What went wrong in a page without a word on it: errors of scripts, and what the security policy refused. */
 export const pageErrors = new WeakMap<Page, string[]>();

@@ -1,8 +1,10 @@
 // Numbers, shares, days and times in the language of the reader and the time zone of the account.
-// The program tells times as GMT, "2027-03-01 12:00:00", and "" for never.
 import { useMemo } from 'react';
 import { useSession } from '../session/session.ts';
 import { useLanguage } from '../text/use-text.tsx';
+import { formats } from './figures.ts';
+
+export { parseTime } from './figures.ts';
 
 export type Formats = ReturnType<typeof formats>;
 
@@ -10,60 +12,4 @@ export function useFormats(): Formats {
   const { language } = useLanguage();
   const { account } = useSession();
   return useMemo(() => formats(language, account.time_zone || undefined), [language, account.time_zone]);
-}
-
-/** A time of the program; undefined for never. */
-export function parseTime(text: string | undefined | null): Date | undefined {
-  if (!text) return undefined;
-  const iso = /[zZ]$|[+-]\d\d:?\d\d$/.test(text) ? text : `${text.replace(' ', 'T')}Z`;
-  const at = new Date(iso);
-  return Number.isNaN(at.getTime()) ? undefined : at;
-}
-
-export function formats(language: string, timeZone?: string) {
-  const zone = knownZone(timeZone);
-  const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
-  const short = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
-  const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
-  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: zone });
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
-  const exact = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long', timeZone: zone });
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  return {
-    number: (value: number) => whole.format(value),
-    compact: (value: number) => short.format(value),
-    /** @param value 0 to 1; a share of nothing is shown as a dash */
-    percent: (value: number) => (Number.isFinite(value) ? share.format(value) : '–'),
-    /** One figure's share of another. */
-    shareOf: (part: number, of: number) => (of > 0 ? share.format(part / of) : '–'),
-    date: (at: Date) => day.format(at),
-    dateTime: (at: Date) => moment.format(at),
-    exact: (at: Date) => exact.format(at),
-    /** Within a week as a distance ("3 hours ago"), before and after as a day. */
-    relative: (at: Date, now = new Date()) => {
-      const seconds = (at.getTime() - now.getTime()) / 1_000;
-      if (Math.abs(seconds) > 7 * 86_400) return day.format(at);
-      for (const [unit, length] of units) {
-        if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
-      }
-      return relative.format(0, 'second');
-    },
-  };
-}
-
-const units = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-] as const;
-
-/** A zone the browser does not know would be an error in every time shown: its own zone then. */
-function knownZone(timeZone: string | undefined): string | undefined {
-  if (!timeZone) return undefined;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-    return timeZone;
-  } catch {
-    return undefined;
-  }
 }

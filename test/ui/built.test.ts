@@ -1,0 +1,121 @@
+// What is built: the weight of the first screen's script, nothing of the server in it, and how the program serves it.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { type TestApp, testApp } from '../support/app.ts';
+import { buildUi, root } from './support.ts';
+
+const dist = join(root, 'ui/dist');
+let program: TestApp;
+let base: string;
+
+before(async () => {
+  buildUi();
+  program = await testApp();
+  base = await program.listen();
+});
+after(() => program.close());
+
+test('the script of the first screen is at most 200 kB compressed', () => {
+  const chunks = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8')) as Record<
+    string,
+    { file: string; imports?: string[]; isEntry?: boolean }
+  >;
+  // What a visit to the campaigns loads: the entry, the shell, the screen, one language, and all they import.
+  const first = [
+    'index.html',
+    'src/shell/shell.tsx',
+    'src/screens/campaigns/campaigns-screen.tsx',
+    'src/locales/en.ts',
+  ];
+  const files = new Set<string>();
+  const take = (name: string) => {
+    const chunk = chunks[name];
+    assert.ok(chunk, `${name} is not built`);
+    if (files.has(chunk.file)) return;
+    files.add(chunk.file);
+    for (const other of chunk.imports ?? []) take(other);
+  };
+  for (const name of first) take(name);
+  const bytes = [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0);
+  assert.ok(bytes <= 200_000, `${files.size} files of ${bytes} bytes:\n${[...files].join('\n')}`);
+});
+
+test('nothing of the server is in the built files', () => {
+  const scripts = globSync('assets/*.js', { cwd: dist });
+  assert.ok(scripts.length > 5);
+  // A text of the schemas, of a statement, of the driver and of a fault's list, each from another part of the server.
+  const marks = [
+    'is longer than ',
+    'from campaign c',
+    'node:',
+    'graphile',
+    'The request body is not well-formed',
+    'zod',
+  ];
+  const everything = scripts.map((file) => readFileSync(join(dist, file), 'utf8')).join('\n');
+  for (const mark of marks) assert.ok(!everything.includes(mark), `"${mark}" is in the bundle`);
+  // The marks are real: the server does hold them.
+  const server = globSync('src/**/*.ts', { cwd: root })
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
+  for (const mark of marks) assert.ok(server.includes(mark), mark);
+});
+
+test('the page takes nothing from other hosts', () => {
+  const page = readFileSync(join(dist, 'index.html'), 'utf8');
+  for (const [, address] of page.matchAll(/(?:src|href)="([^"]+)"/g)) assert.match(address!, /^\/app\//);
+  assert.doesNotMatch(page, /<script(?![^>]*\bsrc=)/, 'a script within the page would be refused by the policy');
+});
+
+test('sources that have not changed are not built again', () => {
+  const builtAt = statSync(join(dist, 'index.html')).mtimeMs;
+  execFileSync('sh', [join(root, 'bin/build-ui')]);
+  assert.equal(statSync(join(dist, 'index.html')).mtimeMs, builtAt);
+});
+
+test('files with a hash in their name are kept for ever, the page is asked for anew', async () => {
+  const page = await fetch(`${base}/app/`);
+  assert.equal(page.headers.get('cache-control'), 'no-cache');
+  const script = /src="(\/app\/assets\/[^"]+\.js)"/.exec(await page.text())![1]!;
+  const asset = await fetch(base + script);
+  assert.equal(asset.status, 200);
+  assert.match(asset.headers.get('cache-control')!, /immutable/);
+  assert.match(asset.headers.get('content-type')!, /javascript/);
+  const scheme = await fetch(`${base}/app/scheme.js`);
+  assert.equal(scheme.headers.get('cache-control'), 'no-cache');
+});
+
+test('every screen has the policy that allows scripts of our own only', async () => {
+  for (const path of ['/app/', '/app/campaigns', '/app/scheme.js']) {
+    const policy = (await fetch(base + path)).headers.get('content-security-policy') ?? '';
+    assert.match(policy, /script-src 'self'(;|$)/, path);
+    assert.match(policy, /default-src 'none'/);
+    assert.match(policy, /frame-ancestors 'none'/);
+  }
+});
+
+test('an address of a screen answers with the page, one of a missing file does not', async () => {
+  const screen = await fetch(`${base}/app/campaigns/abc/report?page=2`);
+  assert.equal(screen.status, 200);
+  assert.match(await screen.text(), /<div id="root">/);
+  for (const path of [
+    '/app/assets/gone-12345678.js',
+    '/app/assets/../.vite/manifest.json',
+    '/app/assets/%2e%2e/.sources',
+  ])
+    assert.notEqual((await fetch(base + path)).headers.get('content-type'), 'text/javascript; charset=utf-8', path);
+  assert.equal((await fetch(`${base}/app/assets/gone-12345678.js`)).status, 404);
+});
+
+test('a browser at the address itself is led to the application, a program is not', async () => {
+  const browser = await fetch(`${base}/`, { redirect: 'manual', headers: { accept: 'text/html,*/*;q=0.8' } });
+  assert.equal(browser.status, 303);
+  assert.equal(browser.headers.get('location'), '/app/');
+  const tool = await fetch(`${base}/`, { redirect: 'manual', headers: { accept: '*/*' } });
+  assert.equal(tool.status, 200);
+  assert.match(await tool.text(), /xmlrpc/);
+});

@@ -1,0 +1,210 @@
+// The table of campaigns and the shell around it: search, chips, paging in the address, copying and deleting, keyboard,
+// search over everything, light and dark, a phone.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { axe, noErrors, noSidewaysScroll, screenshot, screenshots, settled, startUi, type Ui } from './support.ts';
+
+let ui: Ui;
+before(async () => {
+  ui = await startUi();
+  const { installation, open } = ui;
+  await open('/campaigns');
+  await axe(ui.page, 'no campaigns');
+  await screenshots(ui.page, 'campaigns-empty');
+  assert.ok(await ui.page.getByRole('heading', { name: 'Your first campaign' }).isVisible());
+  const list = await installation.listOf(3, (n) => `reader${n}@example.com`);
+  const drafts: string[] = [];
+  for (let week = 1; week <= 30; week++) drafts.push(await installation.draft(list, `News of week ${week}`));
+  await installation.call('campaignSchedule', { cid: drafts[0]!, schedule_time: '2099-01-31 09:00:00' });
+  await installation.call('campaignSendNow', { cid: drafts[1]! });
+  await installation.until('the campaign has been sent', async () => {
+    const { counts } = await installation.call<{ counts: { sent: number } }>('campaignSearch');
+    return counts.sent === 1;
+  });
+});
+after(() => ui?.close());
+
+const rows = () => ui.page.locator('tbody tr');
+
+test('the newest campaigns stand first, 25 a page; the page stands in the address', async () => {
+  const { page } = ui;
+  await ui.open('/campaigns');
+  assert.equal(await rows().count(), 25);
+  assert.match(await rows().first().innerText(), /News of week 30/);
+  assert.ok(await page.getByText('1–25 of 30').isVisible());
+  await page.getByRole('button', { name: 'Page 2' }).click();
+  await page.waitForURL('**/campaigns?page=2');
+  await settled(page);
+  assert.equal(await rows().count(), 5);
+  await page.reload();
+  await settled(page);
+  assert.equal(await rows().count(), 5);
+  noErrors(page);
+});
+
+test('it is accessible, and has room on a phone', async () => {
+  await ui.open('/campaigns');
+  await axe(ui.page, 'campaigns');
+  await noSidewaysScroll(ui.page);
+  await screenshots(ui.page, 'campaigns');
+});
+
+test('search and chips narrow the rows, and can be taken back', async () => {
+  const { page } = ui;
+  await ui.open('/campaigns');
+  await page.getByRole('searchbox').fill('WEEK 2');
+  await page.waitForURL('**/campaigns?q=WEEK+2');
+  await settled(page);
+  assert.equal(await rows().count(), 11);
+  await page.getByRole('button', { name: /^Sent/ }).click();
+  await page.waitForURL('**state=sent**');
+  await settled(page);
+  assert.equal(await rows().count(), 1);
+  assert.match(await rows().innerText(), /News of week 2\b[^]*Sent[^]*3/);
+  await page.getByRole('searchbox').fill('100%_');
+  await page.getByText('Nothing fits this search.').waitFor();
+  await axe(page, 'nothing found');
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await settled(page);
+  assert.equal(await rows().count(), 25);
+  assert.equal(await page.getByRole('searchbox').inputValue(), '');
+});
+
+test('several can be copied and deleted at once, after the numbers have been read', async () => {
+  const { page } = ui;
+  await ui.open('/campaigns?q=week+2');
+  await page.getByRole('checkbox', { name: 'Choose News of week 29' }).check();
+  await page.getByRole('checkbox', { name: 'Choose News of week 28' }).check();
+  await axe(page, 'two chosen');
+  await screenshots(page, 'campaigns-chosen');
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByText('2 campaigns copied.').waitFor();
+  await settled(page);
+  assert.equal(await page.getByText('(copy)').count(), 2);
+
+  await page.getByRole('searchbox').fill('(copy)');
+  await page.waitForURL('**copy**');
+  await settled(page);
+  await page.getByRole('checkbox', { name: 'Choose all on this page' }).check();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete 2 campaigns?' });
+  await dialog.waitFor();
+  await page.waitForTimeout(300);
+  await axe(page, 'question');
+  await screenshot(page, 'campaigns-delete');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  assert.equal(await rows().count(), 2);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('2 campaigns deleted.').waitFor();
+  await page.getByText('Nothing fits this search.').waitFor();
+});
+
+test('a campaign that is gone meanwhile is told, and the others are copied', async () => {
+  const { page, installation } = ui;
+  await ui.open('/campaigns?q=week+30');
+  const [campaign] = await installation.call<{ id: string }[]>('campaigns', { filters: { title: 'News of week 30' } });
+  await page.getByRole('checkbox', { name: 'Choose News of week 30' }).check();
+  await installation.call('campaignDelete', { cid: campaign!.id });
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByText(/there is no campaign/).waitFor();
+});
+
+test('keys lead to places, open the help and the search', async () => {
+  const { page } = ui;
+  await ui.open('/campaigns?state=sent');
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await page.waitForURL('**/app/campaigns');
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await help.waitFor();
+  await page.waitForTimeout(300);
+  await axe(page, 'help');
+  await screenshot(page, 'keys');
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'hidden' });
+
+  await page.keyboard.press('/');
+  const field = page.getByPlaceholder('Search', { exact: true });
+  await field.waitFor();
+  await field.fill('week 17');
+  await page.getByRole('button', { name: 'News of week 17' }).waitFor();
+  await axe(page, 'search');
+  await screenshot(page, 'search');
+  await page.keyboard.press('Escape');
+  await field.waitFor({ state: 'hidden' });
+  await page.keyboard.press('Control+k');
+  await field.waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('letters typed into a field are letters, not shortcuts', async () => {
+  const { page } = ui;
+  await ui.open('/campaigns');
+  await page.getByRole('searchbox').click();
+  await page.keyboard.type('g?c/');
+  assert.equal(await page.getByRole('searchbox').inputValue(), 'g?c/');
+  assert.equal(await page.getByRole('dialog').count(), 0);
+});
+
+test('the first Tab offers the way past the navigation', async () => {
+  const { page } = ui;
+  await ui.open('/campaigns');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to content');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'main');
+});
+
+test('the navigation folds away on a phone and comes back', async () => {
+  const { page } = ui;
+  await page.setViewportSize({ width: 360, height: 740 });
+  await ui.open('/campaigns');
+  const link = page.getByRole('link', { name: 'Campaigns' });
+  assert.equal(await link.isVisible(), false);
+  await page.getByRole('button', { name: 'Navigation' }).click();
+  await link.waitFor();
+  await page.waitForTimeout(300);
+  await axe(page, 'navigation on a phone');
+  await screenshot(page, 'navigation-phone');
+  await link.click();
+  await link.waitFor({ state: 'hidden' });
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test('language and scheme are chosen once and kept', async () => {
+  const { page } = ui;
+  await ui.open('/campaigns');
+  await page.getByRole('button', { name: /^Signed in as/ }).click();
+  await page.getByRole('menuitem', { name: 'Dark' }).click();
+  await page.getByRole('button', { name: /^Signed in as/ }).click();
+  await page.getByRole('menuitem', { name: 'Deutsch' }).click();
+  await page.getByRole('heading', { name: 'Kampagnen' }).waitFor();
+  await page.reload();
+  await settled(page);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.mantineColorScheme), 'dark');
+  assert.equal(await page.evaluate(() => document.documentElement.lang), 'de');
+  assert.ok(await page.getByRole('heading', { name: 'Kampagnen' }).isVisible());
+  await screenshot(page, 'campaigns-german');
+  noErrors(page);
+});
+
+test('a program out of reach is told, with a second try', async () => {
+  const page = await ui.open('/campaigns');
+  await page.route('**/api/campaignSearch', (route) => route.abort());
+  await page.reload();
+  // The queries try a few times first.
+  await page.getByRole('alert').waitFor({ timeout: 30_000 });
+  await axe(page, 'out of reach');
+  await page.unroute('**/api/campaignSearch');
+  await page.getByRole('alert').getByRole('button').click();
+  await rows().first().waitFor();
+});
+
+test('an address without a screen says so', async () => {
+  await ui.open('/nowhere');
+  assert.equal(await ui.page.locator('h1').count(), 1);
+  await axe(ui.page, 'no such screen');
+});

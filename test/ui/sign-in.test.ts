@@ -1,0 +1,162 @@
+// Signing in: with a password, with a second step, in vain, and back to the place one came from; the first run.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { codeOf, stepAt } from '../../src/accounts/totp.ts';
+import { axe, noErrors, noSidewaysScroll, owner, screenshots, settled, startUi, type Ui } from './support.ts';
+
+let ui: Ui;
+before(async () => {
+  ui = await startUi();
+});
+after(() => ui?.close());
+
+async function typeIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('who is not signed in is asked to, and then led to the place they wanted', async () => {
+  const page = await ui.visitor();
+  await ui.open('/campaigns?q=spring', page);
+  assert.equal(await page.title(), 'Sign in · Postrider');
+  await axe(page, 'sign-in');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'sign-in');
+  await typeIn(page, owner.email, owner.password);
+  await page.waitForURL('**/app/campaigns?q=spring');
+  await settled(page);
+  assert.equal(await page.title(), 'Campaigns · Postrider');
+  noErrors(page);
+});
+
+test('a wrong password is told, what was typed stays, and no place outside is gone to', async () => {
+  const page = await ui.visitor();
+  await ui.open('/sign-in?to=//example.com/', page);
+  await typeIn(page, owner.email, 'not the password');
+  assert.match(await page.getByRole('alert').innerText(), /wrong/);
+  assert.equal(await page.getByLabel('E-mail address').inputValue(), owner.email);
+  await axe(page, 'sign-in refused');
+  await typeIn(page, owner.email, owner.password);
+  await page.waitForURL('**/app/campaigns');
+});
+
+test('the keyboard is enough to sign in', async () => {
+  const page = await ui.visitor();
+  await ui.open('/sign-in', page);
+  await page.keyboard.type(owner.email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(owner.password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/app/campaigns');
+});
+
+test('signing out ends the session, and the next screen asks for a new one', async () => {
+  const page = await ui.visitor();
+  await ui.open('/sign-in', page);
+  await typeIn(page, owner.email, owner.password);
+  await page.waitForURL('**/app/campaigns');
+  await page.getByRole('button', { name: /^Signed in as/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL('**/app/sign-in');
+  await ui.open('/campaigns', page);
+  await page.waitForURL('**/app/sign-in?to=*');
+});
+
+test('a session that ends meanwhile leads to signing in and back', async () => {
+  const page = await ui.visitor();
+  await ui.open('/sign-in', page);
+  await typeIn(page, owner.email, owner.password);
+  await page.waitForURL('**/app/campaigns');
+  await settled(page);
+  await page.context().clearCookies();
+  await page.getByRole('searchbox').fill('autumn');
+  await page.waitForURL('**/app/sign-in?to=*');
+  await typeIn(page, owner.email, owner.password);
+  await page.waitForURL('**/app/campaigns?q=autumn');
+});
+
+test('a mail with a link to a new password can be asked for', async () => {
+  const page = await ui.visitor();
+  await ui.open('/sign-in', page);
+  await page.getByRole('link', { name: 'Forgotten the password?' }).click();
+  await page.getByLabel('E-mail address').fill('nobody@example.com');
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  assert.match(await page.getByRole('status').innerText(), /If the address is known/);
+  await axe(page, 'forgotten');
+});
+
+test('with a second factor, the code is asked for; a wrong one is told', async () => {
+  const setUp = await ui.open('/campaigns');
+  const call = (name: string, params: object) =>
+    setUp.evaluate(
+      async ([method, body]) => {
+        const answer = await fetch(`/api/${method}`, { method: 'POST', body: JSON.stringify(body) });
+        return (await answer.json()) as { secret: string };
+      },
+      [name, params] as const,
+    );
+  const { secret } = await call('totpBegin', { password: owner.password });
+  const code = (later: number) => codeOf(fromBase32(secret), stepAt(Date.now()) + later);
+  const used = code(0);
+  await call('totpConfirm', { code: used });
+
+  const page = await ui.visitor();
+  await ui.open('/sign-in', page);
+  await typeIn(page, owner.email, owner.password);
+  const field = page.getByLabel('Code');
+  await field.waitFor();
+  await axe(page, 'second step');
+  await screenshots(page, 'second-step');
+  await field.fill('000000' === code(1) ? '000001' : '000000');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  assert.match(await page.getByRole('alert').innerText(), /code is wrong/);
+  await field.fill(code(1));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/app/campaigns');
+});
+
+test('the printed address of a new installation opens its first run, which ends signed in', async () => {
+  const fresh = await startUi({ SETUP_PASSWORD: '' });
+  try {
+    const page = await fresh.visitor();
+    await fresh.open('/', page);
+    await page.waitForURL('**/app/first-run');
+    const [, path] = /\/app(\/first-run#[\w-]+)/.exec(fresh.installation.output)!;
+    // From one address to another that differs behind the # only, nothing would be loaded.
+    await page.goto('about:blank');
+    await fresh.open(path!, page);
+    await axe(page, 'first run');
+    await noSidewaysScroll(page);
+    await screenshots(page, 'first-run');
+
+    await page.getByRole('button', { name: 'Begin' }).click();
+    assert.equal(await page.getByText('Please fill this in.').count(), 3);
+    await page.getByLabel('Your name').fill('Ada Lovelace');
+    await page.getByLabel('E-mail address').fill('ada@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('aaaaaaaaaaaaaa');
+    await page.getByLabel('Organisation').fill('Analytical Engines');
+    await page.getByLabel('Postal address').fill('12 St James’s Square\nLondon');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    // The program's own words stand beside the field, and the rest is kept.
+    await page.getByText('repeats the same few characters').waitFor();
+    assert.equal(await page.getByLabel('Organisation').inputValue(), 'Analytical Engines');
+    await page.getByLabel('Password', { exact: true }).fill(owner.password);
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.waitForURL('**/app/campaigns');
+    await settled(page);
+    assert.ok(await page.getByText('Ada Lovelace').isVisible());
+    assert.ok(await page.getByText('Analytical Engines').isVisible());
+    noErrors(page);
+  } finally {
+    await fresh.close();
+  }
+});
+
+function fromBase32(text: string): Uint8Array {
+  const bits = [...text]
+    .map((sign) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(sign).toString(2).padStart(5, '0'))
+    .join('');
+  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
+}

@@ -1,0 +1,22 @@
+// Which field of a form a fault is about, from the path of the member it names.
+
+/** The field a fault's path is about: by its mapping, its whole path, or its path from any member on. */
+export function fieldOf(path: string | undefined, values: object, fields: Record<string, string>): string | undefined {
+  if (path === undefined) return undefined;
+  const steps = path.split('.');
+  for (let from = 0; from < steps.length; from++) {
+    for (let to = steps.length; to > from; to--) {
+      const part = steps.slice(from, to).join('.');
+      if (fields[part] !== undefined) return fields[part];
+      if (holds(values, steps.slice(from, to))) return part;
+    }
+  }
+  return undefined;
+}
+
+function holds(values: unknown, steps: string[]): boolean {
+  const [step, ...rest] = steps;
+  if (step === undefined) return true;
+  if (typeof values !== 'object' || values === null || !Object.hasOwn(values, step)) return false;
+  return holds((values as Record<string, unknown>)[step], rest);
+}

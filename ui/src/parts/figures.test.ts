@@ -1,0 +1,43 @@
+// Numbers and times as they are shown.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formats, parseTime } from './figures.ts';
+
+const english = formats('en-GB', 'Europe/Vienna');
+const now = new Date('2027-03-01T12:00:00Z');
+const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+
+test('a time of the program is read as GMT, and an empty one as never', () => {
+  assert.equal(parseTime('2027-03-01 12:00:00')?.toISOString(), '2027-03-01T12:00:00.000Z');
+  assert.equal(parseTime('2027-03-01T12:00:00+01:00')?.toISOString(), '2027-03-01T11:00:00.000Z');
+  assert.equal(parseTime('2027-03-01T12:00:00Z')?.toISOString(), '2027-03-01T12:00:00.000Z');
+  for (const never of ['', undefined, null, 'soon']) assert.equal(parseTime(never), undefined);
+});
+
+test('times near now are distances, others are days', () => {
+  const cases: [number, string][] = [
+    [0, 'now'],
+    [59, 'now'],
+    [60, '1 minute ago'],
+    [3 * 3_600, '3 hours ago'],
+    [86_400, 'yesterday'],
+    [6 * 86_400, '6 days ago'],
+    [8 * 86_400, '21 Feb 2027'],
+    [-3_600, 'in 1 hour'],
+    [-40 * 86_400, '10 Apr 2027'],
+  ];
+  for (const [seconds, words] of cases) assert.equal(english.relative(before(seconds), now), words);
+});
+
+test("the exact time is that of the account's zone", () => {
+  assert.match(english.exact(now), /13:00:00/);
+  assert.match(formats('en-GB', 'Nowhere/At-All').exact(now), /2027/);
+});
+
+test('numbers have separators, and a share of nothing is a dash', () => {
+  assert.equal(english.number(12_408), '12,408');
+  assert.equal(formats('de').number(12_408), '12.408');
+  assert.equal(english.shareOf(1, 8), '12.5%');
+  assert.equal(english.shareOf(0, 0), '–');
+  assert.equal(formats('en').compact(1_234_567), '1.2M');
+});

@@ -1,0 +1,70 @@
+// The texts of the web application: the same keys, forms and placeholders in every language, and every area listed.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { say, type Words } from './say.ts';
+
+const locales = join(import.meta.dirname, '../locales');
+const areasOf = (language: string) =>
+  globSync('*.json', { cwd: join(locales, language) })
+    .map((file) => basename(file, '.json'))
+    .sort();
+const textsOf = (language: string, area: string) =>
+  JSON.parse(readFileSync(join(locales, language, `${area}.json`), 'utf8')) as Record<string, Words>;
+const areas = areasOf('en');
+
+test('German has the areas English has, and each is listed', () => {
+  assert.deepEqual(areasOf('de'), areas);
+  const list = readFileSync(join(import.meta.dirname, 'areas.ts'), 'utf8');
+  assert.ok(areas.length >= 4);
+  for (const area of areas) assert.ok(list.includes(`/en/${area}.json`), `${area} is not in text/areas.ts`);
+});
+
+for (const area of areas) {
+  test(`the texts of ${area} have the same keys, forms and placeholders in both languages`, () => {
+    const english = textsOf('en', area);
+    const german = textsOf('de', area);
+    assert.deepEqual(Object.keys(german).sort(), Object.keys(english).sort());
+    for (const [key, words] of Object.entries(english)) {
+      assert.deepEqual(placeholders(german[key]!), placeholders(words), key);
+      assert.equal(typeof german[key], typeof words, key);
+    }
+  });
+
+  test(`no text of ${area} is empty or left in English by mistake`, () => {
+    const english = textsOf('en', area);
+    const german = textsOf('de', area);
+    for (const [key, words] of Object.entries(german)) {
+      for (const form of formsOf(words)) assert.notEqual(form.trim(), '', key);
+      // A sentence that reads the same in both languages has not been translated.
+      const [first] = formsOf(words);
+      if (first!.split(' ').length > 3) assert.notDeepEqual(words, english[key], key);
+    }
+  });
+}
+
+test('a text is filled with its values, numbers in the way of the language', () => {
+  assert.equal(say('{from} of {total}', { from: 1, total: 12_408 }, 'en'), '1 of 12,408');
+  assert.equal(say('{from} von {total}', { from: 1, total: 12_408 }, 'de'), '1 von 12.408');
+  assert.equal(say('to {name}', { name: '{count}' }, 'en'), 'to {count}');
+  assert.equal(say('{missing}', {}, 'en'), '{missing}');
+});
+
+test('a text with forms is chosen by its count', () => {
+  const words = { one: '{count} mail', other: '{count} mails' };
+  assert.equal(say(words, { count: 1 }, 'en'), '1 mail');
+  assert.equal(say(words, { count: 0 }, 'en'), '0 mails');
+  assert.equal(say(words, { count: 2_000 }, 'de'), '2.000 mails');
+});
+
+const formsOf = (words: Words): string[] => (typeof words === 'string' ? [words] : [words.one, words.other]);
+
+function placeholders(words: Words): string[] {
+  return formsOf(words).map((form) =>
+    [...form.matchAll(/\{(\w+)\}/g)]
+      .map(([, name]) => name)
+      .sort()
+      .join(' '),
+  );
+}
