@@ -35,7 +35,7 @@ test('a wrong password is told, what was typed stays, and no place outside is go
   const page = await ui.visitor();
   await ui.open('/sign-in?to=//example.com/', page);
   await typeIn(page, owner.email, 'not the password');
-  assert.match(await page.getByRole('alert').innerText(), /wrong/);
+  assert.match((await page.getByRole('alert').textContent()) ?? '', /wrong/);
   assert.equal(await page.getByLabel('E-mail address').inputValue(), owner.email);
   await axe(page, 'sign-in refused');
   await typeIn(page, owner.email, owner.password);
@@ -83,7 +83,7 @@ test('a mail with a link to a new password can be asked for', async () => {
   await page.getByRole('link', { name: 'Forgotten the password?' }).click();
   await page.getByLabel('E-mail address').fill('nobody@example.com');
   await page.getByRole('button', { name: 'Send the link' }).click();
-  assert.match(await page.getByRole('status').innerText(), /If the address is known/);
+  assert.match((await page.getByRole('status').textContent()) ?? '', /If the address is known/);
   await axe(page, 'forgotten');
 });
 
@@ -111,7 +111,7 @@ test('with a second factor, the code is asked for; a wrong one is told', async (
   await screenshots(page, 'second-step');
   await field.fill('000000' === code(1) ? '000001' : '000000');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  assert.match(await page.getByRole('alert').innerText(), /code is wrong/);
+  assert.match((await page.getByRole('alert').textContent()) ?? '', /code is wrong/);
   await field.fill(code(1));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/app/campaigns');

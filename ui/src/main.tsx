@@ -1,22 +1,23 @@
 // Starts the web application: theme, texts, queries, routes. What goes wrong in a screen is shown there (router.tsx).
 import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
 import './base.css';
-import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { ModalsProvider } from '@mantine/modals';
-import { Notifications } from '@mantine/notifications';
+import { localStorageColorSchemeManager, MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onSignedOut } from './api/call.ts';
 import { createQueryClient } from './api/use-method.ts';
+import { ConfirmHost } from './parts/confirm.tsx';
+import { ToastHost } from './parts/toast.tsx';
 import { createAppRouter } from './router.tsx';
 import { sessionQuery } from './session/session.ts';
-import { TextProvider } from './text/use-text.tsx';
+import { TextProvider, useText } from './text/use-text.tsx';
 import { theme, variables } from './theme.ts';
 
 const client = createQueryClient();
 const router = createAppRouter(client);
+const schemeManager = localStorageColorSchemeManager({ key: 'postrider-scheme' });
 
 // A session that ends while one works: to sign-in, and from there back to the same place.
 onSignedOut(() => {
@@ -27,19 +28,32 @@ onSignedOut(() => {
 });
 
 createRoot(document.getElementById('root')!).render(
-  <MantineProvider
-    theme={theme}
-    cssVariablesResolver={variables}
-    defaultColorScheme="auto"
-    colorSchemeManager={localStorageColorSchemeManager({ key: 'postrider-scheme' })}
-  >
-    <TextProvider>
+  <TextProvider>
+    <Themed>
       <QueryClientProvider client={client}>
-        <ModalsProvider modalProps={{ withCloseButton: false }}>
-          <Notifications position="bottom-right" />
-          <RouterProvider router={router} />
-        </ModalsProvider>
+        <RouterProvider router={router} />
+        <ToastHost />
+        <ConfirmHost />
       </QueryClientProvider>
-    </TextProvider>
-  </MantineProvider>,
+    </Themed>
+  </TextProvider>,
 );
+
+/** The theme with the words that components bring with them in the language chosen. */
+function Themed({ children }: { children: ReactNode }) {
+  const t = useText('parts');
+  const themed = useMemo(
+    () => mergeThemeOverrides(theme, { components: { CloseButton: { defaultProps: { 'aria-label': t('close') } } } }),
+    [t],
+  );
+  return (
+    <MantineProvider
+      theme={themed}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      colorSchemeManager={schemeManager}
+    >
+      {children}
+    </MantineProvider>
+  );
+}

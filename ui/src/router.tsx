@@ -5,9 +5,9 @@ import { createRouter } from '@tanstack/react-router';
 import { FaultScreen } from './parts/fault.tsx';
 import { areas, openAreas } from './screens/list.ts';
 import { NotFound } from './shell/not-found.tsx';
-import { rootRoute, shellRoute } from './shell/routes.ts';
+import { nowhereRoute, rootRoute, shellRoute } from './shell/routes.ts';
 
-const routeTree = rootRoute.addChildren([...openAreas, shellRoute.addChildren([...areas])]);
+const routeTree = rootRoute.addChildren([...openAreas, shellRoute.addChildren([...areas, nowhereRoute])]);
 
 export const createAppRouter = (client: QueryClient) =>
   createRouter({

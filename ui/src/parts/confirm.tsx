@@ -1,11 +1,8 @@
 // Asks once before something that matters, and says in numbers what will happen:
 // `if (await confirm({ title, figures: [{ value: '12,408', label: 'people get this' }], action: 'Send' })) …`
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
-import type { ReactNode } from 'react';
-import { useText } from '../text/use-text.tsx';
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 
-type Question = {
+export type Question = {
   title: string;
   text?: ReactNode;
   /** What will happen, in numbers. */
@@ -16,51 +13,48 @@ type Question = {
   danger?: boolean;
 };
 
+export type Asked = Question & { answer(yes: boolean): void };
+
+/** True when it shall be done. */
 export function confirm(question: Question): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const id = modals.open({
-    title: question.title,
-    onClose: () => resolve(false),
-    children: (
-      <Body
-        question={question}
-        onAnswer={(yes) => {
-          resolve(yes);
-          modals.close(id);
-        }}
-      />
-    ),
-  });
+  asked?.answer(false);
+  const mine: Asked = {
+    ...question,
+    answer(yes) {
+      resolve(yes);
+      if (asked === mine) set(undefined);
+    },
+  };
+  set(mine);
   return promise;
 }
 
-function Body({ question, onAnswer }: { question: Question; onAnswer(yes: boolean): void }) {
-  const t = useText('parts');
+const Drawn = lazy(() => import('./confirm-drawn.tsx'));
+
+/** The place of the question; once, around everything. */
+export function ConfirmHost(): ReactNode {
+  const current = useSyncExternalStore(listen, () => asked);
+  const everAsked = useSyncExternalStore(listen, () => ever);
+  if (!everAsked) return null;
   return (
-    <Stack gap="lg">
-      {question.figures && (
-        <Group gap="xl">
-          {question.figures.map(({ value, label }) => (
-            <div key={label}>
-              <Text size="xl" fw={600}>
-                {value}
-              </Text>
-              <Text size="sm" c="dimmed">
-                {label}
-              </Text>
-            </div>
-          ))}
-        </Group>
-      )}
-      {question.text && <Text component="div">{question.text}</Text>}
-      <Group justify="flex-end" gap="sm">
-        <Button variant="default" onClick={() => onAnswer(false)}>
-          {t('cancel')}
-        </Button>
-        <Button {...(question.danger ? { color: 'red.8' } : {})} onClick={() => onAnswer(true)} data-autofocus>
-          {question.action}
-        </Button>
-      </Group>
-    </Stack>
+    <Suspense>
+      <Drawn asked={current} />
+    </Suspense>
   );
+}
+
+let asked: Asked | undefined;
+let ever = false;
+const listeners = new Set<() => void>();
+
+function set(next: Asked | undefined) {
+  asked = next;
+  ever = true;
+  for (const listener of listeners) listener();
+}
+
+function listen(listener: () => void) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -1,25 +1,16 @@
 // A table of things: search, status chips, paging (all three in the address), choosing several, and cards instead of
 // columns where there is no room for columns (container, not screen, below 640 px).
-import {
-  Box,
-  Button,
-  Checkbox,
-  Group,
-  Pagination,
-  Skeleton,
-  Text,
-  TextInput,
-  UnstyledButton,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Box, Button, Checkbox, Group, Skeleton, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useText } from '../text/use-text.tsx';
 import { FaultNote } from './fault.tsx';
 import { useFormats } from './formats.ts';
 import classes from './rows.module.css';
 import type { useTableSearch } from './table-search.ts';
+
+const PageButtons = lazy(() => import('./page-buttons.tsx'));
 
 export type Column<R> = {
   name: string;
@@ -260,17 +251,9 @@ function Pages<R>({ total, pageSize = 25, search }: Props<R>) {
         {t('shown', { from, to: Math.min(total, from + pageSize - 1), total })}
       </Text>
       {pages > 1 && (
-        <Pagination
-          component="nav"
-          aria-label={t('pages')}
-          size="sm"
-          total={pages}
-          value={search.page}
-          onChange={(page) => search.change({ q: search.q || undefined, page })}
-          siblings={0}
-          getItemProps={(page) => ({ 'aria-label': t('page', { page }) })}
-          getControlProps={(control) => ({ 'aria-label': control === 'previous' ? t('previous') : t('next') })}
-        />
+        <Suspense>
+          <PageButtons pages={pages} search={search} />
+        </Suspense>
       )}
     </Group>
   );

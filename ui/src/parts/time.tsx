@@ -1,5 +1,5 @@
-// A time as a distance from now, with the exact time, in the account's zone, when pointed at or focused.
-import { Text, Tooltip } from '@mantine/core';
+// A time as a distance from now, with the exact time, in the account's zone, when pointed at.
+import { Text } from '@mantine/core';
 import { parseTime, useFormats } from './formats.ts';
 
 /** @param at as the methods tell times; "" shows `never` */
@@ -13,8 +13,8 @@ export function Time({ at, never = '–' }: { at: string | Date | undefined | nu
       </Text>
     );
   return (
-    <Tooltip label={formats.exact(time)}>
-      <time dateTime={time.toISOString()}>{formats.relative(time)}</time>
-    </Tooltip>
+    <time dateTime={time.toISOString()} title={formats.exact(time)}>
+      {formats.relative(time)}
+    </time>
   );
 }

@@ -1,82 +1,57 @@
-// Short words in the corner: done, failed, or done with a way back that counts down.
-import { Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useEffect, useRef, useState } from 'react';
-import { useText } from '../text/use-text.tsx';
-import { useFaultText } from './fault.tsx';
+// Short words in the corner: done, failed, or done with a way back that counts down. What draws them is loaded with the
+// first of them.
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
+
+export type UndoOptions = {
+  text: string;
+  /** 10 when not given. */
+  seconds?: number;
+  /** When it is pressed in time. */
+  onUndo(): void;
+  /** Once, when it is not: what must not happen before is done here (sending with a delay). */
+  onElapsed?(): void;
+};
+
+export type Toast =
+  | { id: string; kind: 'done'; text: string }
+  | { id: string; kind: 'failed'; error: unknown }
+  | ({ id: string; kind: 'undo' } & UndoOptions);
 
 export const toast = {
   /** Says that something is done. */
-  done(text: string) {
-    notifications.show({ message: text, withBorder: true, autoClose: 4_000, role: 'status' });
-  },
+  done: (text: string) => add({ id: nextId(), kind: 'done', text }),
   /** Tells a fault that belongs to no field. */
-  failed(error: unknown) {
-    notifications.show({ message: <FaultWords error={error} />, color: 'red', withBorder: true, autoClose: 8_000 });
-  },
-  /**
-   * Offers to take something back. `onUndo` when that is pressed in time; `onElapsed` once when not, also when the toast
-   * is closed: what must not happen before is done there (sending with a delay).
-   */
-  undo(options: { text: string; seconds?: number; onUndo(): void; onElapsed?(): void }) {
-    const id = `undo ${++shown}`;
-    let settled = false;
-    const settle = (what?: () => void) => {
-      if (settled) return;
-      settled = true;
-      notifications.hide(id);
-      what?.();
-    };
-    notifications.show({
-      id,
-      autoClose: false,
-      withCloseButton: false,
-      withBorder: true,
-      message: (
-        <Undo
-          text={options.text}
-          seconds={options.seconds ?? 10}
-          onUndo={() => settle(options.onUndo)}
-          onElapsed={() => settle(options.onElapsed)}
-        />
-      ),
-    });
-  },
+  failed: (error: unknown) => add({ id: nextId(), kind: 'failed', error }),
+  /** Offers to take something back. */
+  undo: (options: UndoOptions) => add({ id: nextId(), kind: 'undo', ...options }),
 };
 
-let shown = 0;
+const Drawn = lazy(() => import('./toast-drawn.tsx'));
 
-function FaultWords({ error }: { error: unknown }) {
-  return <>{useFaultText()(error)}</>;
+/** The place of the toasts; once, around everything. */
+export function ToastHost(): ReactNode {
+  const waiting = useSyncExternalStore(listen, () => toasts);
+  if (waiting.length === 0) return null;
+  return (
+    <Suspense>
+      <Drawn toasts={waiting} />
+    </Suspense>
+  );
 }
 
-type UndoProps = { text: string; seconds: number; onUndo(): void; onElapsed(): void };
+/** All toasts there were; each is drawn once. */
+let toasts: readonly Toast[] = [];
+let made = 0;
+const listeners = new Set<() => void>();
 
-function Undo({ text, seconds, onUndo, onElapsed }: UndoProps) {
-  const t = useText('parts');
-  const [left, setLeft] = useState(seconds);
-  const elapsed = useRef(onElapsed);
-  elapsed.current = onElapsed;
-  useEffect(() => {
-    const endsAt = performance.now() + seconds * 1_000;
-    const timer = setInterval(() => {
-      const rest = (endsAt - performance.now()) / 1_000;
-      setLeft(Math.max(0, rest));
-      if (rest > 0) return;
-      clearInterval(timer);
-      elapsed.current();
-    }, 200);
-    return () => clearInterval(timer);
-  }, [seconds]);
-  return (
-    <Stack gap="sm">
-      <Group justify="space-between" wrap="nowrap">
-        <Text size="sm">{text}</Text>
-        <Button size="xs" variant="default" onClick={onUndo}>
-          {t('undo', { seconds: Math.ceil(left) })}
-        </Button>
-      </Group>
-      <Progress value={(left / seconds) * 100} size={3} aria-hidden />
-    </Stack>
-  );
+const nextId = () => `toast ${++made}`;
+
+function add(one: Toast) {
+  toasts = [...toasts.slice(-20), one];
+  for (const listener of listeners) listener();
+}
+
+function listen(listener: () => void) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -1,17 +1,25 @@
 // Search over everything: places, actions of the screen at hand, campaigns and lists by name. Loaded when first opened.
 import '@mantine/spotlight/styles.css';
-import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight';
+import {
+  createSpotlight,
+  Spotlight,
+  type SpotlightActionData,
+  type SpotlightActionGroupData,
+} from '@mantine/spotlight';
 import { IconMail, IconSearch } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useMethod } from '../api/use-method.ts';
 import { useText } from '../text/use-text.tsx';
 import type { Entry } from './navigation.ts';
+
+const [finderStore, finder] = createSpotlight();
 
 export default function Finder({ entries, onClose }: { entries: readonly Entry[]; onClose(): void }) {
   const t = useText('shell');
   const navigate = useNavigate();
   const [query, setQuery] = useState('');
+  useEffect(() => finder.open(), []);
   const wanted = query.trim();
   const found = useMethod('campaignSearch', { query: wanted, limit: 6 }, { enabled: wanted.length > 1, keep: true });
 
@@ -36,7 +44,8 @@ export default function Finder({ entries, onClose }: { entries: readonly Entry[]
   ];
   return (
     <Spotlight
-      forceOpened
+      store={finderStore}
+      attributes={{ content: { 'aria-label': t('find') } }}
       onSpotlightClose={onClose}
       query={query}
       onQueryChange={setQuery}

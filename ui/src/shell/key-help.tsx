@@ -1,13 +1,14 @@
 // The overlay that lists the keyboard shortcuts that hold on the screen one is on.
 import { Group, Kbd, Modal, Table, Text } from '@mantine/core';
 import { useText } from '../text/use-text.tsx';
+import { closeKeyHelp } from './key-help-state.ts';
 import { useShortcuts } from './keys.ts';
 
-export function KeyHelp({ opened, onClose }: { opened: boolean; onClose(): void }) {
+export default function KeyHelp() {
   const t = useText('shell');
   const shortcuts = useShortcuts();
   return (
-    <Modal opened={opened} onClose={onClose} title={t('keys')} closeButtonProps={{ 'aria-label': t('close') }}>
+    <Modal opened onClose={closeKeyHelp} title={t('keys')}>
       <Table verticalSpacing={6}>
         <Table.Tbody>
           {shortcuts.map(({ keys, words }) => (

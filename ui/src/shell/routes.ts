@@ -19,4 +19,12 @@ export const shellRoute = createRoute({
     }
   },
   component: lazyRouteComponent(() => import('./shell.tsx'), 'Shell'),
+  errorComponent: lazyRouteComponent(() => import('./shell-fault.tsx'), 'ShellFault'),
+});
+
+/** Every address that no screen has. */
+export const nowhereRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '$',
+  component: lazyRouteComponent(() => import('./not-found.tsx'), 'NotFound'),
 });

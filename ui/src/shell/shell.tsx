@@ -1,25 +1,26 @@
 // The frame around every screen: navigation, account, search, shortcuts, and where the focus goes when the screen
 // changes. On a phone the navigation folds behind a button.
-import { AppShell, Burger, Group, Kbd, NavLink, ScrollArea, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { AppShell, Burger, Group, Kbd, NavLink, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { useText } from '../text/use-text.tsx';
 import { AccountSwitcher } from './account-switcher.tsx';
-import { KeyHelp } from './key-help.tsx';
+import { openKeyHelp, useKeyHelpOpen } from './key-help-state.ts';
 import { useShortcut } from './keys.ts';
 import { type Entry, navigation } from './navigation.ts';
 import { useProgressEvents } from './progress-events.ts';
 import classes from './shell.module.css';
-import { UserMenu } from './user-menu.tsx';
+import { UserButton } from './user-button.tsx';
 
 const Finder = lazy(() => import('./finder.tsx'));
+const KeyHelp = lazy(() => import('./key-help.tsx'));
 
 export function Shell() {
   const t = useText('shell');
   const [open, { toggle, close }] = useDisclosure(false);
-  const [help, helpState] = useDisclosure(false);
+  const help = useKeyHelpOpen();
   const [finding, setFinding] = useState(false);
   const entries = useEntries();
   const main = useRef<HTMLElement>(null);
@@ -30,7 +31,7 @@ export function Shell() {
   const find = () => setFinding(true);
   useShortcut('mod+k', t('find'), find);
   useShortcut('/', t('find'), find);
-  useShortcut('?', t('keys'), helpState.open);
+  useShortcut('?', t('keys'), openKeyHelp);
 
   return (
     <AppShell
@@ -52,7 +53,12 @@ export function Shell() {
           </UnstyledButton>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar} aria-label={t('navigation')} component="nav">
+      <AppShell.Navbar
+        className={classes.navbar}
+        data-open={open || undefined}
+        aria-label={t('navigation')}
+        component="nav"
+      >
         <AppShell.Section p="sm">
           <AccountSwitcher />
         </AppShell.Section>
@@ -65,19 +71,23 @@ export function Shell() {
             </Kbd>
           </UnstyledButton>
         </AppShell.Section>
-        <AppShell.Section grow component={ScrollArea} px="sm">
+        <AppShell.Section grow className={classes.entries} px="sm">
           {entries.map((entry) => (
-            <NavigationEntry key={entry.name} entry={entry} current={isWithin(path, entry.to)} />
+            <NavigationEntry key={entry.name} entry={entry} current={isWithin(path, entry.to)} onFollow={close} />
           ))}
         </AppShell.Section>
         <AppShell.Section p="sm">
-          <UserMenu onHelp={helpState.open} />
+          <UserButton />
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main ref={main} id="main" tabIndex={-1}>
         <Outlet />
       </AppShell.Main>
-      <KeyHelp opened={help} onClose={helpState.close} />
+      {help && (
+        <Suspense>
+          <KeyHelp />
+        </Suspense>
+      )}
       {finding && (
         <Suspense fallback={<VisuallyHidden role="status">{t('find')}</VisuallyHidden>}>
           <Finder entries={entries} onClose={() => setFinding(false)} />
@@ -87,7 +97,9 @@ export function Shell() {
   );
 }
 
-function NavigationEntry({ entry, current }: { entry: Entry; current: boolean }) {
+type EntryProps = { entry: Entry; current: boolean; onFollow(): void };
+
+function NavigationEntry({ entry, current, onFollow }: EntryProps) {
   const t = useText('shell');
   const navigate = useNavigate();
   useShortcut(entry.keys, t(`nav.${entry.name}`), () => navigate({ to: entry.to }));
@@ -98,6 +110,7 @@ function NavigationEntry({ entry, current }: { entry: Entry; current: boolean })
       label={t(`nav.${entry.name}`)}
       leftSection={<entry.icon size={18} stroke={1.75} aria-hidden />}
       active={current}
+      onClick={onFollow}
       aria-current={current ? 'page' : undefined}
       className={classes.entry}
     />

@@ -1,0 +1,45 @@
+// Draws the question of confirm(). Loaded with the first one.
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useRef } from 'react';
+import { useText } from '../text/use-text.tsx';
+import type { Asked } from './confirm.tsx';
+
+export default function DrawnQuestion({ asked }: { asked: Asked | undefined }) {
+  const t = useText('parts');
+  // While the dialogue closes, what it asked stays on it.
+  const last = useRef(asked);
+  if (asked) last.current = asked;
+  const shown = last.current;
+  if (!shown) return null;
+  return (
+    <Modal opened={asked !== undefined} onClose={() => shown.answer(false)} title={shown.title} withCloseButton={false}>
+      <Stack gap="lg">
+        {shown.figures && (
+          <Group gap="xl" align="flex-start">
+            {shown.figures.map(({ value, label }) => (
+              <div key={label}>
+                <Text size="xl" fw={600}>
+                  {value}
+                </Text>
+                <Text c="dimmed">{label}</Text>
+              </div>
+            ))}
+          </Group>
+        )}
+        {shown.text && <Text component="div">{shown.text}</Text>}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={() => shown.answer(false)} data-autofocus={shown.danger || undefined}>
+            {t('cancel')}
+          </Button>
+          <Button
+            color={shown.danger ? 'red.8' : undefined}
+            onClick={() => shown.answer(true)}
+            data-autofocus={shown.danger ? undefined : true}
+          >
+            {shown.action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
