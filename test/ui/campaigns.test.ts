@@ -175,8 +175,8 @@ test('the navigation folds away on a phone and comes back', async () => {
 });
 
 test('language and scheme are chosen once and kept', async () => {
-  const { page } = ui;
-  await ui.open('/campaigns');
+  const page = await ui.member();
+  await ui.open('/campaigns', page);
   await page.getByRole('button', { name: /^Signed in as/ }).click();
   await page.getByRole('menuitem', { name: 'Dark' }).click();
   await page.getByRole('button', { name: /^Signed in as/ }).click();

@@ -21,8 +21,10 @@ export type Ui = {
   browser: Browser;
   /** Signed in as the owner. */
   page: Page;
-  /** A further browser, not signed in. */
+  /** A further browser, not signed in, with nothing remembered. */
   visitor(): Promise<Page>;
+  /** A further browser, signed in as somebody: the owner when nobody else is named. */
+  member(who?: { email: string; password: string }): Promise<Page>;
   /** Opens an address of the application, such as '/campaigns', and waits until it has loaded. */
   open(path: string, page?: Page): Promise<Page>;
   close(): Promise<void>;
@@ -54,13 +56,15 @@ export async function startUi(settings: Record<string, string> = {}): Promise<Ui
     await browser.close();
     await installation.remove();
   };
-  try {
+  const member = async (who = owner) => {
     const page = await visitor();
-    if (settings.SETUP_PASSWORD === undefined) {
-      const answer = await page.request.post(`${installation.base}/session`, { data: owner });
-      assert.equal(answer.status(), 200, `signing in answered ${await answer.text()}`);
-    }
-    return { installation, browser, page, visitor, open: (path, on = page) => open(path, on), close };
+    const answer = await page.request.post(`${installation.base}/session`, { data: who });
+    assert.equal(answer.status(), 200, `signing in answered ${await answer.text()}`);
+    return page;
+  };
+  try {
+    const page = settings.SETUP_PASSWORD === undefined ? await member() : await visitor();
+    return { installation, browser, page, visitor, member, open: (path, on = page) => open(path, on), close };
   } catch (error) {
     await close();
     throw error;

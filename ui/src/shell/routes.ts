@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { ApiFault } from '../api/call.ts';
 import { sessionQuery } from '../session/session.ts';
+import { NotFound } from './not-found.tsx';
 
 export const rootRoute = createRootRouteWithContext<{ client: QueryClient }>()();
 
@@ -26,5 +27,5 @@ export const shellRoute = createRoute({
 export const nowhereRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '$',
-  component: lazyRouteComponent(() => import('./not-found.tsx'), 'NotFound'),
+  component: NotFound,
 });
