@@ -2,34 +2,42 @@
 import { z } from 'zod';
 import { formatDate } from '../api/date.ts';
 import { method } from '../api/method.ts';
-import { filledText, id, many, params, struct, text, truth, word } from '../api/params.ts';
+import { anything, filledText, id, many, params, struct, text, truth, word } from '../api/params.ts';
 import type { Context } from '../context.ts';
-import { sql } from '../db/connect.ts';
+import { empty, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
 import { fieldsOf } from './field.ts';
 import { needList } from './list.ts';
 import { paging } from './list-methods.ts';
-import { builtInFields, conditions, type SegmentFilter, segmentCondition, segmentFilter } from './segment.ts';
+import { asksContact, builtInFields, conditions, type SegmentFilter, segmentCondition } from './segment.ts';
+import { readFilter } from './segment-filter.ts';
+import { idsIn, readingOf } from './segment-reading.ts';
 
 const match = word('all: every condition must hold; any: one is enough.', ['all', 'any'], {}, { fault: 'SEGMENT_BAD' });
 const filter = many(
-  'The conditions.',
+  'The conditions; up to 50, in groups up to four deep.',
   struct(
-    'A condition.',
+    'A condition, or a group {match, filter}.',
     {
-      field: filledText(`A merge tag of the list, or one of ${builtInFields.join(', ')}.`, 100),
-      condition: word('How the field is compared.', conditions),
+      field: text(`A merge tag of the list, or one of ${builtInFields.join(', ')}.`, 100).optional(),
+      condition: text(`How the field is compared: ${conditions.join(', ')}.`, 40).optional(),
       value: text(
-        'What it is compared with; several values for isoneof and notoneof are separated by ;',
+        'What it is compared with. Several values for isoneof and notoneof are separated by ; — times and dates: YYYY-MM-DD, or "30 days" (greater: within them; less: longer ago) — opened, clicked, not_opened, was_sent: the id of a campaign, or "last 5" for any of the latest five to this list — clicked_link: the address of the link — list: the id of another list.',
         2_000,
-      ).default(''),
+      ).optional(),
+      match: match.optional(),
+      filter: many('Of a group: its conditions and groups.', anything('A condition or a group.'), 50, {
+        fault: 'SEGMENT_BAD',
+      }).optional(),
     },
     { fault: 'SEGMENT_BAD', selfFault: 'SEGMENT_BAD' },
   ),
-  100,
+  50,
   { fault: 'SEGMENT_BAD' },
 );
+/** Conditions as they are kept: {field, condition, value} or {match, filter}. */
+const keptFilter = z.array(z.record(z.string(), z.unknown()));
 const example = [{ field: 'FNAME', condition: 'starts', value: 'A' }];
 
 export const segmentMethods = [
@@ -46,8 +54,11 @@ export const segmentMethods = [
         date_created: z.string(),
         member_count: z.int(),
         match: z.string(),
-        filter: segmentFilter,
+        filter: keptFilter,
         auto_update: z.boolean(),
+        reading: z
+          .string()
+          .meta({ description: "The condition in words, in the account's language (English or German)." }),
       }),
     ),
     faults: ['LIST_UNKNOWN'],
@@ -62,6 +73,11 @@ export const segmentMethods = [
         where account_id = ${context.account.id}
           and list_id = ${list.id}
         order by created_at, id`);
+      const { account } = context;
+      const names = await namesFor(
+        context,
+        rows.map((row) => row.filter),
+      );
       const records = [];
       for (const row of rows) {
         records.push({
@@ -73,6 +89,7 @@ export const segmentMethods = [
           match: row.match,
           filter: row.filter,
           auto_update: row.auto_update,
+          reading: readingOf(row.match, row.filter, account.language, names),
         });
       }
       return records;
@@ -97,10 +114,10 @@ export const segmentMethods = [
     example: { params: { list: '{{list}}', title: 'Names with A', match: 'all', filter: example } },
     async run(context, given) {
       const list = await needList(context, given.list, 'list');
-      await checkFilter(context, list.id, given.filter);
+      const conditionsRead = readFilter(await fieldsOf(context, list.id), given.filter);
       const row = await context.tx.row<{ id: number }>(sql`
         insert into segment (account_id, list_id, title, match, filter, auto_update)
-        values (${context.account.id}, ${list.id}, ${given.title.trim()}, ${given.match}, ${JSON.stringify(given.filter)}, ${given.auto_update})
+        values (${context.account.id}, ${list.id}, ${given.title.trim()}, ${given.match}, ${JSON.stringify(conditionsRead)}, ${given.auto_update})
         returning id`);
       return formatId(row!.id);
     },
@@ -122,11 +139,11 @@ export const segmentMethods = [
     example: { params: { id: '{{segment}}', title: 'Renamed' } },
     async run(context, given) {
       const segment = await needSegment(context, given.id);
-      if (given.filter) await checkFilter(context, segment.listId, given.filter);
+      const conditionsRead = given.filter && readFilter(await fieldsOf(context, segment.listId), given.filter);
       await context.tx.run(sql`
         update segment
         set title = ${given.title?.trim() ?? segment.title}, match = ${given.match ?? segment.match},
-          filter = ${JSON.stringify(given.filter ?? segment.filter)}, auto_update = coalesce(${given.auto_update ?? null}::boolean, auto_update),
+          filter = ${JSON.stringify(conditionsRead ?? segment.filter)}, auto_update = coalesce(${given.auto_update ?? null}::boolean, auto_update),
           changed_at = now()
         where account_id = ${context.account.id}
           and id = ${segment.id}`);
@@ -183,13 +200,43 @@ export const segmentMethods = [
         where s.account_id = ${context.account.id}
           and s.list_id = ${segment.listId}
           and s.status = 'subscribed'
-          and ${segmentCondition(segment.match, segment.filter)}
+          and ${segmentCondition(segment.match, segment.filter, { accountId: context.account.id, listId: segment.listId })}
         order by s.status_at, s.contact_id
         limit ${limit}
         offset ${start * limit}`);
       return {
         total: await countMembers(context, segment),
         data: rows.map((row) => ({ email: row.email, timestamp: formatDate(row.status_at) })),
+      };
+    },
+  }),
+  method({
+    name: 'segmentPreview',
+    group: 'segments',
+    summary: 'Tells how many members of a list conditions hold at present, and shows ten of them; nothing is saved.',
+    params: params({ list: id('The list.'), match: match.default('all'), filter }),
+    returns: z.object({
+      count: z.int(),
+      sample: z.array(z.object({ id: z.string(), email: z.string() })),
+      reading: z.string().meta({ description: 'The condition in words.' }),
+    }),
+    faults: ['LIST_UNKNOWN', 'SEGMENT_BAD'],
+    scope: 'read',
+    reads: true,
+    example: {
+      params: {
+        list: '{{list}}',
+        filter: [{ match: 'any', filter: [{ field: 'FNAME', condition: 'starts', value: 'G' }, ...example] }],
+      },
+    },
+    async run(context, given) {
+      const list = await needList(context, given.list, 'list');
+      const read = readFilter(await fieldsOf(context, list.id), given.filter);
+      const segment = { listId: list.id, match: given.match, filter: read };
+      return {
+        count: await countMembers(context, segment),
+        sample: await sampleOf(context, segment, 10),
+        reading: readingOf(given.match, read, context.account.language, await namesFor(context, [read])),
       };
     },
   }),
@@ -207,54 +254,46 @@ async function needSegment(context: Context, named: string): Promise<Segment> {
   return row;
 }
 
-async function countMembers(context: Context, segment: Segment): Promise<number> {
+async function countMembers(context: Context, segment: Omit<Segment, 'id' | 'title'>): Promise<number> {
+  const place = { accountId: context.account.id, listId: segment.listId };
+  // The join with a million contacts takes as long as the rest; only some conditions need it.
+  const contact = asksContact(segment.filter)
+    ? sql`join contact c on c.account_id = s.account_id and c.id = s.contact_id`
+    : empty;
   const row = await context.tx.row<{ count: number }>(sql`
     select count(*)::int as count
+    from subscription s
+    ${contact}
+    where s.account_id = ${context.account.id}
+      and s.list_id = ${segment.listId}
+      and s.status = 'subscribed'
+      and ${segmentCondition(segment.match, segment.filter, place)}`);
+  return row!.count;
+}
+
+/** Some members, the newest first. */
+async function sampleOf(context: Context, segment: Omit<Segment, 'id' | 'title'>, most: number) {
+  const place = { accountId: context.account.id, listId: segment.listId };
+  const rows = await context.tx.rows<{ id: number; email: string }>(sql`
+    select c.id, c.email
     from subscription s
     join contact c on c.account_id = s.account_id and c.id = s.contact_id
     where s.account_id = ${context.account.id}
       and s.list_id = ${segment.listId}
       and s.status = 'subscribed'
-      and ${segmentCondition(segment.match, segment.filter)}`);
-  return row!.count;
+      and ${segmentCondition(segment.match, segment.filter, place)}
+    order by s.status_at desc, s.contact_id
+    limit ${most}`);
+  return rows.map((row) => ({ id: formatId(row.id), email: row.email }));
 }
 
-const timeFields = ['confirm_time', 'signup_time'];
-const timeConditions = ['is', 'not', 'isany', 'greater', 'less'];
-
-/** @throws Fault SEGMENT_BAD naming the condition and the reason */
-async function checkFilter(context: Context, listId: number, given: SegmentFilter): Promise<void> {
-  if (given.length === 0) throw new Fault('SEGMENT_BAD', 'filter has no condition');
-  const tags = (await fieldsOf(context, listId)).map((field) => field.tag);
-  for (const [i, { field, condition, value }] of given.entries()) {
-    const name = field.trim();
-    const builtIn = builtInFields.find((one) => one.toLowerCase() === name.toLowerCase());
-    if (!builtIn && !tags.includes(name.toUpperCase())) {
-      throw new Fault(
-        'SEGMENT_BAD',
-        `filter.${i}.field: "${name.slice(0, 40)}" is neither a field of the list (${tags.join(', ')}) nor one of ${builtInFields.join(', ')}`,
-      );
-    }
-    if (builtIn && timeFields.includes(builtIn)) {
-      if (!timeConditions.includes(condition))
-        throw new Fault('SEGMENT_BAD', `filter.${i}.condition: ${builtIn} takes ${timeConditions.join(', ')}`);
-      if (condition !== 'isany' && !isTime(value))
-        throw new Fault(
-          'SEGMENT_BAD',
-          `filter.${i}.value: "${value.slice(0, 40)}" is neither YYYY-MM-DD (with HH:MM:SS) nor a number of days such as "30 days"`,
-        );
-    }
-    if (builtIn && ['opened', 'clicked', 'not_opened', 'list'].includes(builtIn) && parseId(value.trim()) < 0) {
-      throw new Fault('SEGMENT_BAD', `filter.${i}.value: "${value.slice(0, 40)}" is not an id`);
-    }
-  }
-}
-
-/** A time that PostgreSQL will read as the same, or a number of days. */
-function isTime(value: string): boolean {
-  if (/^\d{1,5} days?$/i.test(value.trim())) return true;
-  const match = /^(\d{4}-\d{2}-\d{2})(?: (\d{2}:\d{2}:\d{2}))?$/.exec(value.trim());
-  if (!match) return false;
-  const at = new Date(`${match[1]}T${match[2] ?? '00:00:00'}Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(match[1]!);
+/** Names of the campaigns and lists that filters speak of, by id. */
+async function namesFor({ tx, account }: Context, filters: SegmentFilter[]): Promise<Map<string, string>> {
+  const ids = [...new Set(filters.flatMap(idsIn))].map(parseId);
+  if (ids.length === 0) return new Map();
+  const rows = await tx.rows<{ id: number; name: string }>(sql`
+    select id, title as name from campaign where account_id = ${account.id} and id = any (${ids}::int[])
+    union all
+    select id, name from list where account_id = ${account.id} and id = any (${ids}::int[])`);
+  return new Map(rows.map((row) => [formatId(row.id), row.name]));
 }
