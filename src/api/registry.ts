@@ -14,7 +14,7 @@ import { memberMethods } from '../audience/member-methods.ts';
 import { segmentMethods } from '../audience/segment-methods.ts';
 import { suppressionMethods } from '../audience/suppression-methods.ts';
 import { archiveIndexMethod } from '../campaigns/archive-index.ts';
-import { checkMethod } from '../campaigns/check-method.ts';
+import { audienceMethod, checkMethod } from '../campaigns/check-method.ts';
 import { campaignMethods } from '../campaigns/methods.ts';
 import { searchMethod } from '../campaigns/search-method.ts';
 import { templateMethods } from '../campaigns/template-methods.ts';
@@ -31,6 +31,7 @@ const all = [
   searchMethod,
   updateMethod,
   checkMethod,
+  audienceMethod,
   archiveIndexMethod,
   ...templateMethods,
   ...listMethods,

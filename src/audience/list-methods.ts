@@ -160,6 +160,16 @@ export const listMethods = [
           and g.account_id = cs.account_id
           and g.id = cs.segment_id
           and g.list_id = ${list.id}`);
+      await tx.run(sql`
+        delete from campaign_exclusion x
+        where x.account_id = ${account.id}
+          and (
+            (x.kind = 'list' and x.target_id = ${list.id})
+            or (
+              x.kind = 'segment'
+              and x.target_id in (select id from segment where account_id = ${account.id} and list_id = ${list.id})
+            )
+          )`);
       await tx.run(sql`delete from campaign_list where account_id = ${account.id} and list_id = ${list.id}`);
       await tx.run(sql`delete from list where account_id = ${account.id} and id = ${list.id}`);
       return true;

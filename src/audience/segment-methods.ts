@@ -165,7 +165,11 @@ export const segmentMethods = [
       // Without it the campaign would quietly go to the whole list.
       const user = await tx.row<{ id: number }>(sql`
         select c.id
-        from campaign_segment g
+        from (
+          select account_id, campaign_id, segment_id from campaign_segment
+          union all
+          select account_id, campaign_id, target_id from campaign_exclusion where kind = 'segment'
+        ) as g
         join campaign c on c.account_id = g.account_id and c.id = g.campaign_id
         where g.account_id = ${account.id}
           and g.segment_id = ${segment.id}
@@ -174,9 +178,12 @@ export const segmentMethods = [
       if (user)
         throw new Fault(
           'STATE_BAD',
-          `id: campaign ${formatId(user.id)} goes to this segment; change or delete it first`,
+          `id: campaign ${formatId(user.id)} goes to this segment or leaves it out; change or delete it first`,
         );
       await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and segment_id = ${segment.id}`);
+      await tx.run(
+        sql`delete from campaign_exclusion where account_id = ${account.id} and kind = 'segment' and target_id = ${segment.id}`,
+      );
       await tx.run(sql`delete from segment where account_id = ${account.id} and id = ${segment.id}`);
       return true;
     },

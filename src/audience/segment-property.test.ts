@@ -177,7 +177,7 @@ before(async () => {
     insert into engagement (account_id, campaign_id, seq, opens)
     select ${id}::int, 12345, id, 1 from ${given} where got and opened`);
 });
-after(() => app.close());
+after(() => app?.close());
 
 async function held(match: 'all' | 'any', filter: SegmentFilter): Promise<number[]> {
   const place = { accountId: app.account.id, listId: parseId(list) };

@@ -1,5 +1,6 @@
 // The facts for looking a campaign over, from the database: the compiled mail, the audience as it stands, who is left out.
 
+import { excludedConditions } from '../audience/exclusion.ts';
 import { audienceCondition } from '../audience/segment.ts';
 import { suppressed } from '../audience/suppression.ts';
 import type { Context } from '../context.ts';
@@ -45,14 +46,65 @@ type Row = {
 
 /** How many would get the campaign now, who would not and why, and whose values are empty where the mail shows them. */
 export async function audienceFindings(context: Context, campaignId: number, compiled: Compiled): Promise<Finding[]> {
-  const { tx, account } = context;
-  const chosen = await audienceCondition(tx, account.id, campaignId);
   const tags = fieldsWithoutDefault(compiled);
+  const audience = await audienceNow(context, campaignId, tags);
+  const findings: Finding[] = [];
+  for (const [i, tag] of tags.entries()) {
+    const count = audience.empty[i]!;
+    if (count === 0) continue;
+    findings.push({
+      level: 'warning',
+      code: 'tag_without_value',
+      message: `*|${tag}|* is empty for ${count} of ${recipients(audience.recipients)}; give it a default, such as *|${tag}:friend|*`,
+    });
+  }
+  findings.push(
+    audience.recipients === 0
+      ? { level: 'warning', code: 'no_recipients', message: 'Nobody would get this campaign' }
+      : { level: 'info', code: 'audience', message: `${recipients(audience.recipients)} would get this campaign now` },
+  );
+  for (const { reason, count } of audience.leftOut)
+    findings.push({
+      level: 'info',
+      code: `left_out_${reason}`,
+      message: `Left out: ${count} ${leftOutWords[reason] ?? reason}`,
+    });
+  return findings;
+}
+
+const leftOutWords: Record<string, string> = {
+  segment: 'in none of the chosen segments',
+  duplicate: 'on a further list of the campaign, and get it once',
+  excluded_list: 'on a list that is left out',
+  excluded_segment: 'in a segment that is left out',
+  suppressed: 'on the suppression list',
+};
+
+const recipients = (count: number) => (count === 1 ? '1 recipient' : `${count} recipients`);
+
+export type Audience = {
+  recipients: number;
+  leftOut: { reason: string; count: number }[];
+  /** How many recipients have no value, for each of the tags asked for. */
+  empty: number[];
+};
+
+/** How many would get the campaign now, and who would not and why; each person is counted once. */
+export async function audienceNow(
+  context: Context,
+  campaignId: number,
+  tags: readonly string[] = [],
+): Promise<Audience> {
+  const { tx, account } = context;
+  const { byList, bySegment } = await excludedConditions(tx, account.id, campaignId, sql`p.contact_id`);
+  const chosen = await audienceCondition(tx, account.id, campaignId);
   const empty = tags.map((tag) => sql`count(*) filter (where trim(coalesce(fields ->> ${tag}, '')) = '')::int`);
   const counts = (await tx.row<{
     subscribed: number;
     members: number;
     people: number;
+    unlisted: number;
+    wanted: number;
     kept: number;
     empty: number[];
   }>(sql`
@@ -71,13 +123,18 @@ export async function audienceFindings(context: Context, campaignId: number, com
       from subscriber
       where chosen
       order by contact_id, position, list_id
+    ), unlisted as (
+      select p.* from person p where not ${byList}
+    ), wanted as (
+      select p.* from unlisted p where not ${bySegment}
     ), kept as (
       select fields
-      from person p
+      from wanted p
       where not ${suppressed(account.id, sql`p.email_key`, sql`p.domain`)}
     )
     select (select count(*) from subscriber)::int as subscribed, (select count(*) from subscriber where chosen)::int as members,
-      (select count(*) from person)::int as people, (select count(*) from kept)::int as kept,
+      (select count(*) from person)::int as people, (select count(*) from unlisted)::int as unlisted, (select count(*) from wanted)::int as wanted,
+      (select count(*) from kept)::int as kept,
       (select array[${empty.length > 0 ? join(empty, ', ') : sql`count(*)::int`}] from kept) as empty`))!;
   const others = await tx.rows<{ status: string; count: number }>(sql`
     select s.status, count(*)::int as count
@@ -87,31 +144,17 @@ export async function audienceFindings(context: Context, campaignId: number, com
       and l.campaign_id = ${campaignId}
     group by s.status
     order by s.status`);
-  const findings: Finding[] = [];
-  for (const [i, tag] of tags.entries()) {
-    const count = counts.empty[i]!;
-    if (count === 0) continue;
-    findings.push({
-      level: 'warning',
-      code: 'tag_without_value',
-      message: `*|${tag}|* is empty for ${count} of ${recipients(counts.kept)}; give it a default, such as *|${tag}:friend|*`,
-    });
-  }
-  findings.push(
-    counts.kept === 0
-      ? { level: 'warning', code: 'no_recipients', message: 'Nobody would get this campaign' }
-      : { level: 'info', code: 'audience', message: `${recipients(counts.kept)} would get this campaign now` },
-  );
-  const leftOut: [string, string, number][] = [
-    ['segment', 'in none of the chosen segments', counts.subscribed - counts.members],
-    ['duplicate', 'on a further list of the campaign, and get it once', counts.members - counts.people],
-    ['suppressed', 'on the suppression list', counts.people - counts.kept],
-    ...others.map(({ status, count }): [string, string, number] => [status, status, count]),
+  const leftOut: [string, number][] = [
+    ['segment', counts.subscribed - counts.members],
+    ['duplicate', counts.members - counts.people],
+    ['excluded_list', counts.people - counts.unlisted],
+    ['excluded_segment', counts.unlisted - counts.wanted],
+    ['suppressed', counts.wanted - counts.kept],
+    ...others.map(({ status, count }): [string, number] => [status, count]),
   ];
-  for (const [code, words, count] of leftOut) {
-    if (count > 0) findings.push({ level: 'info', code: `left_out_${code}`, message: `Left out: ${count} ${words}` });
-  }
-  return findings;
+  return {
+    recipients: counts.kept,
+    leftOut: leftOut.flatMap(([reason, count]) => (count > 0 ? [{ reason, count }] : [])),
+    empty: counts.empty ?? [],
+  };
 }
-
-const recipients = (count: number) => (count === 1 ? '1 recipient' : `${count} recipients`);

@@ -4,7 +4,7 @@ import { method } from '../api/method.ts';
 import { id, params } from '../api/params.ts';
 import { Fault } from '../faults.ts';
 import type { Finding } from './check.ts';
-import { audienceFindings, mailFindings } from './check-campaign.ts';
+import { audienceFindings, audienceNow, mailFindings } from './check-campaign.ts';
 import { needCampaignId } from './record.ts';
 import { needUsable } from './sendable.ts';
 
@@ -13,7 +13,7 @@ export const checkMethod = method({
   group: 'campaigns',
   summary: 'Looks a campaign over before it is sent: links, merge tags, size, sender, audience.',
   description:
-    'Errors keep the campaign from being sent: campaignSendNow and campaignSchedule answer them with a fault. Warnings and infos do not. Links are looked at for their form; nobody follows them. Codes: not_ready, link_broken, link_empty, link_relative, link_scheme, tag_unknown, tag_without_value, unsubscribe_missing, address_missing, address_not_shown, alt_missing, html_clipped, from_not_authenticated, authenticate_off, no_recipients, audience, left_out_segment, left_out_duplicate, left_out_suppressed, left_out_unsubscribed, left_out_pending, left_out_bounced, left_out_inactive.',
+    'Errors keep the campaign from being sent: campaignSendNow and campaignSchedule answer them with a fault. Warnings and infos do not. Links are looked at for their form; nobody follows them. Codes: not_ready, link_broken, link_empty, link_relative, link_scheme, tag_unknown, tag_without_value, unsubscribe_missing, address_missing, address_not_shown, alt_missing, html_clipped, from_not_authenticated, authenticate_off, no_recipients, audience, left_out_segment, left_out_duplicate, left_out_excluded_list, left_out_excluded_segment, left_out_suppressed, left_out_unsubscribed, left_out_pending, left_out_bounced, left_out_inactive.',
   params: params({ cid: id('The campaign.') }),
   returns: z.array(
     z.object({
@@ -31,6 +31,33 @@ export const checkMethod = method({
     const ready = await readiness(() => needUsable(context, campaignId));
     const { findings, compiled } = await mailFindings(context, campaignId);
     return [...ready, ...findings, ...(await audienceFindings(context, campaignId, compiled))];
+  },
+});
+
+export const audienceMethod = method({
+  name: 'campaignAudience',
+  group: 'campaigns',
+  summary: 'Tells how many would get a campaign if it were sent now, and how many would be left out for what reason.',
+  params: params({ cid: id('The campaign.') }),
+  returns: z.object({
+    recipients: z.int(),
+    left_out: z.array(
+      z.object({
+        reason: z.string().meta({
+          description:
+            'segment, duplicate, excluded_list, excluded_segment, suppressed, unsubscribed, pending, inactive or bounced.',
+        }),
+        count: z.int(),
+      }),
+    ),
+  }),
+  faults: ['CAMPAIGN_UNKNOWN'],
+  scope: 'read',
+  reads: true,
+  example: { params: { cid: '{{campaign}}' } },
+  async run(context, { cid }) {
+    const { recipients, leftOut } = await audienceNow(context, await needCampaignId(context, cid));
+    return { recipients, left_out: leftOut };
   },
 });
 

@@ -161,6 +161,38 @@ export async function setSegments(
     select ${account.id}::int, ${campaignId}::int, unnest(${ids}::int[])`);
 }
 
+/** Lists or segments whose members are left out. @throws Fault LIST_UNKNOWN, SEGMENT_BAD */
+export async function setExclusions(
+  context: Context,
+  campaignId: number,
+  kind: 'list' | 'segment',
+  named: readonly string[],
+  member: string,
+): Promise<void> {
+  const { tx, account } = context;
+  const wanted = [...new Set(named.filter((one) => one !== ''))];
+  const ids = wanted.map(parseId);
+  const found = await tx.rows<{ id: number }>(
+    kind === 'list'
+      ? sql`select id from list where account_id = ${account.id} and id = any (${ids}::int[]) order by id for key share`
+      : sql`select id from segment where account_id = ${account.id} and id = any (${ids}::int[]) order by id for key share`,
+  );
+  const missing = wanted.find((_one, i) => !found.some((row) => row.id === ids[i]));
+  if (missing !== undefined)
+    throw new Fault(
+      kind === 'list' ? 'LIST_UNKNOWN' : 'SEGMENT_BAD',
+      `${member}: there is no ${kind} "${missing.slice(0, 40)}"`,
+    );
+  await tx.run(sql`
+    delete from campaign_exclusion
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}
+      and kind = ${kind}`);
+  await tx.run(sql`
+    insert into campaign_exclusion (account_id, campaign_id, kind, target_id)
+    select ${account.id}::int, ${campaignId}::int, ${kind}, unnest(${ids}::int[])`);
+}
+
 /** An address for a header. @throws Fault ADDRESS_BAD */
 export function needAddress(text: string, member: string): string {
   const address = parseAddress(text);

@@ -18,6 +18,7 @@ import {
   needSender,
   readContent,
   readTypeOpts,
+  setExclusions,
   setLists,
   setSegments,
 } from './draft.ts';
@@ -139,6 +140,14 @@ export const campaignMethods = [
       const campaignId = row!.id;
       await setLists(context, campaignId, chosen.list_id, 'options.list_id');
       await setSegments(context, campaignId, chosen.segment_id ?? [], 'options.segment_id');
+      await setExclusions(context, campaignId, 'list', chosen.exclude_list_id ?? [], 'options.exclude_list_id');
+      await setExclusions(
+        context,
+        campaignId,
+        'segment',
+        chosen.exclude_segment_id ?? [],
+        'options.exclude_segment_id',
+      );
       await keepAssets(context, campaignId, texts.html, imported?.assets);
       if (given.type_opts) {
         const auto = await readTypeOpts(context, campaignId, given.type_opts);
@@ -309,6 +318,9 @@ export const campaignMethods = [
       await tx.run(sql`
         insert into campaign_segment (account_id, campaign_id, segment_id)
         select account_id, ${copy!.id}::int, segment_id from campaign_segment where account_id = ${account.id} and campaign_id = ${original.id}`);
+      await tx.run(sql`
+        insert into campaign_exclusion (account_id, campaign_id, kind, target_id)
+        select account_id, ${copy!.id}::int, kind, target_id from campaign_exclusion where account_id = ${account.id} and campaign_id = ${original.id}`);
       await tx.run(sql`
         insert into campaign_asset (account_id, campaign_id, name)
         select account_id, ${copy!.id}::int, name from campaign_asset where account_id = ${account.id} and campaign_id = ${original.id}`);

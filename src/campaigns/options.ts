@@ -100,6 +100,8 @@ const segments = many('Segments built on the given lists.', id('A segment.'), 10
 export const optionTypes = {
   list_id: lists,
   segment_id: segments,
+  exclude_list_id: many('Lists whose subscribed members are left out.', id('A list.'), 100),
+  exclude_segment_id: many('Segments, of any list, whose members are left out.', id('A segment.'), 100),
   subject: filledText('Subject line; merge tags may stand in it.', 1_000),
   from_email: text('Reply-to address: where answers of recipients go.', 1_000),
   from_name: filledText('Sender name shown to recipients; merge tags may stand in it.', 300),
@@ -124,6 +126,8 @@ export const options = struct(
   {
     ...optionTypes,
     segment_id: optionTypes.segment_id.optional(),
+    exclude_list_id: optionTypes.exclude_list_id.optional(),
+    exclude_segment_id: optionTypes.exclude_segment_id.optional(),
     sender: optionTypes.sender.optional(),
     to_email: optionTypes.to_email.optional(),
     tracking: tracking.optional(),

@@ -21,7 +21,7 @@ export type Status = keyof typeof shownStatus;
 export const shownType = { html: 'HTML', plain: 'plain text', auto: 'auto' } as const;
 export type CampaignType = keyof typeof shownType;
 
-// spec: Campaign. delivery_status, schedule_time, list_ids and segment_ids are ours.
+// spec: Campaign. delivery_status, schedule_time and the ids of lists and segments are ours.
 export const campaignRecord = z.object({
   id: z.string(),
   web_id: z.int().meta({ description: 'Campaign id of the web version, used in archive links.' }),
@@ -45,6 +45,8 @@ export const campaignRecord = z.object({
   schedule_time: z.string(),
   list_ids: z.array(z.string()),
   segment_ids: z.array(z.string()),
+  exclude_list_ids: z.array(z.string()),
+  exclude_segment_ids: z.array(z.string()),
 });
 
 type Row = {
@@ -68,6 +70,8 @@ type Row = {
   emails_sent: number;
   lists: number[];
   segments: number[];
+  not_lists: number[];
+  not_segments: number[];
 };
 
 /** Campaigns that fit a condition on `c`, newest first. */
@@ -105,14 +109,23 @@ export async function campaignRecords(
       where g.account_id = ${account.id}
         and g.campaign_id in (select id from page)
       group by g.campaign_id
+    ), excluded as (
+      select x.campaign_id, array_agg(x.target_id order by x.target_id) filter (where x.kind = 'list') as lists,
+        array_agg(x.target_id order by x.target_id) filter (where x.kind = 'segment') as segments
+      from campaign_exclusion x
+      where x.account_id = ${account.id}
+        and x.campaign_id in (select id from page)
+      group by x.campaign_id
     )
     select p.id, p.web_id, p.title, p.type, p.created_at, p.send_at, p.schedule_at, p.status, p.from_name, p.reply_to, p.subject, p.to_name,
       p.archive_key, coalesce(p.analytics ->> 'google', '') as google, p.track_text_clicks, p.track_html_clicks, p.track_opens,
-      coalesce(sent.accepted, 0) as emails_sent, coalesce(listed.ids, '{}') as lists, coalesce(segmented.ids, '{}') as segments
+      coalesce(sent.accepted, 0) as emails_sent, coalesce(listed.ids, '{}') as lists, coalesce(segmented.ids, '{}') as segments,
+      coalesce(excluded.lists, '{}') as not_lists, coalesce(excluded.segments, '{}') as not_segments
     from page p
     left join sent on sent.campaign_id = p.id
     left join listed on listed.campaign_id = p.id
     left join segmented on segmented.campaign_id = p.id
+    left join excluded on excluded.campaign_id = p.id
     order by p.created_at desc, p.id`);
   return rows.map((row) => ({
     id: formatId(row.id),
@@ -137,6 +150,8 @@ export async function campaignRecords(
     schedule_time: row.status === 'scheduled' ? formatDate(row.schedule_at) : '',
     list_ids: row.lists.map(formatId),
     segment_ids: row.segments.map(formatId),
+    exclude_list_ids: row.not_lists.map(formatId),
+    exclude_segment_ids: row.not_segments.map(formatId),
   }));
 }
 

@@ -21,6 +21,7 @@ import {
   needTemplate,
   readContent,
   readTypeOpts,
+  setExclusions,
   setLists,
   setSegments,
 } from './draft.ts';
@@ -154,6 +155,10 @@ async function change<K extends Name>(
       return;
     case 'segment_id':
       return setSegments(context, campaign.id, given.segment_id!, 'value');
+    case 'exclude_list_id':
+      return setExclusions(context, campaign.id, 'list', given.exclude_list_id!, 'value');
+    case 'exclude_segment_id':
+      return setExclusions(context, campaign.id, 'segment', given.exclude_segment_id!, 'value');
     case 'from_email':
       return set(context, campaign, sql`reply_to = ${needAddress(given.from_email!, 'value')}`);
     case 'sender': {

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { accountById } from '../accounts/account.ts';
+import { excludedConditions } from '../audience/exclusion.ts';
 import { audienceCondition } from '../audience/segment.ts';
 import { suppressed } from '../audience/suppression.ts';
 import { compileCampaign } from '../campaigns/content.ts';
@@ -116,8 +117,15 @@ async function freezeContent(
 
 async function freezeAudience(tx: Tx, accountId: number, campaignId: number, campaign: Launched): Promise<void> {
   const due = await dueTimes(tx, accountId, campaignId, campaign);
+  const { byList, bySegment } = await excludedConditions(tx, accountId, campaignId, sql`p.contact_id`);
   const chosen: Sql = await audienceCondition(tx, accountId, campaignId);
-  const counts = await tx.row<{ recipients: number; duplicate: number; suppressed: number }>(sql`
+  const counts = await tx.row<{
+    recipients: number;
+    duplicate: number;
+    suppressed: number;
+    by_list: number;
+    by_segment: number;
+  }>(sql`
     with member as (
       select s.contact_id, s.list_id, l.position, c.email, c.email_key, c.domain, coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone
       from campaign_list l
@@ -134,9 +142,13 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
       select distinct on (contact_id) contact_id, list_id, email, email_key, domain, zone
       from member
       order by contact_id, position, list_id
+    ), unlisted as (
+      select p.* from person p where not ${byList}
+    ), wanted as (
+      select p.* from unlisted p where not ${bySegment}
     ), kept as (
       select p.*
-      from person p
+      from wanted p
       where not ${suppressed(accountId, sql`p.email_key`, sql`p.domain`)}
     ), timed as (
       select k.*, coalesce((${JSON.stringify(due.byZone)}::jsonb ->> k.zone)::timestamptz, ${due.otherwise}::timestamptz) as due_at
@@ -152,7 +164,9 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
     )
     select (select count(*) from frozen) as recipients,
       (select count(*) from member) - (select count(*) from person) as duplicate,
-      (select count(*) from person) - (select count(*) from kept) as suppressed`);
+      (select count(*) from person) - (select count(*) from unlisted) as by_list,
+      (select count(*) from unlisted) - (select count(*) from wanted) as by_segment,
+      (select count(*) from wanted) - (select count(*) from kept) as suppressed`);
   // The planner must not take the new rows for the old table: statements of the delivery are planned from these.
   if (counts!.recipients > 1_000) await tx.run(sql`analyze delivery (account_id, campaign_id, seq)`);
   const { recipients, duplicate } = counts!;
@@ -163,7 +177,8 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
     insert into exclusion (account_id, campaign_id, reason, count)
     select ${accountId}::int, ${campaignId}::int, reason, count
     from (
-      values ('duplicate', ${duplicate}::int), ('suppressed', ${counts!.suppressed}::int)
+      values ('duplicate', ${duplicate}::int), ('suppressed', ${counts!.suppressed}::int),
+        ('excluded_list', ${counts!.by_list}::int), ('excluded_segment', ${counts!.by_segment}::int)
       union all
       select s.status, count(*)::int
       from campaign_list l

@@ -4,6 +4,7 @@ import { formatDate } from '../api/date.ts';
 import { method } from '../api/method.ts';
 import { id, params, text, word } from '../api/params.ts';
 import { parseAddress } from '../audience/address.ts';
+import { excludedConditions } from '../audience/exclusion.ts';
 import { paging } from '../audience/list-methods.ts';
 import { hashOf } from '../audience/suppression.ts';
 import type { Context } from '../context.ts';
@@ -327,6 +328,14 @@ async function whyAbsent(
   if (!row) return ['excluded', 'The address is on none of the lists of the campaign.'];
   if (row.status !== 'subscribed')
     return ['excluded', `The contact is ${row.status} on "${row.name}" since ${formatDate(row.statusAt)} GMT.`];
+  const { byList, bySegment } = await excludedConditions(tx, account.id, campaign.id, sql`p.id`);
+  const left = await tx.row<{ by_list: boolean; by_segment: boolean }>(sql`
+    select ${byList} as by_list, ${bySegment} as by_segment
+    from contact p
+    where p.account_id = ${account.id}
+      and p.email_key = ${address.key}`);
+  if (left?.by_list) return ['excluded', 'The contact is on a list that the campaign leaves out.'];
+  if (left?.by_segment) return ['excluded', 'The contact is in a segment that the campaign leaves out.'];
   return [
     'excluded',
     `The contact is subscribed to "${row.name}", but was not among the recipients when the campaign started: it joined later, or is in none of the chosen segments.`,

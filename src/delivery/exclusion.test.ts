@@ -1,0 +1,89 @@
+// Lists and segments that a campaign leaves out: foreseen, obeyed, counted and explained.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import { sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+import { Fault } from '../faults.ts';
+import { launch } from './launch.ts';
+
+let app: TestApp;
+let list: string;
+let customers: string;
+let segment: string;
+before(async () => {
+  app = await testApp();
+  list = await app.call<string>('listCreate', { title: 'Letter' });
+  customers = await app.call<string>('listCreate', { title: 'Customers' });
+  const join = (id: string, email: string) =>
+    app.call('listSubscribe', { id, email_address: email, double_optin: false });
+  for (const name of ['ada', 'bob', 'cyd', 'dan']) await join(list, `${name}@example.com`);
+  await join(list, 'eve@example.org');
+  await join(customers, 'bob@example.com');
+  await join(customers, 'gone@example.com');
+  await app.call('suppressedListSubscribe', { email_address: 'dan@example.com' });
+  segment = await app.call<string>('listSegmentCreate', {
+    list,
+    title: 'Org',
+    match: 'all',
+    filter: [{ field: 'DOMAIN', condition: 'is', value: 'example.org' }],
+  });
+});
+after(() => app.close());
+
+const draft = (options: Record<string, unknown>) =>
+  app.call<string>('campaignCreate', {
+    type: 'plain',
+    options: { list_id: list, subject: 's', from_email: 'a@example.com', from_name: 'A', ...options },
+    content: { plain: 'x' },
+  });
+
+test('members of excluded lists and segments are left out, and foreseen, counted and explained alike', async () => {
+  const cid = await draft({ exclude_list_id: customers, exclude_segment_id: [segment] });
+  const expected = [
+    { reason: 'excluded_list', count: 1 },
+    { reason: 'excluded_segment', count: 1 },
+    { reason: 'suppressed', count: 1 },
+  ];
+  assert.deepEqual(await app.call('campaignAudience', { cid }), { recipients: 2, left_out: expected });
+  const found = await app.call<{ code: string; message: string }[]>('campaignCheck', { cid });
+  assert.ok(found.some((one) => one.code === 'left_out_excluded_list' && one.message.includes('Left out: 1')));
+  const [shown] = await app.call<{ exclude_list_ids: string[]; exclude_segment_ids: string[] }[]>('campaigns');
+  assert.deepEqual([shown!.exclude_list_ids, shown!.exclude_segment_ids], [[customers], [segment]]);
+  await assert.rejects(
+    app.call('listSegmentDelete', { id: segment }),
+    (error) => error instanceof Fault && error.code === 313,
+  );
+  await app.call('campaignSendNow', { cid });
+  await launch(app.app, app.account.id, parseId(cid));
+  const rows = await app.app.db.rows<{ email: string }>(
+    sql`select email from delivery where campaign_id = ${parseId(cid)} order by email`,
+  );
+  assert.deepEqual(
+    rows.map((row) => row.email),
+    ['ada@example.com', 'cyd@example.com'],
+  );
+  const { excluded } = await app.call<{ excluded: Record<string, number> }>('campaignProgress', { cid });
+  assert.deepEqual(excluded, Object.fromEntries(expected.map((one) => [one.reason, one.count])));
+  const why = async (email: string) =>
+    (await app.call<{ explanation: string }>('campaignExplain', { cid, email })).explanation;
+  assert.match(await why('bob@example.com'), /on a list that the campaign leaves out/);
+  assert.match(await why('eve@example.org'), /in a segment that the campaign leaves out/);
+  const copy = await app.call<string>('campaignReplicate', { cid });
+  assert.deepEqual(await app.call('campaignAudience', { cid: copy }), { recipients: 2, left_out: expected });
+});
+
+test('exclusions are changed and taken away by campaignUpdate; those of another account are unknown', async () => {
+  const cid = await draft({ exclude_list_id: customers });
+  const recipients = async () => (await app.call<{ recipients: number }>('campaignAudience', { cid })).recipients;
+  assert.equal(await recipients(), 3);
+  await app.call('campaignUpdate', { cid, name: 'exclude_list_id', value: [] });
+  assert.equal(await recipients(), 4);
+  await app.call('campaignUpdate', { cid, name: 'exclude_segment_id', value: segment });
+  assert.equal(await recipients(), 3);
+  const other = await app.anotherAccount();
+  const foreign = await other.call<string>('listCreate', { title: 'Theirs' });
+  const code = (wanted: number) => (error: unknown) => error instanceof Fault && error.code === wanted;
+  await assert.rejects(app.call('campaignUpdate', { cid, name: 'exclude_list_id', value: foreign }), code(200));
+  await assert.rejects(draft({ exclude_segment_id: 'b0000000' }), code(315));
+});
