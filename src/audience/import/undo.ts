@@ -103,7 +103,7 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
         and h.contact_id > ${undoAfter}
         and h.contact_id <= ${taken.last}
         and b.account_id = ${accountId}
-        and b.list_id = ${listId}
+        and b.list_id + 0 = ${listId}
         and b.contact_id = h.contact_id
         and b.changed_at = h.at
       returning b.contact_id
@@ -122,7 +122,7 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
     sql`
       select 'contact.update' as type, ${source}::text as source, ${listId}::int as list_id, ${contactData(source)} as data
       from import_taken j
-      join subscription b on b.account_id = ${accountId} and b.list_id = ${listId} and b.contact_id = j.contact_id
+      join subscription b on b.account_id = ${accountId} and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
       join contact c on c.account_id = ${accountId} and c.id = j.contact_id`,
   );
   return { last: taken.last, counts: { removed: 0, put_back: count, kept: taken.count - count } };
@@ -156,7 +156,7 @@ async function remove(tx: Tx, { accountId, id, listId, source, undoAfter }: Impo
     sql`
       select 'contact.delete' as type, ${source}::text as source, ${listId}::int as list_id, ${contactData(source)} as data
       from import_taken j
-      join subscription b on b.account_id = ${accountId} and b.list_id = ${listId} and b.contact_id = j.contact_id
+      join subscription b on b.account_id = ${accountId} and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
       join contact c on c.account_id = ${accountId} and c.id = j.contact_id`,
   );
   await tx.run(sql`
@@ -167,7 +167,7 @@ async function remove(tx: Tx, { accountId, id, listId, source, undoAfter }: Impo
     delete from subscription b
     using import_taken j
     where b.account_id = ${accountId}
-      and b.list_id = ${listId}
+      and b.list_id + 0 = ${listId}
       and b.contact_id = j.contact_id`);
   await tx.run(sql`
     delete from contact c

@@ -77,7 +77,7 @@ async function change(tx: Tx, { accountId, listId, importId }: Writing, count: n
     select ${accountId}, ${importId}, j.contact_id,
       jsonb_build_object('subscription', to_jsonb(b), 'language', c.language, 'time_zone', c.time_zone), now()
     from import_judged j
-    join subscription b on b.account_id = ${accountId} and b.list_id = ${listId} and b.contact_id = j.contact_id
+    join subscription b on b.account_id = ${accountId} and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
     join contact c on c.account_id = ${accountId} and c.id = j.contact_id
     where j.outcome = 'updated'`);
   const written = await tx.run(sql`
@@ -103,7 +103,7 @@ async function change(tx: Tx, { accountId, listId, importId }: Writing, count: n
     from import_judged j
     where j.outcome = 'updated'
       and b.account_id = ${accountId}
-      and b.list_id = ${listId}
+      and b.list_id + 0 = ${listId}
       and b.contact_id = j.contact_id
       and b.changed_at = j.was_changed_at
       and b.status = j.was_status`);
@@ -157,7 +157,7 @@ async function emitChanges(tx: Queries, { accountId, listId, source }: Writing):
         end as type,
         ${source}::text as source, ${listId}::int as list_id, ${contactData(source)} as data
       from import_judged j
-      join subscription b on b.account_id = ${accountId} and b.list_id = ${listId} and b.contact_id = j.contact_id
+      join subscription b on b.account_id = ${accountId} and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
       join contact c on c.account_id = ${accountId} and c.id = j.contact_id
       where j.outcome = 'updated' or (j.outcome = 'added' and j.next_status = 'subscribed')`,
   );
