@@ -41,6 +41,7 @@ export const theme = createTheme({
   components: {
     Tooltip: { defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: true } } },
     Skeleton: { defaultProps: { radius: 'sm' } },
+    InputWrapper: { styles: { description: { fontSize: 13 }, error: { fontSize: 13 } } },
     Text: { defaultProps: { size: 'sm' } },
     Modal: { defaultProps: { centered: true, radius: 'md' }, styles: { title: { fontWeight: 600, fontSize: 20 } } },
     Anchor: { defaultProps: { underline: 'hover' } },

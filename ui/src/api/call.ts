@@ -45,10 +45,12 @@ export async function request(verb: 'GET' | 'POST' | 'DELETE', path: string, bod
   const value = readJson(text);
   if (response.ok) return value;
   const { error, code, ...rest } = isFault(value) ? value : { error: text.slice(0, 200), code: 0 };
-  if (response.status === 401 && path !== '/session') for (const tell of signedOut) tell();
+  if (response.status === 401 && !asksWhoItIs.has(path)) for (const tell of signedOut) tell();
   throw new ApiFault(code, error, response.status, rest);
 }
 
+/** Whoever asks these knows what 401 means here. */
+const asksWhoItIs = new Set(['/session', '/api/sessionInfo']);
 const signedOut = new Set<() => void>();
 
 /** Calls back when an answer says that nobody is signed in (any more). */

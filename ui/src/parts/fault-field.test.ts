@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiFault } from '../api/call.ts';
-import { fieldOf } from './fault-field.ts';
+import { besideField, fieldOf } from './fault-field.ts';
 
 test('a fault names the member it is about', () => {
   const cases: [string, string | undefined][] = [
@@ -30,4 +30,10 @@ test('a field is found by the whole path, a part of it, or its mapping', () => {
     [undefined, undefined],
   ];
   for (const [path, field] of cases) assert.equal(fieldOf(path, values, fields), field, String(path));
+});
+
+test('beside its field a fault is said without the name of the parameter', () => {
+  assert.equal(besideField('options.subject is required', 'options.subject'), 'Is required');
+  assert.equal(besideField('cid: there is no campaign "x"', 'cid'), 'There is no campaign "x"');
+  assert.equal(besideField('Something failed inside', undefined), 'Something failed inside');
 });

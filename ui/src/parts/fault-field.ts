@@ -14,6 +14,13 @@ export function fieldOf(path: string | undefined, values: object, fields: Record
   return undefined;
 }
 
+/** What a fault says, beside the field it is about: without the name that only programs know it by. */
+export function besideField(words: string, member: string | undefined): string {
+  const rest =
+    member !== undefined && words.startsWith(member) ? words.slice(member.length).replace(/^:?\s+/, '') : words;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
 function holds(values: unknown, steps: string[]): boolean {
   const [step, ...rest] = steps;
   if (step === undefined) return true;

@@ -10,7 +10,7 @@ import { type ReactNode, useRef, useState } from 'react';
 import { ApiFault } from '../api/call.ts';
 import { useText } from '../text/use-text.tsx';
 import { useFaultText } from './fault.tsx';
-import { fieldOf } from './fault-field.ts';
+import { besideField, fieldOf } from './fault-field.ts';
 
 type Options<V extends object, R> = {
   initialValues: V;
@@ -56,7 +56,7 @@ export function useMethodForm<V extends object, R>(options: Options<V, R>): Meth
         error instanceof ApiFault ? fieldOf(error.member, form.getValues(), options.fields ?? {}) : undefined;
       if (field === undefined) setFault(error);
       else {
-        form.setFieldError(field, words(error));
+        form.setFieldError(field, besideField(words(error), (error as ApiFault).member));
         focusFirstError();
       }
     } finally {

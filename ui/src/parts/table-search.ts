@@ -3,17 +3,24 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-export type TableSearch = { q?: string; state?: string; page?: number };
+export type TableSearch = { q?: string | undefined; state?: string | undefined; page?: number | undefined };
 
 /** For a route's validateSearch; further members of a screen's own go into `more`. */
 export function tableSearch(raw: Record<string, unknown>): TableSearch {
   const page = Number(raw.page);
+  // Named even without a value: what is not named here would be passed on as it came.
   return {
-    ...(typeof raw.q === 'string' && raw.q !== '' ? { q: raw.q } : {}),
-    ...(typeof raw.q === 'number' ? { q: String(raw.q) } : {}),
-    ...(typeof raw.state === 'string' && raw.state !== '' ? { state: raw.state } : {}),
-    ...(Number.isInteger(page) && page > 1 ? { page } : {}),
+    q: filled(raw.q),
+    state: filled(raw.state),
+    page: Number.isInteger(page) && page > 1 && page <= mostPages ? page : undefined,
   };
+}
+
+const mostPages = 1_000_000;
+
+/** The address's reader makes numbers of digits. */
+function filled(value: unknown): string | undefined {
+  return (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : undefined;
 }
 
 /** The state of the table of this screen, and how to change it. A new search or chip begins at the first page. */

@@ -9,8 +9,9 @@ export const signInRoutes = [
     /** `to`: the place to go back to, within the application. */
     validateSearch: (raw: Record<string, unknown>): { to?: string } => {
       const { to } = raw;
+      // Named even without a value: what is not named here would be passed on as it came.
       // Only ever a place of our own: "//elsewhere" and the like are not.
-      return typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {};
+      return typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : { to: undefined };
     },
     component: lazyRouteComponent(() => import('./sign-in-screen.tsx'), 'SignInScreen'),
   }),
