@@ -5,6 +5,7 @@ import { listAccounts, needAccount } from './accounts/account.ts';
 import { addAccountCommands } from './accounts/commands.ts';
 import { call } from './api/call.ts';
 import { openApp } from './app.ts';
+import { addImportCommands } from './audience/import/commands.ts';
 import { type Config, readConfig, settings } from './config.ts';
 import { databaseProblem } from './db/connect.ts';
 import { readEmbeddedUrl } from './db/embedded.ts';
@@ -121,10 +122,7 @@ program
   .option('--account <id or e-mail>', 'account on whose behalf; needed when there are several')
   .action(async (method: string, json: string, options: { account?: string }) => {
     await withApp(async (app) => {
-      const accounts = options.account ? [await needAccount(app.db, options.account)] : await listAccounts(app.db);
-      const account = accounts[0];
-      if (!account) throw new Usage('There is no account yet: start the program once.');
-      if (accounts.length > 1) throw new Usage('There are several accounts: name one with --account.');
+      const account = await oneAccount(app, options.account);
       let params: unknown;
       try {
         params = JSON.parse(json);
@@ -137,6 +135,17 @@ program
   });
 
 addAccountCommands(program, withApp);
+addImportCommands(program, (named, work) =>
+  withApp(async (app) => {
+    const accountId = (await oneAccount(app, named)).id;
+    await work(
+      app,
+      accountId,
+      async <T>(method: string, params: Record<string, unknown>) =>
+        (await call(app, method, params, { kind: 'system', accountId }, 'cli')) as T,
+    );
+  }),
+);
 
 try {
   await program.parseAsync();
@@ -148,6 +157,15 @@ try {
   if (error instanceof Fault) console.error(`Fault ${error.code}: ${error.message}`);
   else console.error(databaseProblem(error) ?? (error as Error).message);
   process.exit(error instanceof Usage ? 2 : 1);
+}
+
+/** The account that is named, or the only one. */
+async function oneAccount({ db }: Awaited<ReturnType<typeof openApp>>, named: string | undefined) {
+  const accounts = named ? [await needAccount(db, named)] : await listAccounts(db);
+  const account = accounts[0];
+  if (!account) throw new Usage('There is no account yet: start the program once.');
+  if (accounts.length > 1) throw new Usage('There are several accounts: name one with --account.');
+  return account;
 }
 
 async function withApp(work: (app: Awaited<ReturnType<typeof openApp>>) => Promise<void>): Promise<void> {

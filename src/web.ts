@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { addEventsDoor } from './api/events-door.ts';
 import { addDoors } from './api/http.ts';
 import { addSessionDoor } from './api/session-door.ts';
+import { addTransfers } from './api/transfers.ts';
 import type { App } from './context.ts';
 import { sql } from './db/connect.ts';
 import { addPages } from './pages/routes.ts';
@@ -57,6 +58,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   addDoors(server, app, version);
   addSessionDoor(server, app);
   addEventsDoor(server, app);
+  addTransfers(server, app);
   addPages(server, app);
   return server;
 }

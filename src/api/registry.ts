@@ -7,6 +7,7 @@ import { secondFactorMethods } from '../accounts/second-factor-methods.ts';
 import { sessionMethods } from '../accounts/session-methods.ts';
 import { updateMethods } from '../accounts/update-methods.ts';
 import { userMethods } from '../accounts/user-methods.ts';
+import { exportMethods } from '../audience/export/methods.ts';
 import { fieldMethods } from '../audience/field-methods.ts';
 import { importMethods } from '../audience/import/methods.ts';
 import { listMethods } from '../audience/list-methods.ts';
@@ -39,6 +40,7 @@ const all = [
   ...memberMethods,
   ...segmentMethods,
   ...importMethods,
+  ...exportMethods,
   ...suppressionMethods,
   ...deliveryMethods,
   ...reportMethods,

@@ -1,0 +1,198 @@
+// The command line for files of contacts: import with a dry run before and a line of progress, export to a file. Does
+// nothing that the methods cannot: the file is kept as an upload, and a worker of the installation does the work.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { basename } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { App } from '../../context.ts';
+import { formatId } from '../../db/ids.ts';
+import { exportRows } from '../export/rows.ts';
+import { countMeaning } from './plan.ts';
+import { appendUpload, createUpload } from './upload.ts';
+
+export type CallAs = <T>(method: string, params: Record<string, unknown>) => Promise<T>;
+export type WithAccount = (
+  named: string | undefined,
+  work: (app: App, accountId: number, call: CallAs) => Promise<void>,
+) => Promise<void>;
+
+type Status = {
+  state: string;
+  reason: string;
+  position: number;
+  share: number;
+  rate: number;
+  finish_at: string;
+  problems: number;
+  foreseen: Record<string, number>;
+  result: Record<string, number>;
+};
+
+export function addImportCommands(program: Command, withAccount: WithAccount) {
+  const pairs = (one: string, all: Record<string, string> = {}) => {
+    const at = one.lastIndexOf('=');
+    if (at < 1) throw new Error(`--map "${one}" is not column=TAG`);
+    return { ...all, [one.slice(0, at)]: one.slice(at + 1) };
+  };
+  program
+    .command('import')
+    .description('import contacts from a CSV file (also .gz, .zip): postrider import friends.csv --list ID')
+    .argument('[file]', 'the file')
+    .option('--list <id>', 'the list')
+    .option(
+      '--map <column=TAG>',
+      'what a column means; new:TAG[:type] makes a field; may be given several times',
+      pairs,
+    )
+    .option('--update <which>', 'add, add_update or update')
+    .option('--status <word>', 'what contacts become: subscribed, unsubscribed, pending, bounced')
+    .option('--empty <what>', 'what an empty cell does to a known value: keep or clear')
+    .option('--encoding <name>', 'encoding of the file')
+    .option('--delimiter <character>', 'delimiter of the file, or the word tab')
+    .option('--double-optin', 'ask new subscribers by mail first')
+    .option('--resubscribe <reason>', 'subscribe again who has unsubscribed; the reason is kept as evidence')
+    .option('--resume <import>', 'go on with an import that was stopped')
+    .option('--dry-run', 'foresee only')
+    .option('--yes', 'do not ask before importing')
+    .option('--account <id or e-mail>', 'account on whose behalf; needed when there are several')
+    .action((file: string | undefined, given: Given) =>
+      withAccount(given.account, async (app, accountId, call) => {
+        const id = given.resume ?? (await prepare(app, accountId, call, file, given));
+        if (!given.resume) {
+          const seen = await watch(call, id, 'importDryRun', 'checked', 'Compared');
+          if (!seen) return;
+          tell(seen.foreseen, 'would be');
+          if (seen.problems > 0) await tellProblems(call, id);
+          if (given.dryRun) return console.log(`Nothing was changed. Go on with: postrider import --resume ${id}`);
+          if (!given.yes && !(await agreed()))
+            return console.log(`Not imported. Go on with: postrider import --resume ${id}`);
+        }
+        const done = await watch(call, id, 'importStart', 'done', 'Imported');
+        if (done) tell(done.result, 'were');
+      }),
+    );
+  program
+    .command('export')
+    .description('export the members of a list as CSV')
+    .requiredOption('--list <id>', 'the list')
+    .option('--out <file>', 'the file; standard output when not given')
+    .option('--status <word>', 'only members of this status')
+    .option('--segment <id>', 'only members of this segment')
+    .option('--bom', 'begin with a byte order mark, which some spreadsheets need')
+    .option('--account <id or e-mail>', 'account on whose behalf; needed when there are several')
+    .action(
+      (given: { list: string; out?: string; status?: string; segment?: string; bom?: boolean; account?: string }) =>
+        withAccount(given.account, async (app, accountId) => {
+          const rows = exportRows(app.db, accountId, {
+            list: given.list,
+            status: given.status ?? '',
+            segment: given.segment ?? '',
+            bom: given.bom ?? false,
+          });
+          if (given.out) await pipeline(rows, createWriteStream(given.out));
+          else for await (const text of rows) process.stdout.write(text);
+        }),
+    );
+}
+
+type Given = {
+  list?: string;
+  map?: Record<string, string>;
+  update?: string;
+  status?: string;
+  empty?: string;
+  encoding?: string;
+  delimiter?: string;
+  doubleOptin?: boolean;
+  resubscribe?: string;
+  resume?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+  account?: string;
+};
+
+async function prepare(app: App, accountId: number, call: CallAs, file: string | undefined, given: Given) {
+  if (!file || !given.list) throw new Error('Give a file and --list ID (or --resume ID).');
+  const upload = await createUpload(app.db, accountId, basename(file));
+  await appendUpload(app.db, accountId, upload, 0, createReadStream(file, { highWaterMark: 256 * 1024 }));
+  const { map, update, status, empty, encoding, delimiter, resubscribe } = given;
+  const options = {
+    mapping: map,
+    update,
+    status,
+    empty,
+    encoding,
+    delimiter,
+    resubscribe,
+    double_optin: given.doubleOptin,
+  };
+  const id = await call<string>('importCreate', {
+    id: given.list,
+    upload: formatId(upload),
+    options: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+  });
+  const preview = await call<{ columns: { heading: string; target: string; no: number }[] }>('importPreview', {
+    import: id,
+  });
+  for (const { heading, target, no } of preview.columns)
+    console.log(`  ${heading || `column ${no}`} → ${target || '(left out)'}`);
+  return id;
+}
+
+/** Starts it and shows how far it is; undefined when it was stopped by Ctrl-C. */
+async function watch(call: CallAs, id: string, method: string, end: string, verb: string): Promise<Status | undefined> {
+  await call(method, { import: id });
+  let stopping = false;
+  const onStop = () => {
+    stopping = true;
+  };
+  process.once('SIGINT', onStop);
+  try {
+    for (;;) {
+      const now = await call<Status>('importStatus', { import: id });
+      const filled = Math.round(now.share * 30);
+      const line = `[${'#'.repeat(filled)}${'.'.repeat(30 - filled)}] ${verb} ${now.position} rows, ${now.rate}/s${now.finish_at ? `, until about ${now.finish_at} GMT` : ''}`;
+      if (process.stdout.isTTY) process.stdout.write(`\r\x1b[K${line}`);
+      if (now.state === end) {
+        console.log(process.stdout.isTTY ? '' : line);
+        return now;
+      }
+      if (now.state !== 'checking' && now.state !== 'running')
+        throw new Error(`The import is ${now.state}. ${now.reason}\nGo on with: postrider import --resume ${id}`);
+      if (stopping) {
+        await call('importStop', { import: id });
+        console.log(`\nStopped. Go on with: postrider import --resume ${id}`);
+        process.exitCode = 130;
+        return undefined;
+      }
+      await sleep(200);
+    }
+  } finally {
+    process.off('SIGINT', onStop);
+  }
+}
+
+function tell(counts: Record<string, number>, were: string): void {
+  for (const [name, meaning] of Object.entries(countMeaning))
+    if ((counts[name] ?? 0) > 0 || name === 'rows')
+      console.log(`  ${String(counts[name] ?? 0).padStart(10)}  ${were} ${name}: ${meaning}`);
+}
+
+async function tellProblems(call: CallAs, id: string): Promise<void> {
+  const some = await call<{ line: number; column: string; value: string; reason: string }[]>('importErrors', {
+    import: id,
+    limit: 5,
+  });
+  for (const one of some)
+    console.log(`  line ${one.line}: ${one.column ? `${one.column} ` : ''}"${one.value}" ${one.reason}`);
+}
+
+async function agreed(): Promise<boolean> {
+  if (!process.stdin.isTTY) throw new Error('Give --yes to import without being asked.');
+  const asking = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await asking.question('Import now? [y/N] ');
+  asking.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
