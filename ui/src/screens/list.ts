@@ -3,7 +3,8 @@
 import { campaignRoutes } from './campaigns/routes.ts';
 import { partsRoutes } from './parts/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
-export const areas = [...campaignRoutes, ...partsRoutes] as const;
+export const areas = [...campaignRoutes, ...webhookRoutes, ...partsRoutes] as const;
 
 export const openAreas = [...signInRoutes] as const;

@@ -4,10 +4,12 @@ import type campaigns from '../locales/en/campaigns.json';
 import type parts from '../locales/en/parts.json';
 import type shell from '../locales/en/shell.json';
 import type signIn from '../locales/en/sign-in.json';
+import type webhooks from '../locales/en/webhooks.json';
 
 export type Areas = {
   campaigns: typeof campaigns;
   parts: typeof parts;
   shell: typeof shell;
   'sign-in': typeof signIn;
+  webhooks: typeof webhooks;
 };

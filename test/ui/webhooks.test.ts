@@ -1,0 +1,131 @@
+// The webhooks' screens before a real receiver: made, tested, its log read, sent again, its secret rotated.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
+
+type Request = { body: string; signature: string };
+
+let ui: Ui;
+let receiver: Server;
+let address: string;
+let status = 200;
+const requests: Request[] = [];
+
+before(async () => {
+  receiver = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.method === 'POST')
+      requests.push({
+        body: Buffer.concat(chunks).toString(),
+        signature: String(request.headers['x-service-signature'] ?? ''),
+      });
+    response.writeHead(request.method === 'HEAD' ? 200 : status).end('thank you');
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  ui = await startUi({ OUTBOUND_ALLOW: '127.0.0.0/8' });
+});
+after(async () => {
+  await ui?.close();
+  receiver?.close();
+});
+
+test('a webhook is made, tested, read about, sent again and given a new secret', async () => {
+  const { page } = ui;
+  await ui.open('/webhooks');
+  await axe(page, 'webhooks, empty');
+  await page.getByRole('link', { name: 'Create webhook' }).first().click();
+  await settled(page);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Customer database');
+  await page.getByRole('textbox', { name: 'URL' }).fill('not an address');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/url/i).filter({ hasText: 'address' }).first().waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Customer database');
+  await axe(page, 'new webhook, refused');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'webhook-new');
+  await page.getByRole('textbox', { name: 'URL' }).fill(address);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Customer database' }).waitFor();
+  await page.getByText('Active', { exact: true }).waitFor();
+
+  await page.getByRole('tab', { name: 'Secret' }).click();
+  await page.getByRole('button', { name: 'Make a secret' }).click();
+  const secret = await page.locator('code', { hasText: 'whsec_' }).first().textContent();
+  await axe(page, 'secret');
+  await screenshots(page, 'webhook-secret');
+
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('The receiver took it').waitFor();
+  await axe(page, 'test event');
+  await screenshots(page, 'webhook-test');
+  assert.equal(requests.length, 1);
+  assert.equal(
+    requests[0]!.signature,
+    `sha256=${createHmac('sha256', secret!).update(requests[0]!.body).digest('hex')}`,
+  );
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+
+  // A real event, which fails first; then sent again by hand.
+  status = 500;
+  const list = await ui.installation.call<string>('listCreate', { title: 'Readers' });
+  await ui.installation.call('listSubscribe', {
+    id: list,
+    email_address: 'ada@example.com',
+    merge_vars: {},
+    double_optin: false,
+  });
+  await ui.installation.until('the event was tried', async () => requests.length > 1);
+  status = 200;
+  await page.getByRole('tab', { name: 'Log' }).click();
+  await page.getByText('Failed, tried again').last().waitFor();
+  await page
+    .getByRole('button', { name: /^Details of attempt/ })
+    .first()
+    .click();
+  await page.getByText('ada@example.com').waitFor();
+  await axe(page, 'log');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'webhook-log');
+  await ui.installation.until('the event was taken at the next try', async () => requests.length > 2, 40);
+  await page.getByText('Delivered').last().waitFor();
+  const before = requests.length;
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText(/event is sent again/).waitFor();
+  await ui.installation.until('it was sent again', async () => requests.length > before);
+  const ids = requests.slice(1).map(({ body }) => JSON.parse(body).events[0].data.id);
+  assert.equal(new Set(ids).size, 1, 'the event keeps its id');
+
+  await page.getByRole('tab', { name: 'How to verify' }).click();
+  for (const language of ['PHP', 'Python', 'Ruby', 'Go']) {
+    await page.getByText(language, { exact: true }).click();
+    await page.locator('pre', { hasText: secret!.slice(0, 20) }).waitFor();
+  }
+  await axe(page, 'samples');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'webhook-verify');
+
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('CRM');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'CRM' }).waitFor();
+  await axe(page, 'settings');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await ui.open('/webhooks');
+  await axe(page, 'webhooks');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'webhooks');
+  await page.getByRole('link', { name: 'CRM' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('No webhooks yet').waitFor();
+  assert.deepEqual(await ui.installation.call('webhooks'), []);
+  noErrors(page);
+});

@@ -1,0 +1,37 @@
+// How to verify what this webhook sends: code in five languages, filled with its values, and a request by hand.
+import { Code, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Copy } from '../../parts/copy.tsx';
+import { Section } from '../../parts/page.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { samplesOf } from './samples.ts';
+import type { Webhook } from './webhooks-screen.tsx';
+
+export function Samples({ hook, secret }: { hook: Webhook; secret: string | undefined }) {
+  const t = useText('webhooks');
+  const [language, setLanguage] = useState('Node');
+  const samples = samplesOf({ algorithm: hook.algorithm, secret });
+  const chosen = samples.find((one) => one.language === language) ?? samples[0]!;
+  return (
+    <Section title={t('verifyTitle')} description={t('verifyAbout')}>
+      <Stack>
+        <Text size="sm">
+          <Code>X-Service-Signature: {hook.algorithm}=…</Code>
+        </Text>
+        <Group justify="space-between">
+          <SegmentedControl
+            aria-label={t('language')}
+            data={samples.map((one) => one.language)}
+            value={chosen.language}
+            onChange={setLanguage}
+          />
+          <Copy value={chosen.code} wide />
+        </Group>
+        <Code block tabIndex={0} aria-label={chosen.language} style={{ overflow: 'auto' }}>
+          {chosen.code}
+        </Code>
+        {hook.secret_key === '' && <Text c="dimmed">{t('noSecretNote')}</Text>}
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,79 @@
+// The secret: shown once when it is made, rotated with both valid for 24 hours, or taken away.
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { Copy } from '../../parts/copy.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useText } from '../../text/use-text.tsx';
+import type { Webhook } from './webhooks-screen.tsx';
+
+export function Secret({
+  hook,
+  made,
+  onMade,
+}: {
+  hook: Webhook;
+  made: string | undefined;
+  onMade(secret: string | undefined): void;
+}) {
+  const t = useText('webhooks');
+  const rotate = useMutate('webhookRotateSecret');
+  const update = useMutate('webhookUpdate');
+  const has = hook.secret_key !== '';
+  const begin = async () => {
+    if (has && !(await confirm({ title: t('rotateTitle'), text: t('rotateText'), action: t('rotate') }))) return;
+    rotate.mutate({ wid: hook.id }, { onSuccess: ({ secret_key }) => onMade(secret_key), onError: toast.failed });
+  };
+  const remove = async () => {
+    const yes = await confirm({
+      title: t('removeSecretTitle'),
+      text: t('removeSecretText'),
+      action: t('removeSecret'),
+      danger: true,
+    });
+    if (!yes) return;
+    update.mutate(
+      { wid: hook.id, name: 'secret_key', value: '' },
+      { onSuccess: () => onMade(undefined), onError: toast.failed },
+    );
+  };
+  return (
+    <Section title={t('secret')} description={has ? t('signedAbout') : t('unsignedAbout')}>
+      {has && (
+        <Group gap="sm">
+          <Text c="dimmed">{t('present')}</Text>
+          <Code>{hook.secret_key}</Code>
+        </Group>
+      )}
+      {made && (
+        <Alert icon={<IconKey aria-hidden />} variant="outline" title={t('madeTitle')} role="status">
+          <Stack gap="sm">
+            <Text size="sm">{t('madeText')}</Text>
+            <Group gap="sm" wrap="nowrap">
+              <Code style={{ overflowWrap: 'anywhere' }}>{made}</Code>
+              <Copy value={made} label={t('secret')} />
+            </Group>
+            {rotate.data?.old_valid_until && (
+              <Text size="sm">
+                {t('oldUntil')} <Time at={rotate.data.old_valid_until} />
+              </Text>
+            )}
+          </Stack>
+        </Alert>
+      )}
+      <Group>
+        <Button loading={rotate.isPending} onClick={begin} variant={has ? 'default' : 'filled'}>
+          {has ? t('rotate') : t('makeSecret')}
+        </Button>
+        {has && (
+          <Button variant="default" onClick={remove}>
+            {t('removeSecret')}
+          </Button>
+        )}
+      </Group>
+    </Section>
+  );
+}

@@ -1,0 +1,46 @@
+// Changing a webhook: only what was changed is sent, one setting after the other.
+import { Group } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../../api/call.ts';
+import { invalidate } from '../../api/use-method.ts';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { WebhookFields, type WebhookValues } from './webhook-fields.tsx';
+import type { Webhook } from './webhooks-screen.tsx';
+
+export function Settings({ hook }: { hook: Webhook }) {
+  const t = useText('webhooks');
+  const client = useQueryClient();
+  const before: WebhookValues = {
+    title: hook.title,
+    url: hook.url,
+    secret_key: '',
+    list_id: hook.list_id,
+    events: hook.events,
+    sources: hook.sources,
+    algorithm: hook.algorithm,
+    format: hook.format,
+  };
+  const form = useMethodForm({
+    initialValues: before,
+    send: async (values) => {
+      for (const name of Object.keys(before) as (keyof WebhookValues)[]) {
+        if (JSON.stringify(values[name]) === JSON.stringify(before[name])) continue;
+        await call('webhookUpdate', { wid: hook.id, name, value: values[name] });
+      }
+      await invalidate(client, ['webhook']);
+    },
+    done: () => toast.done(t('saved')),
+  });
+  return (
+    <MethodForm form={form} guard>
+      <WebhookFields form={form} secret={false} />
+      <Group>
+        <Submit form={form} disabled={!form.isDirty()}>
+          {t('save')}
+        </Submit>
+      </Group>
+    </MethodForm>
+  );
+}

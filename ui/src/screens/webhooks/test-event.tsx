@@ -1,0 +1,76 @@
+// Sends a test event of a chosen type and shows what the receiver answered.
+import { Button, Code, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconSend } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { FaultNote } from '../../parts/fault.tsx';
+import { Status } from '../../parts/status.tsx';
+import { useText } from '../../text/use-text.tsx';
+import type { Webhook } from './webhooks-screen.tsx';
+
+export function TestEvent({ hook }: { hook: Webhook }) {
+  const t = useText('webhooks');
+  const [opened, { open, close }] = useDisclosure(false);
+  const [type, setType] = useState(hook.events[0] ?? 'contact.subscribe');
+  const types = useMethod('eventTypes', {}, { enabled: opened }).data;
+  const test = useMutate('webhookTest');
+  const example = types?.find((one) => one.type === type)?.example;
+  const result = test.data;
+  return (
+    <>
+      <Button leftSection={<IconSend size={16} aria-hidden />} onClick={open}>
+        {t('sendTest')}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={t('sendTest')}
+        size="lg"
+        closeButtonProps={{ 'aria-label': t('close') }}
+      >
+        <Stack>
+          <Text>{t('testAbout')}</Text>
+          <Select
+            label={t('eventType')}
+            data={types?.map((one) => one.type) ?? [type]}
+            value={type}
+            onChange={(chosen) => chosen && setType(chosen)}
+            allowDeselect={false}
+          />
+          {example && (
+            <Code block tabIndex={0} aria-label={t('example')} mah={220} style={{ overflow: 'auto' }}>
+              {JSON.stringify({ type, data: example }, null, 2)}
+            </Code>
+          )}
+          {test.error && <FaultNote error={test.error} />}
+          {result && (
+            <Stack gap="xs" role="status">
+              <Group gap="sm">
+                <Status tone={result.delivered ? 'good' : 'bad'}>
+                  {result.delivered ? t('testTaken') : t('testFailed')}
+                </Status>
+                <Text size="sm" c="dimmed">
+                  {result.status ? `HTTP ${result.status}` : result.reason} · {t('ms', { ms: result.ms })}
+                </Text>
+              </Group>
+              {result.answer && (
+                <Code block tabIndex={0} aria-label={t('answer')} mah={160} style={{ overflow: 'auto' }}>
+                  {result.answer}
+                </Code>
+              )}
+            </Stack>
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t('close')}
+            </Button>
+            <Button loading={test.isPending} onClick={() => test.mutate({ wid: hook.id, type })}>
+              {t('sendIt')}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

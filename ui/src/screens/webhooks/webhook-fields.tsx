@@ -1,0 +1,106 @@
+// The fields that a webhook is made of, the same for a new one and for changing one.
+import { Checkbox, Code, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useMethod } from '../../api/use-method.ts';
+import type { MethodFormState } from '../../parts/form.tsx';
+import { useText } from '../../text/use-text.tsx';
+
+export const sourceNames = ['subscriber', 'admin', 'api'] as const;
+
+export type WebhookValues = {
+  title: string;
+  url: string;
+  secret_key: string;
+  list_id: string;
+  events: string[];
+  sources: string[];
+  algorithm: string;
+  format: string;
+};
+
+export const freshValues: WebhookValues = {
+  title: '',
+  url: '',
+  secret_key: '',
+  list_id: '',
+  events: [],
+  sources: [...sourceNames],
+  algorithm: 'sha256',
+  format: 'standard',
+};
+
+/** @param secret the secret's own field, on a new webhook only: later it is rotated, never read */
+export function WebhookFields({ form, secret }: { form: MethodFormState<WebhookValues>; secret: boolean }) {
+  const t = useText('webhooks');
+  const types = useMethod('eventTypes').data ?? [];
+  const lists = useMethod('lists', { limit: 1000 }).data ?? [];
+  return (
+    <>
+      <TextInput
+        label={t('name')}
+        description={t('nameHint')}
+        required
+        maxLength={200}
+        {...form.getInputProps('title')}
+      />
+      <TextInput
+        label={t('url')}
+        description={t('urlHint')}
+        placeholder="https://example.com/hooks/mail"
+        type="url"
+        required
+        {...form.getInputProps('url')}
+      />
+      {secret && (
+        <TextInput
+          label={t('secretOptional')}
+          description={t('secretHint')}
+          autoComplete="off"
+          maxLength={200}
+          {...form.getInputProps('secret_key')}
+        />
+      )}
+      <Checkbox.Group label={t('events')} description={t('eventsHint')} {...form.getInputProps('events')}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} mt="sm" spacing="sm">
+          {types.map(({ type, meaning }) => (
+            <Checkbox key={type} value={type} label={<Code>{type}</Code>} description={meaning} />
+          ))}
+        </SimpleGrid>
+      </Checkbox.Group>
+      <Checkbox.Group label={t('sources')} description={t('sourcesHint')} {...form.getInputProps('sources')}>
+        <Stack mt="sm" gap="sm">
+          {sourceNames.map((source) => (
+            <Checkbox key={source} value={source} label={t(`source.${source}`)} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Select
+        label={t('list')}
+        description={t('listHint')}
+        data={[{ value: '', label: t('allLists') }, ...lists.map(({ id, name }) => ({ value: id, label: name }))]}
+        allowDeselect={false}
+        searchable
+        {...form.getInputProps('list_id')}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <Select
+          label={t('algorithm')}
+          description={t('algorithmHint')}
+          data={['sha1', 'sha256', 'sha384', 'sha512']}
+          allowDeselect={false}
+          {...form.getInputProps('algorithm')}
+        />
+        <Select
+          label={t('format')}
+          description={t('formatHint')}
+          data={[
+            { value: 'standard', label: t('format.standard') },
+            { value: 'classic', label: t('format.classic') },
+          ]}
+          allowDeselect={false}
+          {...form.getInputProps('format')}
+        />
+      </SimpleGrid>
+      {types.length === 0 && <Text c="dimmed">{t('loadingTypes')}</Text>}
+    </>
+  );
+}

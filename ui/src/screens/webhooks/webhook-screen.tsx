@@ -1,0 +1,178 @@
+// One webhook: how it fares, its log, its settings, its secret, and how to verify what it sends.
+import { Alert, Button, Group, Menu, Tabs, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { FaultNote } from '../../parts/fault.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Lines } from '../../parts/loaded.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { Figure } from '../../parts/plot.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { NotFound } from '../../shell/not-found.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { Attempts } from './attempts.tsx';
+import { Samples } from './samples-tab.tsx';
+import { Secret } from './secret-tab.tsx';
+import { Settings } from './settings-tab.tsx';
+import { type Tab, tabs } from './tabs.ts';
+import { TestEvent } from './test-event.tsx';
+import { HookStatus, type Webhook } from './webhooks-screen.tsx';
+
+export function WebhookScreen() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const answer = useMethod('webhooks', {}, { refetchInterval: 5_000 });
+  const t = useText('webhooks');
+  const back = { to: '/webhooks', label: t('title') };
+  if (answer.data === undefined)
+    return (
+      <Page>
+        <PageHeader title={t('webhook')} back={back} />
+        {answer.error ? <FaultNote error={answer.error} onRetry={() => answer.refetch()} /> : <Lines />}
+      </Page>
+    );
+  const hook = answer.data.find((one) => one.id === id);
+  return hook ? <Shown hook={hook} /> : <NotFound />;
+}
+
+function Shown({ hook }: { hook: Webhook }) {
+  const t = useText('webhooks');
+  const { number } = useFormats();
+  const navigate = useNavigate();
+  const { tab = 'log' } = useSearch({ strict: false }) as { tab?: Tab };
+  // A secret made here is known until the page is left: shown once, and filled into the code samples.
+  const [secret, setSecret] = useState<string>();
+  return (
+    <Page>
+      <PageHeader
+        title={hook.title}
+        status={<HookStatus hook={hook} />}
+        description={<Text style={{ overflowWrap: 'anywhere' }}>{hook.url}</Text>}
+        back={{ to: '/webhooks', label: t('title') }}
+        actions={<Actions hook={hook} />}
+      />
+      {hook.status_reason !== '' && (
+        <Alert
+          color={hook.status === 'off' ? 'red' : 'yellow'}
+          variant="outline"
+          icon={<IconAlertTriangle aria-hidden />}
+          title={t(`why.${hook.status}` as 'why.off')}
+          styles={{ title: { color: 'var(--mantine-color-text)' } }}
+        >
+          <Text size="sm">{hook.status_reason}</Text>
+        </Alert>
+      )}
+      <Group gap="xl">
+        <Figure label={t('waiting')} value={number(hook.waiting_events)} />
+        <Figure label={t('totalEvents')} value={number(hook.total_events)} />
+        <div>
+          <Text size="sm" c="dimmed">
+            {t('lastEvent')}
+          </Text>
+          <Text fw={500}>
+            <Time at={hook.last_event} />
+          </Text>
+        </div>
+      </Group>
+      <Tabs
+        value={tab}
+        onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          {tabs.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(`tab.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="log">
+          <Attempts hook={hook} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <Settings hook={hook} />
+        </Tabs.Panel>
+        <Tabs.Panel value="secret">
+          <Secret hook={hook} made={secret} onMade={setSecret} />
+        </Tabs.Panel>
+        <Tabs.Panel value="verify">
+          <Samples hook={hook} secret={secret} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+function Actions({ hook }: { hook: Webhook }) {
+  const t = useText('webhooks');
+  const navigate = useNavigate();
+  const { number } = useFormats();
+  const update = useMutate('webhookUpdate');
+  const replicate = useMutate('webhookReplicate');
+  const rests = hook.status === 'paused' || hook.status === 'off';
+  const change = (status: 'active' | 'paused') =>
+    update.mutate({ wid: hook.id, name: 'status', value: status }, { onError: toast.failed });
+  const remove = async () => {
+    const yes = await confirm({
+      title: t('deleteTitle', { name: hook.title }),
+      figures: [{ value: number(hook.waiting_events), label: t('deleteWaiting', { count: hook.waiting_events }) }],
+      text: t('deleteText'),
+      action: t('delete'),
+      danger: true,
+    });
+    if (!yes) return;
+    try {
+      await call('webhookDelete', { wid: hook.id });
+      toast.done(t('deleted'));
+      await navigate({ to: '/webhooks' as string });
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={update.isPending}
+        leftSection={rests ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
+        onClick={() => change(rests ? 'active' : 'paused')}
+      >
+        {t(rests ? 'switchOn' : 'pause')}
+      </Button>
+      <TestEvent hook={hook} />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" px="sm" aria-label={t('more')}>
+            <IconDots size={16} aria-hidden />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconCopy size={16} aria-hidden />}
+            onClick={() =>
+              replicate.mutate(
+                { wid: hook.id },
+                {
+                  onSuccess: (id) => {
+                    toast.done(t('replicated'));
+                    navigate({ to: `/webhooks/${id}` as string });
+                  },
+                  onError: toast.failed,
+                },
+              )
+            }
+          >
+            {t('replicate')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
+            {t('delete')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+// The table of webhooks: where each sends, how it fares, what it was last answered.
+import { Anchor, Button, Text } from '@mantine/core';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod } from '../../api/use-method.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useSession } from '../../session/session.ts';
+import { useShortcut } from '../../shell/keys.ts';
+import { useText } from '../../text/use-text.tsx';
+import { stateTones } from './states.ts';
+
+export type Webhook = ResultOf<'webhooks'>[number];
+
+export function WebhooksScreen() {
+  const t = useText('webhooks');
+  const { number } = useFormats();
+  const mayChange = useSession().may('admin');
+  const answer = useMethod('webhooks');
+  const create = mayChange && <CreateButton />;
+  const columns: Column<Webhook>[] = [
+    {
+      name: 'title',
+      title: t('name'),
+      cell: (hook) => (
+        <>
+          <Anchor component={Link} to={`/webhooks/${hook.id}`} fw={500} c="inherit">
+            {hook.title}
+          </Anchor>
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {hook.url}
+          </Text>
+        </>
+      ),
+    },
+    { name: 'state', title: t('state'), width: '130px', cell: (hook) => <HookStatus hook={hook} /> },
+    ...(mayChange
+      ? [{ name: 'answer', title: t('lastAnswer'), cell: (hook: Webhook) => <LastAnswer hook={hook} /> }]
+      : []),
+    {
+      name: 'waiting',
+      title: t('waiting'),
+      figure: true,
+      width: '110px',
+      cell: ({ waiting_events }) => number(waiting_events),
+    },
+    {
+      name: 'total',
+      title: t('events'),
+      figure: true,
+      width: '110px',
+      cell: ({ total_events }) => number(total_events),
+    },
+  ];
+  return (
+    <Page>
+      <PageHeader title={t('title')} description={t('about')} actions={create} />
+      <Rows
+        label={t('title')}
+        columns={columns}
+        rows={answer.data}
+        keyOf={({ id }) => id}
+        nameOf={({ title }) => title}
+        error={answer.error}
+        onRetry={() => answer.refetch()}
+        empty={<Empty icon={IconWebhook} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
+      />
+    </Page>
+  );
+}
+
+function CreateButton() {
+  const t = useText('webhooks');
+  const navigate = useNavigate();
+  useShortcut('c', t('create'), () => navigate({ to: '/webhooks/new' as string }));
+  return (
+    <Button component={Link} to={'/webhooks/new' as string} leftSection={<IconPlus size={16} aria-hidden />}>
+      {t('create')}
+    </Button>
+  );
+}
+
+export function HookStatus({ hook }: { hook: Webhook }) {
+  const t = useText('webhooks');
+  return <Status tone={stateTones[hook.status] ?? 'still'}>{t(`state.${hook.status}` as 'state.active')}</Status>;
+}
+
+/** What the receiver said to the newest request, and when. */
+function LastAnswer({ hook }: { hook: Webhook }) {
+  const t = useText('webhooks');
+  const { data } = useMethod('webhookAttempts', { wid: hook.id, limit: 1 });
+  const last = data?.[0];
+  if (!data) return null;
+  if (!last)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('neverAsked')}
+      </Text>
+    );
+  return (
+    <Text size="sm" component="span">
+      {last.status ? `HTTP ${last.status}` : last.reason || t(`outcome.${last.outcome}` as 'outcome.failed')}{' '}
+      <Text span c="dimmed" inherit>
+        · <Time at={last.at} />
+      </Text>
+    </Text>
+  );
+}
