@@ -3,7 +3,6 @@ import { Alert, Button, Group, Menu, Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../../api/call.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
@@ -113,6 +112,7 @@ function Actions({ hook }: { hook: Webhook }) {
   const { number } = useFormats();
   const update = useMutate('webhookUpdate');
   const replicate = useMutate('webhookReplicate');
+  const destroy = useMutate('webhookDelete');
   const rests = hook.status === 'paused' || hook.status === 'off';
   const change = (status: 'active' | 'paused') =>
     update.mutate({ wid: hook.id, name: 'status', value: status }, { onError: toast.failed });
@@ -126,9 +126,10 @@ function Actions({ hook }: { hook: Webhook }) {
     });
     if (!yes) return;
     try {
-      await call('webhookDelete', { wid: hook.id });
-      toast.done(t('deleted'));
+      // Away first: this webhook is about to be unknown.
       await navigate({ to: '/webhooks' as string });
+      await destroy.mutateAsync({ wid: hook.id });
+      toast.done(t('deleted'));
     } catch (error) {
       toast.failed(error);
     }
