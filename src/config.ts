@@ -34,13 +34,20 @@ const choice = <T extends string>(help: string, options: readonly T[], fallback:
     return value as T;
   },
 });
-const items = (help: string, check: (item: string) => void = () => {}, hidden = false): Setting<string[]> => ({
+/** 50, 50/s, 3000/m or 10000/h as messages a second. */
+const rateOf = (text: string): number => {
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(?:\/([smh]))?$/.exec(text.trim()) ?? [];
+  const perSecond = Number(number) / { s: 1, m: 60, h: 3_600 }[unit]!;
+  if (!(perSecond > 0)) throw new Error('must be a rate such as 50/s, 3000/m or 10000/h');
+  return perSecond;
+};
+const items = (help: string, check: (item: string) => void = () => {}, hidden = false, between: string | RegExp = ','): Setting<string[]> => ({
   default: '',
   help,
   secret: hidden,
   parse(value) {
     const list = value
-      .split(',')
+      .split(between)
       .map((item) => item.trim())
       .filter(Boolean);
     for (const item of list) check(item);
@@ -101,9 +108,31 @@ export const settings = {
     },
   },
   SMTP_URL: items(
-    'Relays for outgoing mail, smtp:// or smtps://user:password@host:port, several separated by commas. Without it mail goes to the built-in inbox.',
+    'Relays for outgoing mail, smtp:// or smtps://user:password@host:port, several separated by commas or spaces. Without it mail goes to the built-in inbox.',
     smtpAddress,
     true,
+    /[\s,]+/,
+  ),
+  DOMAIN_RATES: {
+    default: '',
+    help: 'Most messages to a receiving domain over all workers, as domain=rate separated by commas, such as example.com=50/s, *=20/s; * is every other domain.',
+    parse(value: string): Map<string, number> {
+      const rates = new Map<string, number>();
+      for (const item of value.split(/[\s,]+/).filter(Boolean)) {
+        const [, domain, rate] = /^(\*|[^=*\s]+)=(.+)$/.exec(item) ?? [];
+        if (domain === undefined) throw new Error('must hold items such as example.com=50/s');
+        rates.set(domain.toLowerCase(), rateOf(rate!));
+      }
+      return rates;
+    },
+  },
+  ACCOUNT_RATE: {
+    default: '',
+    help: 'Most messages of an account over all workers, such as 100/s; an account can set itself a lower one. Without it there is no limit.',
+    parse: (value: string): number | undefined => (value === '' ? undefined : rateOf(value)),
+  },
+  METRICS_TOKEN: secret(
+    'Secret that GET /metrics asks for as a bearer token; without it /metrics answers on loopback connections only.',
   ),
   OUTBOUND_ALLOW: items(
     'CIDR ranges of private networks that webhooks and imports may reach, separated by commas.',
@@ -193,6 +222,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(dataDir),
     databaseUrl: take('DATABASE_URL', settings.DATABASE_URL),
     smtpUrls: take('SMTP_URL', settings.SMTP_URL),
+    domainRates: take('DOMAIN_RATES', settings.DOMAIN_RATES),
+    accountRate: take('ACCOUNT_RATE', settings.ACCOUNT_RATE),
+    metricsToken: take('METRICS_TOKEN', settings.METRICS_TOKEN),
     outboundAllow: take('OUTBOUND_ALLOW', settings.OUTBOUND_ALLOW),
     setupEmail: take('SETUP_EMAIL', settings.SETUP_EMAIL),
     setupPassword: take('SETUP_PASSWORD', settings.SETUP_PASSWORD),

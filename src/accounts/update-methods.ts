@@ -42,6 +42,20 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
     type: word('Recipients whose mail may or may not have gone out: "resend" or "hold".', ['resend', 'hold']),
     setting: 'unclear',
   },
+  rate: {
+    type: text('Most messages a second, such as 50; "" for no limit but the installation\'s.', 20).refine(
+      (value) => value === '' || (/^\d{1,6}(\.\d{1,3})?$/.test(value as string) && Number(value) > 0),
+      'is not a number of messages a second',
+    ),
+    setting: 'rate',
+  },
+  warm_up: {
+    type: text('The daily ramp of a new sender, first:growth:most:date, such as 50:1.5:20000:2026-11-21; "" for none.', 60).refine(
+      (value) => value === '' || isRamp(value as string),
+      'is not first:growth:most:date with a growth above 1 and most not below first',
+    ),
+    setting: 'warm_up',
+  },
 };
 
 export const updateMethods = [
@@ -49,7 +63,7 @@ export const updateMethods = [
     name: 'accountUpdate',
     group: 'account',
     summary: 'Changes one value of the account.',
-    description: `name is one of ${Object.keys(values).join(', ')}. unclear tells what happens to recipients whose mail may or may not have gone out when a connection broke: "resend" (the default, a copy is marked as one) or "hold".`,
+    description: `name is one of ${Object.keys(values).join(', ')}. unclear tells what happens to recipients whose mail may or may not have gone out when a connection broke: "resend" (the default, a copy is marked as one) or "hold". rate is the most messages a second of all campaigns together. warm_up limits the messages of each day from a date on: first on the first day, each day growth times as many, without limit once most is reached; who is over the day's number waits for the next day.`,
     params: params({ name: text('What is changed.', 60), value: anything('The new value.') }),
     returns: z.boolean(),
     faults: ['ACCOUNT_OPTION'],
@@ -102,4 +116,11 @@ function readAs(type: z.ZodType<unknown>, value: unknown): string {
 
 function isWebAddress(value: string): boolean {
   return /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+}
+
+function isRamp(value: string): boolean {
+  const [, first, growth, most, date] =
+    /^(\d{1,9}):(\d{1,3}(?:\.\d{1,3})?):(\d{1,9}):(\d{4}-\d\d-\d\d)$/.exec(value) ?? [];
+  const isDay = !Number.isNaN(Date.parse(`${date}T00:00:00Z`));
+  return isDay && Number(first) >= 1 && Number(growth) > 1 && Number(most) >= Number(first);
 }

@@ -23,6 +23,22 @@ export async function pauseCampaign(context: Context, campaignId: number, reason
   await tellStop(tx, account.id, campaignId);
 }
 
+/** Pauses a campaign for a reason of the program's own. @returns false when it was not being sent any more */
+export async function pauseByItself(
+  tx: Queries,
+  of: { account: number; campaign: number },
+  reason: string,
+): Promise<boolean> {
+  const paused = await tx.run(sql`
+    update campaign
+    set paused_from = status, status = 'paused', status_reason = ${reason}, changed_at = now()
+    where account_id = ${of.account}
+      and id = ${of.campaign}
+      and status = 'sending'`);
+  if (paused > 0) await tellStop(tx, of.account, of.campaign);
+  return paused > 0;
+}
+
 /** @throws Fault STATE_BAD */
 export async function resumeCampaign(context: Context, campaignId: number): Promise<void> {
   const { tx, account } = context;

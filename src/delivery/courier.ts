@@ -1,87 +1,157 @@
 // Carries messages to the relays: a few connections each, several messages under way on each. One face: carry().
-// Promises an outcome for every message; a relay that cannot be reached rests, and another is used meanwhile.
+// Promises an outcome for every message, shares by weight among the relays, and that one that cannot be reached, greets
+// with a refusal or takes no password rests while the others carry on. What an outcome means is verdict.ts's to say.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import { type Bucket, bucketOf, spend, waitMs } from './bucket.ts';
+import { RelayChoice } from './relay-choice.ts';
 import { type Connection, type Message, type Outcome, openConnection } from './smtp/connection.ts';
 import { describeRelay, type Relay } from './smtp/relay.ts';
 
 export type Courier = {
+  /** A failure before MAIL means that there was no relay to be had: nobody was named to anybody. */
   carry(message: Message): Promise<Outcome>;
   /** Messages that can be under way at once without waiting. */
   readonly capacity: number;
+  /** 0 when a relay may be had, else the milliseconds until one may be tried again. */
+  restMs(): number;
+  /** How each relay fares, for people to see. */
+  relays(): RelayFare[];
   /** Lets what is under way finish, then closes. */
   close(): Promise<void>;
 };
 
+/** `reason` is what went wrong last, '' when nothing is wrong. */
+export type RelayFare = { id: string; connections: number; restMs: number; reason: string };
+
+export type CourierOptions = {
+  /** Our name in EHLO. */
+  ehloName: string;
+  log: Log;
+  timeScale?: number;
+  mostConnections?: number;
+  /** Processes that share each relay's rate. */
+  sharers?: () => number;
+  /** Takes messages out of the day's quota of a relay that is being warmed up. */
+  reserve?: (relay: Relay, count: number) => Promise<{ granted: number; retryMs: number }>;
+};
+
 /** Messages given to one connection at once: one being answered, one being sent, one waiting. */
 const depth = 3;
-const restMs = { first: 1_000, most: 60_000 };
+const restMs = { first: 1_000, most: 60_000, refusedPassword: 60_000 };
+/** A connection that has kept its messages waiting for so long gets no further ones. */
+const stuckMs = 1_000;
+/** How long a relay that took no further connection is left at those it has. */
+const crowdedMs = 60_000;
+/** Refusals of the relay itself (421 to MAIL and the like) in a row, over any connections, that end in a rest. */
+const mostDismissals = 5;
+const quotaPortion = 50;
 
 type Line = {
   relay: Relay;
-  connections: Set<Connection>;
+  connections: Map<Connection, { movedAt: number }>;
   opening: number;
-  restUntil: number;
-  restMs: number;
+  /** At most so many connections until `crowdedUntil`. */
+  crowd: number;
+  crowdedUntil: number;
+  dismissals: number;
+  bucket: Bucket | undefined;
+  /** Messages left of the portion taken from the day's quota. */
+  credit: number;
+  reserving: boolean;
+  closedUntil: number;
   lastFailure: Outcome | undefined;
 };
+type Given = { line: Line; connection: Connection } | Outcome;
 
-/** @param ehloName our name in EHLO */
-export function createCourier(
-  relays: readonly Relay[],
-  options: { ehloName: string; log: Log; timeScale?: number; mostConnections?: number },
-): Courier {
-  const lines: Line[] = relays.map((relay) => ({
-    relay,
-    connections: new Set(),
-    opening: 0,
-    restUntil: 0,
-    restMs: restMs.first,
-    lastFailure: undefined,
-  }));
-  const mostOf = (line: Line) =>
-    Math.max(1, Math.min(line.relay.connections, options.mostConnections ?? Number.POSITIVE_INFINITY));
-  let waiting: ((connection: Connection | Outcome) => void)[] = [];
+export function createCourier(relays: readonly Relay[], options: CourierOptions): Courier {
+  const scale = options.timeScale ?? 1;
+  const lines = relays.map(
+    (relay): Line => ({
+      relay,
+      connections: new Map(),
+      opening: 0,
+      crowd: Number.POSITIVE_INFINITY,
+      crowdedUntil: 0,
+      dismissals: 0,
+      bucket: undefined,
+      credit: relay.warmUp && options.reserve ? 0 : Number.POSITIVE_INFINITY,
+      reserving: false,
+      closedUntil: 0,
+      lastFailure: undefined,
+    }),
+  );
+  const lineOf = new Map(lines.map((line) => [line.relay, line]));
+  const choice = new RelayChoice(relays, { firstMs: restMs.first * scale, longestMs: restMs.most * scale });
+  let waiting: ((given: Given) => void)[] = [];
   let closing = false;
+  let later: NodeJS.Timeout | undefined;
 
-  const free = (): Connection | undefined => {
+  const mostOf = (line: Line) => {
+    const own = Math.max(1, Math.min(line.relay.connections, options.mostConnections ?? Number.POSITIVE_INFINITY));
+    return performance.now() < line.crowdedUntil ? Math.max(1, Math.min(own, line.crowd)) : own;
+  };
+
+  /** The relay's own rate, shared out among the processes that use it. */
+  const paceOf = (line: Line, now: number): Bucket | undefined => {
+    if (line.relay.ratePerSecond === undefined) return undefined;
+    const perSecond = line.relay.ratePerSecond / Math.max(1, options.sharers?.() ?? 1);
+    if (line.bucket?.perSecond !== perSecond) line.bucket = bucketOf(perSecond, now);
+    return line.bucket;
+  };
+
+  const freeOf = (line: Line, now: number): Connection | undefined => {
     let best: Connection | undefined;
-    for (const line of lines) {
-      for (const connection of line.connections) {
-        if (connection.usable && connection.pending < depth && (!best || connection.pending < best.pending))
-          best = connection;
-      }
+    for (const [connection, { movedAt }] of line.connections) {
+      const { pending } = connection;
+      if (!connection.usable || pending >= depth || (pending > 0 && now - movedAt > stuckMs)) continue;
+      if (!best || pending < best.pending) best = connection;
     }
     return best;
   };
 
+  const mayTake = (line: Line, now: number) => {
+    if (line.credit < 1) return false;
+    const bucket = paceOf(line, now);
+    return !bucket || waitMs(bucket, now) === 0;
+  };
+
+  /** A connection for the next message, by the relays' weights. */
+  const take = (): Given | undefined => {
+    const now = performance.now();
+    let connection: Connection | undefined;
+    const chosen = choice.choose(now, (relay) => {
+      const line = lineOf.get(relay)!;
+      return line.connections.size > 0 && mayTake(line, now) && freeOf(line, now) !== undefined;
+    });
+    if (!('relay' in chosen)) return undefined;
+    const line = lineOf.get(chosen.relay)!;
+    connection = freeOf(line, now)!;
+    if (line.bucket) spend(line.bucket);
+    line.credit -= 1;
+    const state = line.connections.get(connection)!;
+    if (connection.pending === 0) state.movedAt = now;
+    return { line, connection };
+  };
+
   const open = async (line: Line) => {
     line.opening += 1;
-    const opened = await openConnection(line.relay, {
-      ehloName: options.ehloName,
-      ...(options.timeScale ? { timeScale: options.timeScale } : {}),
-    }).catch((error: Error) => ({
-      ok: false as const,
-      outcome: {
-        kind: 'lost' as const,
-        stage: 'connect' as const,
-        dotted: false,
-        why: 'closed' as const,
-        text: error.message,
-      },
-    }));
+    const opened = await openConnection(line.relay, { ehloName: options.ehloName, timeScale: scale }).catch(
+      (error: Error) => ({
+        ok: false as const,
+        outcome: lostAtConnect(error.message),
+      }),
+    );
     line.opening -= 1;
     if (!opened.ok) {
-      line.lastFailure = opened.outcome;
-      line.restUntil = performance.now() + line.restMs;
-      line.restMs = Math.min(restMs.most, line.restMs * 2);
-      options.log.warn(
-        { relay: describeRelay(line.relay), failure: opened.outcome.text, restMs: line.restMs },
-        'a relay cannot be used and rests',
-      );
+      if (line.connections.size > 0) {
+        // It serves, but takes no more at once: the limit of many providers.
+        line.crowd = line.connections.size;
+        line.crowdedUntil = performance.now() + crowdedMs * scale;
+      } else setAside(line, opened.outcome);
     } else {
-      line.restMs = restMs.first;
-      line.connections.add(opened.connection);
+      choice.worked(line.relay.id);
+      line.connections.set(opened.connection, { movedAt: performance.now() });
       opened.connection.closed.then(() => {
         line.connections.delete(opened.connection);
         serve();
@@ -90,70 +160,192 @@ export function createCourier(
     serve();
   };
 
+  const setAside = (line: Line, failure: Outcome) => {
+    line.lastFailure = failure;
+    const refused = failure.kind === 'reply' && failure.stage === 'auth';
+    choice.failed(line.relay.id, performance.now(), refused ? restMs.refusedPassword * scale : 0);
+    options.log.warn(
+      {
+        relay: describeRelay(line.relay),
+        failure: tellFailure(line),
+        restMs: Math.round(choice.restMs(line.relay.id, performance.now())),
+      },
+      'a relay cannot be used and rests',
+    );
+  };
+
+  const reserve = (line: Line) => {
+    if (line.reserving || performance.now() < line.closedUntil) return;
+    line.reserving = true;
+    options.reserve!(line.relay, quotaPortion)
+      .then(({ granted, retryMs }) => {
+        line.credit += granted;
+        if (granted === 0) line.closedUntil = performance.now() + retryMs;
+      })
+      .catch(() => {
+        line.closedUntil = performance.now() + 1_000;
+      })
+      .finally(() => {
+        line.reserving = false;
+        serve();
+      });
+  };
+
+  /** Milliseconds until this relay may be tried: it rests, or the day's quota is used up. */
+  const restOf = (line: Line, now: number): number =>
+    Math.max(
+      choice.restMs(line.relay.id, now),
+      line.credit < 1 && !line.reserving ? Math.max(0, line.closedUntil - now) : 0,
+    );
+
+  const rest = (): number => {
+    const now = performance.now();
+    return Math.min(...lines.map((line) => restOf(line, now)));
+  };
+
+  /** Relays with weight share the load; those of weight 0 are for when all others rest. */
+  const toOpen = (now: number): Line | undefined => {
+    const awake = lines.filter((line) => restOf(line, now) === 0);
+    const regular = awake.filter((line) => line.relay.weight > 0 && !choice.isDoubtful(line.relay.id));
+    const known = regular.length > 0 ? regular : awake;
+    // One that failed last is tried with a single connection.
+    const doubtful = awake.find((line) => choice.isDoubtful(line.relay.id) && line.opening === 0);
+    if (doubtful) return doubtful;
+    const load = (line: Line) => (line.connections.size + line.opening) / (line.relay.weight || 1);
+    let best: Line | undefined;
+    for (const line of known) {
+      if (choice.isDoubtful(line.relay.id) || line.connections.size + line.opening >= mostOf(line)) continue;
+      if (!best || load(line) < load(best)) best = line;
+    }
+    return best;
+  };
+
   /** Gives those who wait a connection, opens further ones, or tells them that there is none to be had. */
   const serve = () => {
     while (waiting.length > 0) {
-      const connection = free();
-      if (!connection) break;
-      waiting.shift()!(connection);
+      const given = take();
+      if (!given) break;
+      waiting.shift()!(given);
     }
     if (waiting.length === 0 || closing) return;
     const now = performance.now();
-    const usable = lines.filter((line) => line.restUntil <= now && line.connections.size + line.opening < mostOf(line));
-    // Relays with weight share the load; those with weight 0 are for when all others rest.
-    const chosen = usable.filter((line) => line.relay.weight > 0);
-    const pool =
-      chosen.length > 0 ? chosen : lines.every((line) => line.relay.weight === 0 || line.restUntil > now) ? usable : [];
-    const line = pool.sort(
-      (a, b) =>
-        (a.connections.size + a.opening) / (a.relay.weight || 1) -
-        (b.connections.size + b.opening) / (b.relay.weight || 1),
-    )[0];
-    if (line) {
-      void open(line);
-      return;
-    }
-    const anyAlive = lines.some((one) => one.connections.size > 0 || one.opening > 0);
-    if (!anyAlive) {
-      const failure = lines.find((one) => one.lastFailure)?.lastFailure;
-      const told: Outcome = failure ?? {
-        kind: 'lost',
-        stage: 'connect',
-        dotted: false,
-        why: 'closed',
-        text: 'no relay can be reached',
-      };
+    for (const line of lines) if (line.credit < 1) reserve(line);
+    const line = toOpen(now);
+    if (line) void open(line);
+    else if (rest() > 0 && lines.every((one) => one.connections.size === 0 || one.credit < 1)) {
+      if (lines.some((one) => one.opening > 0 || one.reserving)) return;
+      const failure = lines.find((one) => one.lastFailure)?.lastFailure ?? lostAtConnect('no relay can be used now');
       const all = waiting;
       waiting = [];
-      for (const resolve of all) resolve(told);
+      for (const resolve of all) resolve(failure);
+      return;
     }
+    // What waits for a token, or behind a connection that is stuck, is not woken by an answer.
+    later ??= setTimeout(() => {
+      later = undefined;
+      serve();
+    }, nextLookMs(now));
+  };
+
+  const nextLookMs = (now: number): number => {
+    let least = 250;
+    for (const line of lines) {
+      const bucket = line.connections.size > 0 ? paceOf(line, now) : undefined;
+      if (bucket) least = Math.min(least, Math.max(1, waitMs(bucket, now)));
+    }
+    return least;
+  };
+
+  const next = async (): Promise<Given> => {
+    const given = waiting.length === 0 ? take() : undefined;
+    if (given && lines.length === 1) return given;
+    if (given) {
+      // A relay with weight and no connection yet never has room: it gets its first one beside.
+      for (const line of lines)
+        if (
+          line.relay.weight > 0 &&
+          line.connections.size + line.opening === 0 &&
+          restOf(line, performance.now()) === 0 &&
+          line.credit >= 1
+        )
+          void open(line);
+      return given;
+    }
+    return new Promise((resolve) => {
+      waiting.push(resolve);
+      serve();
+    });
+  };
+
+  /** What an outcome tells about the relay. @returns whether the message may go another way at once */
+  const learn = (line: Line, connection: Connection, outcome: Outcome): boolean => {
+    const state = line.connections.get(connection);
+    if (state) state.movedAt = performance.now();
+    const dismissed =
+      (outcome.kind === 'reply' && outcome.code === 421 && outcome.stage === 'mail') ||
+      (outcome.kind === 'lost' && !outcome.dotted && outcome.stage === 'mail' && outcome.untried !== true);
+    if (!dismissed) {
+      if (outcome.kind === 'reply') {
+        line.dismissals = 0;
+        line.lastFailure = undefined;
+      }
+    } else if (++line.dismissals >= mostDismissals) {
+      line.dismissals = 0;
+      setAside(line, outcome);
+    }
+    const cut = outcome.kind === 'lost' && !outcome.dotted && (outcome.why === 'closed' || outcome.why === 'reset');
+    return (cut || dismissed) && !closing;
   };
 
   return {
     get capacity() {
       return lines.reduce((sum, line) => sum + mostOf(line) * depth, 0);
     },
+    restMs: rest,
+    relays() {
+      const now = performance.now();
+      return lines.map((line) => ({
+        id: line.relay.id,
+        connections: line.connections.size,
+        restMs: Math.round(restOf(line, now)),
+        reason:
+          line.credit < 1 && line.closedUntil > now ? "the day's quota of the warm-up is used up" : tellFailure(line),
+      }));
+    },
     async carry(message) {
-      if (closing) return { kind: 'withheld' };
-      let given: Connection | Outcome | undefined = free();
-      if (!given) {
-        given = await new Promise<Connection | Outcome>((resolve) => {
-          waiting.push(resolve);
-          serve();
-        });
+      // Once more over another connection, where the first was cut before the dot: a relay that dies costs nobody a try.
+      for (let again = lines.length > 1; ; again = false) {
+        if (closing) return { kind: 'withheld' };
+        const given = await next();
+        if ('kind' in given) return given;
+        const outcome = await given.connection.send(message);
+        const mayGoOn = learn(given.line, given.connection, outcome);
+        if (waiting.length > 0) serve();
+        if (!again || !mayGoOn) return outcome;
       }
-      if ('kind' in given) return given;
-      const outcome = await given.send(message);
-      serve();
-      return outcome;
     },
     async close() {
       closing = true;
+      clearTimeout(later);
       await Promise.race([
-        Promise.all(lines.flatMap((line) => [...line.connections].map((connection) => connection.close()))),
+        Promise.all(lines.flatMap((line) => [...line.connections.keys()].map((connection) => connection.close()))),
         sleep(20_000, undefined, { ref: false }),
       ]);
-      for (const line of lines) for (const connection of line.connections) connection.destroy();
+      for (const line of lines) for (const connection of line.connections.keys()) connection.destroy();
     },
   };
 }
+
+function tellFailure({ lastFailure }: Line): string {
+  if (!lastFailure || lastFailure.kind === 'withheld') return '';
+  if (lastFailure.kind === 'lost') return `${lastFailure.why} at ${lastFailure.stage}: ${lastFailure.text}`;
+  return `${lastFailure.code} at ${lastFailure.stage}: ${lastFailure.text}`;
+}
+
+const lostAtConnect = (text: string) => ({
+  kind: 'lost' as const,
+  stage: 'connect' as const,
+  dotted: false,
+  why: 'closed' as const,
+  text,
+});

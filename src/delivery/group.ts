@@ -38,6 +38,8 @@ export type Settled = {
   reply: string | null;
   reason: string | null;
   nextAt: Date | null;
+  /** It was not given to anybody, so that it costs no attempt. */
+  untried?: boolean;
 };
 
 /** Sharing the tally's rows out keeps workers from waiting for one another. */
@@ -146,6 +148,7 @@ export async function settleGroup(
       reply: one.reply?.slice(0, 500) ?? null,
       reason: one.reason,
       next_at: one.nextAt,
+      untried: one.untried === true,
     })),
   );
   const rows = await tx.rows<{ seq: number; state: number; nextAt: Date | null }>(sql`
@@ -160,17 +163,19 @@ export async function settleGroup(
     ), given as (
       select *
       from jsonb_to_recordset(${given}::jsonb)
-        as g(seq int, state smallint, code smallint, reply text, reason text, next_at timestamptz)
+        as g(seq int, state smallint, code smallint, reply text, reason text, next_at timestamptz, untried boolean)
       where exists (select from held)
     ), changed as (
       update delivery d
       set state = g.state,
-        attempts = d.attempts - (g.state = ${states.queued}::int)::int,
+        attempts = d.attempts - g.untried::int,
+        -- The time to give up runs from the first real try.
+        first_at = case when g.untried and d.attempts <= 1 then null else d.first_at end,
         next_at = g.next_at,
         done_at = case when g.state in (${states.accepted}, ${states.failed}) then now() else d.done_at end,
         reply_code = coalesce(g.code, d.reply_code),
         reply = coalesce(g.reply, d.reply),
-        reason = coalesce(g.reason, d.reason)
+        reason = g.reason
       from given g
       where d.account_id = ${chunk.account}
         and d.campaign_id = ${chunk.campaign}

@@ -14,6 +14,8 @@ export type PaceRules = {
   perSecond(kind: 'relay' | 'domain' | 'account', name: string): number | undefined;
   /** From 0 to less than 1, evenly: pauses differ by ±10 %, so that workers do not come back together. */
   random(): number;
+  /** Most messages under way at once to a domain nothing is known of yet; it grows with each one taken. */
+  firstWindow?: number;
 };
 
 /** The first pause of a domain, doubled with every further one up to the ceiling. */
@@ -38,13 +40,26 @@ type Destination = {
   pausedUntil: number;
   /** Most messages under way while recovering; infinite when healthy. */
   window: number;
+  /** When those under way were started; the oldest is the first. */
+  readonly since: Set<Started>;
 };
+
+/** Why a message may not start. */
+export type Held = { why: 'pause' | 'window' | 'rate'; ms: number };
+
+/** A message waits long when it waits this long, and so many times longer than others do. */
+const slowMs = 3_000;
+const slowFactor = 5;
+/** Most messages under way to a domain that keeps them waiting. */
+const slowWindow = 2;
 
 export class Pace {
   readonly #rules: PaceRules;
   readonly #destinations = new Map<string, Destination>();
   readonly #buckets = new Map<string, Bucket>();
   #sweepAbove = remembered;
+  /** How long a message takes that is judged, on average of late. */
+  #usualMs = 0;
 
   constructor(rules: PaceRules) {
     this.#rules = rules;
@@ -59,11 +74,39 @@ export class Pace {
     return longest;
   }
 
+  /** As mayStart, with the reason. A pause or rate asks for another time, a window for the end of one under way. */
+  held(bound: Bound, now: number): Held | undefined {
+    const to = this.#destination(bound.domain, now);
+    if (now < to.pausedUntil) return { why: 'pause', ms: Math.ceil(to.pausedUntil - now) };
+    if (to.underWay >= to.window || this.#isSlow(to, now)) return { why: 'window', ms: 100 };
+    let ms = 0;
+    for (const bucket of this.#bucketsOf(bound, now)) ms = Math.max(ms, waitMs(bucket, now));
+    return ms > 0 ? { why: 'rate', ms } : undefined;
+  }
+
   /** Takes the tokens of a message that mayStart let go. */
   start(bound: Bound, now: number): Started {
     for (const bucket of this.#bucketsOf(bound, now)) spend(bucket);
-    this.#destination(bound.domain, now).underWay++;
-    return { domain: bound.domain, at: now };
+    const to = this.#destination(bound.domain, now);
+    to.underWay++;
+    const started = { domain: bound.domain, at: now };
+    to.since.add(started);
+    return started;
+  }
+
+  /** How many messages of an account may start now, and the wait for a worthwhile number when there are few. */
+  allowance(kind: 'account' | 'relay', name: string, now: number): { left: number; ms: number } {
+    const bucket = this.#bucketOf(kind, name, now);
+    if (!bucket) return { left: Number.POSITIVE_INFINITY, ms: 0 };
+    const ready = waitMs(bucket, now) === 0;
+    const worthwhile = Math.max(1, bucket.burst / 2);
+    if (ready && bucket.tokens > worthwhile - 1e-9) return { left: Math.max(1, Math.floor(bucket.tokens)), ms: 0 };
+    return { left: 0, ms: Math.max(1, Math.ceil(((worthwhile - bucket.tokens) * 1_000) / bucket.perSecond)) };
+  }
+
+  /** Messages a second to a domain, where that is limited. */
+  perSecondTo(domain: string): number | undefined {
+    return this.#rules.perSecond('domain', domain);
   }
 
   /** Every started message is ended once. Answers how long its domain is paused from now on, 0 when it is not. */
@@ -71,6 +114,8 @@ export class Pace {
     const to = this.#destinations.get(started.domain);
     if (!to) return 0;
     to.underWay = Math.max(0, to.underWay - 1);
+    to.since.delete(started);
+    if (heard !== 'nothing') this.#usualMs += (now - started.at - this.#usualMs) / 50;
     if (heard === 'slower') this.#pause(to, started, now);
     else if (heard === 'took') this.#recover(to, started, now);
     return Math.max(0, to.pausedUntil - now);
@@ -93,6 +138,12 @@ export class Pace {
     if (now < to.pausedUntil) return Math.ceil(to.pausedUntil - now);
     // Its own answers open the window further; the wait is only for a caller that does not look again by itself.
     return to.underWay >= to.window ? 100 : 0;
+  }
+
+  #isSlow(to: Destination, now: number): boolean {
+    if (to.underWay < slowWindow) return false;
+    const [oldest] = to.since;
+    return oldest !== undefined && now - oldest.at > Math.max(slowMs, this.#usualMs * slowFactor);
   }
 
   #pause(to: Destination, started: Started, now: number): void {
@@ -120,7 +171,14 @@ export class Pace {
     let to = this.#destinations.get(domain);
     if (!to) {
       this.#sweep(now);
-      to = { underWay: 0, pauses: 0, pausedAt: never, pausedUntil: never, window: Number.POSITIVE_INFINITY };
+      to = {
+        underWay: 0,
+        pauses: 0,
+        pausedAt: never,
+        pausedUntil: never,
+        window: this.#rules.firstWindow ?? Number.POSITIVE_INFINITY,
+        since: new Set(),
+      };
       this.#destinations.set(domain, to);
     }
     return to;
@@ -129,20 +187,24 @@ export class Pace {
   #bucketsOf(bound: Bound, now: number): Bucket[] {
     const buckets: Bucket[] = [];
     for (const kind of ['relay', 'domain', 'account'] as const) {
-      const name = bound[kind];
-      const perSecond = this.#rules.perSecond(kind, name);
-      if (perSecond === undefined) continue;
-      const key = `${kind} ${name}`;
-      let bucket = this.#buckets.get(key);
-      if (bucket?.perSecond !== perSecond) {
-        // A changed rate begins without the savings of the old one.
-        bucket = { ...bucketOf(perSecond, now), ...(bucket ? { tokens: Math.min(1, bucket.tokens) } : {}) };
-        this.#sweep(now);
-        this.#buckets.set(key, bucket);
-      }
-      buckets.push(bucket);
+      const bucket = this.#bucketOf(kind, bound[kind], now);
+      if (bucket) buckets.push(bucket);
     }
     return buckets;
+  }
+
+  #bucketOf(kind: 'relay' | 'domain' | 'account', name: string, now: number): Bucket | undefined {
+    const perSecond = this.#rules.perSecond(kind, name);
+    if (perSecond === undefined) return undefined;
+    const key = `${kind} ${name}`;
+    let bucket = this.#buckets.get(key);
+    if (bucket?.perSecond !== perSecond) {
+      // A changed rate begins without the savings of the old one.
+      bucket = { ...bucketOf(perSecond, now), ...(bucket ? { tokens: Math.min(1, bucket.tokens) } : {}) };
+      this.#sweep(now);
+      this.#buckets.set(key, bucket);
+    }
+    return bucket;
   }
 
   /** Drops what says nothing: a full bucket, a healthy domain with nothing under way. */

@@ -23,7 +23,10 @@ type State<R> = {
 export class RelayChoice<R extends Choosable> {
   readonly #states: State<R>[];
 
-  constructor(relays: readonly R[]) {
+  readonly #rest: { firstMs: number; longestMs: number };
+
+  constructor(relays: readonly R[], rest = { firstMs: firstRestMs, longestMs: longestRestMs }) {
+    this.#rest = rest;
     if (relays.length === 0) throw new Error('there is no relay to choose from');
     this.#states = relays.map((relay) => ({
       relay,
@@ -36,6 +39,9 @@ export class RelayChoice<R extends Choosable> {
 
   /** `hasRoom` leaves out relays that are busy now; a busy one still keeps those of weight 0 in reserve. */
   choose(now: number, hasRoom: (relay: R) => boolean = () => true): Choice<R> {
+    const only = this.#states[0]!;
+    // The usual case, asked for every message.
+    if (this.#states.length === 1 && only.failures === 0 && hasRoom(only.relay)) return { relay: only.relay };
     const awake = this.#states.filter((state) => now >= state.restUntil && !state.trying);
     const regular = awake.filter((state) => state.relay.weight > 0);
     // One that is being tried after its rest is not known to work: the reserve goes on serving until it does.
@@ -46,12 +52,16 @@ export class RelayChoice<R extends Choosable> {
     return { relay: chosen.relay };
   }
 
-  /** It could not be reached, or let nobody in. Those behind it that failed in the same moment lengthen nothing. */
-  failed(id: string, now: number): void {
+  /**
+   * It could not be reached, or let nobody in. Those behind it that failed in the same moment lengthen nothing.
+   * @param leastMs rests at least so long
+   */
+  failed(id: string, now: number, leastMs = 0): void {
     const state = this.#state(id);
     state.trying = false;
     if (now < state.restUntil) return;
-    state.restUntil = now + Math.min(longestRestMs, firstRestMs * 2 ** Math.min(state.failures, 30));
+    const { firstMs, longestMs } = this.#rest;
+    state.restUntil = now + Math.max(leastMs, Math.min(longestMs, firstMs * 2 ** Math.min(state.failures, 30)));
     state.failures++;
   }
 
@@ -61,6 +71,11 @@ export class RelayChoice<R extends Choosable> {
     state.failures = 0;
     state.trying = false;
     state.restUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whether it failed last, resting or not. */
+  isDoubtful(id: string): boolean {
+    return this.#state(id).failures > 0;
   }
 
   /** Milliseconds that it still rests. */

@@ -5,7 +5,7 @@
 import { signingKeys } from '../accounts/signing-keys.ts';
 import type { App } from '../context.ts';
 import { sql } from '../db/connect.ts';
-import { tellStop } from './control.ts';
+import { pauseByItself } from './control.ts';
 import { createSigner, type Signer } from './dkim.ts';
 import type { Mail } from './render.ts';
 
@@ -55,16 +55,8 @@ export async function signedWhole(app: App, account: number, fromEmail: string, 
 
 /** Stops a campaign whose mails would leave unsigned. */
 export async function pauseUnsigned(app: App, of: { account: number; campaign: number }, why: string): Promise<void> {
-  await app.db.transaction(async (tx) => {
-    const paused = await tx.run(sql`
-      update campaign
-      set paused_from = status, status = 'paused', status_reason = ${`authenticate is on and mails cannot be signed: ${why}`},
-        changed_at = now()
-      where account_id = ${of.account}
-        and id = ${of.campaign}
-        and status = 'sending'`);
-    if (paused > 0) await tellStop(tx, of.account, of.campaign);
-  });
+  const reason = `authenticate is on and mails cannot be signed: ${why}`;
+  await app.db.transaction((tx) => pauseByItself(tx, of, reason));
 }
 
 async function readSigning(app: App, of: { account: number; campaign: number }, fromEmail: string): Promise<Signing> {

@@ -2,6 +2,7 @@
 // Promises a complete Relay or an error that names what is wrong and never holds the password.
 // Opening a connection to it is left to connection.ts, choosing among several to pace.ts.
 import { createHash } from 'node:crypto';
+import { parseRamp, type Ramp } from '../warm-up.ts';
 
 /**
  * none: never TLS. opportunistic: STARTTLS where offered, any certificate, plain text otherwise (keeps out listeners,
@@ -26,9 +27,11 @@ export type Relay = {
   ratePerSecond?: number;
   /** Share of the mail beside other relays; 0 means only when all others have failed. */
   weight: number;
+  /** The daily ramp of a new relay or address; days are counted from its date on. */
+  warmUp?: Ramp & { startedAt: Date };
 };
 
-const settings = ['tls', 'connections', 'rate', 'weight', 'auth'];
+const settings = ['tls', 'connections', 'rate', 'weight', 'auth', 'warmup'];
 const methods: readonly string[] = ['plain', 'login', 'cram-md5', 'xoauth2'];
 
 /** Throws an Error fit for the operator to read when the address is not usable. */
@@ -49,7 +52,8 @@ export function parseSmtpUrl(address: string): Relay {
   const port = url.port === '' ? (implicit ? 465 : 25) : Number(url.port);
   if (port === 0) throw wrong('has port 0');
   const auth = authOf(url);
-  const rate = numberOf(url, 'rate', 0.001, 1_000_000);
+  const rate = rateOf(url);
+  const warmUp = warmUpOf(url);
   return {
     id: idOf(host, port, auth?.user),
     host,
@@ -59,6 +63,7 @@ export function parseSmtpUrl(address: string): Relay {
     connections: wholeOf(url, 'connections', 1, 1000) ?? 20,
     ...(rate === undefined ? {} : { ratePerSecond: rate }),
     weight: numberOf(url, 'weight', 0, 1_000_000) ?? 1,
+    ...(warmUp ? { warmUp } : {}),
   };
 }
 
@@ -118,6 +123,28 @@ function numberOf(url: URL, name: string, least: number, most: number): number |
   if (!/^\d+(\.\d+)?$/.test(text) || value < least || value > most)
     throw wrong(`has ${name}=${text}; it must be a number from ${least} to ${most}`);
   return value;
+}
+
+/** Messages a second; 500 and 500/s are the same, 30/m is one in two seconds. */
+function rateOf(url: URL): number | undefined {
+  const text = url.searchParams.get('rate');
+  const [, number, unit] = /^(.*?)(?:\/([smh]))?$/.exec(text ?? '') ?? [];
+  if (text === null || unit === undefined) return numberOf(url, 'rate', 0.001, 1_000_000);
+  const bare = new URL(url);
+  bare.searchParams.set('rate', number!);
+  return numberOf(bare, 'rate', 0.001, 1_000_000)! / { s: 1, m: 60, h: 3_600 }[unit]!;
+}
+
+/** warmup=50:1.5:20000:2026-11-21, or undefined. */
+function warmUpOf(url: URL): (Ramp & { startedAt: Date }) | undefined {
+  const text = url.searchParams.get('warmup');
+  if (text === null) return undefined;
+  const ramp = parseRamp(text);
+  if (!ramp)
+    throw wrong(
+      `has warmup=${text}; it must be first:growth:most:date such as 50:1.5:20000:2026-11-21 (growth above 1, most not below first)`,
+    );
+  return ramp;
 }
 
 function wholeOf(url: URL, name: string, least: number, most: number): number | undefined {
