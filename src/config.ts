@@ -41,7 +41,12 @@ const rateOf = (text: string): number => {
   if (!(perSecond > 0)) throw new Error('must be a rate such as 50/s, 3000/m or 10000/h');
   return perSecond;
 };
-const items = (help: string, check: (item: string) => void = () => {}, hidden = false, between: string | RegExp = ','): Setting<string[]> => ({
+const items = (
+  help: string,
+  check: (item: string) => void = () => {},
+  hidden = false,
+  between: string | RegExp = ',',
+): Setting<string[]> => ({
   default: '',
   help,
   secret: hidden,

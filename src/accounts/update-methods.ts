@@ -50,7 +50,10 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
     setting: 'rate',
   },
   warm_up: {
-    type: text('The daily ramp of a new sender, first:growth:most:date, such as 50:1.5:20000:2026-11-21; "" for none.', 60).refine(
+    type: text(
+      'The daily ramp of a new sender, first:growth:most:date, such as 50:1.5:20000:2026-11-21; "" for none.',
+      60,
+    ).refine(
       (value) => value === '' || isRamp(value as string),
       'is not first:growth:most:date with a growth above 1 and most not below first',
     ),

@@ -119,14 +119,13 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
   /** A connection for the next message, by the relays' weights. */
   const take = (): Given | undefined => {
     const now = performance.now();
-    let connection: Connection | undefined;
     const chosen = choice.choose(now, (relay) => {
       const line = lineOf.get(relay)!;
       return line.connections.size > 0 && mayTake(line, now) && freeOf(line, now) !== undefined;
     });
     if (!('relay' in chosen)) return undefined;
     const line = lineOf.get(chosen.relay)!;
-    connection = freeOf(line, now)!;
+    const connection = freeOf(line, now)!;
     if (line.bucket) spend(line.bucket);
     line.credit -= 1;
     const state = line.connections.get(connection)!;

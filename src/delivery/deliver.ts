@@ -6,23 +6,41 @@ import type { App } from '../context.ts';
 import { isUnavailable, type Sql, sql, type Tx } from '../db/connect.ts';
 import type { Log } from '../log.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
+import type { Limits } from './account-pace.ts';
 import { applyBounces, type Bounce, endSoftBouncers } from './bounce-effects.ts';
+import { Breaker } from './breaker.ts';
+import { type Carried, type Convoy, type Postponed, type Result, startConvoy } from './convoy.ts';
 import type { Courier } from './courier.ts';
 import { finishIfDone } from './finish.ts';
 import { type Chunk, type Marked, markGroup, type Settled, settleGroup } from './group.ts';
 import type { Journal } from './journal.ts';
 import { createMessageMemory } from './message-memory.ts';
 import type { InlineImage } from './mime.ts';
+import type { Heard, Held as PaceHeld } from './pace.ts';
+import { giveBack as giveBackQuota, reserve } from './quota.ts';
+import { judgement, reasonOf, tellRefusals } from './refusals.ts';
 import { prepare, type Renderer } from './render.ts';
 import { nextAttemptAt } from './retry.ts';
 import { envelopeSender } from './return-path.ts';
 import { pauseUnsigned, type Signing, signed, signingOf } from './signing.ts';
+import type { Outcome as Spoken } from './smtp/outcome.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 export const leaseSeconds = 15;
 /** A lease is not used to its very end: the clocks of two machines do not run equally fast. */
 const leaseMarginMs = 1_500;
 const lanes = 3;
+/** Groups of which a few recipients are still under way while their lane has gone on. */
+const mostTails = 100;
+
+/** Recipients of a domain that does not answer are tried again after this. */
+const slowDomainMs = 20_000;
+/** How those put off are strung out behind the pause of a domain without a rate of its own. */
+const recoveringPerSecond = 20;
+const longestQueueMs = 10 * 60_000;
+
+/** Nobody is left in the chunk, or somebody is, to go on with after a while. */
+type Ended = 'done' | { afterMs: number };
 
 export type Delivery = {
   /** Looks for work now instead of at the next turn. */
@@ -31,19 +49,38 @@ export type Delivery = {
   stopCampaign(account: number, campaign: number): void;
   /** Takes no further work, finishes what is on the wire. */
   stop(): Promise<void>;
+  /** How many recipients have come to which end since the start. */
+  readonly counts: Record<Result['kind'], number>;
+  /** Domains being spared. */
+  spared(): number;
 };
 
-type Held = { chunk: Chunk; validUntil: number; stopped: boolean; signing?: Signing };
+type Held = {
+  chunk: Chunk;
+  validUntil: number;
+  stopped: boolean;
+  signing?: Signing;
+  /** Why this worker stopped the campaign, until it is told to the database. */
+  tripped?: string;
+  /** Groups of the chunk that the lane did not wait for. */
+  tails: Set<Promise<void>>;
+};
 
 export function startDelivery(
   app: App,
-  parts: { workerId: number; courier: Courier; journal: Journal<Verdict>; log: Log },
+  parts: { workerId: number; courier: Courier; limits: Limits; journal: Journal<Verdict>; log: Log },
 ): Delivery {
   const { workerId, courier, journal, log } = parts;
   const { db } = app;
   const held = new Set<Held>();
   const contents = new Map<string, Promise<Content | undefined>>();
   const memory = createMessageMemory();
+  const limits = parts.limits;
+  const { pace } = limits;
+  const postpone = createPostponing(pace);
+  const breakers = new Map<string, Breaker>();
+  const tails = new Set<Promise<void>>();
+  const counts = { accepted: 0, later: 0, failed: 0, unclear: 0, withheld: 0, postponed: 0 };
   let stopping = false;
   let groupSize = 100;
   const wakers = new Set<() => void>();
@@ -66,9 +103,17 @@ export function startDelivery(
   const lane = async () => {
     while (!stopping) {
       try {
-        const taken = await takeChunk(app, workerId);
-        if (!taken) await pause(1_000);
+        // Without a relay nothing is taken up: recipients stay queued, and the database is left in peace.
+        const restMs = courier.restMs();
+        if (restMs > 0) {
+          await pause(Math.min(5_000, restMs));
+          continue;
+        }
+        const closed = limits.closed(performance.now());
+        const taken = await takeChunk(app, workerId, closed.accounts);
+        if (!taken) await pause(closed.ms);
         else await work(taken);
+        while (tails.size >= mostTails) await Promise.race(tails);
       } catch (error) {
         if (!isUnavailable(error)) log.error({ err: error }, 'a lane of the delivery stumbled');
         await pause(isUnavailable(error) ? 500 : 2_000);
@@ -78,38 +123,101 @@ export function startDelivery(
 
   const work = async (taken: Held) => {
     held.add(taken);
-    const { chunk } = taken;
     try {
-      const content = await contentOf(chunk);
-      for (;;) {
-        if (stopping || taken.stopped || performance.now() > taken.validUntil) break;
-        if (content) taken.signing = await signingOf(app, chunk, content.fromEmail);
-        if (taken.signing?.kind === 'refused') {
-          await pauseUnsigned(app, chunk, taken.signing.why);
-          break;
-        }
-        const startedAt = performance.now();
-        // After a crash or two the group shrinks to single recipients, so that one that brings the worker down is found.
-        const size = chunk.crashes > 0 ? 1 : groupSize;
-        const group = await db.transaction((tx) => markGroup(tx, chunk, workerId, size));
-        if (!group) return;
-        if (group.touched === 0) {
-          await db.transaction(async (tx) => {
-            await endChunk(tx, chunk, workerId);
-            await finishIfDone(tx, chunk.account, chunk.campaign);
-          });
-          return;
-        }
-        // Kept until the outcomes are committed; when that fails for good, whoever takes over needs the journal.
-        const segment = journal.open();
-        const outcomes = await carryAll(taken, content, group.marked);
-        await settle(chunk, outcomes);
-        segment.done();
-        adapt(group.touched, performance.now() - startedAt);
+      const ended = await workThrough(taken);
+      if (ended === 'lost') return;
+      if (taken.tails.size > 0) {
+        follow(taken, ended);
+        return;
       }
-      await giveBack(chunk);
+      await endOrGiveBack(taken.chunk, ended);
     } finally {
-      held.delete(taken);
+      if (taken.tails.size === 0) held.delete(taken);
+    }
+  };
+
+  /** Ends the chunk when those have an outcome that the lane did not wait for. */
+  const follow = (taken: Held, ended: Ended) => {
+    const following = Promise.allSettled(taken.tails)
+      // Those withheld meanwhile are queued again, in this very chunk.
+      .then(() => endOrGiveBack(taken.chunk, ended === 'done' ? { afterMs: 0 } : ended))
+      .catch((error) => log.error({ err: error }, 'a chunk could not be given back'))
+      .finally(() => {
+        held.delete(taken);
+        tails.delete(following);
+        wake();
+      });
+    tails.add(following);
+  };
+
+  const endOrGiveBack = async (chunk: Chunk, ended: Ended) => {
+    if (ended !== 'done') {
+      await giveBack(chunk, ended.afterMs);
+      return;
+    }
+    await db.transaction(async (tx) => {
+      await endChunk(tx, chunk, workerId);
+      await finishIfDone(tx, chunk.account, chunk.campaign);
+    });
+  };
+
+  /** Sends group after group, until the chunk holds nobody else or may not go on. */
+  const workThrough = async (taken: Held): Promise<Ended | 'lost'> => {
+    const { chunk } = taken;
+    const content = await contentOf(chunk);
+    for (;;) {
+      if (!mayGoOn(taken) || courier.restMs() > 0) return { afterMs: 0 };
+      if (content) taken.signing = await signingOf(app, chunk, content.fromEmail);
+      if (taken.signing?.kind === 'refused') {
+        await pauseUnsigned(app, chunk, taken.signing.why);
+        return { afterMs: 0 };
+      }
+      const quota = await limits.quotaOf(chunk.account);
+      const allowed = pace.allowance('account', String(chunk.account), performance.now());
+      if (allowed.left === 0) return { afterMs: 0 };
+      const startedAt = performance.now();
+      // After a crash or two the group shrinks to single recipients, so that one that brings the worker down is found.
+      let size = chunk.crashes > 0 ? 1 : Math.min(groupSize, allowed.left);
+      const grant = quota && (await reserve(db, quota, size));
+      if (grant?.granted === 0) return { afterMs: grant.retryMs };
+      size = Math.min(size, grant?.granted ?? size);
+      const group = await db.transaction((tx) => markGroup(tx, chunk, workerId, size));
+      if (!group) return 'lost';
+      const unused = async (used: number) => {
+        if (quota && grant) await giveBackQuota(db, quota, grant, grant.granted - used);
+      };
+      if (group.touched === 0) {
+        await unused(0);
+        return 'done';
+      }
+      // Kept until the outcomes are committed; when that fails for good, whoever takes over needs the journal.
+      const segment = journal.open();
+      let used = 0;
+      const write = async (convoy: Convoy) => {
+        const outcomes = convoy.take();
+        used += outcomes.filter(({ verdict: { kind } }) => kind !== 'withheld' && kind !== 'postponed').length;
+        await settle(taken, outcomes);
+      };
+      const convoy = carryAll(taken, content, group.marked);
+      await convoy.most;
+      await write(convoy);
+      if (convoy.done) {
+        segment.done();
+        await unused(used);
+      } else {
+        const tail = convoy.rest
+          .then(() => write(convoy))
+          .then(async () => {
+            segment.done();
+            await unused(used);
+          })
+          .catch((error) => log.error({ err: error }, 'the end of a group stumbled'))
+          .finally(() => {
+            taken.tails.delete(tail);
+          });
+        taken.tails.add(tail);
+      }
+      adapt(group.touched, performance.now() - startedAt);
     }
   };
 
@@ -119,38 +227,57 @@ export function startDelivery(
     groupSize = Math.round(Math.min(500, Math.max(10, groupSize * 0.5 + ideal * 0.5)));
   };
 
-  const carryAll = async (taken: Held, content: Content | undefined, marked: readonly Marked[]): Promise<Outcome[]> => {
-    const outcomes: Outcome[] = [];
-    const under = new Set<Promise<void>>();
-    for (const one of marked) {
-      if (!mayGoOn(taken)) {
-        outcomes.push({ marked: one, verdict: { kind: 'withheld' } });
-        continue;
-      }
-      const job = carryOne(taken, content, one).then((result) => {
-        outcomes.push({ marked: one, verdict: result });
-        under.delete(job);
-      });
-      under.add(job);
-      if (under.size >= Math.max(1, courier.capacity)) await Promise.race(under);
-    }
-    await Promise.all(under);
-    return outcomes;
-  };
+  const carryAll = (taken: Held, content: Content | undefined, marked: readonly Marked[]): Convoy =>
+    startConvoy(marked, {
+      pace,
+      account: taken.chunk.account,
+      room: () => Math.max(1, courier.capacity),
+      mayGoOn: () => mayGoOn(taken) && courier.restMs() === 0,
+      carry: (one) => carryOne(taken, content, one),
+      putOff: postpone,
+    });
 
   const mayGoOn = (taken: Held) => !stopping && !taken.stopped && performance.now() < taken.validUntil;
 
-  const carryOne = async (taken: Held, content: Content | undefined, one: Marked): Promise<Verdict> => {
+  /** Stops a campaign that meets refusals only, without waiting for the database to find out. */
+  const judge = ({ chunk }: Held, result: Verdict) => {
+    const said = judgement(result);
+    if (!said) return;
+    const key = `${chunk.account}.${chunk.campaign}`;
+    let breaker = breakers.get(key);
+    if (!breaker) {
+      if (breakers.size > 200) breakers.clear();
+      breaker = new Breaker();
+      breakers.set(key, breaker);
+    }
+    const trip = breaker.tell(said);
+    if (!trip) return;
+    breakers.delete(key);
+    const text = 'text' in result ? result.text : '';
+    for (const one of held)
+      if (one.chunk.account === chunk.account && one.chunk.campaign === chunk.campaign) {
+        one.stopped = true;
+        one.tripped = reasonOf(trip, text);
+      }
+  };
+
+  const carryOne = async (
+    taken: Held,
+    content: Content | undefined,
+    one: Marked,
+  ): Promise<{ verdict: Verdict; heard: Heard }> => {
+    const { outcome, result } = await tryOne(taken, content, one);
+    judge(taken, result);
+    return { verdict: result, heard: heardOf(outcome, result) };
+  };
+
+  const tryOne = async (
+    taken: Held,
+    content: Content | undefined,
+    one: Marked,
+  ): Promise<{ outcome?: Spoken; result: Verdict }> => {
     const { chunk } = taken;
-    if (!content)
-      return {
-        kind: 'failed',
-        scope: 'recipient',
-        bounce: 'generic',
-        suppress: false,
-        code: null,
-        text: 'the content of the campaign is gone',
-      };
+    if (!content) return { result: unmade('the content of the campaign is gone') };
     const who = { account: chunk.account, campaign: chunk.campaign, seq: one.seq, lease: chunk.lease };
     const tokens = tokensOf(app).tokens({
       ...who,
@@ -171,15 +298,7 @@ export function startDelivery(
       },
       memory.take,
     );
-    if ('refused' in mail)
-      return {
-        kind: 'failed',
-        scope: 'recipient',
-        bounce: 'generic',
-        suppress: false,
-        code: null,
-        text: `no mail can be made for this ${mail.refused}`,
-      };
+    if ('refused' in mail) return { result: unmade(`no mail can be made for this ${mail.refused}`) };
     const message = await signed(taken.signing, mail);
     const outcome = await courier.carry({
       mailFrom: envelopeSender(app.config, content.fromEmail, tokens.bounce),
@@ -194,17 +313,21 @@ export function startDelivery(
     // The server has answered to all of it, or what was sent is a signed copy: nothing will read this memory any more.
     const read = outcome.kind === 'reply' && outcome.stage === 'dot' && !outcome.early;
     if (read || message !== mail.whole) memory.give(mail.memory);
-    const result = verdict(outcome);
+    // No relay was to be had: nobody was named to anybody, so nothing has happened to this recipient.
+    const result: Verdict = isBeforeMail(outcome) ? { kind: 'withheld' } : verdict(outcome);
     if (result.kind !== 'withheld') journal.settle(who, result);
-    return result;
+    return { outcome, result };
   };
 
   /** Writes outcomes, for as long as the database takes to come back: they are known, and must not be lost. */
-  const settle = async (chunk: Chunk, outcomes: readonly Outcome[]) => {
+  const settle = async (taken: Held, outcomes: readonly Carried[]) => {
+    if (outcomes.length === 0) return;
+    for (const { verdict: result } of outcomes) counts[result.kind] += 1;
+    const { chunk, tripped } = taken;
     for (let waitMs = 100; ; waitMs = Math.min(5_000, waitMs * 2)) {
       try {
         await db.transaction(async (tx) => {
-          await settleOutcomes(tx, chunk, workerId, outcomes);
+          await settleOutcomes(tx, chunk, workerId, outcomes, tripped);
           await endSoftBouncers(tx, app.config, chunk.account, softBouncers(outcomes));
         });
         return;
@@ -217,10 +340,11 @@ export function startDelivery(
   };
 
   /** A chunk not finished is for somebody else, or for later. */
-  const giveBack = (chunk: Chunk) =>
+  const giveBack = (chunk: Chunk, afterMs: number) =>
     db.run(sql`
       update chunk
-      set state = 'waiting', worker_id = null, leased_until = null
+      set state = 'waiting', worker_id = null, leased_until = null,
+        due_at = case when ${afterMs}::float8 > 0 then now() + make_interval(secs => ${afterMs / 1_000}) else due_at end
       where ${isMine(chunk, workerId)}`);
 
   const contentOf = (chunk: Chunk): Promise<Content | undefined> => {
@@ -268,15 +392,22 @@ export function startDelivery(
     async stop() {
       stopping = true;
       wake();
+      // What a server keeps waiting for minutes is not waited for: the courier cuts it off.
+      const cut = setTimeout(() => void courier.close(), 10_000);
       await Promise.all(running);
+      while (tails.size > 0) await Promise.all(tails);
+      clearTimeout(cut);
       clearInterval(renewal);
+      limits.stop();
     },
+    counts,
+    spared: () => pace.spared(performance.now()).filter((one) => one.pausedMs > 0).length,
   };
 }
 
 export type Outcome = {
   marked: Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'firstAt'>;
-  verdict: Verdict;
+  verdict: Result;
 };
 
 /** Writes the outcomes of a group and all that follows from them, in the caller's transaction. */
@@ -285,9 +416,13 @@ export async function settleOutcomes(
   chunk: Chunk,
   workerId: number,
   outcomes: readonly Outcome[],
+  tripped?: string,
 ): Promise<void> {
-  const facts = await tx.row<{ now: Date; hold: boolean | null }>(sql`
-    select now() as now, settings ->> 'unclear' = 'hold' as hold
+  const facts = await tx.row<{ now: Date; hold: boolean | null; refused: boolean }>(sql`
+    select now() as now, settings ->> 'unclear' = 'hold' as hold,
+      exists (
+        select from refusals r where r.account_id = ${chunk.account} and r.campaign_id = ${chunk.campaign}
+      ) as refused
     from account
     where id = ${chunk.account}`);
   const now = facts?.now ?? new Date();
@@ -311,6 +446,8 @@ export async function settleOutcomes(
     });
   }
   await applyBounces(tx, chunk.account, chunk.campaign, now, bounces);
+  const judged = outcomes.flatMap((one) => (one.verdict.kind === 'postponed' ? [] : [one.verdict]));
+  await tellRefusals(tx, chunk, judged, facts?.refused === true, tripped);
 }
 
 function softBouncers(outcomes: readonly Outcome[]): number[] {
@@ -325,7 +462,15 @@ function toSettled({ marked, verdict: result }: Outcome, now: Date): Settled {
     case 'accepted':
       return { ...base, state: 'accepted', code: result.code, reply: result.text };
     case 'withheld':
-      return { ...base, state: 'queued' };
+      return { ...base, state: 'queued', untried: true };
+    case 'postponed':
+      return {
+        ...base,
+        state: 'later',
+        reason: result.why,
+        nextAt: new Date(now.getTime() + result.ms),
+        untried: true,
+      };
     case 'unclear':
       return { ...base, state: 'unclear', reply: result.text };
     case 'failed':
@@ -338,6 +483,42 @@ function toSettled({ marked, verdict: result }: Outcome, now: Date): Settled {
       return { ...base, state: 'failed', code: result.code, reply: result.text, reason: 'temporary' };
     }
   }
+}
+
+const unmade = (text: string): Verdict => ({
+  kind: 'failed',
+  scope: 'recipient',
+  bounce: 'generic',
+  suppress: false,
+  code: null,
+  text,
+});
+
+/** The conversation ended before anybody was named. */
+const isBeforeMail = (outcome: Spoken): boolean =>
+  outcome.kind !== 'withheld' && ['connect', 'ehlo', 'starttls', 'auth'].includes(outcome.stage);
+
+/** What an outcome tells about the pace of the recipient's domain. */
+function heardOf(outcome: Spoken | undefined, result: Verdict): Heard {
+  // Whoever keeps a connection waiting for minutes asks for less, without words.
+  if (outcome?.kind === 'lost' && outcome.why === 'timeout' && !outcome.untried) return 'slower';
+  if (result.kind === 'later' && result.scope === 'domain') return 'slower';
+  if (result.kind === 'accepted') return 'took';
+  return (result.kind === 'later' || result.kind === 'failed') && result.scope === 'recipient' ? 'took' : 'nothing';
+}
+
+/** Puts recipients of a domain off one behind the other, at the rate at which it may take them. */
+function createPostponing(pace: Limits['pace']) {
+  const lastAt = new Map<string, number>();
+  return ({ domain }: Marked, waits: PaceHeld): Postponed => {
+    const now = performance.now();
+    const perSecond = pace.perSecondTo(domain);
+    const soonest = now + (waits.why === 'window' ? slowDomainMs : waits.ms);
+    const at = Math.max(lastAt.get(domain) ?? 0, soonest) + 1_000 / (perSecond ?? recoveringPerSecond);
+    if (lastAt.size > 10_000) lastAt.clear();
+    lastAt.set(domain, perSecond === undefined ? Math.min(at, soonest + longestQueueMs) : at);
+    return { kind: 'postponed', ms: at - now, why: waits.why === 'rate' ? 'rate' : 'spared' };
+  };
 }
 
 type Content = { renderer: Renderer; host: string; fromEmail: string; lists: number[] };
@@ -370,7 +551,7 @@ export function messageIdOf(chunk: Pick<Chunk, 'campaign'>, seq: number, token: 
 }
 
 /** Takes the chunk that has been due longest, of a campaign that is being sent. */
-async function takeChunk(app: App, workerId: number): Promise<Held | undefined> {
+async function takeChunk(app: App, workerId: number, closed: number[]): Promise<Held | undefined> {
   const askedAt = performance.now();
   const chunk = await app.db.row<Chunk>(sql`
     update chunk c
@@ -382,6 +563,7 @@ async function takeChunk(app: App, workerId: number): Promise<Held | undefined> 
       where k.state = 'waiting'
         and k.due_at <= now()
         and p.status = 'sending'
+        ${closed.length > 0 ? sql`and k.account_id <> all (${closed}::int[])` : sql``}
       order by k.due_at, k.no
       limit 1
       for update of k skip locked
@@ -391,7 +573,9 @@ async function takeChunk(app: App, workerId: number): Promise<Held | undefined> 
       and c.no = next.no
     returning c.account_id as account, c.campaign_id as campaign, c.no, c.kind, c.from_seq as "fromSeq", c.to_seq as "toSeq",
       c.seqs, c.lease, c.crashes`);
-  return chunk && { chunk, validUntil: askedAt + leaseSeconds * 1_000 - leaseMarginMs, stopped: false };
+  return (
+    chunk && { chunk, validUntil: askedAt + leaseSeconds * 1_000 - leaseMarginMs, stopped: false, tails: new Set() }
+  );
 }
 
 function isMine(chunk: Chunk, workerId: number): Sql {

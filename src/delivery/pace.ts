@@ -45,7 +45,7 @@ type Destination = {
 };
 
 /** Why a message may not start. */
-export type Held = { why: 'pause' | 'window' | 'rate'; ms: number };
+export type Held = { why: 'pause' | 'window' | 'rate' | 'account'; ms: number };
 
 /** A message waits long when it waits this long, and so many times longer than others do. */
 const slowMs = 3_000;
@@ -79,9 +79,12 @@ export class Pace {
     const to = this.#destination(bound.domain, now);
     if (now < to.pausedUntil) return { why: 'pause', ms: Math.ceil(to.pausedUntil - now) };
     if (to.underWay >= to.window || this.#isSlow(to, now)) return { why: 'window', ms: 100 };
-    let ms = 0;
-    for (const bucket of this.#bucketsOf(bound, now)) ms = Math.max(ms, waitMs(bucket, now));
-    return ms > 0 ? { why: 'rate', ms } : undefined;
+    for (const kind of ['account', 'domain', 'relay'] as const) {
+      const bucket = this.#bucketOf(kind, bound[kind], now);
+      const ms = bucket ? waitMs(bucket, now) : 0;
+      if (ms > 0) return { why: kind === 'account' ? 'account' : 'rate', ms };
+    }
+    return undefined;
   }
 
   /** Takes the tokens of a message that mayStart let go. */

@@ -14,7 +14,8 @@ const dayMs = 86_400_000;
 
 /** Reads first:growth:most:date, such as 50:1.5:20000:2026-11-21 (the day begins at midnight UTC). */
 export function parseRamp(text: string): (Ramp & { startedAt: Date }) | undefined {
-  const [, first, growth, most, date] = /^(\d{1,9}):(\d{1,3}(?:\.\d{1,3})?):(\d{1,9}):(\d{4}-\d\d-\d\d)$/.exec(text) ?? [];
+  const [, first, growth, most, date] =
+    /^(\d{1,9}):(\d{1,3}(?:\.\d{1,3})?):(\d{1,9}):(\d{4}-\d\d-\d\d)$/.exec(text) ?? [];
   const startedAt = new Date(`${date}T00:00:00Z`);
   if (Number.isNaN(startedAt.getTime()) || startedAt.toISOString().slice(0, 10) !== date) return undefined;
   const ramp = { first: Number(first), growth: Number(growth), most: Number(most), startedAt };

@@ -8,11 +8,13 @@ import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { AnyTask } from '../jobs/tasks.ts';
 import { bootId, buryDead, enterPresence, tellJobNames } from '../jobs/watchdog.ts';
 import type { Log } from '../log.ts';
+import { createLimits } from './account-pace.ts';
 import { createCourier } from './courier.ts';
 import { type Delivery, startDelivery } from './deliver.ts';
 import { finishForgotten } from './finish.ts';
 import { openJournal } from './journal.ts';
 import { startDue } from './launch.ts';
+import { reserve } from './quota.ts';
 import { recover, sweepJournals } from './recover.ts';
 import { parseSmtpUrl, type Relay } from './smtp/relay.ts';
 import type { Verdict } from './verdict.ts';
@@ -22,13 +24,21 @@ export type Worker = { id: number; stop(): Promise<void> };
 /** Jobs run at once in one process. */
 const jobsAtOnce = 4;
 
-export async function startWorker(app: App, tasks: readonly AnyTask[]): Promise<Worker> {
+/** @param timeScale shrinks the waiting limits of the SMTP conversations, for tests */
+export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale = 1): Promise<Worker> {
   const { db, log, config } = app;
   const boot = bootId();
   const presence = await enterPresence(db, log, (id) => join(config.dataDir, 'journal', String(id)));
   const journal = openJournal<Verdict>(join(config.dataDir, 'journal', String(presence.workerId)), boot);
-  const courier = createCourier(relaysOf(app), { ehloName: ehloNameOf(app), log });
-  const delivery = startDelivery(app, { workerId: presence.workerId, courier, journal, log });
+  const limits = createLimits(app);
+  const courier = createCourier(relaysOf(app), {
+    ehloName: ehloNameOf(app),
+    log,
+    timeScale,
+    sharers: limits.workers,
+    reserve: (relay, count) => reserve(db, { account: 0, relay: relay.id, ramp: relay.warmUp! }, count),
+  });
+  const delivery = startDelivery(app, { workerId: presence.workerId, courier, limits, journal, log });
   const listener = listen(app, delivery, log);
   const jobs: JobRunner = await runJobs(app, tasks, jobsAtOnce);
   await tellJobNames(db, presence.workerId, jobs.names);
