@@ -87,9 +87,20 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
   let closing = false;
   let later: NodeJS.Timeout | undefined;
 
+  /** The most weight among the relays that work. */
+  const heaviest = (): number => {
+    if (lines.length === 1) return lines[0]!.relay.weight || 1;
+    let most = 0;
+    for (const { relay } of lines) if (!choice.isDoubtful(relay.id)) most = Math.max(most, relay.weight);
+    return most || Number.MIN_VALUE;
+  };
+
   const mostOf = (line: Line) => {
     const own = Math.max(1, Math.min(line.relay.connections, options.mostConnections ?? Number.POSITIVE_INFINITY));
-    return performance.now() < line.crowdedUntil ? Math.max(1, Math.min(own, line.crowd)) : own;
+    // Under full load every connection is busy, and what a relay carries goes by their number.
+    const share = line.relay.weight === 0 ? 1 : line.relay.weight / heaviest();
+    const fair = Math.max(1, Math.round(own * Math.min(1, share)));
+    return performance.now() < line.crowdedUntil ? Math.max(1, Math.min(fair, line.crowd)) : fair;
   };
 
   /** The relay's own rate, shared out among the processes that use it. */

@@ -12,6 +12,7 @@ import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
 import { pauseCampaign, resumeCampaign } from './control.ts';
+import { whyStanding } from './figures.ts';
 import { type StateName, stateNames, states } from './states.ts';
 
 const recipientRecord = z.object({
@@ -78,7 +79,7 @@ export const deliveryMethods = [
         rate: ratePerSecond,
         finish_at: formatDate(finishAt),
         delivery_status: campaign.status,
-        status_reason: campaign.reason,
+        status_reason: campaign.reason || (campaign.status === 'sending' && left > 0 ? await whyStanding(tx) : ''),
         excluded: Object.fromEntries(excluded.map((one) => [one.reason, one.count])),
       };
     },

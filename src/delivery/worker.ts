@@ -11,6 +11,7 @@ import type { Log } from '../log.ts';
 import { createLimits } from './account-pace.ts';
 import { createCourier } from './courier.ts';
 import { type Delivery, startDelivery } from './deliver.ts';
+import { startFigures } from './figures.ts';
 import { finishForgotten } from './finish.ts';
 import { openJournal } from './journal.ts';
 import { startDue } from './launch.ts';
@@ -39,6 +40,7 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
     reserve: (relay, count) => reserve(db, { account: 0, relay: relay.id, ramp: relay.warmUp! }, count),
   });
   const delivery = startDelivery(app, { workerId: presence.workerId, courier, limits, journal, log });
+  const figures = startFigures(db, presence.workerId, courier, delivery);
   const listener = listen(app, delivery, log);
   const jobs: JobRunner = await runJobs(app, tasks, jobsAtOnce);
   await tellJobNames(db, presence.workerId, jobs.names);
@@ -66,6 +68,7 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
     async stop() {
       ended = true;
       await Promise.all([delivery.stop(), jobs.stop(), watching]);
+      await figures.stop();
       await courier.close();
       await listener.stop();
       journal.close();

@@ -1,0 +1,130 @@
+// Relays that are dead, refuse, or take no password (faults F20, F23, F31, F35): whom it costs what, and who is told.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from '../../src/db/connect.ts';
+import { countBy, Engine, people } from '../support/engine.ts';
+import { freePort } from '../support/installation.ts';
+import { type Sink, startSink } from '../support/sink.ts';
+
+const address = (sink: Sink, more = '') => `smtp://127.0.0.1:${sink.port}?tls=none&connections=4${more}`;
+const twice = (sinks: Sink[]) =>
+  Object.values(
+    countBy(
+      sinks.flatMap((sink) => sink.accepted()),
+      (entry) => entry.to!,
+    ),
+  ).filter((n) => n > 1).length;
+
+test('two relays share the mail by their weights', async () => {
+  const sinks = [await startSink(), await startSink()];
+  const engine = await Engine.start({ SMTP_URL: `${address(sinks[0]!, '&weight=3')} ${address(sinks[1]!)}` });
+  try {
+    const id = await engine.send(people(400));
+    await engine.settled(id);
+    const [a, b] = sinks.map((sink) => sink.counts.accepted);
+    assert.equal(a! + b!, 400);
+    assert.ok(a! > 240 && b! > 50, `${a} and ${b}`);
+  } finally {
+    await engine.stop();
+    for (const sink of sinks) await sink.close();
+  }
+});
+
+test('F35 when one of two relays is dead or dies, the other takes over, nobody loses an attempt or gets two', async () => {
+  const [dying, other] = [await startSink(), await startSink()];
+  const dead = `smtp://127.0.0.1:${await freePort()}?tls=none`;
+  const engine = await Engine.start({ SMTP_URL: `${dead},${address(dying)},${address(other)}` });
+  try {
+    const hold = dying.hold({ step: 'rcpt', nth: 20 });
+    const id = await engine.send(people(300));
+    await hold.reached;
+    await dying.close();
+    const all = await engine.until(id, (every) => every.every((one) => one.state === 'accepted'));
+    // Those whose final dot was out when the relay died are sent again, marked.
+    assert.deepEqual(
+      countBy(all, (one) => one.state),
+      { accepted: 300 },
+    );
+    assert.ok(all.every((one) => one.attempts === 1 + one.resent));
+    assert.ok(twice([dying, other]) <= all.filter((one) => one.resent > 0).length);
+  } finally {
+    await engine.stop();
+    await other.close();
+  }
+});
+
+test('F20 while the only relay greets with 421 all stay queued, the reason shows, nothing spins, and it goes on after', async () => {
+  const sink = await startSink({ session: { connect: '421' } });
+  const engine = await Engine.start({ SMTP_URL: address(sink) }, 1, 0.2);
+  try {
+    const id = await engine.send(people(200));
+    await sleep(2_000);
+    const before = process.cpuUsage();
+    await sleep(2_000);
+    const used = process.cpuUsage(before);
+    assert.ok((used.user + used.system) / 2_000_000 < 0.15, `${(used.user + used.system) / 20_000} % of a core`);
+    assert.ok(sink.counts.connections < 20, `${sink.counts.connections} connections`);
+    const waiting = await engine.recipients(id);
+    assert.ok(waiting.every((one) => one.state === 'queued' && one.attempts === 0));
+    const progress = await engine.progress(id);
+    assert.equal(progress.delivery_status, 'sending');
+    assert.match(progress.status_reason, /^no relay can be used: 421 at connect/);
+    sink.session = {};
+    const all = await engine.settled(id, 20);
+    assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+    assert.equal((await engine.progress(id)).delivery_status, 'sent');
+  } finally {
+    await engine.stop();
+    await sink.close();
+  }
+});
+
+test('F31 a refused password rests the relay, costs no recipient an attempt, and is written nowhere', async () => {
+  const canary = 'canary-7f3a91';
+  const sink = await startSink({ auth: { user: 'letters', password: 'another', required: true } });
+  const url = `smtp://letters:${canary}@127.0.0.1:${sink.port}?tls=none&auth=plain&connections=2`;
+  const lines: string[] = [];
+  const engine = await Engine.start({ SMTP_URL: url, LOG_LEVEL: 'trace' }, 0, 0.2);
+  const encoded = Buffer.from(`\0letters\0${canary}`).toString('base64');
+  for (const level of ['trace', 'debug', 'info', 'warn', 'error'] as const)
+    engine.app.app.log[level] = (...args: unknown[]) => {
+      lines.push(
+        args.map((one) => (one instanceof Error ? `${one.message}${one.stack}` : JSON.stringify(one))).join(' '),
+      );
+    };
+  await engine.addWorker();
+  try {
+    const id = await engine.send(people(20));
+    await sleep(1_500);
+    const all = await engine.recipients(id);
+    assert.ok(all.every((one) => one.state === 'queued' && one.attempts === 0));
+    assert.match((await engine.progress(id)).status_reason, /535 at auth/);
+    assert.ok(sink.counts.connections < 8);
+    assert.ok(lines.some((line) => line.includes('a relay cannot be used')));
+    const told = await engine.app.app.db.rows(sql`select relays, gauges, counts from worker_figures`);
+    const everything = lines.join('\n') + JSON.stringify(told) + JSON.stringify(await engine.progress(id));
+    assert.ok(!everything.includes(canary) && !everything.includes(encoded));
+  } finally {
+    await engine.stop();
+    await sink.close();
+  }
+});
+
+test('F23 when everything is refused by policy the campaign pauses over two workers, and those left stay queued', async () => {
+  const sink = await startSink();
+  const engine = await Engine.start({ SMTP_URL: address(sink) }, 2);
+  try {
+    const id = await engine.send(people(1_500, 'strict.example', '571dot'));
+    await engine.untilStatus(id, 'paused');
+    const counts = countBy(
+      await engine.until(id, (every) => every.every((one) => one.state !== 'trying')),
+      (one) => one.state,
+    );
+    assert.ok(counts['queued']! > 1_200, JSON.stringify(counts));
+    assert.match((await engine.status(id)).reason, /refusals by policy, last: 5.7.1/);
+  } finally {
+    await engine.stop();
+    await sink.close();
+  }
+});
