@@ -136,9 +136,6 @@ export const settings = {
     help: 'Most messages of an account over all workers, such as 100/s; an account can set itself a lower one. Without it there is no limit.',
     parse: (value: string): number | undefined => (value === '' ? undefined : rateOf(value)),
   },
-  METRICS_TOKEN: secret(
-    'Secret that GET /metrics asks for as a bearer token; without it /metrics answers on loopback connections only.',
-  ),
   OUTBOUND_ALLOW: items(
     'CIDR ranges of private networks that webhooks and imports may reach, separated by commas.',
     networkRange,
@@ -229,7 +226,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     smtpUrls: take('SMTP_URL', settings.SMTP_URL),
     domainRates: take('DOMAIN_RATES', settings.DOMAIN_RATES),
     accountRate: take('ACCOUNT_RATE', settings.ACCOUNT_RATE),
-    metricsToken: take('METRICS_TOKEN', settings.METRICS_TOKEN),
     outboundAllow: take('OUTBOUND_ALLOW', settings.OUTBOUND_ALLOW),
     setupEmail: take('SETUP_EMAIL', settings.SETUP_EMAIL),
     setupPassword: take('SETUP_PASSWORD', settings.SETUP_PASSWORD),
