@@ -1,14 +1,17 @@
 // How the web application is built (into ui/dist, served by the program under /app/) and how it is run while one works
 // on it: `npm run ui` serves the sources with every change at once and passes calls on to a program on port 8080.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const program = process.env.PROGRAM_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
-  plugins: [react()],
+  plugins: [react(), compressed()],
   build: {
     outDir: process.env.UI_OUT ?? 'dist',
     emptyOutDir: true,
@@ -25,3 +28,20 @@ export default defineConfig({
     ),
   },
 });
+
+/** Puts a compressed form beside each script and style sheet, which is what the program then sends. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    writeBundle({ dir }) {
+      const assets = join(dir!, 'assets');
+      for (const file of readdirSync(assets).filter((name) => /\.(js|css)$/.test(name))) {
+        const bytes = readFileSync(join(assets, file));
+        const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+        writeFileSync(join(assets, `${file}.br`), brotliCompressSync(bytes, quality));
+        writeFileSync(join(assets, `${file}.gz`), gzipSync(bytes));
+      }
+    },
+  };
+}

@@ -52,6 +52,7 @@ export function addApplication(server: FastifyInstance) {
       wildcard: false,
       index: false,
       dotfiles: 'ignore',
+      preCompressed: true,
       globIgnore: ['index.html', '.vite/**'],
       cacheControl: false,
       setHeaders: (reply, path) => {

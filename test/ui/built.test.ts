@@ -85,6 +85,13 @@ test('files with a hash in their name are kept for ever, the page is asked for a
   assert.equal(asset.status, 200);
   assert.match(asset.headers.get('cache-control')!, /immutable/);
   assert.match(asset.headers.get('content-type')!, /javascript/);
+  for (const encoding of ['br', 'gzip']) {
+    const packed = await fetch(base + script, { headers: { 'accept-encoding': encoding } });
+    assert.equal(packed.headers.get('content-encoding'), encoding);
+    assert.match(packed.headers.get('content-type')!, /javascript/);
+    assert.match(packed.headers.get('cache-control')!, /immutable/);
+    assert.equal(await packed.text(), await (await fetch(base + script)).text());
+  }
   const scheme = await fetch(`${base}/app/scheme.js`);
   assert.equal(scheme.headers.get('cache-control'), 'no-cache');
 });
