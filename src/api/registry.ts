@@ -7,6 +7,7 @@ import { secondFactorMethods } from '../accounts/second-factor-methods.ts';
 import { sessionMethods } from '../accounts/session-methods.ts';
 import { updateMethods } from '../accounts/update-methods.ts';
 import { userMethods } from '../accounts/user-methods.ts';
+import { contactMethods } from '../audience/contact-methods.ts';
 import { exportMethods } from '../audience/export/methods.ts';
 import { fieldMethods } from '../audience/field-methods.ts';
 import { importMethods } from '../audience/import/methods.ts';
@@ -38,6 +39,7 @@ const all = [
   ...listMethods,
   ...fieldMethods,
   ...memberMethods,
+  ...contactMethods,
   ...segmentMethods,
   ...importMethods,
   ...exportMethods,
