@@ -1,0 +1,170 @@
+// What imports promise under adverse files and deaths: nobody comes back unasked, the dry run is right, a row counts once.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
+import { runImport } from './run.ts';
+import { appendUpload, createUpload } from './upload.ts';
+
+type Status = { state: string; reason: string; foreseen: Counts; result: Counts; position: number };
+type Counts = Record<string, number>;
+
+let t: TestApp;
+before(async () => {
+  t = await testApp();
+});
+after(() => t.close());
+
+test('who has unsubscribed stays so, unless a reason is given, which is kept; who is suppressed is left out', async () => {
+  const list = await newList();
+  await t.call('listSubscribe', { id: list, email_address: 'gone@example.com', merge_vars: {}, double_optin: false });
+  await t.call('listUnsubscribe', { id: list, email_address: 'gone@example.com' });
+  await t.app.db.run(sql`
+    insert into suppression (account_id, kind, value, reason)
+    values (${t.account.id}, 'domain', 'blocked.example.com', 'manual')`);
+  const file = 'EMAIL,FNAME,STATUS\ngone@example.com,Back,subscribed\nx@blocked.example.com,X,\n';
+  const first = await imported(list, file);
+  assert.deepEqual([first.result['left'], first.result['suppressed'], first.result['updated']], [1, 1, 0]);
+  assert.equal(await statusOn(list, 'gone@example.com'), 'unsubscribed');
+  const second = await imported(list, file, { resubscribe: 'signed the form of 3 May' });
+  assert.equal(second.result['updated'], 1);
+  assert.equal(await statusOn(list, 'gone@example.com'), 'subscribed');
+  const evidence = await t.app.db.rows(sql`
+    select from consent where list_id = ${parseId(list)} and detail ->> 'grounds' = 'signed the form of 3 May'`);
+  assert.equal(evidence.length, 1);
+});
+
+test('a status column unsubscribes members', async () => {
+  const list = await newList();
+  await imported(list, 'EMAIL\na@example.com\n');
+  await imported(list, 'EMAIL;Status\na@example.com;abgemeldet\nb@example.com;bounced\n');
+  assert.equal(await statusOn(list, 'a@example.com'), 'unsubscribed');
+  assert.equal(await statusOn(list, 'b@example.com'), 'bounced');
+});
+
+test('a file that unfolds to too much is refused before it fills the memory', async () => {
+  const list = await newList();
+  const bomb = gzipSync(
+    Buffer.concat([Buffer.from('EMAIL\n'), Buffer.from('a@example.com\n'), Buffer.alloc(32 * 1024 * 1024, '\n')]),
+  );
+  const upload = await createUpload(t.app.db, t.account.id, 'bomb.csv.gz');
+  await appendUpload(t.app.db, t.account.id, upload, 0, pieces(bomb));
+  const id = await t.call<string>('importCreate', { id: list, upload: formatId(upload) });
+  await t.call('importStart', { import: id });
+  assert.equal(await run(id), 'failed');
+  assert.match((await status(id)).reason, /unfolds to too many times/);
+});
+
+test('a stopped import writes nothing more and goes on where it was', async () => {
+  const list = await newList();
+  const id = await t.call<string>('importCreate', { id: list, content: rows(40_000) });
+  await t.call('importStart', { import: id });
+  const running = run(id);
+  while ((await status(id)).position === 0) await sleep(5);
+  const askedAt = performance.now();
+  await t.call('importStop', { import: id });
+  assert.ok(performance.now() - askedAt < 2_000);
+  const at = (await status(id)).position;
+  assert.equal(await running, 'stopped');
+  assert.equal((await status(id)).position, at);
+  assert.ok(at > 0 && at < 40_000);
+  await t.call('importStart', { import: id });
+  assert.equal(await run(id), 'finished');
+  assert.equal((await status(id)).result['added'], 40_000);
+});
+
+test('an import whose process is killed again and again takes each row exactly once', async () => {
+  const list = await newList();
+  const id = await t.call<string>('importCreate', { id: list, content: rows(40_000) });
+  await t.call('importStart', { import: id });
+  const runner = join(import.meta.dirname, '../../../test/support/import-runner.ts');
+  let kills = 0;
+  for (let tries = 0; tries < 30; tries++) {
+    const child = spawn(process.execPath, [runner, t.app.db.url, String(t.account.id), String(parseId(id))]);
+    const ended = once(child, 'exit');
+    const from = (await status(id)).position;
+    if (tries < 4) {
+      while (child.exitCode === null && (await status(id)).position <= from) await sleep(10);
+      child.kill('SIGKILL');
+    }
+    const [code] = await ended;
+    if (code === 0) break;
+    kills++;
+  }
+  assert.ok(kills >= 3, `killed ${kills} times`);
+  const { state, result } = await status(id);
+  assert.deepEqual([state, result['rows'], result['added']], ['done', 40_000, 40_000]);
+  const row = await t.app.db.row<{ members: number; evidence: number }>(sql`
+    select (select count(*) from subscription where list_id = ${parseId(list)}) as members,
+      (select count(*) from consent where list_id = ${parseId(list)}) as evidence`);
+  assert.deepEqual(row, { members: 40_000, evidence: 40_000 });
+});
+
+test('a dry run foresees exactly what the run does, for any file', async () => {
+  const list = await newList();
+  const cell = fc.constantFrom('', 'Ann', 'Bo, "B"', "'=1", 'é');
+  const email = fc.integer({ min: 0, max: 25 }).map((n) => (n > 22 ? `wrong${n}` : `p${n}@example.com`));
+  const line = fc.record({
+    email,
+    name: cell,
+    state: fc.constantFrom('', 'subscribed', 'unsubscribed', 'bounced', '?'),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { minLength: 1, maxLength: 30 }),
+      fc.constantFrom('add', 'add_update', 'update'),
+      fc.constantFrom('keep', 'clear'),
+      async (lines, update, empty) => {
+        const text = lines.map((one) => `${one.email},"${one.name.replaceAll('"', '""')}",${one.state}\n`).join('');
+        const id = await t.call<string>('importCreate', {
+          id: list,
+          content: `EMAIL,FNAME,STATUS\n${text}`,
+          options: { update, empty, delimiter: ',', quote: '"', header: 'yes' },
+        });
+        await t.call('importDryRun', { import: id });
+        assert.equal(await run(id, true), 'finished');
+        await t.call('importStart', { import: id });
+        assert.equal(await run(id), 'finished');
+        const { foreseen, result } = await status(id);
+        assert.deepEqual(result, foreseen);
+        const { rows: all, ...outcomes } = result;
+        assert.equal(all, lines.length);
+        assert.equal(
+          Object.values(outcomes).reduce((sum, count) => sum + count, 0),
+          lines.length,
+        );
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+const newList = () => t.call<string>('listCreate', { title: 'Readers' });
+const run = (id: string, dry = false) =>
+  runImport(t.app, t.account.id, parseId(id), dry, new AbortController().signal, t.app.log);
+const status = (id: string) => t.call<Status>('importStatus', { import: id });
+
+async function imported(list: string, content: string, options: Record<string, unknown> = {}): Promise<Status> {
+  const id = await t.call<string>('importCreate', { id: list, content, options });
+  await t.call('importStart', { import: id });
+  await run(id);
+  return status(id);
+}
+
+const statusOn = async (list: string, email: string) =>
+  (await t.call<{ status: string }>('listMemberInfo', { id: list, email_address: email })).status;
+
+function rows(count: number): string {
+  return `EMAIL,FNAME\n${Array.from({ length: count }, (_, i) => `reader${i}@example.com,Reader ${i}\n`).join('')}`;
+}
+
+async function* pieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
