@@ -152,7 +152,7 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     case 'segment':
       return makeSegment(app, accountId, list);
     case 'suppressed':
-      await callAs('suppressedListSubscribe', { email_address: 'never@example.com' });
+      await callAs('suppressedListBatchSubscribe', { emails: ['never@example.com'] });
       return 'never@example.com';
     case 'webhook': {
       const row = await app.db.row<{ id: number }>(sql`
