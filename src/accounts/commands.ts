@@ -2,9 +2,14 @@
 import type { Command } from 'commander';
 import { randomHex } from '../config.ts';
 import type { App } from '../context.ts';
+import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { addons, createAccount, findAccounts, listAccounts, needAccount, setAccount } from './account.ts';
+import { noteAudit } from './audit.ts';
 import { createKey, type KeyScope, keyScopes } from './key.ts';
+import { removeSecondFactor } from './second-factor.ts';
+import { endOtherSessions } from './session.ts';
+import { forgetTriesOf } from './tries.ts';
 import { addMember, addressProblem, createUser, findUser, setPassword } from './user.ts';
 
 export function addAccountCommands(program: Command, withApp: (work: (app: App) => Promise<void>) => Promise<void>) {
@@ -102,20 +107,73 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
       }),
     );
 
-  program
-    .command('user')
-    .description('people who sign in')
+  const user = program.command('user').description('people who sign in');
+
+  user
     .command('password <email>')
     .description('set a new random password and print it once; ends all sessions of the user')
     .action((email: string) =>
       withApp(async ({ db }) => {
-        const user = await findUser(db, email);
-        if (!user) throw new Error(`There is no user "${email}"`);
+        const found = await needUser(db, email);
         const password = randomHex(8);
-        await setPassword(db, user.id, password);
+        await setPassword(db, found.id, password);
         console.log(password);
       }),
     );
+
+  user
+    .command('reset-second-factor <email>')
+    .description('take away the second factor of somebody who has lost device and recovery codes; ends all sessions')
+    .action((email: string) =>
+      withApp(async ({ db }) => {
+        const found = await needUser(db, email);
+        const had = await db.transaction(async (tx) => {
+          const removed = await removeSecondFactor(tx, found.id);
+          await endOtherSessions(tx, found.id, -1);
+          await noteForAccounts(tx, found.id, 'userResetSecondFactor');
+          return removed;
+        });
+        console.log(
+          had
+            ? `${email} signs in with the password alone now, and can set up a second factor again.`
+            : `${email} has no second factor; all sessions were ended.`,
+        );
+      }),
+    );
+
+  user
+    .command('unlock <email>')
+    .description('let somebody try at once again after too many wrong passwords or codes')
+    .action((email: string) =>
+      withApp(async ({ db }) => {
+        const found = await needUser(db, email);
+        const count = await db.transaction(async (tx) => {
+          await noteForAccounts(tx, found.id, 'userUnlock');
+          return forgetTriesOf(tx, { userId: found.id, email });
+        });
+        console.log(
+          count > 0
+            ? `${email} may try again at once.`
+            : `No wrong tries of ${email} were counted; nothing was locked.`,
+        );
+      }),
+    );
+}
+
+/** @throws Error that says there is none */
+async function needUser(db: Queries, email: string): Promise<{ id: number }> {
+  const found = await findUser(db, email);
+  if (!found) throw new Error(`There is no user "${email}"`);
+  return found;
+}
+
+/** The audit log of each account of a person tells what the operator did. */
+async function noteForAccounts(tx: Queries, userId: number, method: string): Promise<void> {
+  const accounts = await tx.rows<{ id: number }>(sql`
+    select account_id as id
+    from membership
+    where user_id = ${userId}`);
+  for (const { id } of accounts) await noteAudit(tx, { accountId: id, userId, door: 'cli', method, ip: '' });
 }
 
 function yes(option: string, text: string): boolean {

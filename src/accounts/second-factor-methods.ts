@@ -11,7 +11,7 @@ import { beginSecondFactor, confirmSecondFactor, removeSecondFactor, useSecondFa
 import { endOtherSessions } from './session.ts';
 import { confirmPassword, personOf } from './session-methods.ts';
 import { base32, otpauthAddress } from './totp.ts';
-import { forgetTries, takeTry, tryLimits } from './tries.ts';
+import { forgetTries, takeTry, triesOf, tryLimits } from './tries.ts';
 
 const code = (description: string) => text(description, 40);
 
@@ -37,7 +37,7 @@ export const secondFactorMethods = [
       const { userId } = personOf(caller);
       if (await isConfirmed(tx, userId))
         throw new Fault('CODE_BAD', 'There is a second factor already; remove it first');
-      const secret = await beginSecondFactor(tx, app.secret, userId);
+      const secret = await beginSecondFactor(app, tx, userId);
       const uri = otpauthAddress(secret, 'Postrider', person.email);
       const svg = renderSVG(uri, { ecc: 'M', border: 4 });
       return { secret: base32(secret), uri, qr: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}` };
@@ -58,14 +58,14 @@ export const secondFactorMethods = [
     prepare: countCode,
     async run({ app, caller, tx }, { code: given }) {
       const person = personOf(caller);
-      const codes = await confirmSecondFactor(tx, app.secret, person.userId, given);
+      const codes = await confirmSecondFactor(app, tx, person.userId, given);
       if (!codes)
         throw new Fault(
           'CODE_BAD',
           'code is wrong, or totpBegin() was not called; the clocks may differ by 30 s at most',
         );
       await endOtherSessions(tx, person.userId, person.sessionId);
-      await forgetTries(tx, triesOf(person.userId));
+      await forgetTries(tx, triesOf.code(person.userId));
       return codes;
     },
   }),
@@ -89,21 +89,19 @@ export const secondFactorMethods = [
     },
     async run({ app, caller, tx }, { code: given }) {
       const person = personOf(caller);
-      if (!(await useSecondFactor(tx, app.secret, person.userId, given)))
+      if (!(await useSecondFactor(app, tx, person.userId, given)))
         throw new Fault('CODE_BAD', 'code is wrong or was used before, or there is no second factor');
       await removeSecondFactor(tx, person.userId);
       await endOtherSessions(tx, person.userId, person.sessionId);
-      await forgetTries(tx, triesOf(person.userId));
+      await forgetTries(tx, triesOf.code(person.userId));
       return true;
     },
   }),
 ];
 
-const triesOf = (userId: number) => `code of ${userId}`;
-
 /** @throws Fault TOO_MANY_CALLS: a million codes are soon tried */
 async function countCode({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<undefined> {
-  const seconds = await takeTry(app.db, triesOf(personOf(caller).userId), tryLimits.byAddress);
+  const seconds = await takeTry(app.db, triesOf.code(personOf(caller).userId), tryLimits.byAddress);
   if (seconds !== undefined)
     throw new Fault('TOO_MANY_CALLS', `Too many tries; try again in ${Math.ceil(seconds / 60)} minutes`, seconds);
 }

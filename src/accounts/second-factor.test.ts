@@ -5,7 +5,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
 import { Browser } from '../../test/support/browser.ts';
 import { sql } from '../db/connect.ts';
-import { seal, unseal } from './seal.ts';
+import { seal, unseal } from './sealed.ts';
 import { codeOf, stepAt } from './totp.ts';
 
 const password = 'correct horse';
@@ -133,16 +133,29 @@ test('the database shows neither secret nor recovery codes', async () => {
     assert.ok(!everything.includes(shown), shown);
 });
 
-test('what is sealed for one thing cannot be opened as another, nor changed', () => {
-  const key = Buffer.alloc(32, 7);
-  const sealed = seal(key, 'totp 1', Buffer.from('secret'));
-  assert.equal(unseal(key, 'totp 1', sealed).toString(), 'secret');
-  assert.throws(() => unseal(key, 'totp 2', sealed));
-  assert.throws(() => unseal(Buffer.alloc(32, 8), 'totp 1', sealed));
+test('what is sealed for one thing cannot be opened as another, under another key, nor changed', () => {
+  const one = app.app;
+  const sealed = seal(one, 'totp 1', 'secret');
+  assert.equal(unseal(one, 'totp 1', sealed), 'secret');
+  assert.equal(unseal(one, 'totp 2', sealed), null);
+  assert.equal(unseal({ ...one, secret: Buffer.alloc(32, 8) }, 'totp 1', sealed), null);
+  assert.equal(unseal({ ...one, config: { ...one.config, sealKey: 'another seal key' } }, 'totp 1', sealed), null);
   for (let at = 0; at < sealed.length; at++) {
     const changed = Buffer.from(sealed);
     changed[at]! ^= 1;
-    assert.throws(() => unseal(key, 'totp 1', changed), String(at));
+    assert.equal(unseal(one, 'totp 1', changed), null, String(at));
   }
-  assert.notDeepEqual(seal(key, 'totp 1', Buffer.from('secret')), sealed);
+  assert.notDeepEqual(seal(one, 'totp 1', 'secret'), sealed);
+});
+
+test('a second factor that cannot be opened any more refuses codes, and recovery codes still sign in', async () => {
+  const { email, secret, recovery } = await withSecondFactor();
+  const { config } = app.app;
+  app.app.config = { ...config, sealKey: 'it has been lost' };
+  try {
+    assert.equal((await new Browser(base).signIn(email, password, codeNow(secret))).status, 401);
+    assert.equal((await new Browser(base).signIn(email, password, recovery[0])).status, 200);
+  } finally {
+    app.app.config = config;
+  }
 });

@@ -9,7 +9,7 @@ import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
 import { passwordProblem } from './password.ts';
 import { endOtherSessions, renewSession } from './session.ts';
-import { forgetTries, takeTry, tryLimits } from './tries.ts';
+import { forgetTries, takeTry, triesOf, tryLimits } from './tries.ts';
 import { checkOwnPassword, hashPassword, setPasswordHash } from './user.ts';
 
 const account = z.object({
@@ -244,7 +244,7 @@ export async function confirmPassword(
   member: string,
 ): Promise<{ email: string; name: string }> {
   const { userId } = personOf(caller);
-  const name = `password of ${userId}`;
+  const name = triesOf.password(userId);
   const seconds = await takeTry(app.db, name, tryLimits.byAddress);
   if (seconds !== undefined)
     throw new Fault('TOO_MANY_CALLS', `Too many tries; try again in ${Math.ceil(seconds / 60)} minutes`, seconds);

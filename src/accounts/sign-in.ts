@@ -4,8 +4,8 @@ import type { App } from '../context.ts';
 import { noteAudit } from './audit.ts';
 import { useSecondFactor } from './second-factor.ts';
 import { type From, startSession } from './session.ts';
-import { callerName, forgetTries, giveBackTry, takeTry, tryLimits } from './tries.ts';
-import { checkPassword, loginKey } from './user.ts';
+import { callerName, forgetTries, giveBackTry, takeTry, triesOf, tryLimits } from './tries.ts';
+import { checkPassword } from './user.ts';
 
 export type SignIn =
   | { kind: 'in'; token: string }
@@ -20,7 +20,7 @@ export async function signIn(
   from: From,
 ): Promise<SignIn> {
   const caller = callerName(from.ip);
-  const address = `email ${loginKey(given.email)}`;
+  const address = triesOf.address(given.email);
   const seconds =
     (await takeTry(app.db, caller, tryLimits.byCaller)) ?? (await takeTry(app.db, address, tryLimits.byAddress));
   if (seconds !== undefined) return { kind: 'wait', seconds };
@@ -32,7 +32,7 @@ export async function signIn(
     return { kind: 'code wanted', given: false };
   }
   const token = await app.db.transaction(async (tx) => {
-    if (user.secondFactor && !(await useSecondFactor(tx, app.secret, user.id, given.totp ?? ''))) return 'wrong code';
+    if (user.secondFactor && !(await useSecondFactor(app, tx, user.id, given.totp ?? ''))) return 'wrong code';
     const session = await startSession(tx, user.id, from);
     if (!session) return undefined;
     await noteAudit(tx, { accountId: session.accountId, userId: user.id, door: 'web', method: 'signIn', ip: from.ip });

@@ -35,6 +35,22 @@ export async function forgetTries(db: Queries, name: string): Promise<void> {
   await db.run(sql`update sign_in_try set count = 0 where name = ${hashed(name)}`);
 }
 
+/** Under which name wrong passwords for an address, wrong own passwords and wrong codes of a person are counted. */
+export const triesOf = {
+  address: (email: string) => `email ${email.trim().toLowerCase()}`,
+  password: (userId: number) => `password of ${userId}`,
+  code: (userId: number) => `code of ${userId}`,
+};
+
+/** Forgets all wrong tries about one person; returns how many counts were not zero. Those of callers stay. */
+export async function forgetTriesOf(db: Queries, person: { userId: number; email: string }): Promise<number> {
+  const names = [triesOf.address(person.email), triesOf.password(person.userId), triesOf.code(person.userId)];
+  return db.run(sql`
+    delete from sign_in_try
+    where name = any(${names.map(hashed)}::bytea[])
+      and count > 0`);
+}
+
 /** The name under which a caller's tries are counted: an IPv6 caller has a whole /64 to come from. */
 export function callerName(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '');

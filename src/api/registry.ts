@@ -23,6 +23,7 @@ import { templateMethods } from '../campaigns/template-methods.ts';
 import { updateMethod } from '../campaigns/update-method.ts';
 import { inboxMethods } from '../delivery/inbox-methods.ts';
 import { deliveryMethods } from '../delivery/methods.ts';
+import { relayMethods } from '../delivery/relay-methods.ts';
 import { reportMethods } from '../tracking/report-methods.ts';
 import { attemptMethods } from '../webhooks/attempt-methods.ts';
 import { webhookMethods } from '../webhooks/methods.ts';
@@ -54,6 +55,7 @@ const all = [
   ...auditMethods,
   ...domainMethods,
   ...inboxMethods,
+  ...relayMethods,
   ...webhookMethods,
   ...attemptMethods,
 ];

@@ -9,8 +9,8 @@ import { task } from '../jobs/tasks.ts';
 import type { Log } from '../log.ts';
 import { createCourier } from './courier.ts';
 import { stuffed } from './list-mail.ts';
+import { needRelays } from './relay-list.ts';
 import { verdict } from './verdict.ts';
-import { relaysOf } from './worker.ts';
 
 export const sendAccountNotice = task({
   name: 'sendAccountNotice',
@@ -43,7 +43,7 @@ export async function sendNotice(
   })
     .compile()
     .build();
-  const courier = createCourier(relaysOf(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
+  const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
   try {
     const outcome = await courier.carry({
       mailFrom: given.from,

@@ -11,9 +11,9 @@ import { type AnyTask, type TaskContext, task } from '../jobs/tasks.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { createCourier } from './courier.ts';
+import { needRelays } from './relay-list.ts';
 import { signedWhole } from './signing.ts';
 import { verdict } from './verdict.ts';
-import { relaysOf } from './worker.ts';
 
 const payload = z.object({ account_id: z.int(), list_id: z.int(), contact_id: z.int() });
 type Payload = z.output<typeof payload>;
@@ -110,7 +110,7 @@ async function send(
   })
     .compile()
     .build();
-  const courier = createCourier(relaysOf(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
+  const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
   try {
     const outcome = await courier.carry({
       mailFrom: facts.account,

@@ -12,11 +12,11 @@ import { sql } from '../db/connect.ts';
 import { task } from '../jobs/tasks.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { createCourier } from './courier.ts';
+import { needRelays } from './relay-list.ts';
 import { prepare } from './render.ts';
 import { envelopeSender } from './return-path.ts';
 import { signed, signingOf } from './signing.ts';
 import { verdict } from './verdict.ts';
-import { relaysOf } from './worker.ts';
 
 export const sendTestMails = task({
   name: 'sendTestMails',
@@ -47,7 +47,7 @@ export const sendTestMails = task({
       log.warn({ campaign: given.campaign_id, why: signing.why }, 'test mails cannot be signed and are not sent');
       return;
     }
-    const courier = createCourier(relaysOf(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
+    const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
     const left: string[] = [];
     try {
       const renderer = prepare(message, pictures);

@@ -17,7 +17,7 @@ import { openJournal } from './journal.ts';
 import { startDue } from './launch.ts';
 import { reserve } from './quota.ts';
 import { recover, sweepJournals } from './recover.ts';
-import { parseSmtpUrl, type Relay } from './smtp/relay.ts';
+import { ehloNameOf, needRelays } from './relay-list.ts';
 import type { Verdict } from './verdict.ts';
 
 export type Worker = { id: number; stop(): Promise<void> };
@@ -32,7 +32,7 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
   const presence = await enterPresence(db, log, (id) => join(config.dataDir, 'journal', String(id)));
   const journal = openJournal<Verdict>(join(config.dataDir, 'journal', String(presence.workerId)), boot);
   const limits = createLimits(app);
-  const courier = createCourier(relaysOf(app), {
+  const courier = createCourier(needRelays(app), {
     ehloName: ehloNameOf(app),
     log,
     timeScale,
@@ -75,21 +75,6 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
       await presence.end();
     },
   };
-}
-
-/** The relays to use: those of SMTP_URL, else the built-in inbox. @throws Error when there is neither */
-export function relaysOf(app: App): Relay[] {
-  const { smtpUrls, inboxPort } = app.config;
-  if (smtpUrls.length > 0) return smtpUrls.map(parseSmtpUrl);
-  if (inboxPort === 0)
-    throw new Error('No way for mail to leave: give SMTP_URL, or INBOX_PORT of a running built-in inbox.');
-  return [parseSmtpUrl(`smtp://127.0.0.1:${inboxPort}?tls=none&connections=4`)];
-}
-
-/** The name we greet relays with: the host of the public address when it is one, else what says nothing wrong. */
-function ehloNameOf(app: App): string {
-  const { hostname } = new URL(app.baseUrl);
-  return /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(hostname) && !/^[\d.]+$/.test(hostname) ? hostname : '[127.0.0.1]';
 }
 
 /** Hears of new chunks and of campaigns to stop, over a connection of its own that comes back when it is lost. */

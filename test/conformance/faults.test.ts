@@ -133,6 +133,7 @@ const cases: Case[] = [
   ['CODE_BAD', 136, 'code', () => asPerson('totpConfirm', { code: '123456' })],
   ['CODE_BAD', 136, 'code', () => asPerson('totpRemove', { password: personPassword, code: '123456' })],
   ['SESSION_UNKNOWN', 135, 'id', () => asPerson('sessionEnd', { id: none })],
+  ['INVALID_PARAMETER', -32602, 'id', () => own.call('relayTest', { id: 'nowhere:25' })],
   ['DOMAIN_UNKNOWN', 140, 'domain', () => own.call('senderDomainCheck', { domain: 'nobody.example' })],
   ['DOMAIN_UNKNOWN', 140, 'domain', () => own.call('senderDomainRemove', { domain: 'x' })],
   ['DOMAIN_BAD', 141, 'domain', () => own.call('senderDomainAdd', { domain: 'localhost' })],

@@ -2,7 +2,7 @@
 // are such. Promises that two fixtures of the same kind differ in nothing but ids, keys and times.
 import { createAccount, setAccount } from '../../src/accounts/account.ts';
 import { createKey } from '../../src/accounts/key.ts';
-import { unseal } from '../../src/accounts/seal.ts';
+import { unseal } from '../../src/accounts/sealed.ts';
 import { startSession } from '../../src/accounts/session.ts';
 import { codeOf, stepAt } from '../../src/accounts/totp.ts';
 import { addMember, createUser } from '../../src/accounts/user.ts';
@@ -85,7 +85,7 @@ export async function fillSecondFactor(app: App, params: Record<string, unknown>
     select totp_secret as sealed
     from app_user
     where id = ${userId}`);
-  const now = codeOf(unseal(app.secret, `totp ${userId}`, row!.sealed), stepAt(Date.now()));
+  const now = codeOf(Buffer.from(unseal(app, `totp ${userId}`, row!.sealed)!, 'base64'), stepAt(Date.now()));
   params.code = params.code === '{{totp}}' ? now : ((await own('totpConfirm', { code: now })) as string[])[0];
 }
 

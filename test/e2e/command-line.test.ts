@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { codeOf, stepAt } from '../../src/accounts/totp.ts';
 import { settings } from '../../src/config.ts';
 import { freePort, Installation, testKey } from '../support/installation.ts';
 
@@ -224,4 +225,50 @@ test('a number that is too small is told its range', async () => {
   const { code, errors } = await postrider(['serve'], { WORKERS: '-1' });
   assert.equal(code, 1);
   assert.match(errors, /WORKERS "-1" must lie between 0 and 64/);
+});
+
+test('a lock-out is cleared and a lost second factor taken away at the command line', async () => {
+  const email = 'locked@example.com';
+  const made = await postrider(['account', 'create', '--email', email, '--another']);
+  const password = /password (\S+)/.exec(made.output)![1]!;
+  const signIn = async (given: string) => {
+    const response = await fetch(`${installation.base}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password: given }),
+    });
+    return { status: response.status, cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '' };
+  };
+  for (let i = 0; i < 10; i++) await signIn('wrong');
+  assert.equal((await signIn(password)).status, 429);
+  const unlocked = await postrider(['user', 'unlock', email]);
+  assert.deepEqual([unlocked.code, unlocked.output], [0, `${email} may try again at once.\n`]);
+  const { status, cookie } = await signIn(password);
+  assert.equal(status, 200);
+  assert.match((await postrider(['user', 'unlock', email])).output, /nothing was locked/);
+
+  const own = async (method: string, params: Record<string, unknown>) => {
+    const response = await fetch(`${installation.base}/api/${method}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', cookie },
+      body: JSON.stringify(params),
+    });
+    return response.status === 200 ? response.json() : response.status;
+  };
+  const { secret } = (await own('totpBegin', { password })) as { secret: string };
+  const bits = [...secret].map((sign) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(sign).toString(2).padStart(5, '0'));
+  const bytes = Buffer.from(
+    bits
+      .join('')
+      .match(/.{8}/g)!
+      .map((byte) => Number.parseInt(byte, 2)),
+  );
+  const codes = await own('totpConfirm', { code: codeOf(bytes, stepAt(Date.now())) });
+  assert.equal((codes as string[]).length, 10);
+  assert.equal((await signIn(password)).status, 401, 'a code is wanted');
+  assert.equal((await postrider(['user', 'reset-second-factor', email])).code, 0);
+  assert.equal(await own('ping', {}), 401, 'the sessions have ended');
+  assert.equal((await signIn(password)).status, 200, 'the password is enough again');
+  assert.match((await postrider(['user', 'reset-second-factor', email])).output, /no second factor/);
+  assert.equal((await postrider(['user', 'unlock', 'nobody@example.com'])).code, 1);
 });

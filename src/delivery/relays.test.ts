@@ -1,0 +1,93 @@
+// The relays as the methods tell them: no secret among it, and a test that says what went wrong.
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { SMTPServer } from 'smtp-server';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import { sql } from '../db/connect.ts';
+import { parseSmtpUrl } from './smtp/relay.ts';
+
+type Relay = { id: string; host: string; built_in: boolean; signs_in: boolean; state: string; reason: string };
+type Outcome = { id: string; ok: boolean; stage: string; problem: string; notes: string[] };
+
+let app: TestApp;
+let server: SMTPServer;
+let good: string;
+let bad: string;
+let dead: string;
+before(async () => {
+  server = new SMTPServer({
+    authOptional: true,
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
+    onAuth: ({ username, password }, _session, done) =>
+      password === 'right-secret' ? done(null, { user: username }) : done(new Error('535 no such user')),
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.server.address() as AddressInfo;
+  good = `smtp://ann:right-secret@127.0.0.1:${port}?tls=none`;
+  bad = `smtp://bob:wrong-secret@127.0.0.1:${port}?tls=none&weight=0`;
+  dead = 'smtp://127.0.0.1:9?tls=none';
+  app = await testApp({ SMTP_URL: [good, bad, dead].join(',') });
+});
+after(async () => {
+  await app.close();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+});
+
+test('relays are listed without user names and passwords', async () => {
+  const relays = await app.call<Relay[]>('relays');
+  assert.deepEqual(
+    relays.map(({ host, built_in, signs_in, state }) => [host, built_in, signs_in, state]),
+    [
+      ['127.0.0.1', false, true, 'idle'],
+      ['127.0.0.1', false, true, 'idle'],
+      ['127.0.0.1', false, false, 'idle'],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(relays), /secret|ann|bob/);
+});
+
+test('what the live workers told is the state; a worker that has ended says nothing', async () => {
+  const tell = async (ended: boolean, connections: number, reason: string) => {
+    const row = await app.app.db.row<{ id: number }>(sql`
+      insert into worker (host, boot_id, pid, journal, ended_at)
+      values ('here', 'boot', 1, 'journal', ${ended ? new Date() : null})
+      returning id`);
+    const fare = [{ id: parseSmtpUrl(good).id, connections, restMs: 30_000, reason }];
+    await app.app.db.run(sql`
+      insert into worker_figures (worker_id, relays)
+      values (${row!.id}, ${JSON.stringify(fare)}::jsonb)`);
+  };
+  const first = async () => (await app.call<Relay[]>('relays'))[0]!;
+  await tell(true, 2, '');
+  assert.equal((await first()).state, 'idle');
+  await tell(false, 0, 'connection refused');
+  assert.deepEqual([(await first()).state, (await first()).reason], ['resting', 'connection refused']);
+  await tell(false, 1, '');
+  assert.deepEqual([(await first()).state, (await first()).reason], ['working', '']);
+});
+
+test('a test connects and signs in, and names the stage at which it fails', async () => {
+  const outcomes = await app.call<Outcome[]>('relayTest');
+  assert.deepEqual(
+    outcomes.map(({ ok, stage }) => [ok, stage]),
+    [
+      [true, ''],
+      [false, 'auth'],
+      [false, 'connect'],
+    ],
+  );
+  assert.match(outcomes[1]!.problem, /535/);
+  assert.doesNotMatch(JSON.stringify(outcomes), /secret|ann|bob/);
+  const one = await app.call<Outcome[]>('relayTest', { id: parseSmtpUrl(good).id });
+  assert.equal(one.length, 1);
+});
+
+test('a key without the scope admin learns nothing of the relays', async () => {
+  const { call } = await import('../api/call.ts');
+  const key = await app.anotherKey('write');
+  for (const name of ['relays', 'relayTest'])
+    await assert.rejects(call(app.app, name, {}, { kind: 'key', key, ip: '' }, 'json'), { fault: 'NOT_ALLOWED' });
+});
