@@ -200,8 +200,10 @@ export function startDelivery(
       };
       const convoy = carryAll(taken, content, group.marked);
       await convoy.most;
+      // Asked before its outcomes are taken: those that come while they are being written are the tail's.
+      const whole = convoy.done;
       await write(convoy);
-      if (convoy.done) {
+      if (whole) {
         segment.done();
         await unused(used);
       } else {
