@@ -98,6 +98,12 @@ export function addressKey(text: string): string | null {
   return reading.ok ? reading.key : null;
 }
 
+/** Whether a text is an address that every server takes, also without SMTPUTF8. */
+export function isAsciiAddress(text: string): boolean {
+  const reading = parseAddress(text);
+  return reading.ok && !reading.needsSmtpUtf8;
+}
+
 /** A domain as DNS wants it (lower case, A-labels), or why it cannot be one of a mailbox. */
 export function readDomain(text: string): { ok: true; name: string } | { ok: false; reason: AddressProblem } {
   if (text === '') return refuse('domain-missing');

@@ -22,7 +22,7 @@ export async function mailFindings(
   const { tx, account, app } = context;
   const compiled = (await compileCampaign(tx, app, account, campaignId))!;
   const row = (await tx.row<Row>(sql`
-    select type, html, plain, auto_footer as "footerShown", footer_declined as "footerDeclined", authenticate,
+    select type, html, plain, import_warnings as "importWarnings", auto_footer as "footerShown", footer_declined as "footerDeclined", authenticate,
       exists (
         select from sender_domain d
         where d.account_id = c.account_id and d.active and d.domain = lower(split_part(${compiled.fromEmail}, '@', 2))
@@ -38,6 +38,7 @@ type Row = {
   type: 'html' | 'plain' | 'auto';
   html: string;
   plain: string;
+  importWarnings: { code: string; message: string }[];
   footerShown: boolean;
   footerDeclined: boolean;
   authenticate: boolean;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
+import { zipOf } from '../../test/support/archives.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { clippedBeyond, type Finding, linkProblem } from './check.ts';
@@ -213,4 +214,47 @@ test('a From domain that does not sign is a warning; one that signs unasked is t
   assert.deepEqual(await said(), ['info authenticate_off']);
   await pro.call('campaignUpdate', { cid, name: 'authenticate', value: true });
   assert.deepEqual(await said(), []);
+});
+
+test('a page of pictures without words has a plain part that leads to it, and can be sent', async () => {
+  const cid = await draft('<p><img src="https://example.com/a.png"></p>');
+  const compiled = await compileCampaign(app.app.db, app.app, pro.account, parseId(cid));
+  assert.match(JSON.stringify(compiled!.plain), /"News\\n\\n",\{"slot":"own","address":"view"/);
+  await pro.call('campaignUpdate', { cid, name: 'auto_footer', value: true });
+  assert.equal(await pro.call('campaignSendNow', { cid }), true);
+});
+
+test('what an import left out is told until there is other content', async () => {
+  const archive = zipOf([{ name: 'index.html', body: `<img alt="" src="nowhere.png"><p>x</p>${leave}` }]).toString(
+    'base64',
+  );
+  const cid = await draft('', {}, { archive, archive_type: 'zip' });
+  const found = (await check(cid)).find((one) => one.code === 'import_missing');
+  assert.equal(found?.level, 'warning');
+  assert.match(found.message, /nowhere\.png/);
+  const copy = await pro.call<string>('campaignReplicate', { cid });
+  assert.ok(codes(await check(copy)).includes('import_missing'));
+  await pro.call('campaignUpdate', { cid, name: 'html', value: `<p>y</p>${leave}` });
+  assert.ok(!codes(await check(cid)).some((code) => code.startsWith('import_')));
+  await pro.call('campaignUpdate', { cid, name: 'archive', value: archive });
+  assert.ok(codes(await check(cid)).includes('import_missing'));
+});
+
+test('a From or reply address in other letters is a fault where it is set, and an error where it was there before', async () => {
+  const given = 'jörg@example.com';
+  for (const options of [{ from_email: given }, { sender: given }])
+    await assert.rejects(draft(`x${leave}`, options), (error: { code?: number }) => error.code === 502);
+  const cid = await draft(`x${leave}`);
+  for (const name of ['from_email', 'sender'])
+    await assert.rejects(
+      pro.call('campaignUpdate', { cid, name, value: given }),
+      (error: { code?: number }) => error.code === 502,
+    );
+  await app.app.db.run(sql`update campaign set sender = ${given} where id = ${parseId(cid)}`);
+  assert.deepEqual(codes(await check(cid), 'error'), ['from_bad']);
+  await assert.rejects(pro.call('campaignSendNow', { cid }), /From address/);
+  await assert.rejects(
+    pro.call('campaignSendTest', { cid, test_emails: ['me@example.com'] }),
+    (error: { code?: number }) => error.code === 502,
+  );
 });

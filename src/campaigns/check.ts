@@ -1,6 +1,7 @@
 // Looks a campaign over before it is sent: links, merge tags, pictures, size, what the law and receivers want to see.
 // Pure: gives findings for facts. An error keeps the campaign from being sent; a warning is said and no more.
 import { Parser } from 'htmlparser2';
+import { isAsciiAddress } from '../audience/address.ts';
 import type { Compiled, Piece, Recipient, Slot, Tokens } from './compiled.ts';
 import { findTags } from './merge.ts';
 import { asMailed } from './show.ts';
@@ -11,6 +12,8 @@ export type MailFacts = {
   type: 'html' | 'plain' | 'auto';
   html: string;
   plain: string;
+  /** What the import of the HTML could not take over. */
+  importWarnings: readonly { code: string; message: string }[];
   /** The message as it would be frozen at launch, footer and all. */
   compiled: Compiled;
   /** The sender wants no footer, not even where a link to unsubscribe is missing. */
@@ -32,6 +35,9 @@ const mostNamed = 3;
 /** All findings about the mail itself, errors first. */
 export function checkMail(facts: MailFacts): Finding[] {
   const findings = [
+    ...facts.importWarnings.map(
+      ({ code, message }): Finding => ({ level: 'warning', code: `import_${code}`, message }),
+    ),
     ...(facts.type === 'plain' ? [] : htmlFindings(facts)),
     ...tagFindings(facts),
     ...leavingFindings(facts),
@@ -184,6 +190,14 @@ function leavingFindings(facts: MailFacts): Finding[] {
 }
 
 function senderFindings({ compiled, authenticate, domainActive }: MailFacts): Finding[] {
+  if (!isAsciiAddress(compiled.fromEmail))
+    return [
+      {
+        level: 'error',
+        code: 'from_bad',
+        message: `The From address ${compiled.fromEmail.slice(0, 80)} cannot be used by every server; set sender, or the main address of the account, to one in ASCII`,
+      },
+    ];
   if (authenticate) return [];
   const domain = compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1);
   if (domainActive)

@@ -66,7 +66,7 @@ export async function compileCampaign(
   const rank = new Map([...order].reverse().map(({ tag }, i) => [tag, -i]));
   fields.sort((a, b) => rank.get(a.tag)! - rank.get(b.tag)!);
   const language = languageFor(row.language || undefined, account.language);
-  const footer = footerFor(row, footerOf(account, lists[0], language));
+  const footer = footerFor(row, footerOf(lists, language));
   return compile({
     ...(row.html === '' || row.type === 'plain' ? {} : { html: withInlineImages(row.html, pictures) }),
     plain: row.plain,

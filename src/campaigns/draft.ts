@@ -1,7 +1,7 @@
 // Writing a draft: where its content comes from, which lists and segments it goes to, what the account may set.
 // Fetching and unpacking happen in `importContent`, before the transaction; everything else within it.
 
-import { parseAddress } from '../audience/address.ts';
+import { isAsciiAddress, parseAddress } from '../audience/address.ts';
 import type { Account, Context, PrepareContext } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
@@ -10,10 +10,14 @@ import { type ArchiveAsset, type ArchiveType, readArchive } from './archive.ts';
 import { assetUrl } from './asset.ts';
 import { importUrl } from './import-url.ts';
 import { type Content, mostHtml, type TypeOpts } from './options.ts';
-import { textFromHtml } from './plain-text.ts';
+import { plainPartOf } from './plain-text.ts';
 
 /** What a url or archive gave, when there was one. */
-export type Imported = { from: 'url' | 'archive'; html: string; url: string; assets: ArchiveAsset[] } | undefined;
+export type Imported =
+  | { from: 'url' | 'archive'; html: string; url: string; assets: ArchiveAsset[]; warnings: ImportedWarning[] }
+  | undefined;
+/** What could not be taken over as it was. */
+export type ImportedWarning = { code: string; message: string };
 
 /**
  * Fetches or unpacks what the content points to. Precedence: archive, then url.
@@ -31,7 +35,7 @@ export async function importContent(
       assetUrl(app.baseUrl, account.id, name),
     );
     if (!page.ok) throw new Fault('ARCHIVE_BAD', `${where}.archive: ${page.reason}`);
-    return { from: 'archive', html: page.html, url: '', assets: page.assets };
+    return { from: 'archive', html: page.html, url: '', assets: page.assets, warnings: page.warnings };
   }
   if (given.url === undefined || given.url.trim() === '') return undefined;
   const page = await importUrl(app.outbound, given.url);
@@ -39,7 +43,7 @@ export async function importContent(
     log.info({ detail: page.detail }, 'an import failed');
     throw new Fault('URL_BAD', `${where}.url: ${page.reason}`);
   }
-  return { from: 'url', html: page.html, url: given.url.trim(), assets: [] };
+  return { from: 'url', html: page.html, url: given.url.trim(), assets: [], warnings: page.warnings };
 }
 
 export type Texts = {
@@ -79,7 +83,7 @@ export async function readContent(
   // spec: without plain, generate_text must be true when the content is given directly or imported from an address.
   if (!generateText && !template && imported?.from !== 'archive')
     throw new Fault('CONTENT_BAD', 'content.plain is missing: give it, or set options.generate_text to true');
-  return { html, plain: textFromHtml(html), plainGenerated: true, ...source };
+  return { html, plain: plainPartOf(html), plainGenerated: true, ...source };
 }
 
 /** @throws Fault TEMPLATE_UNKNOWN */
@@ -200,11 +204,27 @@ export function needAddress(text: string, member: string): string {
   return address.email;
 }
 
+/** An address for the From or Reply-To header of mails to everybody, so without SMTPUTF8. @throws Fault ADDRESS_BAD */
+export function needAsciiAddress(text: string, member: string): string {
+  const email = needAddress(text, member);
+  if (!isAsciiAddress(email))
+    throw new Fault(
+      'ADDRESS_BAD',
+      `${member}: "${email.slice(0, 80)}" has other letters than ASCII before the @, which many servers refuse in a sender`,
+    );
+  return email;
+}
+
 /** A sender of one's own. @throws Fault NOT_ALLOWED, ADDRESS_BAD */
-export function needSender({ account }: Context, sender: string, member: string): string {
-  if (sender.trim() === '') return '';
-  if (account.plan !== 'pro') throw new Fault('NOT_ALLOWED', `${member} is for PRO accounts only`);
-  return needAddress(sender, member);
+export function needSender(context: Context, sender: string, member: string): string {
+  needOwnSender(context, sender, member);
+  return sender.trim() === '' ? '' : needAsciiAddress(sender, member);
+}
+
+/** That the account may have a sender of its own, where it has one. @throws Fault NOT_ALLOWED */
+export function needOwnSender({ account }: Context, sender: string, member: string): void {
+  if (sender.trim() !== '' && account.plan !== 'pro')
+    throw new Fault('NOT_ALLOWED', `${member} is for PRO accounts only`);
 }
 
 /** Only PRO accounts may send mail without any footer; for others false means: no more of it than there must be. */

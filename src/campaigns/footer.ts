@@ -1,23 +1,20 @@
 // The standard signature (auto_footer): who sends this, from where, and how to leave or change one's data.
-import type { Account } from '../context.ts';
 import { text } from '../locales/text.ts';
 import type { CompiledList } from './compiled.ts';
 import { findTags } from './merge.ts';
 
-export function footerOf(
-  account: Account,
-  list: CompiledList | undefined,
-  language: string,
-): { html: string; plain: string } {
-  const sender = [list?.company || account.company || account.name, list?.address || account.postalAddress].filter(
-    Boolean,
-  );
+/**
+ * The signature as content with tags in it: the sender's name and address come in by the tags of the list that a
+ * recipient is reached through, so that what looks like a tag in them is never taken for one.
+ */
+export function footerOf(lists: readonly CompiledList[], language: string): { html: string; plain: string } {
+  const sender = ['*|LIST:COMPANY|*', ...(lists.some((list) => list.address !== '') ? ['*|LIST:ADDRESS|*'] : [])];
   const why = text(language, 'mail.footer-why');
   const [unsubscribe, profile] = [text(language, 'mail.unsubscribe'), text(language, 'mail.profile')];
   return {
     html: `<div style="margin:24px 0 0;padding:12px 0 0;border-top:1px solid #cccccc;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;color:#666666;text-align:center">${escapeText(why)}<br>
 <a href="*|UNSUB|*" style="color:#666666">${escapeText(unsubscribe)}</a> &middot; <a href="*|UPDATE_PROFILE|*" style="color:#666666">${escapeText(profile)}</a><br>
-${sender.map((line) => escapeText(line)).join('<br>')}</div>`,
+${sender.join('<br>')}</div>`,
     plain: `\n\n-- \n${why}\n${unsubscribe}: *|UNSUB|*\n${profile}: *|UPDATE_PROFILE|*\n${sender.join('\n')}\n`,
   };
 }
@@ -40,11 +37,4 @@ export function footerFor(
 
 const canLeave = (part: string) => findTags(part, 'address').some((tag) => tag.name === 'UNSUB');
 
-/** Plain text as HTML; a merge tag in a name of the sender's means nothing, so its signs are taken apart. */
-const escapeText = (line: string) =>
-  line
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/"/g, '&quot;')
-    .replace(/\n/g, '<br>');
+const escapeText = (line: string) => line.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');

@@ -13,6 +13,7 @@ import {
   declinesFooter,
   importContent,
   needAddress,
+  needAsciiAddress,
   needDomain,
   needInlineImages,
   needSender,
@@ -116,7 +117,7 @@ export const campaignMethods = [
         throw new Fault('AUTORESPONDER_BAD', 'type_opts is required for a campaign of type auto');
       if (type !== 'auto' && given.type_opts)
         throw new Fault('AUTORESPONDER_BAD', 'type_opts are for campaigns of type auto only');
-      const replyTo = needAddress(chosen.from_email, 'options.from_email');
+      const replyTo = needAsciiAddress(chosen.from_email, 'options.from_email');
       const sender = needSender(context, chosen.sender ?? '', 'options.sender');
       const inline = needInlineImages(context, chosen.inline_img, 'options.inline_img');
       const signed = await needDomain(context, sender, chosen.authenticate, 'options.authenticate');
@@ -130,12 +131,12 @@ export const campaignMethods = [
       const row = await tx.row<{ id: number }>(sql`
         insert into campaign (account_id, type, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
           track_text_clicks, analytics, generate_text, auto_footer, footer_declined, authenticate, inline_img, time_match, language, html, plain,
-          plain_generated, template_id, source_url, archive_type, created_at)
+          plain_generated, template_id, source_url, archive_type, import_warnings, created_at)
         values (${account.id}, ${type}, ${chosen.title?.trim() || chosen.subject}, ${chosen.subject}, ${chosen.from_name}, ${replyTo}, ${sender},
           ${chosen.to_email ?? ''}, ${tracked.opens ?? true}, ${tracked.html_clicks ?? true}, ${tracked.text_clicks ?? false},
           ${JSON.stringify(measured)}, ${chosen.generate_text}, ${chosen.auto_footer ?? false}, ${declinesFooter(account, chosen.auto_footer)}, ${signed}, ${inline}, ${chosen.time_match},
           ${chosen.ln ? languageCodes[chosen.ln] : ''}, ${texts.html}, ${texts.plain}, ${texts.plainGenerated}, ${texts.templateId},
-          ${texts.sourceUrl}, ${given.content.archive_type ?? 'zip'}, clock_timestamp())
+          ${texts.sourceUrl}, ${given.content.archive_type ?? 'zip'}, ${JSON.stringify(imported?.warnings ?? [])}, clock_timestamp())
         returning id`);
       const campaignId = row!.id;
       await setLists(context, campaignId, chosen.list_id, 'options.list_id');
@@ -266,10 +267,15 @@ export const campaignMethods = [
       const campaign = await lockCampaign(context, given.cid);
       needStatus(campaign, 'draft', 'test mails are sent of drafts only');
       if (!account.maySend) throw new Fault('MAY_NOT_SEND', 'This account may not send');
+      // As many as were given count, equal ones too, so that the limit does not depend on what is in them.
+      if (given.test_emails.length > testLimits.addresses)
+        throw new Fault(
+          'TOO_LARGE',
+          `test_emails has ${given.test_emails.length} addresses, more than ${testLimits.addresses}`,
+        );
       const emails = [...new Set(given.test_emails.map((one, i) => needAddress(one, `test_emails.${i}`)))];
       if (emails.length === 0) throw new Fault('ADDRESS_BAD', 'test_emails names no address');
-      if (emails.length > testLimits.addresses)
-        throw new Fault('TOO_LARGE', `test_emails has ${emails.length} addresses, more than ${testLimits.addresses}`);
+      needAsciiAddress(campaign.sender || account.email, 'sender');
       // Calls of one account take turns here, so that together they stay within the hour's number.
       await tx.run(sql`select pg_advisory_xact_lock(${account.id})`);
       const sent = await tx.row<{ count: number }>(sql`
@@ -304,10 +310,10 @@ export const campaignMethods = [
       const copy = await tx.row<{ id: number }>(sql`
         insert into campaign (account_id, type, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
           track_text_clicks, analytics, generate_text, auto_footer, footer_declined, authenticate, inline_img, time_match, language, html, plain,
-          plain_generated, template_id, source_url, archive_type, auto, created_at)
+          plain_generated, template_id, source_url, archive_type, import_warnings, auto, created_at)
         select account_id, type, left(title, 990) || ' (copy)', subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
           track_text_clicks, analytics, generate_text, auto_footer, footer_declined, authenticate, inline_img, time_match, language, html, plain,
-          plain_generated, template_id, source_url, archive_type, auto, clock_timestamp()
+          plain_generated, template_id, source_url, archive_type, import_warnings, auto, clock_timestamp()
         from campaign
         where account_id = ${account.id}
           and id = ${original.id}

@@ -8,6 +8,11 @@ import { parseTags } from './merge.ts';
 /** Elements nested deeper than this lose their tags, not their text. Newsletters have some 60 that count here. */
 const depthLimit = 400;
 
+/** The plain part of a page for a mail: its text or, of a page of pictures without words, where to see it. */
+export function plainPartOf(html: string): string {
+  return textFromHtml(html) || '*|CAMPAIGN:SUBJECT|*\n\n*|ARCHIVE|*';
+}
+
 /** The text of a page: `text (address)` for links, the alternative texts of images, lists, tables of figures. */
 export function textFromHtml(html: string): string {
   // A tag could be wrapped, or its signs taken for something else: it travels as one word of private characters.

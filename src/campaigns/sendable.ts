@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { Fault, type FaultName } from '../faults.ts';
 import { checkErrors } from './check-campaign.ts';
-import { needDomain, needInlineImages, needSender } from './draft.ts';
+import { needDomain, needInlineImages, needOwnSender } from './draft.ts';
 
 /** The faults of a draft that is not ready to be sent. */
 export const unsendable = [
@@ -57,7 +57,7 @@ export async function needUsable(context: Context, campaignId: number): Promise<
     throw new Fault('CONTENT_BAD', 'The campaign has no plain text; set plain or generate_text');
   if (type === 'auto' && !auto)
     throw new Fault('AUTORESPONDER_BAD', 'The autoresponder has no settings; set type_opts');
-  needSender(context, sender, 'sender');
+  needOwnSender(context, sender, 'sender');
   needInlineImages(context, inline, 'inline_img');
   await needDomain(context, sender, authenticate, 'authenticate');
 }

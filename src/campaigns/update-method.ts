@@ -14,7 +14,7 @@ import {
   declinesFooter,
   type Imported,
   importContent,
-  needAddress,
+  needAsciiAddress,
   needDomain,
   needInlineImages,
   needSender,
@@ -26,7 +26,7 @@ import {
   setSegments,
 } from './draft.ts';
 import { campaignType, content, contentShape, languageCodes, optionTypes, typeColumn, typeOpts } from './options.ts';
-import { textFromHtml } from './plain-text.ts';
+import { plainPartOf } from './plain-text.ts';
 import { type Campaign, lockCampaign, needStatus } from './record.ts';
 
 /** What can be changed, and the type of its value. */
@@ -160,7 +160,7 @@ async function change<K extends Name>(
     case 'exclude_segment_id':
       return setExclusions(context, campaign.id, 'segment', given.exclude_segment_id!, 'value');
     case 'from_email':
-      return set(context, campaign, sql`reply_to = ${needAddress(given.from_email!, 'value')}`);
+      return set(context, campaign, sql`reply_to = ${needAsciiAddress(given.from_email!, 'value')}`);
     case 'sender': {
       const sender = needSender(context, given.sender!, 'value');
       await needDomain(context, sender, campaign.authenticate, 'value');
@@ -199,29 +199,37 @@ async function change<K extends Name>(
         campaign.html !== '' &&
         (campaign.plain.trim() === '' || campaign.plainGenerated);
       await set(context, campaign, sql`generate_text = ${wanted}`);
-      if (makes) await setPlain(context, campaign, textFromHtml(campaign.html), true);
+      if (makes) await setPlain(context, campaign, plainPartOf(campaign.html), true);
       return;
     }
     case 'template_id': {
       const template = await needTemplate(context, given.template_id!, 'value');
-      await set(context, campaign, sql`template_id = ${template.id}, source_url = ''`);
+      await set(context, campaign, sql`template_id = ${template.id}, source_url = '', import_warnings = '[]'`);
       return setHtml(context, campaign, template.source);
     }
     case 'html': {
       const html = clean(given.html!, 'value');
       if (html.trim() === '' && campaign.type !== 'plain') throw new Fault('CONTENT_BAD', 'value: the HTML is empty');
-      await set(context, campaign, sql`template_id = null, source_url = ''`);
+      await set(context, campaign, sql`template_id = null, source_url = '', import_warnings = '[]'`);
       return setHtml(context, campaign, html);
     }
     case 'url':
       if (!imported) throw new Fault('CONTENT_BAD', 'value is empty');
-      await set(context, campaign, sql`template_id = null, source_url = ${imported.url}`);
+      await set(
+        context,
+        campaign,
+        sql`template_id = null, source_url = ${imported.url}, import_warnings = ${JSON.stringify(imported.warnings)}`,
+      );
       return setHtml(context, campaign, imported.html);
     case 'archive':
       if (!imported) throw new Fault('CONTENT_BAD', 'value is empty');
-      await set(context, campaign, sql`template_id = null, source_url = '', html = ${imported.html}`);
+      await set(
+        context,
+        campaign,
+        sql`template_id = null, source_url = '', html = ${imported.html}, import_warnings = ${JSON.stringify(imported.warnings)}`,
+      );
       await keepAssets(context, campaign.id, imported.html, imported.assets);
-      return setPlain(context, campaign, textFromHtml(imported.html), true);
+      return setPlain(context, campaign, plainPartOf(imported.html), true);
     case 'archive_type':
       return set(context, campaign, sql`archive_type = ${given.archive_type!}`);
     case 'plain': {
@@ -229,14 +237,15 @@ async function change<K extends Name>(
       if (plain.trim() !== '') return setPlain(context, campaign, plain, false);
       if (!campaign.generateText || campaign.type === 'plain')
         throw new Fault('CONTENT_BAD', 'value: the plain text is empty; give it, or set generate_text to true');
-      return setPlain(context, campaign, textFromHtml(campaign.html), true);
+      return setPlain(context, campaign, plainPartOf(campaign.html), true);
     }
     case 'content': {
       const texts = await readContent(context, campaign.type, given.content!, imported, campaign.generateText);
       await set(
         context,
         campaign,
-        sql`html = ${texts.html}, plain = ${texts.plain}, plain_generated = ${texts.plainGenerated}, template_id = ${texts.templateId}, source_url = ${texts.sourceUrl}`,
+        sql`html = ${texts.html}, plain = ${texts.plain}, plain_generated = ${texts.plainGenerated}, template_id = ${texts.templateId}, source_url = ${texts.sourceUrl},
+          import_warnings = ${JSON.stringify(imported?.warnings ?? [])}`,
       );
       return keepAssets(context, campaign.id, texts.html, imported?.assets);
     }
@@ -274,7 +283,7 @@ async function setHtml(context: Context, campaign: Campaign, html: string): Prom
     campaign.type !== 'plain' &&
     (campaign.plainGenerated || (campaign.plain.trim() === '' && campaign.generateText))
   ) {
-    await setPlain(context, campaign, textFromHtml(html), true);
+    await setPlain(context, campaign, plainPartOf(html), true);
   }
 }
 

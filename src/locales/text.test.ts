@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { footerOf } from '../campaigns/footer.ts';
 import { languageCodes } from '../campaigns/options.ts';
-import type { Account } from '../context.ts';
 import { languageFor, languages, text } from './text.ts';
 
 const read = (language: string) =>
@@ -41,12 +40,10 @@ test('no language leaves sentences in English', () => {
   }
 });
 
-test('the footer speaks the language of the campaign, and escapes what it says', () => {
-  const account = { name: 'A & B', company: '', postalAddress: '1 Road\nTown' } as Account;
+test('the footer speaks the language of the campaign', () => {
   for (const language of languages) {
-    const footer = footerOf(account, undefined, language);
+    const footer = footerOf([], language);
     assert.ok(footer.plain.includes(text(language, 'mail.footer-why')));
-    assert.ok(footer.html.includes('A &amp; B') && footer.html.includes('1 Road<br>Town'));
     assert.match(footer.html, /href="\*\|UNSUB\|\*"/);
   }
 });

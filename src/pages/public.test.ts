@@ -155,6 +155,24 @@ test('GET and HEAD of an unsubscribe link change nothing; one POST unsubscribes,
   assert.equal((await oneClick()).status, 200);
 });
 
+test('a link with values in it leads on for a contact and a campaign that are gone, with the defaults', async () => {
+  await app.app.db.run(sql`
+    insert into link (account_id, campaign_id, no, target)
+    values (${app.account.id}, ${campaignId}, 7, 'https://example.com/hello/*|FNAME:dear%20friend|*?list=*|LIST:NAME|*')`);
+  const whereTo = async (seq: number) => {
+    const ids = { account: app.account.id, campaign: campaignId, seq, contact: 1, lists: [] };
+    const response = await fetch(`${base}/c/${tokensOf(app.app).tokens(ids).click}7`, {
+      redirect: 'manual',
+      headers: person,
+    });
+    return response.headers.get('location');
+  };
+  assert.equal(await whereTo(1), 'https://example.com/hello/Ada%20%3Cb%3E?list=Letter');
+  const before = await sums();
+  assert.equal(await whereTo(999), 'https://example.com/hello/dear%20friend?list=Letter');
+  assert.deepEqual(await sums(), before);
+});
+
 test('one-click works as multipart too, and for a contact who is gone', async () => {
   await app.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
   const body = new FormData();

@@ -18,7 +18,7 @@ import { splitClick } from '../tracking/links.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { badLink, gone, show } from './answers.ts';
 import { html, page } from './page.ts';
-import { campaignAndRecipient, frozenByArchiveKey, linkTarget } from './recipient.ts';
+import { campaignAndRecipient, frozenByArchiveKey, frozenOf, linkTarget } from './recipient.ts';
 
 /** A page of foreign HTML runs no script and reaches nothing of ours. */
 const sandbox =
@@ -26,6 +26,9 @@ const sandbox =
 
 /** A transparent GIF of one pixel. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+/** What is known of a campaign that is gone. */
+const nobodys = { lists: [], language: 'en', timeZone: 'UTC' };
 
 export function addPublicPages(server: FastifyInstance, app: App) {
   const tokens = tokensOf(app);
@@ -163,7 +166,9 @@ export function addPublicPages(server: FastifyInstance, app: App) {
     let url: string | null = URL.canParse(target) ? new URL(target).href : null;
     if (/\*\|/.test(target)) {
       const found = await campaignAndRecipient(app, ids);
-      url = found ? resolveTarget(target, found.compiled, { recipient: found.recipient, at: found.at }) : null;
+      // Who is gone from the list still has the mail: then the link has the defaults of its tags.
+      const { compiled, at } = found ?? (await frozenOf(app, ids)) ?? { compiled: nobodys, at: new Date() };
+      url = resolveTarget(target, compiled, { recipient: found?.recipient ?? null, at });
     }
     if (url === null || !/^https?:\/\//i.test(url)) return gone(reply);
     if (!isUncounted(request.method, request.headers)) {

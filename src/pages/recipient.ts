@@ -17,6 +17,15 @@ export async function frozenByArchiveKey(app: App, path: { webId: number; key: s
       and c.send_at is not null`);
 }
 
+/** The frozen message of a campaign; undefined when the campaign is gone. */
+export async function frozenOf(app: App, { account, campaign }: RecipientIds): Promise<Frozen | undefined> {
+  return app.db.row<Frozen>(sql`
+    select compiled, frozen_at as at
+    from frozen_content
+    where account_id = ${account}
+      and campaign_id = ${campaign}`);
+}
+
 /** The message and the recipient a token names, with today's values; undefined when one of them is gone. */
 export async function campaignAndRecipient(
   app: App,
