@@ -173,6 +173,12 @@ export const settings = {
   ),
   BOUNCE_HOST: text('Address the listener for returned mail listens on.', '127.0.0.1'),
   BOUNCE_PORT: whole('Port of the listener for returned mail; 0 means that there is none.', 0, 0, 65535),
+  MAX_LATENESS: whole(
+    'Hours a campaign or an autoresponder may be late, after the machine was off, and still be sent by itself.',
+    4,
+    1,
+    8760,
+  ),
   SOFT_BOUNCES: whole(
     'Soft bounces of a contact that end its subscriptions, counted over SOFT_BOUNCE_DAYS.',
     5,
@@ -237,6 +243,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     bounceDomain: take('BOUNCE_DOMAIN', settings.BOUNCE_DOMAIN),
     bounceHost: take('BOUNCE_HOST', settings.BOUNCE_HOST),
     bouncePort: take('BOUNCE_PORT', settings.BOUNCE_PORT),
+    maxLateness: take('MAX_LATENESS', settings.MAX_LATENESS),
     softBounces: take('SOFT_BOUNCES', settings.SOFT_BOUNCES),
     softBounceDays: take('SOFT_BOUNCE_DAYS', settings.SOFT_BOUNCE_DAYS),
     dnsServers: take('DNS_SERVERS', settings.DNS_SERVERS),

@@ -66,7 +66,8 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
  * Starts the campaigns that are due by the database's clock: each once, however many processes ask.
  * @returns how many were started
  */
-export async function startDue(db: Database): Promise<number> {
+export async function startDue(db: Database, latenessSeconds = 4 * 3_600): Promise<number> {
+  await holdLate(db, latenessSeconds);
   return db.run(sql`
     with due as (
       select account_id, id
@@ -87,6 +88,25 @@ export async function startDue(db: Database): Promise<number> {
     )
     select graphile_worker.add_job('launchCampaign', json_build_object('account_id', account_id, 'campaign_id', id))
     from started`);
+}
+
+/** Pauses campaigns found due so late that their sender may not want them any more; campaignResume sends them. */
+async function holdLate(db: Database, latenessSeconds: number): Promise<void> {
+  await db.run(sql`
+    with late as (
+      select account_id, id
+      from campaign
+      where status = 'scheduled'
+        and schedule_at < now() - make_interval(secs => ${latenessSeconds})
+      limit 100
+      for update skip locked
+    )
+    update campaign c
+    set status = 'paused', paused_from = 'launching', changed_at = now(),
+      status_reason = 'found later than MAX_LATENESS after its time; resume it to send it now'
+    from late
+    where c.account_id = late.account_id
+      and c.id = late.id`);
 }
 
 type Launched = { type: string; timeMatch: boolean; scheduleAt: Date | null };

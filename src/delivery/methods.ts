@@ -287,6 +287,11 @@ function ofRow(row: Row): [outcome: string, explanation: string] {
     case 'failed':
       return ['failed', `It was refused for good (${row.reason}).${said}`];
     case 'skipped':
+      if (row.reason === 'late')
+        return [
+          'skipped',
+          'It was not sent: the occasion had passed by more than the lateness allowed when it was found.',
+        ];
       return [
         'skipped',
         `It was not sent: between the start of the campaign and this contact's turn the contact became ${row.reason}.`,

@@ -15,6 +15,7 @@ import { startFigures } from './figures.ts';
 import { finishForgotten } from './finish.ts';
 import { openJournal } from './journal.ts';
 import { startDue } from './launch.ts';
+import { planOccasions } from './plan.ts';
 import { reserve } from './quota.ts';
 import { recover, sweepJournals } from './recover.ts';
 import { ehloNameOf, needRelays } from './relay-list.ts';
@@ -50,7 +51,9 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
   const watch = async () => {
     while (!ended) {
       try {
-        if ((await startDue(db)) > 0) delivery.wake();
+        if ((await startDue(db, config.maxLateness * 3_600)) > 0) delivery.wake();
+        // Few portions a turn: the watch over other workers must not wait for a long list.
+        await planOccasions(db, config.maxLateness * 3_600_000, 2);
         await buryDead(db, log);
         if ((await recover(app, log)) > 0) delivery.wake();
         if (turns % 10 === 0) await finishForgotten(db);

@@ -1,0 +1,112 @@
+// Occasions become rows and campaigns found late stand still, in a real database.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import { sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import { startDue } from './launch.ts';
+import { planOccasions } from './plan.ts';
+
+const hourMs = 3_600_000;
+let app: TestApp;
+let list: string;
+
+before(async () => {
+  app = await testApp();
+  list = await app.call<string>('listCreate', { title: 'One' });
+  await app.call('listMergeVarAdd', { id: list, tag: 'BIRTH', name: 'Birth', options: { field_type: 'date' } });
+});
+after(() => app.close());
+
+const member = (email: string, values: Record<string, string> = {}) =>
+  app.call('listSubscribe', { id: list, email_address: email, merge_vars: values, double_optin: false });
+
+async function autoresponder(auto: object, begunHoursAgo: number): Promise<number> {
+  const row = await app.app.db.row<{ id: number }>(sql`
+    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain, auto, send_at)
+    values (${app.account.id}, 'auto', 'sending', 't', 's', 'Us', 'us@example.com', '<p>x</p>', 'x',
+      ${JSON.stringify(auto)}::jsonb, now() - make_interval(hours => ${begunHoursAgo}))
+    returning id`);
+  await app.app.db.run(sql`
+    insert into campaign_list (account_id, campaign_id, list_id) values (${app.account.id}, ${row!.id}, ${parseId(list)})`);
+  return row!.id;
+}
+const rowsOf = (id: number) =>
+  app.app.db.rows<{ email: string; occasion: string; state: number; reason: string | null }>(
+    sql`select email, occasion, state, reason from delivery where campaign_id = ${id} order by email, occasion`,
+  );
+
+test('a sign-up gets one row when several planners run at once, and one that is too late is skipped with the reason', async () => {
+  await member('due@example.com');
+  await member('old@example.com');
+  await member('far@example.com');
+  for (const [email, hours] of [
+    ['due', 23],
+    ['old', 40],
+    ['far', 2],
+  ] as const)
+    await app.app.db.run(sql`
+      update subscription s set optin_at = now() - make_interval(hours => ${hours}), confirm_at = null
+      from contact c where c.id = s.contact_id and c.email = ${`${email}@example.com`}`);
+  const id = await autoresponder({ units: 'day', time: 1, direction: 'after', event: 'signup', tag: '' }, 100);
+  await Promise.all([1, 2, 3, 4].map(() => planOccasions(app.app.db, 4 * hourMs)));
+  await planOccasions(app.app.db, 4 * hourMs);
+  assert.deepEqual(await rowsOf(id), [
+    { email: 'due@example.com', occasion: 'signup', state: 0, reason: null },
+    { email: 'old@example.com', occasion: 'signup', state: 5, reason: 'late' },
+  ]);
+  const tally = await app.app.db.row(
+    sql`select sum(recipients)::int as recipients, sum(queued)::int as queued, sum(skipped)::int as skipped from tally where campaign_id = ${id}`,
+  );
+  assert.deepEqual(tally, { recipients: 2, queued: 1, skipped: 1 });
+});
+
+test('F44: a campaign found five hours late pauses with the reason and is launched by campaignResume; one hour late starts', async () => {
+  const make = async (hours: number) =>
+    (await app.app.db.row<{ id: number }>(sql`
+      insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain, schedule_at)
+      values (${app.account.id}, 'html', 'scheduled', 't', 's', 'Us', 'us@example.com', '<p>x</p>', 'x', now() - make_interval(hours => ${hours}))
+      returning id`))!.id;
+  const late = await make(5);
+  const soon = await make(1);
+  await startDue(app.app.db);
+  const status = async (id: number) =>
+    app.app.db.row<{ status: string; from: string | null }>(
+      sql`select status, paused_from as "from" from campaign where id = ${id}`,
+    );
+  assert.deepEqual(await status(late), { status: 'paused', from: 'launching' });
+  assert.equal((await status(soon))!.status, 'launching');
+  await app.call('campaignResume', { cid: formatId(late) });
+  assert.deepEqual(await status(late), { status: 'launching', from: null });
+});
+
+test('a date that changes before the mail has left takes its row with it, and a later look does not bring it back', async () => {
+  // By GMT: nine o'clock of the day is what is counted from, so a day is found whose mail lies in the next hour or so.
+  const { now } = (await app.app.db.row<{ now: Date }>(sql`select now() as now`))!;
+  const early = now.getUTCHours() < 8;
+  const zone = `Etc/GMT${early ? '-' : '+'}${early ? 8 - now.getUTCHours() : Math.min(12, now.getUTCHours() - 8)}`;
+  await member('born@example.com', { BIRTH: '2000-01-01' });
+  await app.app.db.run(sql`update contact set time_zone = ${zone} where email = 'born@example.com'`);
+  const today = new Date(now.getTime() + (early ? 1 : -1) * Math.min(12, Math.abs(8 - now.getUTCHours())) * hourMs);
+  const dueDay = today.toISOString().slice(0, 10);
+  const set = (day: string) =>
+    app.call('listUpdateMember', { id: list, email_address: 'born@example.com', merge_vars: { BIRTH: day } });
+  const dayBefore = new Date(Date.parse(dueDay) - 24 * hourMs).toISOString().slice(0, 10);
+  await set(dayBefore);
+  const id = await autoresponder({ units: 'day', time: 1, direction: 'after', event: 'date', tag: 'BIRTH' }, 48);
+  await planOccasions(app.app.db, 4 * hourMs);
+  const planned = (await rowsOf(id)).filter((row) => row.email === 'born@example.com');
+  assert.deepEqual(
+    planned.map((row) => row.occasion),
+    [dayBefore],
+  );
+  await set('1990-05-05');
+  await app.app.db.run(sql`update occasion_plan set look_at = now()`);
+  await planOccasions(app.app.db, 4 * hourMs);
+  const queued = (await rowsOf(id)).filter((row) => row.email === 'born@example.com' && row.state === 0);
+  assert.deepEqual(queued, []);
+  const tally = await app.app.db.row<{ rows: number; recipients: number }>(sql`
+    select (select count(*)::int from delivery where campaign_id = ${id}) as rows, sum(recipients)::int as recipients
+    from tally where campaign_id = ${id}`);
+  assert.equal(tally!.rows, tally!.recipients);
+});
