@@ -15,6 +15,7 @@ import { migrateQueue } from './jobs/queue.ts';
 import { createLog } from './log.ts';
 import { endWithParent, serve } from './supervisor.ts';
 import { version } from './version.ts';
+import { addWebhookCommands } from './webhooks/commands.ts';
 
 /** Something wrong with how a command was written. */
 class Usage extends Error {}
@@ -135,6 +136,7 @@ program
   });
 
 addAccountCommands(program, withApp);
+addWebhookCommands(program, untilStopped);
 addImportCommands(program, (named, work) =>
   withApp(async (app) => {
     const accountId = (await oneAccount(app, named)).id;

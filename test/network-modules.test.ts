@@ -13,6 +13,7 @@ const permitted: Record<string, string> = {
   'src/outbound.ts': 'the client for typed addresses',
   'src/outbound/': 'its parts',
   'src/supervisor.ts': 'finds a free port on loopback',
+  'src/webhooks/listen.ts': 'only listens, at the terminal of whoever develops a receiver',
   'src/accounts/dns.ts': 'asks name servers for the records of sender domains, and connects to none of them',
   'src/db/': 'the database in the settings',
   'src/delivery/smtp/': 'the relays in the settings',
