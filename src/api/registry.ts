@@ -19,10 +19,12 @@ import { segmentMethods } from '../audience/segment-methods.ts';
 import { suppressionMethods } from '../audience/suppression-methods.ts';
 import { archiveIndexMethod } from '../campaigns/archive-index.ts';
 import { audienceMethod, checkMethod } from '../campaigns/check-method.ts';
+import { draftMethods } from '../campaigns/draft-methods.ts';
 import { campaignMethods } from '../campaigns/methods.ts';
 import { searchMethod } from '../campaigns/search-method.ts';
 import { templateMethods } from '../campaigns/template-methods.ts';
 import { updateMethod } from '../campaigns/update-method.ts';
+import { versionMethods } from '../campaigns/version-methods.ts';
 import { inboxMethods } from '../delivery/inbox-methods.ts';
 import { deliveryMethods } from '../delivery/methods.ts';
 import { relayMethods } from '../delivery/relay-methods.ts';
@@ -37,6 +39,8 @@ const all = [
   updateMethod,
   checkMethod,
   audienceMethod,
+  ...draftMethods,
+  ...versionMethods,
   archiveIndexMethod,
   ...templateMethods,
   ...listMethods,

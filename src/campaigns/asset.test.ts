@@ -129,7 +129,7 @@ test('what is no archive is fault 318, and leaves no campaign and no picture beh
   assert.equal(await stored(), 0);
 });
 
-test('pictures stay as long as any campaign or template names them', async () => {
+test('pictures stay as long as any campaign, one of its earlier bodies, or a template names them', async () => {
   const cid = await create({ archive: zip });
   const { html } = await contentOf(cid);
   const [png, svg] = addresses(html);
@@ -147,9 +147,12 @@ test('pictures stay as long as any campaign or template names them', async () =>
   await app.call('templateDelete', { template_id: template });
   assert.equal((await fetch(png!)).status, 200);
   await update(from, 'archive', zipOf([{ name: 'index.html', body: '<p>Without pictures</p>' }]).toString('base64'));
-  assert.equal((await fetch(png!)).status, 404);
+  // The bodies before can be gone back to.
+  assert.equal((await fetch(png!)).status, 200);
   await remove(pasted);
+  assert.equal((await fetch(png!)).status, 200);
   await remove(from);
+  assert.equal((await fetch(png!)).status, 404);
   assert.equal(await stored(), 0);
 });
 

@@ -32,7 +32,14 @@ export async function keepAssets(
   brought: readonly ArchiveAsset[] = [],
 ): Promise<void> {
   const { tx, account } = context;
-  const named = assetNames(html, account.id);
+  // Earlier bodies can be gone back to, with their pictures.
+  const earlier = await tx.rows<{ html: string }>(sql`
+    select html
+    from campaign_version
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}
+      and position('/asset/' in html) > 0`);
+  const named = [...new Set([html, ...earlier.map((one) => one.html)].flatMap((one) => assetNames(one, account.id)))];
   const before = await tx.rows<{ name: string }>(
     sql`select name from campaign_asset where account_id = ${account.id} and campaign_id = ${campaignId}`,
   );

@@ -28,6 +28,7 @@ import {
 import { campaignType, content, contentShape, languageCodes, optionTypes, typeColumn, typeOpts } from './options.ts';
 import { plainPartOf } from './plain-text.ts';
 import { type Campaign, lockCampaign, needStatus } from './record.ts';
+import { keepBody, type Replacement } from './version.ts';
 
 /** What can be changed, and the type of its value. */
 const changeable = {
@@ -95,6 +96,8 @@ export const updateMethod = method({
       campaign.status === 'scheduled' ? 'unschedule it before changing it' : 'only a draft can be changed',
     );
     const option = needName(name);
+    const replacement = replacements[option];
+    if (replacement) await keepBody(context, campaign, replacement);
     await change(context, campaign, option, read(option, value) as never, imported);
     await context.tx.run(sql`
       update campaign
@@ -104,6 +107,16 @@ export const updateMethod = method({
     return true;
   },
 });
+
+/** The options that put another body in place of the present one. */
+const replacements: { [K in Name]?: Replacement } = {
+  html: 'edit',
+  plain: 'edit',
+  content: 'edit',
+  template_id: 'template',
+  url: 'import',
+  archive: 'import',
+};
 
 function needName(name: string): Name {
   const lower = name.trim().toLowerCase();

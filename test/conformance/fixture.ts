@@ -126,6 +126,12 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       await callAs('campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' });
       return cid;
     }
+    // A draft whose body has been changed once.
+    case 'edited': {
+      const cid = await draft();
+      await callAs('campaignUpdate', { cid, name: 'html', value: '<p>Another</p>' });
+      return cid;
+    }
     case 'template':
       return callAs<string>('templateCreate', { name: 'Letter', source: '<p>Letter</p>', layout: 'postcard' });
     case 'account':
