@@ -57,6 +57,7 @@ export async function audienceFindings(context: Context, campaignId: number, com
       level: 'warning',
       code: 'tag_without_value',
       message: `*|${tag}|* is empty for ${count} of ${recipients(audience.recipients)}; give it a default, such as *|${tag}:friend|*`,
+      found: [`*|${tag}|*`],
     });
   }
   findings.push(

@@ -20,6 +20,9 @@ export const checkMethod = method({
       level: z.string().meta({ description: 'error, warning or info.' }),
       code: z.string(),
       message: z.string(),
+      found: z
+        .array(z.string())
+        .meta({ description: 'What it is about, as it stands in the content: the addresses or merge tags.' }),
     }),
   ),
   faults: ['CAMPAIGN_UNKNOWN'],
@@ -30,7 +33,8 @@ export const checkMethod = method({
     const campaignId = await needCampaignId(context, cid);
     const ready = await readiness(() => needUsable(context, campaignId));
     const { findings, compiled } = await mailFindings(context, campaignId);
-    return [...ready, ...findings, ...(await audienceFindings(context, campaignId, compiled))];
+    const all = [...ready, ...findings, ...(await audienceFindings(context, campaignId, compiled))];
+    return all.map(({ found = [], ...finding }) => ({ ...finding, found: [...new Set(found)].slice(0, 20) }));
   },
 });
 

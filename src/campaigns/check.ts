@@ -6,7 +6,7 @@ import type { Compiled, Piece, Recipient, Slot, Tokens } from './compiled.ts';
 import { findTags } from './merge.ts';
 import { asMailed } from './show.ts';
 
-export type Finding = { level: 'error' | 'warning' | 'info'; code: string; message: string };
+export type Finding = { level: 'error' | 'warning' | 'info'; code: string; message: string; found?: string[] };
 
 export type MailFacts = {
   type: 'html' | 'plain' | 'auto';
@@ -72,7 +72,12 @@ function htmlFindings({ html, compiled }: MailFacts): Finding[] {
   }
   const findings = [...problems].map(([problem, addresses]): Finding => {
     const named = problem === 'link_empty' ? '' : `: ${examples(addresses)}`;
-    return { level: linkLevels[problem], code: problem, message: `${linkWords[problem](addresses.length)}${named}` };
+    return {
+      level: linkLevels[problem],
+      code: problem,
+      message: `${linkWords[problem](addresses.length)}${named}`,
+      found: addresses,
+    };
   });
   if (imagesWithoutAlt > 0)
     findings.push({
@@ -154,6 +159,7 @@ function tagFindings({ compiled }: MailFacts): Finding[] {
       level: 'error',
       code: 'tag_unknown',
       message: `${names.length === 1 ? 'A merge tag means' : 'Merge tags mean'} nothing for the lists of the campaign: ${examples(names)}`,
+      found: names,
     },
   ];
 }

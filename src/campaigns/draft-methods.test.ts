@@ -42,6 +42,8 @@ test('every option that was set is told again, in the words of campaignCreate', 
   const cid = await draft({ ln: 'de', to_email: '*|FNAME|*', time_match: true, analytics: { google: 'may' } });
   const options = await app.call<Record<string, unknown>>('campaignOptions', { cid });
   assert.equal(options['ln'], 'de');
+  assert.deepEqual(options['list_id'], [list]);
+  assert.deepEqual(options['exclude_segment_id'], []);
   assert.equal(options['to_email'], '*|FNAME|*');
   assert.equal(options['time_match'], true);
   assert.equal(options['plain_generated'], true);

@@ -27,6 +27,10 @@ export const draftMethods = [
       type: z.string(),
       delivery_status: z.string(),
       schedule_time: z.string(),
+      list_id: z.array(z.string()),
+      segment_id: z.array(z.string()),
+      exclude_list_id: z.array(z.string()),
+      exclude_segment_id: z.array(z.string()),
       title: z.string(),
       subject: z.string(),
       from_name: z.string(),
@@ -66,14 +70,38 @@ export const draftMethods = [
       const row = (await tx.row<Row>(sql`
         select type, status, schedule_at, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
           track_text_clicks, coalesce(analytics ->> 'google', '') as google, generate_text, plain_generated, auto_footer, authenticate,
-          inline_img, time_match, language, template_id, source_url, auto, changed_at
-        from campaign
+          inline_img, time_match, language, template_id, source_url, auto, changed_at,
+          array(
+            select list_id from campaign_list l
+            where l.account_id = c.account_id and l.campaign_id = c.id
+            order by position, list_id
+          ) as lists,
+          array(
+            select segment_id from campaign_segment g
+            where g.account_id = c.account_id and g.campaign_id = c.id
+            order by segment_id
+          ) as segments,
+          array(
+            select target_id from campaign_exclusion x
+            where x.account_id = c.account_id and x.campaign_id = c.id and x.kind = 'list'
+            order by target_id
+          ) as not_lists,
+          array(
+            select target_id from campaign_exclusion x
+            where x.account_id = c.account_id and x.campaign_id = c.id and x.kind = 'segment'
+            order by target_id
+          ) as not_segments
+        from campaign c
         where account_id = ${account.id}
           and id = ${campaignId}`))!;
       return {
         type: shownType[row.type],
         delivery_status: row.status,
         schedule_time: row.status === 'scheduled' ? formatDate(row.schedule_at) : '',
+        list_id: row.lists.map(formatId),
+        segment_id: row.segments.map(formatId),
+        exclude_list_id: row.not_lists.map(formatId),
+        exclude_segment_id: row.not_segments.map(formatId),
         title: row.title,
         subject: row.subject,
         from_name: row.from_name,
@@ -183,6 +211,10 @@ type Row = {
   type: CampaignType;
   status: string;
   schedule_at: Date | null;
+  lists: number[];
+  segments: number[];
+  not_lists: number[];
+  not_segments: number[];
   title: string;
   subject: string;
   from_name: string;
