@@ -49,7 +49,7 @@ test('every option that was set is told again, in the words of campaignCreate', 
   assert.equal(options['plain_generated'], true);
   assert.deepEqual(options['analytics'], { google: 'may' });
   assert.deepEqual(options['tracking'], { opens: true, html_clicks: true, text_clicks: false });
-  assert.equal(options['type_opts'], null);
+  assert.equal((options['type_opts'] as { event: string }).event, '');
   const wanted = { 'offset-units': 'week', 'offset-time': 2, 'offset-dir': 'after', event: 'signup' };
   await set(cid, 'type_opts', wanted);
   const { type_opts } = await app.call<Record<string, unknown>>('campaignOptions', { cid });

@@ -57,7 +57,7 @@ export const draftMethods = [
           event: z.string(),
           'event-datemerge': z.string(),
         })
-        .nullable(),
+        .meta({ description: 'event is "" when there are none.' }),
       changed_at: z.string(),
     }),
     faults: ['CAMPAIGN_UNKNOWN'],
@@ -120,12 +120,12 @@ export const draftMethods = [
         ln: Object.entries(languageCodes).find(([, tag]) => tag === row.language)?.[0] ?? '',
         template_id: row.template_id === null ? '' : formatId(row.template_id),
         source_url: row.source_url,
-        type_opts: row.auto && {
-          'offset-units': row.auto.units,
-          'offset-time': row.auto.time,
-          'offset-dir': row.auto.direction,
-          event: row.auto.event,
-          'event-datemerge': row.auto.tag,
+        type_opts: {
+          'offset-units': row.auto?.units ?? '',
+          'offset-time': row.auto?.time ?? 0,
+          'offset-dir': row.auto?.direction ?? '',
+          event: row.auto?.event ?? '',
+          'event-datemerge': row.auto?.tag ?? '',
         },
         changed_at: formatDate(row.changed_at),
       };

@@ -1,10 +1,11 @@
 // THE list of areas: each brings its routes. Inside the shell, in `areas`; without a session, in `openAreas`.
 // The navigation shows an entry as soon as its address has a route (shell/navigation.ts).
 import { campaignRoutes } from './campaigns/routes.ts';
+import { composerRoutes } from './composer/routes.ts';
 import { partsRoutes } from './parts/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
-export const areas = [...campaignRoutes, ...webhookRoutes, ...partsRoutes] as const;
+export const areas = [...campaignRoutes, ...composerRoutes, ...webhookRoutes, ...partsRoutes] as const;
 
 export const openAreas = [...signInRoutes] as const;

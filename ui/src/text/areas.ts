@@ -1,6 +1,7 @@
 // THE list of areas with texts: one file an area in locales/en and locales/de, so that several people can add screens
 // without meeting in one file. An area's English file is what its keys are checked against.
 import type campaigns from '../locales/en/campaigns.json';
+import type composer from '../locales/en/composer.json';
 import type parts from '../locales/en/parts.json';
 import type shell from '../locales/en/shell.json';
 import type signIn from '../locales/en/sign-in.json';
@@ -8,6 +9,7 @@ import type webhooks from '../locales/en/webhooks.json';
 
 export type Areas = {
   campaigns: typeof campaigns;
+  composer: typeof composer;
   parts: typeof parts;
   shell: typeof shell;
   'sign-in': typeof signIn;

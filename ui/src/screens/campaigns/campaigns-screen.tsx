@@ -101,10 +101,13 @@ function CreateButton() {
 function Name({ campaign }: { campaign: Campaign }) {
   const { routesByPath } = useRouter();
   const name = campaign.title || campaign.subject;
+  // A campaign that has not left is written on; of one that has, its delivery is looked at.
+  const ahead = campaign.delivery_status === 'draft' || campaign.delivery_status === 'scheduled';
+  const place = ahead ? `/campaigns/${campaign.id}/edit` : `/campaigns/${campaign.id}`;
   return (
     <>
-      {'/campaigns/$id' in routesByPath ? (
-        <Anchor component={Link} to={`/campaigns/${campaign.id}`} fw={500} c="inherit">
+      {ahead || '/campaigns/$id' in routesByPath ? (
+        <Anchor component={Link} to={place} fw={500} c="inherit">
           {name}
         </Anchor>
       ) : (

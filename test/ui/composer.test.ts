@@ -1,0 +1,423 @@
+// Writing and sending a campaign in the browser: by hand, looked over, tested, sent with a way back, scheduled, and as an
+// autoresponder; on a phone, by keyboard, and with nothing that axe finds.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { axe, noErrors, noSidewaysScroll, screenshot, screenshots, settled, startUi, type Ui } from './support.ts';
+
+let ui: Ui;
+let list: string;
+before(async () => {
+  ui = await startUi();
+  list = await ui.installation.call<string>('listCreate', { title: 'Friends of the lake' });
+  const others = await ui.installation.call<string>('listCreate', { title: 'Partners' });
+  const add = (id: string, email: string, FNAME: string) =>
+    ui.installation.call('listSubscribe', {
+      id,
+      email_address: email,
+      merge_vars: { FNAME },
+      double_optin: false,
+      send_welcome: false,
+    });
+  await add(list, 'ada@example.com', 'Ada');
+  await add(list, 'bob@example.com', 'Bob');
+  await add(list, 'cy@example.com', 'Cy');
+  await add(others, 'cy@example.com', 'Cy');
+  await ui.installation.call('listSegmentCreate', {
+    list,
+    title: 'Names with A',
+    match: 'all',
+    filter: [{ field: 'FNAME', condition: 'starts', value: 'A' }],
+  });
+});
+after(() => ui?.close());
+
+const section = (name: string, page = ui.page) => page.locator(`#section-${name}`);
+async function openSection(name: string, page = ui.page) {
+  const button = section(name, page).locator('h2 button');
+  if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+  await settled(page);
+}
+async function closeSection(name: string, page = ui.page) {
+  const button = section(name, page).locator('h2 button');
+  if ((await button.getAttribute('aria-expanded')) === 'true') await button.click();
+}
+const saved = (page = ui.page) => page.getByText('All changes saved').waitFor();
+const cidOf = (page: Page) => /campaigns\/(\w+)\/edit/.exec(page.url())![1]!;
+const optionsOf = (cid: string) => ui.installation.call<Record<string, unknown>>('campaignOptions', { cid });
+
+/** Puts a text in place of the source, as if typed. */
+async function typeSource(text: string, page = ui.page) {
+  const editor = page.getByRole('textbox', { name: 'HTML source' });
+  await editor.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(text);
+}
+
+async function begin(subject: string, kind = 'Newsletter', page = ui.page): Promise<string> {
+  await ui.open('/campaigns/new', page);
+  await page.getByRole('textbox', { name: 'Subject' }).fill(subject);
+  await page.getByRole('radio', { name: kind }).check();
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.waitForURL('**/edit');
+  await settled(page);
+  return cidOf(page);
+}
+
+test('a campaign begins with a subject and a list', async () => {
+  const { page } = ui;
+  await ui.open('/campaigns/new');
+  await axe(page, 'a new campaign');
+  await screenshots(page, 'composer-new');
+  await noSidewaysScroll(page);
+  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByText('A campaign needs a subject.').waitFor();
+  const cid = await begin('News from the lake');
+  assert.equal((await optionsOf(cid))['subject'], 'News from the lake');
+  await page.getByRole('heading', { level: 1, name: 'News from the lake' }).waitFor();
+});
+
+test('whom it goes to is counted at once, and who is left out is told', async () => {
+  const { page } = ui;
+  await openSection('to');
+  const to = section('to');
+  await to.getByText('3 people would get this now').first().waitFor();
+  await page.getByRole('button', { name: 'Leave somebody out' }).click();
+  await page.getByRole('textbox', { name: 'Not who is on these lists' }).click();
+  await page.getByRole('option', { name: /^Partners/ }).click();
+  await page.keyboard.press('Escape');
+  await to.getByText('2 people would get this now').first().waitFor();
+  await to.getByText(/Left out: 1 on a list left out/).waitFor();
+  await page.getByRole('textbox', { name: 'Only these segments' }).click();
+  await page.getByRole('option', { name: /^Names with A/ }).click();
+  await page.keyboard.press('Escape');
+  await to.getByText('1 person would get this now').first().waitFor();
+  await saved();
+  await axe(page, 'To');
+  await screenshots(page, 'composer-to');
+  const options = await optionsOf(cidOf(page));
+  assert.equal((options['segment_id'] as string[]).length, 1);
+  assert.equal((options['exclude_list_id'] as string[]).length, 1);
+  await closeSection('to');
+});
+
+test('sender and subject are saved as they are typed; what is refused stays, with the fault beside it', async () => {
+  const { page } = ui;
+  await openSection('from');
+  const subject = page.getByRole('textbox', { name: 'Subject' });
+  await subject.fill('For ');
+  await page.getByRole('button', { name: 'Insert merge tag: Subject' }).click();
+  await page.getByRole('menuitem', { name: /FNAME/ }).click();
+  assert.equal(await subject.inputValue(), 'For *|FNAME|*');
+  await section('from').getByText('For Ada').waitFor();
+  await page.getByRole('textbox', { name: 'Answers go to' }).fill('nobody');
+  await page.getByText('Not everything is saved').waitFor();
+  assert.match((await page.getByRole('textbox', { name: 'Answers go to' }).getAttribute('aria-invalid')) ?? '', /true/);
+  await axe(page, 'From with a fault');
+  await screenshots(page, 'composer-from');
+  assert.equal(await page.getByRole('textbox', { name: 'Answers go to' }).inputValue(), 'nobody');
+  await page.getByRole('textbox', { name: 'Answers go to' }).fill('editor@example.com');
+  await saved();
+  assert.equal((await optionsOf(cidOf(page)))['from_email'], 'editor@example.com');
+  assert.equal((await optionsOf(cidOf(page)))['subject'], 'For *|FNAME|*');
+  await closeSection('from');
+});
+
+const planted =
+  '<p>Dear *|NAME|*, <a href="http://exa mple.com/">the news</a> and <a href="/more">more</a>.</p><p><a href="*|UNSUB|*">Leave</a></p>';
+
+test('source is written with a live view beside it that runs no script', async () => {
+  const { page } = ui;
+  await openSection('content');
+  await typeSource(
+    `${planted}<script>parent.document.title='taken'</script><img src="x:" onerror="top.taken=1" alt="">`,
+  );
+  const frame = page.frameLocator('iframe[title="Live preview"]');
+  await frame.getByText('Dear *|NAME|*').waitFor();
+  assert.equal(await page.evaluate(() => document.title.includes('taken') || 'taken' in window), false);
+  await typeSource(planted);
+  await saved();
+  const { html } = await ui.installation.call<{ html: string }>('campaignContent', { cid: cidOf(page) });
+  assert.equal(html, planted);
+  await axe(page, 'HTML source');
+  await screenshots(page, 'composer-source');
+  await noSidewaysScroll(page);
+});
+
+test('the check finds what was planted and leads to each place', async () => {
+  const { page } = ui;
+  await openSection('check');
+  const check = section('check');
+  await check.getByText('A merge tag means nothing for these lists.').waitFor();
+  await check.getByText(/A link leads nowhere/).waitFor();
+  await check.getByText(/without https/).waitFor();
+  await axe(page, 'Check');
+  await screenshots(page, 'composer-check');
+  await check.getByRole('button', { name: /Go there: A merge tag/ }).click();
+  await page.waitForFunction(() => window.getSelection()?.toString() === '*|NAME|*');
+  await page.keyboard.insertText('*|FNAME:friend|*');
+  await check.getByRole('button', { name: /Go there: A link leads nowhere/ }).click();
+  await page.waitForFunction(() => window.getSelection()?.toString() === 'http://exa mple.com/');
+  await page.keyboard.insertText('https://example.com/');
+  await check.getByRole('button', { name: /Go there: A link has an address without/ }).click();
+  await page.waitForFunction(() => window.getSelection()?.toString() === '/more');
+  await page.keyboard.insertText('https://example.com/more');
+  await saved();
+  await check.getByText('A merge tag means nothing for these lists.').waitFor({ state: 'detached' });
+  const findings = await ui.installation.call<{ level: string; code: string }[]>('campaignCheck', { cid: cidOf(page) });
+  assert.deepEqual(
+    findings.filter(({ level }) => level === 'error'),
+    [],
+  );
+  assert.ok(!findings.some(({ code }) => code.startsWith('link')));
+});
+
+test('the plain text follows the HTML until it is written by hand', async () => {
+  const { page } = ui;
+  await page.getByRole('tab', { name: 'Plain text' }).click();
+  await page.getByText(/Made from the HTML/).waitFor();
+  await page.getByRole('button', { name: 'Write an own one' }).click();
+  await page.getByRole('textbox', { name: 'Plain text' }).fill('My own words. *|UNSUB|*');
+  await saved();
+  await axe(page, 'Plain text');
+  await screenshots(page, 'composer-plain');
+  assert.equal(
+    (await ui.installation.call<{ plain: string }>('campaignContent', { cid: cidOf(page) })).plain,
+    'My own words. *|UNSUB|*',
+  );
+  await page.getByRole('button', { name: 'Make it from the HTML again' }).click();
+  await page.getByText(/Made from the HTML/).waitFor();
+});
+
+test('a template takes the place of the content, which can be gone back to', async () => {
+  const { page } = ui;
+  const template = '<table><tr><td>Template body <a href="*|UNSUB|*">leave</a></td></tr></table>';
+  await ui.installation.call('templateCreate', { name: 'Own letter', source: template });
+  await page.getByRole('tab', { name: 'Import or template' }).click();
+  await settled(page);
+  await axe(page, 'Import or template');
+  await screenshots(page, 'composer-take');
+  await page.getByRole('textbox', { name: 'From a web page' }).fill('http://127.0.0.1:9/');
+  await page.getByRole('button', { name: 'Fetch page' }).click();
+  await page.getByRole('textbox', { name: 'From a web page' }).and(page.locator('[aria-invalid="true"]')).waitFor();
+  await page.getByRole('button', { name: 'Own letter' }).click();
+  await page.frameLocator('iframe[title="Live preview"]').getByText('Template body').waitFor();
+  await page.getByRole('tab', { name: 'Earlier versions' }).click();
+  await settled(page);
+  await axe(page, 'Earlier versions');
+  await screenshots(page, 'composer-versions');
+  await page
+    .getByRole('button', { name: /^Look at version/ })
+    .first()
+    .click();
+  await page.frameLocator('iframe[title^="Version"]').getByText(/Dear/).waitFor();
+  await axe(page, 'one version');
+  await page.getByRole('button', { name: 'Go back to this version' }).click();
+  await page.getByText('The earlier version is back.').waitFor();
+  await page.getByRole('tab', { name: 'HTML source' }).click();
+  await page.frameLocator('iframe[title="Live preview"]').getByText('Dear').waitFor();
+});
+
+test('options are saved one by one', async () => {
+  const { page } = ui;
+  await closeSection('content');
+  await closeSection('check');
+  await openSection('options');
+  await page.getByRole('switch', { name: 'Clicks in the plain text' }).click();
+  await page.getByRole('switch', { name: 'Add the standard footer' }).click();
+  await page.getByRole('combobox', { name: 'Language of footer and links' }).click();
+  await page.getByRole('option', { name: 'French' }).click();
+  await page.getByRole('textbox', { name: 'Name in web analytics' }).fill('lake');
+  await saved();
+  await axe(page, 'Options');
+  await screenshots(page, 'composer-options');
+  await noSidewaysScroll(page);
+  const options = await optionsOf(cidOf(page));
+  assert.deepEqual(options['tracking'], { opens: true, html_clicks: true, text_clicks: true });
+  assert.deepEqual([options['auto_footer'], options['ln']], [true, 'fr']);
+  assert.deepEqual(options['analytics'], { google: 'lake' });
+  await closeSection('options');
+});
+
+test('the preview shows it as a contact gets it, wide and narrow, light and dark', async () => {
+  const { page } = ui;
+  await page.getByRole('button', { name: 'Preview' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Preview' });
+  await dialog.getByText('For Ada').waitFor();
+  await dialog.getByRole('textbox', { name: 'As this contact' }).fill('bob@example.com');
+  await dialog.getByText('For Bob').waitFor();
+  await page.frameLocator('iframe[title="The mail"]').getByText('Dear Bob').waitFor();
+  await dialog.getByRole('textbox', { name: 'As this contact' }).fill('stranger@example.com');
+  await dialog.getByText(/there is no contact/).waitFor();
+  await dialog.getByRole('textbox', { name: 'As this contact' }).fill('bob@example.com');
+  await dialog.getByText('Phone').click();
+  await dialog.getByText('Dark', { exact: true }).click();
+  await page.frameLocator('iframe[title="The mail"]').getByText('Dear Bob').waitFor();
+  await page.waitForTimeout(300);
+  await axe(page, 'Preview');
+  await screenshots(page, 'composer-preview');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+});
+
+test('a test mail arrives in the inbox', async () => {
+  const { page, installation } = ui;
+  await openSection('send');
+  await axe(page, 'Send');
+  await screenshots(page, 'composer-send');
+  await noSidewaysScroll(page);
+  await section('send').getByRole('button', { name: 'Send test' }).click();
+  await page.getByText('The test mail is on its way.').waitFor();
+  await installation.until('the test mail is in the inbox', async () => {
+    const mails = await installation.call<{ subject: string }[]>('inboxMessages');
+    return mails.some(({ subject }) => subject === '[Test] For Ada');
+  });
+});
+
+test('sending can be taken back for ten seconds, and nothing leaves before', async () => {
+  const { page, installation } = ui;
+  const cid = cidOf(page);
+  await section('send').getByRole('button', { name: 'Send to 1 person' }).click();
+  const question = page.getByRole('dialog', { name: 'Send this campaign now?' });
+  await question.getByText('person gets this').waitFor();
+  await page.waitForTimeout(300);
+  await axe(page, 'question before sending');
+  await screenshot(page, 'composer-confirm');
+  await question.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('The campaign leaves in 10 seconds.').waitFor();
+  await question.waitFor({ state: 'hidden' });
+  await page.waitForTimeout(300);
+  await axe(page, 'the way back');
+  await screenshot(page, 'composer-undo');
+  assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
+  await page.getByRole('button', { name: /^Undo/ }).click();
+  await page.getByText('Nothing was sent.').waitFor();
+  await page.waitForTimeout(10_500);
+  assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
+
+  await section('send').getByRole('button', { name: 'Send to 1 person' }).click();
+  await question.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('The campaign leaves in 10 seconds.').waitFor();
+  await page.waitForTimeout(8_000);
+  assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
+  await page.getByText('The campaign is on its way.').waitFor();
+  await installation.until('the mail is in the inbox', async () => {
+    const mails = await installation.call<{ subject: string }[]>('inboxMessages');
+    return mails.some(({ subject }) => subject === 'For Ada');
+  });
+  await page.waitForURL((url) => !url.pathname.endsWith('/edit'));
+  await ui.open(`/campaigns/${cid}/edit`);
+  await page.getByText(/it can only be looked at here/).waitFor();
+  await axe(page, 'a campaign that has left');
+  noErrors(page);
+});
+
+test("a campaign is scheduled in the account's zone and taken off again", async () => {
+  const { page, installation } = ui;
+  await installation.call('accountUpdate', { name: 'time_zone', value: 'Europe/Berlin' });
+  await page.reload();
+  const cid = await begin('At nine');
+  await openSection('send');
+  await page.getByRole('radio', { name: 'At a time' }).check();
+  await section('send').getByRole('button', { name: 'Schedule' }).click();
+  await page.getByText('Choose a day and a time.').waitFor();
+  await page.getByLabel('Day and time').fill('2098-07-01T09:00');
+  await page.getByText('Time zone: Europe/Berlin').waitFor();
+  await axe(page, 'at a time');
+  await screenshots(page, 'composer-schedule');
+  await section('send').getByRole('button', { name: 'Schedule' }).click();
+  await page.getByText(/This campaign is scheduled for 1 Jul 2098, 09:00/).waitFor();
+  assert.equal((await optionsOf(cid))['schedule_time'], '2098-07-01 07:00:00');
+  await openSection('from');
+  assert.ok(await page.getByRole('textbox', { name: 'Subject' }).isDisabled());
+  await axe(page, 'scheduled');
+  await screenshot(page, 'composer-scheduled');
+  await page.getByRole('button', { name: 'Take off schedule' }).click();
+  await page.getByText('It is a draft again.').waitFor();
+  await settled(page);
+  assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
+  await page.getByRole('textbox', { name: 'Subject' }).fill('At ten');
+  await saved();
+});
+
+test('an autoresponder gets its settings and is started', async () => {
+  const { page, installation } = ui;
+  await installation.call('listMergeVarAdd', {
+    id: list,
+    tag: 'BIRTHDAY',
+    name: 'Birthday',
+    options: { field_type: 'date' },
+  });
+  const cid = await begin('Many happy returns', 'Autoresponder');
+  await openSection('auto');
+  await section('auto').getByText('1 day after the sign-up').waitFor();
+  await page.getByText('Every year', { exact: true }).click();
+  await page.getByRole('textbox', { name: 'How long' }).fill('2');
+  await page.getByRole('combobox', { name: 'Unit' }).click();
+  await page.getByRole('option', { name: 'weeks' }).click();
+  await page.getByRole('combobox', { name: 'Before or after' }).click();
+  await page.getByRole('option', { name: 'before' }).click();
+  await saved();
+  await section('auto').getByText('Every year, 2 weeks before Birthday').waitFor();
+  await axe(page, 'autoresponder');
+  await screenshots(page, 'composer-auto');
+  assert.deepEqual((await optionsOf(cid))['type_opts'], {
+    'offset-units': 'week',
+    'offset-time': 2,
+    'offset-dir': 'before',
+    event: 'annual',
+    'event-datemerge': 'BIRTHDAY',
+  });
+  await openSection('send');
+  await section('send').getByRole('button', { name: 'Start autoresponder' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Start autoresponder' }).click();
+  await page.getByText('The autoresponder is running.').waitFor({ timeout: 20_000 });
+  assert.notEqual((await optionsOf(cid))['delivery_status'], 'draft');
+});
+
+test('what is typed while the program is out of reach is saved when it is back', async () => {
+  const { page } = ui;
+  const cid = await begin('Out of reach');
+  await openSection('from');
+  await page.route('**/api/campaignUpdate', (route) => route.abort());
+  await page.getByRole('textbox', { name: 'Subject' }).fill('Typed in the tunnel');
+  await page.getByText('Not everything is saved').waitFor();
+  await page.unroute('**/api/campaignUpdate');
+  await saved();
+  assert.equal((await optionsOf(cid))['subject'], 'Typed in the tunnel');
+});
+
+test('it can be written and sent by keyboard alone', async () => {
+  const { page, installation } = ui;
+  await ui.open('/campaigns');
+  await page.keyboard.press('c');
+  await page.waitForURL('**/campaigns/new');
+  await page.getByRole('textbox', { name: 'Subject' }).waitFor();
+  await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'subject');
+  await page.keyboard.type('By keyboard');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/edit');
+  await settled(page);
+  const cid = cidOf(page);
+  await page.locator('#section-from h2 button').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('End');
+  await page.keyboard.type(' alone');
+  await saved();
+  assert.equal((await optionsOf(cid))['subject'], 'By keyboard alone');
+  await page.locator('#section-send h2 button').focus();
+  await page.keyboard.press('Space');
+  await section('send')
+    .getByRole('button', { name: /^Send to/ })
+    .focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Send');
+  await page.keyboard.press('Enter');
+  await page.getByText('The campaign is on its way.').waitFor({ timeout: 20_000 });
+  await installation.until('the mails are in the inbox', async () => {
+    const mails = await installation.call<{ subject: string }[]>('inboxMessages');
+    return mails.filter(({ subject }) => subject === 'By keyboard alone').length === 3;
+  });
+});

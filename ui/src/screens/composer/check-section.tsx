@@ -1,0 +1,106 @@
+// What campaignCheck finds, worst first; each finding leads to the place where it is mended.
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
+import { useMethod } from '../../api/use-method.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { useText } from '../../text/use-text.tsx';
+import classes from './composer.module.css';
+import { useDraft } from './draft.tsx';
+import { type Finding, isAudience, type Place, placeOf } from './findings.ts';
+import { Audience } from './to-section.tsx';
+
+export function useFindings() {
+  const { cid } = useDraft();
+  return useMethod('campaignCheck', { cid }, { keep: true });
+}
+
+const told = [
+  'link_broken',
+  'link_empty',
+  'link_relative',
+  'link_scheme',
+  'tag_unknown',
+  'tag_without_value',
+  'unsubscribe_missing',
+  'address_missing',
+  'address_not_shown',
+  'alt_missing',
+  'html_clipped',
+  'from_not_authenticated',
+  'authenticate_off',
+  'no_recipients',
+] as const;
+
+type Props = { onGo(place: Place, text: string | undefined): void };
+
+export function CheckSection({ onGo }: Props) {
+  const t = useText('composer');
+  const { values, type } = useDraft();
+  const findings = useFindings();
+  /** A tag in the subject is mended there, not in the body. */
+  const placeFor = (finding: Finding): Place => {
+    const [first] = finding.found;
+    const body = type === 'plain text' ? values.plain : values.html;
+    if (first && !body.toUpperCase().includes(first.toUpperCase()))
+      for (const field of ['subject', 'from_name', 'to_email'] as const)
+        if (values[field].toUpperCase().includes(first.toUpperCase().replace(/\|\*$/, '')))
+          return { section: 'from', field };
+    return placeOf(finding, type === 'plain text');
+  };
+  return (
+    <Stack gap="md">
+      <Loaded query={findings}>
+        {(all) => {
+          const shown = all.filter(({ code }) => !isAudience(code));
+          if (shown.length === 0)
+            return (
+              <Group gap="sm" role="status">
+                <IconCircleCheck size={20} className={classes.good} aria-hidden />
+                <Text>{t('checkFine')}</Text>
+              </Group>
+            );
+          return (
+            <ul className={classes.findings} aria-label={t('check')}>
+              {shown.map((finding) => (
+                <li key={`${finding.code} ${finding.message}`} className={classes.finding}>
+                  <LevelIcon level={finding.level} />
+                  <div>
+                    <Text>{wordsOf(finding)}</Text>
+                    {finding.found.length > 0 && (
+                      <Text size="xs" c="dimmed" ff="monospace">
+                        {finding.found.slice(0, 3).join('  ')}
+                      </Text>
+                    )}
+                  </div>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={t('goToOf', { what: wordsOf(finding) })}
+                    onClick={() => onGo(placeFor(finding), finding.found[0])}
+                  >
+                    {t('goTo')}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+      <Audience />
+    </Stack>
+  );
+
+  function wordsOf({ code, message, found }: Finding): string {
+    const known = told.find((one) => one === code);
+    return known ? t(`found.${known}`, { count: found.length }) : message;
+  }
+}
+
+function LevelIcon({ level }: { level: string }) {
+  const t = useText('composer');
+  if (level === 'error')
+    return <IconCircleX size={20} className={classes.bad} aria-label={t('levelError')} role="img" />;
+  if (level === 'warning')
+    return <IconAlertTriangle size={20} className={classes.warn} aria-label={t('levelWarning')} role="img" />;
+  return <IconInfoCircle size={20} aria-label={t('levelInfo')} role="img" />;
+}

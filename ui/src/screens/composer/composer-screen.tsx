@@ -1,0 +1,310 @@
+// The composer: one page on which a campaign is written, looked over and sent. Sections open as they are needed; what is
+// typed is saved by itself (draft.tsx).
+import { Alert, Button, Group, Text } from '@mantine/core';
+import {
+  IconAdjustments,
+  IconCalendarTime,
+  IconChecklist,
+  IconEye,
+  IconMailOpened,
+  IconSend,
+  IconSignature,
+  IconUsers,
+} from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useBlocker, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import { invalidate, useMethod } from '../../api/use-method.ts';
+import { FaultScreen } from '../../parts/fault.tsx';
+import { parseTime, useFormats } from '../../parts/formats.ts';
+import { Lines } from '../../parts/loaded.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useSession } from '../../session/session.ts';
+import { useShortcut } from '../../shell/keys.ts';
+import { useText } from '../../text/use-text.tsx';
+import { CampaignStatus } from '../campaigns/campaigns-screen.tsx';
+import { AutoSection, useAutoSummary } from './auto-section.tsx';
+import { CheckSection, useFindings } from './check-section.tsx';
+import classes from './composer.module.css';
+import { ContentSection, type ContentTab } from './content-section.tsx';
+import { DraftProvider, type DraftValues, useDraft } from './draft.tsx';
+import { isAudience, type Place } from './findings.ts';
+import { FromSection } from './from-section.tsx';
+import { OptionsSection } from './options-section.tsx';
+import { PreviewPanel } from './preview-panel.tsx';
+import { ComposerSection, type SectionName } from './section.tsx';
+import { SendSection } from './send-section.tsx';
+import { ToSection, useAudience } from './to-section.tsx';
+
+const route = getRouteApi('/shell/campaigns/$id/edit');
+
+export function ComposerScreen() {
+  const t = useText('composer');
+  const { id: cid } = route.useParams();
+  const session = useSession();
+  const options = useMethod('campaignOptions', { cid });
+  // What the fields begin with is read once: afterwards the fields are ahead of the program.
+  const beginning = useQuery({
+    queryKey: ['composer', cid],
+    queryFn: async () => {
+      const [chosen, content] = await Promise.all([call('campaignOptions', { cid }), call('campaignContent', { cid })]);
+      return { ...chosen, html: content.html, plain: chosen.plain_generated ? '' : content.plain };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const error = beginning.error ?? options.error;
+  if (error && !(beginning.data && options.data))
+    return <FaultScreen error={error} onRetry={() => void Promise.all([beginning.refetch(), options.refetch()])} />;
+  if (!beginning.data || !options.data)
+    return (
+      <Page>
+        <PageHeader title={t('loading')} back={{ to: '/campaigns', label: t('allCampaigns') }} />
+        <Lines count={6} height={56} />
+      </Page>
+    );
+  const fixed = options.data.delivery_status !== 'draft' || !session.may('write');
+  return (
+    <DraftProvider
+      key={cid}
+      cid={cid}
+      initial={valuesOf(beginning.data)}
+      type={options.data.type as 'HTML' | 'plain text' | 'auto'}
+      fixed={fixed}
+    >
+      <Composer state={options.data.delivery_status} scheduledFor={options.data.schedule_time} />
+    </DraftProvider>
+  );
+}
+
+type ComposerProps = { state: string; scheduledFor: string };
+
+function Composer({ state, scheduledFor }: ComposerProps) {
+  const t = useText('composer');
+  const { values, type, saving, fixed, flush } = useDraft();
+  const [open, setOpen] = useState<ReadonlySet<SectionName>>(new Set(['content']));
+  const [tab, setTab] = useState<ContentTab>(type === 'plain text' ? 'plain' : 'source');
+  const [find, setFind] = useState<{ text: string }>();
+  const [previewing, setPreviewing] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  const summaries = useSummaries(state);
+
+  const toggle = (name: SectionName) => {
+    const next = new Set(open);
+    if (!next.delete(name)) next.add(name);
+    setOpen(next);
+  };
+  const goTo = (place: Place, text?: string) => {
+    setOpen(new Set([...open, place.section]));
+    if (place.tab) setTab(place.tab);
+    setFind(place.tab === 'source' && text ? { text } : undefined);
+    // When it is drawn.
+    setTimeout(() => {
+      const section = document.getElementById(`section-${place.section}`);
+      section?.scrollIntoView({ block: 'start' });
+      const field = place.field && section?.querySelector<HTMLElement>(`[name="${place.field}"]`);
+      if (field) field.focus();
+      else if (!place.tab || !text) section?.querySelector<HTMLElement>('button')?.focus();
+    }, 50);
+  };
+  const preview = async () => {
+    await flush();
+    setPreviewing(true);
+  };
+  useShortcut('mod+s', t('saveNow'), () => void flush());
+  useShortcut('p', t('preview'), () => void preview());
+  useBlocker({
+    shouldBlockFn: async () => !(await flush()) && !window.confirm(t('leaveUnsaved')),
+    enableBeforeUnload: () => saving !== 'saved' || leaving,
+  });
+  const section = (name: SectionName) => ({ name, open: open.has(name), onToggle: toggle, ...summaries[name] });
+  return (
+    <Page>
+      <PageHeader
+        title={values.title || values.subject || t('untitled')}
+        status={
+          <>
+            <CampaignStatus campaign={{ delivery_status: state }} />
+            {!fixed && <SaveWord />}
+          </>
+        }
+        back={{ to: '/campaigns', label: t('allCampaigns') }}
+        actions={
+          <>
+            <Button variant="default" leftSection={<IconEye size={16} aria-hidden />} onClick={preview}>
+              {t('preview')}
+            </Button>
+            {!fixed && (
+              <Button leftSection={<IconSend size={16} aria-hidden />} onClick={() => goTo({ section: 'send' })}>
+                {t('goSend')}
+              </Button>
+            )}
+          </>
+        }
+      />
+      {state !== 'draft' && <NotADraft state={state} scheduledFor={scheduledFor} />}
+      <div inert={leaving}>
+        <ComposerSection {...section('to')} icon={IconUsers} title={t('to')}>
+          <ToSection />
+        </ComposerSection>
+        <ComposerSection {...section('from')} icon={IconSignature} title={t('from')}>
+          <FromSection />
+        </ComposerSection>
+        {type === 'auto' && (
+          <ComposerSection {...section('auto')} icon={IconCalendarTime} title={t('auto')}>
+            <AutoSection />
+          </ComposerSection>
+        )}
+        <ComposerSection {...section('content')} icon={IconMailOpened} title={t('content')}>
+          <ContentSection tab={tab} onTab={setTab} find={find} />
+        </ComposerSection>
+        <ComposerSection {...section('options')} icon={IconAdjustments} title={t('options')}>
+          <OptionsSection />
+        </ComposerSection>
+        {state === 'draft' && (
+          <ComposerSection {...section('check')} icon={IconChecklist} title={t('check')}>
+            <CheckSection onGo={goTo} />
+          </ComposerSection>
+        )}
+        {state === 'draft' && (
+          <ComposerSection {...section('send')} icon={IconSend} title={type === 'auto' ? t('startSection') : t('send')}>
+            <SendSection leaving={leaving} setLeaving={setLeaving} onCheck={() => goTo({ section: 'check' })} />
+          </ComposerSection>
+        )}
+      </div>
+      <PreviewPanel opened={previewing} onClose={() => setPreviewing(false)} />
+    </Page>
+  );
+}
+
+function SaveWord() {
+  const t = useText('composer');
+  const { saving } = useDraft();
+  return (
+    <Text
+      size="sm"
+      c={saving === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'}
+      role="status"
+      className={classes.saveWord}
+    >
+      {t(`saving.${saving}`)}
+    </Text>
+  );
+}
+
+/** What is in each section, in a few words. */
+function useSummaries(state: string) {
+  const t = useText('composer');
+  const { values, type } = useDraft();
+  const { account } = useSession();
+  const audience = useAudience();
+  const findings = useFindings();
+  const auto = useAutoSummary();
+  const all = (findings.data ?? []).filter(({ code }) => !isAudience(code));
+  const errors = all.filter(({ level }) => level === 'error').length;
+  const warnings = all.filter(({ level }) => level === 'warning').length;
+  const counted = [
+    values.tracking.opens && t('opensShort'),
+    (values.tracking.html_clicks || values.tracking.text_clicks) && t('clicksShort'),
+  ].filter(Boolean);
+  const nothing: { summary: string; note?: React.ReactNode } = { summary: '' };
+  return {
+    to: { summary: audience.data ? t('wouldGet', { count: audience.data.recipients }) : '…' },
+    from: { summary: `${values.from_name} <${values.sender || account.email}> · ${values.subject}` },
+    auto: { summary: auto },
+    content: {
+      summary: type === 'plain text' ? t('plainOnly') : values.plain === '' ? t('htmlAndMade') : t('htmlAndOwn'),
+    },
+    options: {
+      summary: [
+        counted.length > 0 ? t('counts', { what: counted.join(', ') }) : t('countsNothing'),
+        values.auto_footer && t('footerShort'),
+        values.time_match && t('timeMatchShort'),
+      ]
+        .filter(Boolean)
+        .join(' · '),
+    },
+    check: {
+      summary: !findings.data
+        ? '…'
+        : errors + warnings === 0
+          ? t('checkFine')
+          : [errors > 0 && t('errors', { count: errors }), warnings > 0 && t('warnings', { count: warnings })]
+              .filter(Boolean)
+              .join(' · '),
+      note: findings.data ? (
+        <Status tone={errors > 0 ? 'bad' : warnings > 0 ? 'waiting' : 'good'}>
+          {errors > 0 ? t('noteErrors') : warnings > 0 ? t('noteWarnings') : t('noteFine')}
+        </Status>
+      ) : undefined,
+    },
+    send: state === 'draft' ? { summary: type === 'auto' ? t('startSummary') : t('sendSummary') } : nothing,
+  };
+}
+
+/** A campaign that is not a draft any more: what it is, and the way back where there is one. */
+function NotADraft({ state, scheduledFor }: ComposerProps) {
+  const t = useText('composer');
+  const { cid } = useDraft();
+  const formats = useFormats();
+  const { may } = useSession();
+  const client = useQueryClient();
+  const { routesByPath } = useRouter();
+  const unschedule = async () => {
+    try {
+      await call('campaignUnschedule', { cid });
+      await invalidate(client, ['campaign']);
+      toast.done(t('unscheduled'));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  const at = parseTime(scheduledFor);
+  return (
+    <Alert variant="default" role="status">
+      <Group justify="space-between" gap="sm">
+        <Text>{state === 'scheduled' && at ? t('isScheduled', { time: formats.dateTime(at) }) : t('isOnItsWay')}</Text>
+        {state === 'scheduled' && may('send') && (
+          <Button size="xs" variant="default" onClick={unschedule}>
+            {t('unschedule')}
+          </Button>
+        )}
+        {state !== 'scheduled' && '/campaigns/$id' in routesByPath && (
+          <Button size="xs" variant="default" component={Link} to={`/campaigns/${cid}`}>
+            {t('seeDelivery')}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+function valuesOf(given: DraftValues): DraftValues {
+  return {
+    list_id: given.list_id,
+    segment_id: given.segment_id,
+    exclude_list_id: given.exclude_list_id,
+    exclude_segment_id: given.exclude_segment_id,
+    title: given.title,
+    subject: given.subject,
+    from_name: given.from_name,
+    from_email: given.from_email,
+    sender: given.sender,
+    to_email: given.to_email,
+    tracking: given.tracking,
+    analytics: given.analytics,
+    generate_text: given.generate_text,
+    auto_footer: given.auto_footer,
+    authenticate: given.authenticate,
+    inline_img: given.inline_img,
+    time_match: given.time_match,
+    ln: given.ln,
+    type_opts: given.type_opts,
+    html: given.html,
+    plain: given.plain,
+  };
+}

@@ -1,0 +1,43 @@
+// What is in the mail: its HTML by hand, its plain text, taking it from elsewhere, and its earlier bodies.
+import { Tabs } from '@mantine/core';
+import { useText } from '../../text/use-text.tsx';
+import { useDraft } from './draft.tsx';
+import { PlainTab } from './plain-tab.tsx';
+import { SourceTab } from './source-tab.tsx';
+import { TakeTab } from './take-tab.tsx';
+import { VersionsTab } from './versions-tab.tsx';
+
+export const contentTabs = ['source', 'plain', 'take', 'versions'] as const;
+export type ContentTab = (typeof contentTabs)[number];
+
+type Props = { tab: ContentTab; onTab(tab: ContentTab): void; find: { text: string } | undefined };
+
+export function ContentSection({ tab, onTab, find }: Props) {
+  const t = useText('composer');
+  const { type } = useDraft();
+  const offered = contentTabs.filter((one) => type !== 'plain text' || one === 'plain' || one === 'versions');
+  const shown = offered.includes(tab) ? tab : 'plain';
+  return (
+    <Tabs value={shown} onChange={(next) => next && onTab(next as ContentTab)} keepMounted={false}>
+      <Tabs.List mb="md">
+        {offered.map((one) => (
+          <Tabs.Tab key={one} value={one}>
+            {t(`tab.${one}`)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="source">
+        <SourceTab find={find} />
+      </Tabs.Panel>
+      <Tabs.Panel value="plain">
+        <PlainTab />
+      </Tabs.Panel>
+      <Tabs.Panel value="take">
+        <TakeTab onTaken={() => onTab('source')} />
+      </Tabs.Panel>
+      <Tabs.Panel value="versions">
+        <VersionsTab />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

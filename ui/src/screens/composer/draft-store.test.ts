@@ -1,0 +1,91 @@
+// Saving what is typed: in its order, never an older value over a newer one, and nothing lost when the program refuses
+// or is out of reach.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDraftStore } from './draft-store.ts';
+
+type Values = { list: string[]; segment: string[]; subject: string };
+const initial: Values = { list: [], segment: [], subject: 'a' };
+const order = ['list', 'segment', 'subject'] as const;
+class Away extends Error {}
+
+function storeWith(save: (name: string, value: unknown) => Promise<unknown>) {
+  const saved: string[] = [];
+  const store = createDraftStore<Values>(initial, {
+    order,
+    waitMs: 5,
+    againMs: 20,
+    passes: (error) => error instanceof Away,
+    async save(name, value) {
+      await save(name, value);
+      saved.push(`${name}=${value}`);
+    },
+  });
+  return { store, saved };
+}
+
+test('changes are saved after a pause, each once, a list before its segment', async () => {
+  const { store, saved } = storeWith(async () => {});
+  store.change({ subject: 'b' });
+  store.change({ segment: ['s'], list: ['l'] });
+  store.change({ subject: 'bc' });
+  assert.equal(store.state().saving, 'saving');
+  assert.deepEqual(saved, []);
+  await sleep(40);
+  assert.deepEqual(saved, ['list=l', 'segment=s', 'subject=bc']);
+  assert.equal(store.state().saving, 'saved');
+});
+
+test('what is typed while a value is being saved is saved after it', async () => {
+  const open = Promise.withResolvers<void>();
+  const { store, saved } = storeWith(() => open.promise);
+  store.change({ subject: 'b' });
+  const first = store.flush();
+  store.change({ subject: 'bc' });
+  open.resolve();
+  assert.equal(await first, true);
+  await sleep(20);
+  assert.deepEqual(saved, ['subject=b', 'subject=bc']);
+  assert.equal(store.state().values.subject, 'bc');
+});
+
+test('a refused value stays with its fault, the others are saved, and another value is tried', async () => {
+  const { store, saved } = storeWith(async (_name, value) => {
+    if (value === '') throw new Error('is empty');
+  });
+  store.change({ subject: '', list: ['l'] });
+  assert.equal(await store.flush(), false);
+  assert.deepEqual(saved, ['list=l']);
+  assert.match(String(store.state().faults.subject), /is empty/);
+  assert.equal(store.state().saving, 'failed');
+  assert.equal(store.state().values.subject, '');
+  store.change({ subject: 'c' });
+  assert.equal(store.state().faults.subject, undefined);
+  assert.equal(await store.flush(), true);
+  assert.deepEqual(saved, ['list=l', 'subject=c']);
+  assert.equal(store.state().saving, 'saved');
+});
+
+test('a program out of reach is tried again until it answers', async () => {
+  let away = true;
+  const { store, saved } = storeWith(async () => {
+    if (away) throw new Away();
+  });
+  store.change({ subject: 'b' });
+  assert.equal(await store.flush(), false);
+  assert.equal(store.state().saving, 'failed');
+  away = false;
+  await sleep(60);
+  assert.deepEqual(saved, ['subject=b']);
+  assert.equal(store.state().saving, 'saved');
+  assert.deepEqual(store.state().faults, {});
+});
+
+test('what the program has already is taken in without being sent', async () => {
+  const { store, saved } = storeWith(async () => {});
+  store.adopt({ subject: 'restored' });
+  assert.equal(await store.flush(), true);
+  assert.deepEqual(saved, []);
+  assert.equal(store.state().values.subject, 'restored');
+});

@@ -1,0 +1,137 @@
+// From whom, and with which words in the inbox: sender, reply address, subject, and the line as an inbox shows it.
+import { Avatar, Box, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useMethod } from '../../api/use-method.ts';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import classes from './composer.module.css';
+import { useDraft } from './draft.tsx';
+import { TagField } from './merge-tags.tsx';
+
+export function FromSection() {
+  const t = useText('composer');
+  const { values, change, fault, fixed } = useDraft();
+  const { account } = useSession();
+  return (
+    <Stack gap="md">
+      <TagField
+        label={t('subject')}
+        name="subject"
+        value={values.subject}
+        onText={(subject) => change({ subject })}
+        error={fault('subject')}
+        disabled={fixed}
+        required
+        withAsterisk={false}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <TagField
+          label={t('fromName')}
+          name="from_name"
+          value={values.from_name}
+          onText={(from_name) => change({ from_name })}
+          error={fault('from_name')}
+          disabled={fixed}
+        />
+        <TextInput
+          label={t('replyTo')}
+          name="from_email"
+          type="email"
+          value={values.from_email}
+          onChange={(event) => change({ from_email: event.currentTarget.value })}
+          error={fault('from_email')}
+          disabled={fixed}
+        />
+        <TextInput
+          label={t('sender')}
+          name="sender"
+          description={account.plan === 'pro' ? undefined : t('senderPro')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          type="email"
+          placeholder={account.email}
+          value={values.sender}
+          onChange={(event) => change({ sender: event.currentTarget.value })}
+          error={fault('sender')}
+          disabled={fixed || account.plan !== 'pro'}
+        />
+        <TagField
+          label={t('toName')}
+          name="to_email"
+          description={t('toNameHint')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={values.to_email}
+          onText={(to_email) => change({ to_email })}
+          error={fault('to_email')}
+          disabled={fixed}
+        />
+      </SimpleGrid>
+      <TextInput
+        label={t('title')}
+        name="title"
+        description={t('titleHint')}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        value={values.title}
+        onChange={(event) => change({ title: event.currentTarget.value })}
+        error={fault('title')}
+        disabled={fixed}
+      />
+      <InboxLine />
+    </Stack>
+  );
+}
+
+/** The line as the inbox of a reader shows it. */
+function InboxLine() {
+  const t = useText('composer');
+  const { cid, values } = useDraft();
+  const { data } = useMethod('campaignPreview', { cid }, { keep: true });
+  const from = data?.from_name ?? values.from_name;
+  return (
+    <figure style={{ margin: 0 }}>
+      <Text component="figcaption" size="sm" fw={500} mb={4}>
+        {t('inboxLine')}
+      </Text>
+      <Box className={classes.inbox}>
+        <Avatar
+          name={from}
+          color="initials"
+          radius="xl"
+          size={36}
+          variant="default"
+          aria-hidden
+          style={{ gridRow: 'span 2' }}
+        />
+        <Text fw={600} className={classes.oneLine}>
+          {from}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {t('inboxNow')}
+        </Text>
+        <Text className={classes.oneLine} style={{ gridColumn: '2 / -1' }}>
+          <Text span inherit fw={500}>
+            {data?.subject ?? values.subject}
+          </Text>
+          <Text span inherit c="dimmed">
+            {' – '}
+            {data ? firstWords(data.html, data.plain) : ''}
+          </Text>
+        </Text>
+      </Box>
+      {data?.contact && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {t('inboxFor', { email: data.contact })}
+        </Text>
+      )}
+    </figure>
+  );
+}
+
+/** What stands first in the mail: inboxes show it behind the subject. A parsed document runs nothing. */
+function firstWords(html: string, plain: string): string {
+  if (html === '') return plain.slice(0, 140);
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  for (const element of page.querySelectorAll('style, script, title')) element.remove();
+  return (page.body.textContent ?? '')
+    .replace(/(?:\s|\u034f|[\u200b-\u200f\u2060\ufeff])+/g, ' ')
+    .trim()
+    .slice(0, 140);
+}

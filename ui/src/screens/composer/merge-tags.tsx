@@ -1,0 +1,127 @@
+// The merge tags that can stand in this campaign: the fields of its lists, and what is the same for all. And a text field
+// with a button that puts one in where the cursor is.
+import { ActionIcon, Menu, ScrollArea, Text, TextInput, type TextInputProps, Tooltip } from '@mantine/core';
+import { IconTags } from '@tabler/icons-react';
+import { useQueries } from '@tanstack/react-query';
+import { type ReactNode, useRef } from 'react';
+import { call } from '../../api/call.ts';
+import { queryKey } from '../../api/use-method.ts';
+import { useText } from '../../text/use-text.tsx';
+import { useDraft } from './draft.tsx';
+
+export type MergeTag = { tag: string; label: string; kind: 'field' | 'list' | 'link' };
+
+/** The fields of the campaign's lists, each tag once. */
+export function useFields(): { tag: string; name: string; field_type: string }[] {
+  const { list_id } = useDraft().values;
+  const answers = useQueries({
+    queries: list_id.map((id) => ({
+      queryKey: queryKey('listMergeVars', { id }),
+      queryFn: () => call('listMergeVars', { id }),
+      staleTime: 60_000,
+    })),
+  });
+  const found = new Map<string, { tag: string; name: string; field_type: string }>();
+  for (const { data } of answers)
+    for (const field of data ?? []) if (!found.has(field.tag)) found.set(field.tag, field);
+  return [...found.values()];
+}
+
+/** @param links whether tags that stand for addresses make sense here */
+export function useMergeTags(links: boolean): MergeTag[] {
+  const t = useText('composer');
+  const fields = useFields();
+  return [
+    ...fields.map(({ tag, name }): MergeTag => ({ tag: `*|${tag}|*`, label: name || tag, kind: 'field' })),
+    { tag: '*|DATE:d.m.Y|*', label: t('tagDate'), kind: 'list' },
+    { tag: '*|LIST:NAME|*', label: t('tagList'), kind: 'list' },
+    { tag: '*|LIST:COMPANY|*', label: t('tagCompany'), kind: 'list' },
+    { tag: '*|LIST:ADDRESS|*', label: t('tagAddress'), kind: 'list' },
+    ...(links
+      ? ([
+          { tag: '*|UNSUB|*', label: t('tagUnsub'), kind: 'link' },
+          { tag: '*|UPDATE_PROFILE|*', label: t('tagProfile'), kind: 'link' },
+          { tag: '*|ARCHIVE|*', label: t('tagArchive'), kind: 'link' },
+        ] satisfies MergeTag[])
+      : []),
+  ];
+}
+
+type MenuProps = { links?: boolean; onChoose(tag: string): void; children: ReactNode; disabled?: boolean };
+
+export function MergeTagMenu({ links = false, onChoose, children, disabled = false }: MenuProps) {
+  const t = useText('composer');
+  const tags = useMergeTags(links);
+  return (
+    <Menu position="bottom-end" width={280} disabled={disabled} returnFocus>
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown>
+        <ScrollArea.Autosize mah={320} type="auto">
+          {(['field', 'list', 'link'] as const).map((kind) => {
+            const some = tags.filter((one) => one.kind === kind);
+            if (some.length === 0) return null;
+            return (
+              <div key={kind}>
+                <Menu.Label>{t(`tags.${kind}`)}</Menu.Label>
+                {some.map(({ tag, label }) => (
+                  <Menu.Item
+                    key={tag}
+                    onClick={() => onChoose(tag)}
+                    rightSection={
+                      <Text size="xs" c="dimmed" ff="monospace">
+                        {tag}
+                      </Text>
+                    }
+                  >
+                    {label}
+                  </Menu.Item>
+                ))}
+              </div>
+            );
+          })}
+        </ScrollArea.Autosize>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type FieldProps = Omit<TextInputProps, 'value' | 'onChange'> & { value: string; onText(text: string): void };
+
+/** A text field that takes merge tags. */
+export function TagField({ value, onText, disabled, ...props }: FieldProps) {
+  const t = useText('composer');
+  const input = useRef<HTMLInputElement>(null);
+  const insert = (tag: string) => {
+    const field = input.current!;
+    const from = field.selectionStart ?? value.length;
+    onText(value.slice(0, from) + tag + value.slice(field.selectionEnd ?? from));
+    // Typing goes on behind the tag, once the field has it and the menu has let go of the focus.
+    setTimeout(() => {
+      field.focus();
+      field.setSelectionRange(from + tag.length, from + tag.length);
+    }, 50);
+  };
+  return (
+    <TextInput
+      ref={input}
+      value={value}
+      disabled={disabled}
+      onChange={(event) => onText(event.currentTarget.value)}
+      rightSection={
+        <MergeTagMenu onChoose={insert} disabled={disabled ?? false}>
+          <Tooltip label={t('insertTag')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('insertTagInto', { field: String(props.label) })}
+              disabled={disabled}
+            >
+              <IconTags size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </MergeTagMenu>
+      }
+      {...props}
+    />
+  );
+}

@@ -1,0 +1,127 @@
+// Begins a campaign: what kind, to whom, under which subject. Everything can be changed afterwards, in the composer.
+import { Anchor, Group, MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { IconUsers } from '@tabler/icons-react';
+import { Link, useNavigate, useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { ParamsOf } from '../../api/types.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { letter } from './letter.ts';
+
+const kinds = ['HTML', 'plain', 'auto'] as const;
+type Kind = (typeof kinds)[number];
+
+export function NewScreen() {
+  const t = useText('composer');
+  const lists = useMethod('lists');
+  return (
+    <Page narrow>
+      <PageHeader title={t('newTitle')} back={{ to: '/campaigns', label: t('allCampaigns') }} />
+      <Loaded query={lists}>{(all) => (all.length === 0 ? <NoLists /> : <Beginning lists={all} />)}</Loaded>
+    </Page>
+  );
+}
+
+function NoLists() {
+  const t = useText('composer');
+  const { routesByPath } = useRouter();
+  return (
+    <Empty
+      icon={IconUsers}
+      title={t('noListsTitle')}
+      text={t('noListsText')}
+      action={
+        '/lists' in routesByPath && (
+          <Anchor component={Link} to="/lists">
+            {t('noListsAction')}
+          </Anchor>
+        )
+      }
+    />
+  );
+}
+
+type ListRow = {
+  id: string;
+  name: string;
+  member_count: number;
+  default_subject: string;
+  default_from_name: string;
+  default_from_email: string;
+};
+
+function Beginning({ lists }: { lists: readonly ListRow[] }) {
+  const t = useText('composer');
+  const { number } = useFormats();
+  const { account, user } = useSession();
+  const navigate = useNavigate();
+  const create = useMutate('campaignCreate');
+  const largest = lists.reduce((a, b) => (b.member_count > a.member_count ? b : a), lists[0]!);
+  const form = useMethodForm({
+    initialValues: { kind: 'HTML' as Kind, list_id: [largest.id], subject: largest.default_subject },
+    fields: { 'options.list_id': 'list_id', 'options.subject': 'subject', list_id: 'list_id', subject: 'subject' },
+    validate: {
+      subject: (subject) => (subject.trim() === '' ? t('subjectMissing') : null),
+      list_id: (chosen) => (chosen.length === 0 ? t('listMissing') : null),
+    },
+    send: ({ kind, list_id, subject }) => {
+      const list = lists.find(({ id }) => id === list_id[0])!;
+      return create.mutateAsync({
+        type: kind,
+        options: {
+          list_id,
+          subject,
+          from_name: list.default_from_name || account.company || account.name,
+          from_email: list.default_from_email || account.email || user.email,
+          generate_text: true,
+        },
+        content: kind === 'plain' ? { plain: t('letterPlain') } : { html: letter(t) },
+        ...(kind === 'auto' ? { type_opts: afterADay } : {}),
+      });
+    },
+    done: (cid) => navigate({ to: '/campaigns/$id/edit', params: { id: cid }, replace: true }),
+  });
+  useEffect(() => document.querySelector<HTMLInputElement>('input[name="subject"]')?.focus(), []);
+  return (
+    <MethodForm form={form}>
+      <TextInput
+        label={t('subject')}
+        name="subject"
+        description={t('subjectHint')}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        {...form.getInputProps('subject')}
+      />
+      <MultiSelect
+        label={t('lists')}
+        data={lists.map(({ id, name, member_count }) => ({ value: id, label: `${name} (${number(member_count)})` }))}
+        searchable
+        hidePickedOptions
+        {...form.getInputProps('list_id')}
+      />
+      <Radio.Group label={t('kind')} {...form.getInputProps('kind')}>
+        <Stack gap="sm" mt="sm">
+          {kinds.map((kind) => (
+            <Radio key={kind} value={kind} label={t(`kind.${kind}`)} description={t(`kindText.${kind}`)} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Group mt="sm">
+        <Submit form={form}>{t('newDo')}</Submit>
+        <Text c="dimmed">{t('newHint')}</Text>
+      </Group>
+    </MethodForm>
+  );
+}
+
+const afterADay: ParamsOf<'campaignCreate'>['type_opts'] = {
+  'offset-units': 'day',
+  'offset-time': 1,
+  'offset-dir': 'after',
+  event: 'signup',
+};

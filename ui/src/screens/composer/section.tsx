@@ -1,0 +1,54 @@
+// A section of the composer: its name with what is in it on one line, and its fields below when it is open.
+import { Box, Text, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, type TablerIcon } from '@tabler/icons-react';
+import { type ReactNode, useId } from 'react';
+import classes from './composer.module.css';
+
+export const sectionNames = ['to', 'from', 'auto', 'content', 'options', 'check', 'send'] as const;
+export type SectionName = (typeof sectionNames)[number];
+
+type Props = {
+  name: SectionName;
+  icon: TablerIcon;
+  title: string;
+  /** What is in it, in a few words; shown while it is closed as well. */
+  summary: ReactNode;
+  /** At the end of the line: a state. */
+  note?: ReactNode;
+  open: boolean;
+  onToggle(name: SectionName): void;
+  children: ReactNode;
+};
+
+export function ComposerSection({ name, icon: Icon, title, summary, note, open, onToggle, children }: Props) {
+  const panel = useId();
+  return (
+    <section className={classes.section} id={`section-${name}`} aria-label={title}>
+      <h2 className={classes.heading}>
+        <UnstyledButton
+          className={classes.control}
+          aria-expanded={open}
+          aria-controls={open ? panel : undefined}
+          onClick={() => onToggle(name)}
+        >
+          <Icon size={20} stroke={1.75} aria-hidden />
+          <Box component="span" miw={0}>
+            <Text span fw={600} size="md" display="block">
+              {title}
+            </Text>
+            <Text span c="dimmed" className={classes.summary}>
+              {summary}
+            </Text>
+          </Box>
+          <span data-note>{note}</span>
+          <IconChevronDown size={18} aria-hidden className={classes.chevron} />
+        </UnstyledButton>
+      </h2>
+      {open && (
+        <div id={panel} className={classes.panel}>
+          {children}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,251 @@
+// The last step: a test to oneself, then now, at a time, or by each contact's clock. Sending now waits ten seconds in
+// which it can be taken back; until then nothing has been asked of the program.
+import { Alert, Button, Divider, Group, Radio, Stack, Switch, TagsInput, Text, TextInput, Title } from '@mantine/core';
+import { IconAlertCircle, IconSend } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { call } from '../../api/call.ts';
+import { invalidate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { useFaultText } from '../../parts/fault.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { toast } from '../../parts/toast.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { useAutoSummary } from './auto-section.tsx';
+import { useFindings } from './check-section.tsx';
+import { useDraft } from './draft.tsx';
+import { useAudience } from './to-section.tsx';
+import { fieldTime, momentOf, scheduleTime } from './zone-time.ts';
+
+type Props = {
+  /** Sending is about to begin: nothing can be changed meanwhile. */
+  leaving: boolean;
+  setLeaving(leaving: boolean): void;
+  onCheck(): void;
+};
+
+export function SendSection({ leaving, setLeaving, onCheck }: Props) {
+  const t = useText('composer');
+  const { may } = useSession();
+  const { fixed } = useDraft();
+  if (!may('send')) return <Text c="dimmed">{t('mayNotSend')}</Text>;
+  return (
+    <Stack gap="lg">
+      <TestMail disabled={fixed || leaving} />
+      <Divider />
+      <Release leaving={leaving} setLeaving={setLeaving} onCheck={onCheck} />
+    </Stack>
+  );
+}
+
+function TestMail({ disabled }: { disabled: boolean }) {
+  const t = useText('composer');
+  const { user } = useSession();
+  const { cid, flush } = useDraft();
+  const words = useFaultText();
+  const [addresses, setAddresses] = useState<string[]>(user.email ? [user.email] : []);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const send = async () => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      await flush();
+      await call('campaignSendTest', { cid, test_emails: addresses });
+      toast.done(t('testSent', { count: addresses.length }));
+    } catch (error) {
+      setFault(words(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Stack gap="sm">
+      <Title order={3}>{t('test')}</Title>
+      <TagsInput
+        label={t('testTo')}
+        description={t('testHint')}
+        value={addresses}
+        onChange={setAddresses}
+        splitChars={[',', ' ', ';']}
+        acceptValueOnBlur
+        error={fault}
+        disabled={disabled}
+        maw={560}
+      />
+      <Group>
+        <Button variant="default" loading={busy} disabled={disabled || addresses.length === 0} onClick={send}>
+          {t('testDo')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+type When = 'now' | 'later';
+
+function Release({ leaving, setLeaving, onCheck }: Props) {
+  const t = useText('composer');
+  const formats = useFormats();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { routesByPath } = useRouter();
+  const { account } = useSession();
+  const { cid, values, type, change, flush, fixed } = useDraft();
+  const words = useFaultText();
+  const audience = useAudience();
+  const findings = useFindings();
+  const autoSummary = useAutoSummary();
+  const [when, setWhen] = useState<When>('now');
+  const [time, setTime] = useState('');
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const auto = type === 'auto';
+  const zone = account.time_zone || 'UTC';
+  const errors = findings.data?.filter(({ level }) => level === 'error').length ?? 0;
+  const recipients = audience.data?.recipients ?? 0;
+  const at = momentOf(time, zone);
+
+  /** Everything is saved and nothing stands in the way; else says what does. */
+  const ready = async () => {
+    setFault(undefined);
+    if (!(await flush())) {
+      setFault(t('unsavedStops'));
+      return false;
+    }
+    return true;
+  };
+  // Who has gone to another screen within the ten seconds stays there.
+  const here = useRef(false);
+  useEffect(() => {
+    here.current = true;
+    return () => {
+      here.current = false;
+    };
+  }, []);
+  const afterwards = async () => {
+    await invalidate(client, ['campaign']);
+    if (!here.current) return;
+    const there: string = '/campaigns/$id' in routesByPath ? `/campaigns/${cid}` : '/campaigns';
+    navigate({ to: there });
+  };
+  const sendNow = async () => {
+    setBusy(true);
+    try {
+      if (!(await ready())) return;
+      const yes = await confirm({
+        title: auto ? t('startTitle') : t('sendTitle'),
+        figures: auto ? [] : [{ value: formats.number(recipients), label: t('peopleGetIt', { count: recipients }) }],
+        text: auto ? autoSummary : t('sendText', { subject: values.subject }),
+        action: auto ? t('start') : t('sendDo'),
+      });
+      if (!yes) return;
+      setLeaving(true);
+      toast.undo({
+        text: auto ? t('startingSoon') : t('sendingSoon'),
+        seconds: 10,
+        onUndo: () => {
+          setLeaving(false);
+          toast.done(t('takenBack'));
+        },
+        onElapsed: async () => {
+          try {
+            await call('campaignSendNow', { cid });
+            toast.done(auto ? t('started') : t('sendingNow'));
+            await afterwards();
+          } catch (error) {
+            setFault(words(error));
+            toast.failed(error);
+          } finally {
+            setLeaving(false);
+          }
+        },
+      });
+    } finally {
+      setBusy(false);
+    }
+  };
+  const schedule = async () => {
+    if (!at) return setFault(t('timeMissing'));
+    setBusy(true);
+    try {
+      if (!(await ready())) return;
+      await call('campaignSchedule', { cid, schedule_time: scheduleTime(at) });
+      await invalidate(client, ['campaign']);
+      toast.done(t('scheduled', { time: formats.dateTime(at) }));
+    } catch (error) {
+      setFault(words(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const disabled = fixed || leaving;
+  return (
+    <Stack gap="md">
+      <Title order={3}>{auto ? t('startHeading') : t('sendHeading')}</Title>
+      {errors > 0 && (
+        <Alert color="red" variant="outline" icon={<IconAlertCircle aria-hidden />}>
+          <Group justify="space-between" gap="sm">
+            <Text>{t('errorsStop', { count: errors })}</Text>
+            <Button size="xs" variant="default" onClick={onCheck}>
+              {t('seeErrors')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {!auto && (
+        <Radio.Group label={t('when')} value={when} onChange={(value) => setWhen(value as When)}>
+          <Stack gap="sm" mt="sm">
+            <Radio value="now" label={t('whenNow')} disabled={disabled} />
+            <Radio value="later" label={t('whenLater')} disabled={disabled} />
+          </Stack>
+        </Radio.Group>
+      )}
+      {when === 'later' && !auto && (
+        <Stack gap="sm" ps={{ base: 0, sm: 32 }}>
+          <TextInput
+            type="datetime-local"
+            label={t('time')}
+            description={t('timeZone', { zone })}
+            min={fieldTime(new Date(), zone)}
+            value={time}
+            onChange={(event) => setTime(event.currentTarget.value)}
+            disabled={disabled}
+            maw={280}
+          />
+          <Switch
+            label={t('timeMatch')}
+            description={t('timeMatchHint')}
+            checked={values.time_match}
+            onChange={(event) => change({ time_match: event.currentTarget.checked })}
+            disabled={disabled}
+          />
+        </Stack>
+      )}
+      {fault && (
+        <Text c="var(--mantine-color-error)" role="alert">
+          {fault}
+        </Text>
+      )}
+      <Group>
+        {when === 'later' && !auto ? (
+          <Button loading={busy} disabled={disabled || errors > 0} onClick={schedule}>
+            {t('scheduleDo')}
+          </Button>
+        ) : (
+          <Button
+            loading={busy}
+            disabled={disabled || errors > 0}
+            leftSection={<IconSend size={16} aria-hidden />}
+            onClick={sendNow}
+          >
+            {auto ? t('start') : t('sendNow', { count: recipients })}
+          </Button>
+        )}
+        {leaving && <Text c="dimmed">{t('leaving')}</Text>}
+      </Group>
+    </Stack>
+  );
+}

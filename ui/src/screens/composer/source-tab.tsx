@@ -1,0 +1,61 @@
+// The HTML as text, and beside it what becomes of it.
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconTags } from '@tabler/icons-react';
+import { lazy, Suspense, useDeferredValue, useEffect, useRef } from 'react';
+import { useText } from '../../text/use-text.tsx';
+import classes from './composer.module.css';
+import { useDraft } from './draft.tsx';
+import type { HtmlEditorHandle } from './html-editor.tsx';
+import { MailFrame } from './mail-frame.tsx';
+import { MergeTagMenu } from './merge-tags.tsx';
+
+const HtmlEditor = lazy(() => import('./html-editor.tsx'));
+
+/** @param find a text to go to, when a finding of the check leads here */
+export function SourceTab({ find }: { find: { text: string } | undefined }) {
+  const t = useText('composer');
+  const { values, change, fault, fixed } = useDraft();
+  const editor = useRef<HtmlEditorHandle>(null);
+  const shown = useDeferredValue(values.html);
+  useEffect(() => {
+    if (!find) return;
+    // The editor may still be loading.
+    const timer = setInterval(() => {
+      if (!editor.current) return;
+      clearInterval(timer);
+      editor.current.show(find.text);
+    }, 50);
+    return () => clearInterval(timer);
+  }, [find]);
+  return (
+    <Stack gap="sm" className={classes.container}>
+      <Group justify="space-between">
+        <MergeTagMenu links onChoose={(tag) => editor.current?.insert(tag)} disabled={fixed}>
+          <Button variant="default" size="xs" leftSection={<IconTags size={14} aria-hidden />} disabled={fixed}>
+            {t('insertTag')}
+          </Button>
+        </MergeTagMenu>
+        <Text size="xs" c="dimmed">
+          {t('characters', { count: values.html.length })}
+        </Text>
+      </Group>
+      {fault('html') && (
+        <Text c="var(--mantine-color-error)" role="alert">
+          {fault('html')}
+        </Text>
+      )}
+      <div className={classes.sideBySide}>
+        <Suspense fallback={<Skeleton height={560} aria-busy />}>
+          <HtmlEditor
+            label={t('htmlSource')}
+            value={values.html}
+            onText={(html) => change({ html })}
+            readOnly={fixed}
+            handle={editor}
+          />
+        </Suspense>
+        <MailFrame html={shown} title={t('livePreview')} />
+      </div>
+    </Stack>
+  );
+}

@@ -1,0 +1,167 @@
+// Taking the HTML from elsewhere: a web page, a packed file, a template. It takes the place of what is there, which stays
+// among the earlier bodies.
+import {
+  Alert,
+  Button,
+  FileInput,
+  Group,
+  Image,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+  UnstyledButton,
+} from '@mantine/core';
+import { IconAlertCircle, IconFileZip, IconWorldDownload } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import { invalidate, useMethod } from '../../api/use-method.ts';
+import { useFaultText } from '../../parts/fault.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { archiveTypeOf, base64Of } from './archive-file.ts';
+import classes from './composer.module.css';
+import { useDraft } from './draft.tsx';
+
+export function TakeTab({ onTaken }: { onTaken(): void }) {
+  const t = useText('composer');
+  const { cid, adopt, flush, fixed } = useDraft();
+  const client = useQueryClient();
+  const words = useFaultText();
+  const [url, setUrl] = useState('');
+  const [file, setFile] = useState<File | null>(null);
+  const [busy, setBusy] = useState('');
+  const [failed, setFailed] = useState<{ at: string; text: string }>();
+
+  /** Sends the change, then reads the body that became of it. */
+  const take = async (at: string, act: () => Promise<unknown>) => {
+    setBusy(at);
+    setFailed(undefined);
+    try {
+      await flush();
+      await act();
+      const { html } = await call('campaignContent', { cid });
+      adopt({ html, plain: '' });
+      await invalidate(client, ['campaign']);
+      toast.done(t('taken'));
+      onTaken();
+    } catch (error) {
+      setFailed({ at, text: words(error).replace(/^value(\.\w+)?:?\s*/, '') });
+    } finally {
+      setBusy('');
+    }
+  };
+  const update = (name: string, value: unknown) => call('campaignUpdate', { cid, name, value });
+  const takeFile = async () => {
+    const kind = file && archiveTypeOf(file.name);
+    if (!file || !kind) return setFailed({ at: 'file', text: t('fileKinds') });
+    await take('file', async () => {
+      await update('archive_type', kind);
+      await update('archive', await base64Of(file));
+    });
+  };
+  const fault = (at: string) => (failed?.at === at ? failed.text : undefined);
+  return (
+    <Stack gap="lg">
+      <Text c="dimmed">{t('takeText')}</Text>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            take('url', () => update('url', url));
+          }}
+        >
+          <Group align="flex-start" wrap="nowrap">
+            <TextInput
+              flex={1}
+              label={t('takeUrl')}
+              description={t('takeUrlHint')}
+              placeholder="https://"
+              type="url"
+              leftSection={<IconWorldDownload size={16} aria-hidden />}
+              value={url}
+              onChange={(event) => setUrl(event.currentTarget.value)}
+              error={fault('url')}
+              disabled={fixed}
+            />
+          </Group>
+          <Button
+            type="submit"
+            variant="default"
+            mt="sm"
+            loading={busy === 'url'}
+            disabled={fixed || url.trim() === ''}
+          >
+            {t('takeUrlDo')}
+          </Button>
+        </form>
+        <div>
+          <FileInput
+            label={t('takeFile')}
+            description={t('takeFileHint')}
+            placeholder={t('takeFileChoose')}
+            accept=".zip,.tar,.tgz,.gz,.tbz,.bz2"
+            leftSection={<IconFileZip size={16} aria-hidden />}
+            value={file}
+            onChange={setFile}
+            error={fault('file')}
+            disabled={fixed}
+            clearable
+          />
+          <Button variant="default" mt="sm" loading={busy === 'file'} disabled={fixed || !file} onClick={takeFile}>
+            {t('takeFileDo')}
+          </Button>
+        </div>
+      </SimpleGrid>
+      <Templates
+        disabled={fixed || busy !== ''}
+        onChoose={(id) => take('template', () => update('template_id', id))}
+        fault={fault('template')}
+      />
+    </Stack>
+  );
+}
+
+type TemplatesProps = { disabled: boolean; onChoose(id: string): void; fault: string | undefined };
+
+function Templates({ disabled, onChoose, fault }: TemplatesProps) {
+  const t = useText('composer');
+  const templates = useMethod('campaignTemplates');
+  return (
+    <Stack gap="sm">
+      <Title order={3}>{t('templates')}</Title>
+      {fault && (
+        <Alert color="red" variant="outline" icon={<IconAlertCircle aria-hidden />} role="alert">
+          {fault}
+        </Alert>
+      )}
+      <Loaded query={templates}>
+        {(all) =>
+          all.length === 0 ? (
+            <Text c="dimmed">{t('templatesNone')}</Text>
+          ) : (
+            <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="md">
+              {all.map(({ id, name, preview_image }) => (
+                <UnstyledButton key={id} className={classes.template} disabled={disabled} onClick={() => onChoose(id)}>
+                  <Image
+                    src={new URL(preview_image).pathname}
+                    alt=""
+                    h={180}
+                    fit="cover"
+                    className={classes.templatePicture}
+                  />
+                  <Text fw={500} p="sm" component="span" display="block">
+                    {name}
+                  </Text>
+                </UnstyledButton>
+              ))}
+            </SimpleGrid>
+          )
+        }
+      </Loaded>
+    </Stack>
+  );
+}

@@ -1,0 +1,171 @@
+// Who gets it: lists, segments of them, who is left out; how many that are now, and why others are not among them.
+import { Alert, Button, Group, MultiSelect, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import { queryKey, useMethod } from '../../api/use-method.ts';
+import { useFormats } from '../../parts/formats.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { type Say, useText } from '../../text/use-text.tsx';
+import { useDraft } from './draft.tsx';
+
+export function ToSection() {
+  const t = useText('composer');
+  const { values, change, fault, fixed } = useDraft();
+  const { number } = useFormats();
+  const lists = useMethod('lists');
+  const excludes = values.exclude_list_id.length + values.exclude_segment_id.length > 0;
+  const [leavingOut, setLeavingOut] = useState(excludes);
+  const listOptions = (lists.data ?? []).map(({ id, name, member_count }) => ({
+    value: id,
+    label: `${name} (${number(member_count)})`,
+  }));
+  const named = lists.data ?? [];
+  const segments = useSegments(values.list_id, named);
+  const allSegments = useSegments(leavingOut ? named.slice(0, mostLists).map(({ id }) => id) : [], named);
+
+  /** Other lists keep the segments that are theirs; the program drops all segments with the lists. */
+  const changeLists = (list_id: string[]) => {
+    const gone = new Set(values.list_id.filter((id) => !list_id.includes(id)));
+    const lost = segments.filter(({ list }) => gone.has(list)).flatMap(({ items }) => items.map(({ value }) => value));
+    change({ list_id, segment_id: values.segment_id.filter((id) => !lost.includes(id)) });
+  };
+  return (
+    <Stack gap="md">
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <MultiSelect
+          label={t('lists')}
+          placeholder={values.list_id.length === 0 ? t('listsChoose') : ''}
+          data={listOptions}
+          value={values.list_id}
+          onChange={changeLists}
+          error={fault('list_id')}
+          disabled={fixed}
+          searchable
+          hidePickedOptions
+        />
+        <MultiSelect
+          label={t('segments')}
+          description={segments.length === 0 ? t('segmentsNone') : undefined}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          placeholder={values.segment_id.length === 0 ? t('segmentsAll') : ''}
+          data={segments.map(({ group, items }) => ({ group, items }))}
+          value={values.segment_id}
+          onChange={(segment_id) => change({ segment_id })}
+          error={fault('segment_id')}
+          disabled={fixed || segments.length === 0}
+          searchable
+          hidePickedOptions
+        />
+      </SimpleGrid>
+      {leavingOut ? (
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+          <MultiSelect
+            label={t('notLists')}
+            placeholder={values.exclude_list_id.length === 0 ? t('nobody') : ''}
+            data={listOptions}
+            value={values.exclude_list_id}
+            onChange={(exclude_list_id) => change({ exclude_list_id })}
+            error={fault('exclude_list_id')}
+            disabled={fixed}
+            searchable
+            hidePickedOptions
+          />
+          <MultiSelect
+            label={t('notSegments')}
+            placeholder={values.exclude_segment_id.length === 0 ? t('nobody') : ''}
+            data={allSegments.map(({ group, items }) => ({ group, items }))}
+            value={values.exclude_segment_id}
+            onChange={(exclude_segment_id) => change({ exclude_segment_id })}
+            error={fault('exclude_segment_id')}
+            disabled={fixed}
+            searchable
+            hidePickedOptions
+          />
+        </SimpleGrid>
+      ) : (
+        !fixed && (
+          <Group>
+            <Button variant="default" size="xs" onClick={() => setLeavingOut(true)}>
+              {t('leaveOut')}
+            </Button>
+          </Group>
+        )
+      )}
+      <Audience />
+    </Stack>
+  );
+}
+
+/** Segments of so many lists are offered for leaving out. */
+const mostLists = 40;
+
+type SegmentGroup = { list: string; group: string; items: { value: string; label: string }[] };
+
+function useSegments(lists: readonly string[], named: readonly { id: string; name: string }[]): SegmentGroup[] {
+  const answers = useQueries({
+    queries: lists.map((id) => ({
+      queryKey: queryKey('listSegments', { id }),
+      queryFn: () => call('listSegments', { id }),
+      staleTime: 60_000,
+    })),
+  });
+  const { number } = useFormats();
+  return lists.flatMap((list, i) => {
+    const items = (answers[i]?.data ?? []).map(({ id, name, member_count }) => ({
+      value: id,
+      label: `${name} (${number(member_count)})`,
+    }));
+    return items.length === 0 ? [] : [{ list, group: named.find(({ id }) => id === list)?.name ?? list, items }];
+  });
+}
+
+export function useAudience() {
+  const { cid } = useDraft();
+  return useMethod('campaignAudience', { cid }, { keep: true });
+}
+
+export function Audience() {
+  const t = useText('composer');
+  const { number } = useFormats();
+  const audience = useAudience();
+  return (
+    <Loaded query={audience}>
+      {({ recipients, left_out }) => (
+        <Alert variant="default" role="status" aria-live="polite">
+          <Text size="md" fw={600}>
+            {t('wouldGet', { count: recipients })}
+          </Text>
+          {left_out.length > 0 && (
+            <Text component="div" c="dimmed">
+              {t('leftOut')}{' '}
+              {left_out.map(({ reason, count }, i) => (
+                <span key={reason}>
+                  {i > 0 && ' · '}
+                  {number(count)} {reasonWords(t, reason)}
+                </span>
+              ))}
+            </Text>
+          )}
+        </Alert>
+      )}
+    </Loaded>
+  );
+}
+
+const reasons = [
+  'segment',
+  'duplicate',
+  'excluded_list',
+  'excluded_segment',
+  'suppressed',
+  'unsubscribed',
+  'pending',
+  'inactive',
+  'bounced',
+] as const;
+
+function reasonWords(t: Say<'composer'>, reason: string): string {
+  const known = reasons.find((one) => one === reason);
+  return known ? t(`reason.${known}`) : reason;
+}

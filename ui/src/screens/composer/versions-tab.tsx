@@ -1,0 +1,121 @@
+// Earlier bodies: when each was replaced and by what, how it looked, and the way back.
+import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import { invalidate, useMethod } from '../../api/use-method.ts';
+import { useFormats } from '../../parts/formats.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { useDraft } from './draft.tsx';
+import { MailFrame, textPage } from './mail-frame.tsx';
+
+export function VersionsTab() {
+  const t = useText('composer');
+  const { number } = useFormats();
+  const { cid, adopt, flush, fixed } = useDraft();
+  const client = useQueryClient();
+  const versions = useMethod('campaignVersions', { cid });
+  const [looking, setLooking] = useState<number>();
+
+  const restore = async (version: number) => {
+    try {
+      await flush();
+      await call('campaignVersionRestore', { cid, version });
+      const [content, options] = await Promise.all([
+        call('campaignContent', { cid }),
+        call('campaignOptions', { cid }),
+      ]);
+      adopt({ html: content.html, plain: options.plain_generated ? '' : content.plain });
+      await invalidate(client, ['campaign']);
+      setLooking(undefined);
+      toast.done(t('restored'));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <Loaded query={versions}>
+      {(all) =>
+        all.length === 0 ? (
+          <Text c="dimmed">{t('versionsNone')}</Text>
+        ) : (
+          <Stack gap="sm">
+            <Text c="dimmed">{t('versionsText')}</Text>
+            <Table.ScrollContainer minWidth={300}>
+              <Table verticalSpacing="sm">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>{t('versionUntil')}</Table.Th>
+                    <Table.Th>{t('versionWhy')}</Table.Th>
+                    <Table.Th ta="end">{t('versionLength')}</Table.Th>
+                    <Table.Th aria-label={t('versionLook')} />
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {all.map(({ version, kept_at, replaced_by, characters }) => (
+                    <Table.Tr key={version}>
+                      <Table.Td>
+                        <Time at={kept_at} />
+                      </Table.Td>
+                      <Table.Td>{t(`replaced.${replaced_by as Reason}`)}</Table.Td>
+                      <Table.Td ta="end">{number(characters)}</Table.Td>
+                      <Table.Td ta="end">
+                        <Button
+                          size="xs"
+                          variant="default"
+                          onClick={() => setLooking(version)}
+                          aria-label={t('versionLookAt', { version })}
+                        >
+                          {t('versionLook')}
+                        </Button>
+                      </Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
+            <Modal
+              opened={looking !== undefined}
+              onClose={() => setLooking(undefined)}
+              title={t('versionTitle', { version: looking ?? 0 })}
+              size="xl"
+              closeButtonProps={{ 'aria-label': t('close') }}
+            >
+              {looking !== undefined && (
+                <Stack gap="md">
+                  <Version cid={cid} version={looking} />
+                  {!fixed && (
+                    <Group justify="flex-end">
+                      <Button onClick={() => restore(looking)}>{t('restore')}</Button>
+                    </Group>
+                  )}
+                </Stack>
+              )}
+            </Modal>
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}
+
+type Reason = 'edit' | 'template' | 'import' | 'restore';
+
+function Version({ cid, version }: { cid: string; version: number }) {
+  const t = useText('composer');
+  const whole = useMethod('campaignVersions', { cid, version });
+  return (
+    <Loaded query={whole}>
+      {([body]) => (
+        <MailFrame
+          html={body?.html || textPage(body?.plain ?? '')}
+          title={t('versionTitle', { version })}
+          height={480}
+        />
+      )}
+    </Loaded>
+  );
+}
