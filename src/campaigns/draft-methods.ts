@@ -137,7 +137,7 @@ export const draftMethods = [
     summary:
       'Returns a campaign as a contact would read it: merge tags filled, links to their targets, nothing counted.',
     description:
-      'Without email, the first subscribed member of its lists is the reader; where there is none, every tag has its default and contact is "". The personal links (unsubscribe, profile) lead nowhere.',
+      'Without email, the reader is who has been subscribed to its first list for longest; where there is none, every tag has its default and contact is "". The personal links (unsubscribe, profile) lead nowhere.',
     params: params({ cid, email: text('The address of a contact.', 1_000).optional() }),
     returns: z.object({
       contact: z.string().meta({ description: 'The address of the reader.' }),
@@ -186,7 +186,7 @@ async function readerOf({ tx, account }: Context, campaignId: number, email: str
         where m.account_id = l.account_id
           and m.list_id = l.list_id
           and m.status = 'subscribed'
-        order by m.contact_id
+        order by m.status_at, m.contact_id
         limit 1
       ) s
       join contact c on c.account_id = s.account_id and c.id = s.contact_id

@@ -83,12 +83,12 @@ test('whom it goes to is counted at once, and who is left out is told', async ()
   const to = section('to');
   await to.getByText('3 people would get this now').first().waitFor();
   await page.getByRole('button', { name: 'Leave somebody out' }).click();
-  await page.getByRole('textbox', { name: 'Not who is on these lists' }).click();
+  await page.getByRole('combobox', { name: 'Not who is on these lists' }).click();
   await page.getByRole('option', { name: /^Partners/ }).click();
   await page.keyboard.press('Escape');
   await to.getByText('2 people would get this now').first().waitFor();
   await to.getByText(/Left out: 1 on a list left out/).waitFor();
-  await page.getByRole('textbox', { name: 'Only these segments' }).click();
+  await page.getByRole('combobox', { name: 'Only these segments' }).click();
   await page.getByRole('option', { name: /^Names with A/ }).click();
   await page.keyboard.press('Escape');
   await to.getByText('1 person would get this now').first().waitFor();
@@ -207,7 +207,7 @@ test('a template takes the place of the content, which can be gone back to', asy
   await axe(page, 'Earlier versions');
   await screenshots(page, 'composer-versions');
   await page
-    .getByRole('button', { name: /^Look at version/ })
+    .getByRole('button', { name: /^Look at it: version/ })
     .first()
     .click();
   await page.frameLocator('iframe[title^="Version"]').getByText(/Dear/).waitFor();
@@ -266,7 +266,7 @@ test('a test mail arrives in the inbox', async () => {
   await axe(page, 'Send');
   await screenshots(page, 'composer-send');
   await noSidewaysScroll(page);
-  await section('send').getByRole('button', { name: 'Send test' }).click();
+  await section('send').getByRole('button', { name: 'Send test', exact: true }).click();
   await page.getByText('The test mail is on its way.').waitFor();
   await installation.until('the test mail is in the inbox', async () => {
     const mails = await installation.call<{ subject: string }[]>('inboxMessages');

@@ -11,7 +11,7 @@ import {
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState } from '@codemirror/state';
 import { oneDarkHighlightStyle } from '@codemirror/theme-one-dark';
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useComputedColorScheme } from '@mantine/core';
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import classes from './composer.module.css';
@@ -51,14 +51,18 @@ export default function HtmlEditor({ label, value, onText, readOnly, handle }: P
           history(),
           indentOnInput(),
           bracketMatching(),
-          highlightActiveLine(),
           highlightSelectionMatches(),
           search({ top: true }),
           html(),
           EditorView.lineWrapping,
           // Tab leaves the editor: it is a field among fields.
           keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
-          EditorView.contentAttributes.of({ 'aria-label': label, 'aria-multiline': 'true', spellcheck: 'true' }),
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            'aria-multiline': 'true',
+            tabindex: '0',
+            spellcheck: 'true',
+          }),
           EditorState.readOnly.of(readOnly),
           colours.current.of(scheme(first.current.dark)),
           EditorView.updateListener.of((update) => {
@@ -114,7 +118,6 @@ const scheme = (dark: boolean) => [
         color: 'var(--mantine-color-dimmed)',
         border: '0',
       },
-      '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--chosen) 45%, transparent)' },
       '&.cm-focused': { outline: 'none' },
     },
     { dark },

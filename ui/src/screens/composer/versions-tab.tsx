@@ -1,5 +1,5 @@
 // Earlier bodies: when each was replaced and by what, how it looked, and the way back.
-import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
@@ -51,7 +51,9 @@ export function VersionsTab() {
                     <Table.Th>{t('versionUntil')}</Table.Th>
                     <Table.Th>{t('versionWhy')}</Table.Th>
                     <Table.Th ta="end">{t('versionLength')}</Table.Th>
-                    <Table.Th aria-label={t('versionLook')} />
+                    <Table.Th>
+                      <VisuallyHidden>{t('versionLook')}</VisuallyHidden>
+                    </Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
