@@ -109,6 +109,8 @@ export const domainMethods = [
     returns: domainRecord,
     faults: ['DOMAIN_UNKNOWN'],
     scope: 'write',
+    // Looking is nobody's change; a screen that looks every few seconds would fill the audit log.
+    reads: true,
     example: { params: { domain: '{{domain}}' } },
     async prepare({ app, account }, { domain }) {
       const found = await needDomain(app.db, account.id, domain);

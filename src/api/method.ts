@@ -40,7 +40,7 @@ export type Method<
   scope: Scope;
   /** A call that works on a fresh account. `{{list}}` and the like stand for ids the conformance test fills in. */
   example: { params: Record<string, unknown> };
-  /** True for methods that read only: they are not written to the audit log. */
+  /** True for methods that only read or look: they are not written to the audit log. */
   reads?: boolean;
   /** True for methods about the person who is signed in; a key is refused. */
   person?: true;

@@ -11,10 +11,8 @@ import { contactMethods } from '../audience/contact-methods.ts';
 import { exportMethods } from '../audience/export/methods.ts';
 import { fieldMethods } from '../audience/field-methods.ts';
 import { importMethods } from '../audience/import/methods.ts';
-import { listInfoMethod } from '../audience/list-info.ts';
 import { listMethods } from '../audience/list-methods.ts';
 import { memberMethods } from '../audience/member-methods.ts';
-import { searchMethods } from '../audience/member-search.ts';
 import { segmentMethods } from '../audience/segment-methods.ts';
 import { suppressionMethods } from '../audience/suppression-methods.ts';
 import { archiveIndexMethod } from '../campaigns/archive-index.ts';
@@ -44,10 +42,8 @@ const all = [
   archiveIndexMethod,
   ...templateMethods,
   ...listMethods,
-  listInfoMethod,
   ...fieldMethods,
   ...memberMethods,
-  ...searchMethods,
   ...contactMethods,
   ...segmentMethods,
   ...importMethods,

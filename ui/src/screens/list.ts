@@ -3,9 +3,16 @@
 import { campaignRoutes } from './campaigns/routes.ts';
 import { composerRoutes } from './composer/routes.ts';
 import { partsRoutes } from './parts/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
-export const areas = [...campaignRoutes, ...composerRoutes, ...webhookRoutes, ...partsRoutes] as const;
+export const areas = [
+  ...campaignRoutes,
+  ...composerRoutes,
+  ...webhookRoutes,
+  ...settingsRoutes,
+  ...partsRoutes,
+] as const;
 
 export const openAreas = [...signInRoutes] as const;

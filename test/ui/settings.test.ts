@@ -1,0 +1,412 @@
+// The settings before a whole installation: the account, one's own sign-in, people, keys, domains, relays, suppression,
+// one person's data, the audit log; and what somebody who may not change them sees.
+import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { codeOf, stepAt } from '../../src/accounts/totp.ts';
+import { encodeCall } from '../../src/api/xmlrpc/encode.ts';
+import { type DnsStub, startDnsStub } from '../support/dns-stub.ts';
+import { axe, noErrors, noSidewaysScroll, owner, screenshots, settled, startUi, type Ui } from './support.ts';
+
+let ui: Ui;
+let dns: DnsStub;
+let relay: Server;
+let relayPort: number;
+const talks = new Set<Socket>();
+
+before(async () => {
+  dns = await startDnsStub();
+  // A relay that greets, offers nothing and takes QUIT: enough for a connection test, and no mail ever leaves.
+  relay = createServer((socket) => {
+    talks.add(socket);
+    socket.on('close', () => talks.delete(socket));
+    socket.on('error', () => {});
+    socket.write('220 relay.test ESMTP\r\n');
+    socket.on('data', (bytes) => {
+      const verb = bytes.toString().slice(0, 4).toUpperCase();
+      socket.write(verb === 'QUIT' ? '221 bye\r\n' : '250 relay.test\r\n');
+      if (verb === 'QUIT') socket.end();
+    });
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  relayPort = (relay.address() as AddressInfo).port;
+  ui = await startUi({
+    DNS_SERVERS: dns.server,
+    SMTP_URL: `smtp://127.0.0.1:${relayPort}?tls=none smtp://ann:hunter2@127.0.0.1:9?tls=none&weight=0`,
+  });
+});
+after(async () => {
+  await ui?.close();
+  await dns?.close();
+  for (const socket of talks) socket.destroy();
+  relay?.close();
+});
+
+/** What every screen is asked, as it stands. */
+async function looks(page: Page, name: string): Promise<void> {
+  await settled(page);
+  await screenshots(page, `settings-${name}`);
+  await axe(page, name);
+  await noSidewaysScroll(page);
+}
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+
+test('the account is changed, a fault stands beside its field, and what was typed stays', async () => {
+  const { page } = ui;
+  await ui.open('/settings');
+  await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
+  await looks(page, 'account');
+  const organisation = page.getByRole('region', { name: 'Organisation' });
+  await field(page, 'Organisation').fill('Analytical Engines Ltd');
+  await field(page, 'Website').fill('javascript:alert(1)');
+  await organisation.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Is not a web address').waitFor();
+  assert.equal(await field(page, 'Website').inputValue(), 'javascript:alert(1)');
+  await axe(page, 'account, refused');
+  await field(page, 'Website').fill('https://example.com');
+  await field(page, 'Postal address').fill('1 Loom Street\nLondon');
+  await organisation.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').first().waitFor();
+  const sending = page.getByRole('region', { name: 'Sending' });
+  await page.getByRole('radio', { name: 'Hold it' }).check();
+  await field(page, 'Most mails a second').fill('many');
+  await sending.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Is not a number of messages a second').waitFor();
+  await field(page, 'Most mails a second').fill('25');
+  await field(page, 'First day').fill('50');
+  await sending.getByRole('button', { name: 'Save' }).click();
+  await ui.installation.until('the account is saved', async () => {
+    const { account } = await ui.installation.call<{ account: { settings: Record<string, string> } }>('sessionInfo');
+    return account.settings.rate === '25' && /^50:1\.5:20000:/.test(account.settings.warm_up ?? '');
+  });
+  const details = await ui.installation.call<{ company: string; address: string; website: string }>(
+    'getAccountDetails',
+  );
+  assert.deepEqual(
+    [details.company, details.address, details.website],
+    ['Analytical Engines Ltd', '1 Loom Street\nLondon', 'https://example.com'],
+  );
+  noErrors(page);
+});
+
+test('a key made in the browser is shown once, works over XML-RPC, and is refused when it is revoked', async () => {
+  const { page } = ui;
+  await ui.open('/settings/keys');
+  await page.getByRole('button', { name: 'Make a key' }).first().click();
+  await field(page, 'Label').fill('shop');
+  await page.getByRole('radio', { name: 'Read' }).check();
+  await settled(page);
+  await axe(page, 'new key');
+  await page.getByRole('button', { name: 'Make key' }).click();
+  const key = (await page.locator('code', { hasText: /^[0-9a-f]{32}$/ }).textContent())!;
+  await looks(page, 'keys');
+  const ping = async () => {
+    const response = await fetch(`${ui.installation.base}/xmlrpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/xml' },
+      body: encodeCall('ping', [{ apikey: key }]),
+    });
+    return response.text();
+  };
+  assert.match(await ping(), /Everything's Ok!|Everything&apos;s Ok!|Everything&#39;s Ok!/);
+  await ui.open('/settings/keys');
+  assert.equal(await page.getByText(key).count(), 0, 'the key cannot be seen again');
+  await page.getByRole('row', { name: /shop/ }).getByText('now').first().waitFor();
+  await page.getByRole('button', { name: 'Revoke shop' }).click();
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await page.getByText('The key “shop” is revoked.').waitFor();
+  assert.match(await ping(), /<int>104<\/int>|<i4>104<\/i4>/);
+  await page.getByLabel('Show revoked keys too').check();
+  await page.getByRole('row', { name: /shop/ }).getByText('revoked').waitFor();
+  noErrors(page);
+});
+
+test('a domain is added, its records published, found and signed with; then new keys, then none', async () => {
+  const { page } = ui;
+  await ui.open('/settings/domains');
+  await page.getByText('No sender domains yet').waitFor();
+  await looks(page, 'domains-empty');
+  await page.getByRole('button', { name: 'Add a domain' }).first().click();
+  await field(page, 'Domain').fill('localhost');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('is not a domain such as').waitFor();
+  await field(page, 'Domain').fill('news.example.com');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'news.example.com' }).waitFor();
+  await page.getByText('Waiting for DNS').first().waitFor();
+  await page.getByRole('button', { name: 'Check now' }).click();
+  await page.getByText('Not found', { exact: true }).first().waitFor();
+  await looks(page, 'domain-pending');
+
+  // What the screen says is published, word for word.
+  const values = page.getByRole('region', { name: 'Records to publish' }).locator('[class*=value] > span');
+  const texts = await values.allTextContents();
+  assert.ok(texts.length >= 2 && texts.length % 2 === 0, JSON.stringify(texts));
+  for (let at = 0; at < texts.length; at += 2) dns.set(texts[at]!, { TXT: [texts[at + 1]!] });
+  // It is looked at again by itself.
+  await page.getByText('Active', { exact: true }).waitFor({ timeout: 45_000 });
+  await page.getByText('Found', { exact: true }).first().waitFor();
+  await looks(page, 'domain-active');
+  const [domain] = await ui.installation.call<{ status: string }[]>('senderDomains');
+  assert.equal(domain!.status, 'active');
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'New keys' }).click();
+  await page.getByRole('button', { name: 'New keys' }).click();
+  await page.getByText('New keys are made; publish their records.').waitFor();
+  await ui.open('/settings/domains');
+  await looks(page, 'domains');
+  await page.getByRole('link', { name: 'news.example.com' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('No sender domains yet').waitFor();
+  assert.deepEqual(await ui.installation.call('senderDomains'), []);
+  noErrors(page);
+});
+
+test('relays are shown without their passwords, and tested', async () => {
+  const { page } = ui;
+  await ui.open('/settings/relays');
+  await page.getByRole('button', { name: `Test connection to 127.0.0.1:${relayPort}` }).click();
+  await page.getByText(/^Connected and signed in, \d+ ms$/).waitFor();
+  await page.getByRole('button', { name: 'Test connection to 127.0.0.1:9' }).click();
+  await page.getByText('Failed at: connecting').waitFor();
+  await looks(page, 'relays');
+  assert.doesNotMatch(await page.content(), /hunter2|\bann\b/);
+  noErrors(page);
+});
+
+test('addresses and domains are suppressed, found and taken off', async () => {
+  const { page } = ui;
+  await ui.open('/settings/suppression');
+  await page.getByText('Nobody is suppressed').waitFor();
+  await axe(page, 'suppression, empty');
+  await page.getByRole('button', { name: 'Suppress addresses' }).first().click();
+  await field(page, 'Addresses and domains').fill('never@example.com\n@example.net\nnot an address@@');
+  await field(page, 'Why').fill('Asked by telephone');
+  await page.getByRole('dialog').getByRole('button', { name: 'Suppress addresses' }).click();
+  await page.getByText('2 entries added.').waitFor();
+  assert.match(await field(page, 'Addresses and domains').inputValue(), /address@@/);
+  await axe(page, 'suppression, refused');
+  await page.keyboard.press('Escape');
+  await page.getByRole('cell', { name: 'never@example.com', exact: true }).waitFor();
+  await page.getByText('every address at this domain').waitFor();
+  await looks(page, 'suppression');
+  await page.getByRole('searchbox', { name: 'Search addresses' }).fill('never');
+  await page.getByText('every address at this domain').waitFor({ state: 'detached' });
+  await page.getByRole('checkbox', { name: 'Choose never@example.com' }).check();
+  await page.getByRole('button', { name: 'Take off the list' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Take off the list' }).click();
+  await page.getByText('1 entry taken off.').waitFor();
+  const left = await ui.installation.call<{ email: string }[]>('suppressedListMembers');
+  assert.deepEqual(
+    left.map(({ email }) => email.replace(/^@/, '')),
+    ['example.net'],
+  );
+  noErrors(page);
+});
+
+test('all that is known of one person is handed over, and erased', async () => {
+  const { page } = ui;
+  const list = await ui.installation.call<string>('listCreate', { title: 'Readers' });
+  await ui.installation.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
+  await ui.open('/settings/data');
+  await field(page, 'Address').fill('nobody@example.com');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByText(/nobody@example\.com/).waitFor();
+  await field(page, 'Address').fill('ada@example.com');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByText('Readers · subscribed').waitFor();
+  await looks(page, 'data');
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download everything' }).click();
+  const file = await downloading;
+  assert.equal(file.suggestedFilename(), 'ada@example.com.json');
+  const { readFile } = await import('node:fs/promises');
+  const { contact } = JSON.parse(await readFile((await file.path())!, 'utf8')) as { contact: { email: string } };
+  assert.equal(contact.email, 'ada@example.com');
+  await page.getByRole('button', { name: 'Erase this person' }).click();
+  await page.getByRole('button', { name: 'Erase for good' }).click();
+  await page.getByText('ada@example.com is erased.').waitFor();
+  await assert.rejects(ui.installation.call('contactInfo', { email: 'ada@example.com' }), { code: 232 });
+  noErrors(page);
+});
+
+const viewer = { email: 'viewer@example.com', password: 'a kettle upon the stove' };
+
+test('somebody is invited by a link, becomes a viewer, and may change nothing', async () => {
+  const { page } = ui;
+  await ui.open('/settings/people');
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await field(page, 'E-mail address').fill(viewer.email);
+  await page
+    .getByRole('combobox', { name: 'Role', exact: true })
+    .or(page.getByRole('textbox', { name: 'Role', exact: true }))
+    .first()
+    .click();
+  await page.getByRole('option', { name: 'Viewer' }).click();
+  await axe(page, 'invite');
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByText('viewer@example.com is invited.').waitFor();
+  await page.getByText('invited', { exact: true }).waitFor();
+  await looks(page, 'people');
+  const users = await ui.installation.call<{ email: string; role: string }[]>('users');
+  assert.deepEqual(users.find(({ email }) => email === viewer.email)?.role, 'viewer');
+
+  // The mail with the link cannot leave here; the operator sets the password instead.
+  const { execFile } = await import('node:child_process');
+  const { promisify } = await import('node:util');
+  const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', 'user', 'password', viewer.email], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: ui.installation.dataDir, LOG_LEVEL: 'silent' },
+  });
+  viewer.password = stdout.trim();
+  const other = await ui.member(viewer);
+  await ui.open('/settings', other);
+  for (const hidden of ['People', 'API keys', 'Relays', 'Audit log'])
+    assert.equal(await other.getByRole('link', { name: hidden, exact: true }).count(), 0, hidden);
+  await other.getByText('Only an owner can change this.').waitFor();
+  assert.equal(await other.getByRole('button', { name: 'Save' }).count(), 0);
+  await axe(other, 'account, viewer');
+  await ui.open('/settings/domains', other);
+  assert.equal(await other.getByRole('button', { name: 'Add a domain' }).count(), 0);
+  await ui.open('/settings/suppression', other);
+  assert.equal(await other.getByRole('button', { name: 'Suppress addresses' }).count(), 0);
+  await ui.open('/settings/data', other);
+  assert.equal(await other.getByRole('button', { name: 'Erase this person' }).count(), 0);
+  for (const [method, params] of [
+    ['accountUpdate', { name: 'company', value: 'Mine' }],
+    ['apikeyAdd', {}],
+    ['senderDomainAdd', { domain: 'mine.example.com' }],
+    ['suppressedListSubscribe', { email_address: 'x@example.com' }],
+    ['userInvite', { email: 'y@example.com', role: 'owner' }],
+    ['contactErase', { email: 'never@example.com' }],
+    ['relayTest', {}],
+    ['auditLog', {}],
+  ] as const) {
+    const answer = await other.request.post(`${ui.installation.base}/api/${method}`, {
+      data: params,
+      headers: { origin: ui.installation.base },
+    });
+    const { code } = (await answer.json()) as { code: number };
+    assert.deepEqual([method, answer.status(), code], [method, 403, 120]);
+  }
+  await ui.open('/settings/people', other);
+  await other.getByText(/needs the permission "admin"/).waitFor();
+  noErrors(other);
+
+  await page.getByRole('button', { name: 'Remove viewer@example.com' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('viewer@example.com is no longer in the account.').waitFor();
+  const gone = await other.request.post(`${ui.installation.base}/api/ping`, {
+    data: {},
+    headers: { origin: ui.installation.base },
+  });
+  assert.equal(gone.status(), 401);
+  noErrors(page);
+});
+
+test('a second factor is set up by its picture, a session ended, and the factor removed by a recovery code', async () => {
+  const { page } = ui;
+  const elsewhere = await ui.member();
+  await ui.open('/settings/security');
+  await looks(page, 'security');
+  await page
+    .getByRole('button', { name: /^Sign out Chrome/ })
+    .first()
+    .click();
+  await page.getByText('The session has ended.').waitFor();
+  const refused = await elsewhere.request.post(`${ui.installation.base}/api/ping`, {
+    data: {},
+    headers: { origin: ui.installation.base },
+  });
+  assert.equal(refused.status(), 401);
+
+  await page.getByRole('button', { name: 'Set up a second factor' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Your password', { exact: true }).fill('wrong');
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await dialog.getByText('Is not your password').waitFor();
+  await dialog.getByLabel('Your password', { exact: true }).fill(owner.password);
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await dialog.getByRole('img', { name: 'QR code with the secret' }).waitFor();
+  await settled(page);
+  await axe(page, 'second factor');
+  await screenshots(page, 'settings-second-factor');
+  const secret = (await dialog.locator('code').textContent())!.replaceAll(' ', '');
+  const bits = [...secret].map((sign) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(sign).toString(2).padStart(5, '0'));
+  const bytes = Buffer.from(
+    bits
+      .join('')
+      .match(/.{8}/g)!
+      .map((byte) => Number.parseInt(byte, 2)),
+  );
+  await dialog.getByLabel('Code', { exact: true }).fill(codeOf(bytes, stepAt(Date.now())));
+  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+  await codes.first().waitFor();
+  assert.equal(await codes.count(), 10);
+  await looks(page, 'recovery-codes');
+  const recovery = (await codes.first().textContent())!;
+  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByText('Switched on').waitFor();
+  await page.getByRole('button', { name: 'Remove the second factor' }).click();
+  await dialog.getByLabel('Your password', { exact: true }).fill(owner.password);
+  await dialog.getByLabel('Code, or a recovery code').fill(recovery);
+  await dialog.getByRole('button', { name: 'Remove the second factor' }).click();
+  await page.getByText('Switched off').waitFor();
+  noErrors(page);
+});
+
+test('the password is changed, and the audit log tells all of it', async () => {
+  const { page } = ui;
+  await ui.open('/settings/security');
+  const part = page.getByRole('region', { name: 'Password' });
+  await part.getByLabel('Your password', { exact: true }).fill('wrong');
+  await part.getByLabel('New password', { exact: true }).fill('short');
+  await part.getByRole('button', { name: 'Change password' }).click();
+  await part.getByText('12 characters or more, please.').waitFor();
+  await part.getByLabel('New password', { exact: true }).fill('seven quiet herons at dusk');
+  await part.getByRole('button', { name: 'Change password' }).click();
+  await part.getByText('Is not your password').waitFor();
+  await part.getByLabel('Your password', { exact: true }).fill(owner.password);
+  await part.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Your password is changed').waitFor();
+  await ui.open('/settings/audit');
+  await page.getByText('passwordChange').first().waitFor();
+  await page.getByText('apikeyExpire').first().waitFor();
+  assert.doesNotMatch(await page.content(), /herons|quiet lake/);
+  await looks(page, 'audit');
+  await page
+    .getByRole('combobox', { name: 'What' })
+    .or(page.getByRole('textbox', { name: 'What' }))
+    .first()
+    .fill('apikeyAdd');
+  await page.getByText('passwordChange').first().waitFor({ state: 'detached' });
+  await page.getByText('apikeyAdd').first().waitFor();
+  noErrors(page);
+});
+
+test('the settings stand in German too', async () => {
+  const { page } = ui;
+  await page.evaluate(() => localStorage.setItem('postrider-language', 'de'));
+  for (const [path, title] of [
+    ['account', 'Konto'],
+    ['security', 'Ihre Anmeldung'],
+    ['people', 'Personen'],
+    ['keys', 'API-Schlüssel'],
+    ['domains', 'Absender-Domains'],
+    ['relays', 'Relays'],
+    ['suppression', 'Sperrliste'],
+    ['data', 'Daten'],
+    ['audit', 'Protokoll'],
+  ] as const) {
+    await ui.open(`/settings/${path}`);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await noSidewaysScroll(page);
+  }
+  noErrors(page);
+});

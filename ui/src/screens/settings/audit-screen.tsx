@@ -1,0 +1,99 @@
+// The audit log: who changed what, when, and from where.
+import { Autocomplete, Group, Select, Stack, Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod } from '../../api/use-method.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { useTableSearch } from '../../parts/table-search.ts';
+import { Time } from '../../parts/time.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { SettingsFrame } from './frame.tsx';
+import { Neighbours } from './neighbours.tsx';
+
+type Entry = ResultOf<'auditLog'>[number];
+const pageSize = 50;
+
+export function AuditScreen() {
+  const t = useText('settings');
+  // The method stands in the address as q, the person as state.
+  const search = useTableSearch();
+  const people = useMethod('users').data ?? [];
+  const answer = useMethod(
+    'auditLog',
+    {
+      start: search.page - 1,
+      limit: pageSize,
+      ...(search.q ? { method: search.q } : {}),
+      ...(search.state ? { user: search.state } : {}),
+    },
+    { keep: true },
+  );
+  const known = [...new Set(answer.data?.map(({ method }) => method))].sort();
+  const columns: Column<Entry>[] = [
+    {
+      name: 'what',
+      title: t('what'),
+      cell: (entry) => (
+        <>
+          <Text fw={500}>{entry.method}</Text>
+          <Text size="xs" c="dimmed">
+            {[entry.subject, ...detailOf(entry)].filter(Boolean).join(' · ')}
+          </Text>
+        </>
+      ),
+    },
+    { name: 'who', title: t('who'), width: '240px', cell: (entry) => <Who entry={entry} /> },
+    { name: 'when', title: t('when'), width: '140px', cell: ({ at }) => <Time at={at} /> },
+  ];
+  return (
+    <SettingsFrame section="audit" description={t('auditAbout')}>
+      <Stack>
+        <Group align="flex-end">
+          <Autocomplete
+            label={t('auditMethod')}
+            placeholder={t('auditAll')}
+            data={known}
+            value={search.q}
+            onChange={(value) => search.change({ q: value.trim() || undefined })}
+          />
+          <Select
+            label={t('person')}
+            placeholder={t('auditEverybody')}
+            clearable
+            clearButtonProps={{ 'aria-label': t('auditEverybody') }}
+            data={people.map(({ id, name, email }) => ({ value: id, label: name || email }))}
+            value={search.state ?? null}
+            onChange={(value) => search.change({ state: value ?? undefined })}
+          />
+        </Group>
+        <Rows
+          label={t('section.audit')}
+          columns={columns}
+          rows={answer.data}
+          keyOf={({ id }) => id}
+          nameOf={({ method }) => method}
+          error={answer.error}
+          onRetry={() => answer.refetch()}
+          empty={<Empty icon={IconHistory} title={t('auditEmptyTitle')} text={t('auditEmptyText')} />}
+        />
+        <Neighbours search={search} more={answer.data?.length === pageSize} />
+      </Stack>
+    </SettingsFrame>
+  );
+}
+
+function Who({ entry }: { entry: Entry }) {
+  const t = useText('settings');
+  return (
+    <>
+      <Text>{entry.user || (entry.key && t('auditKey', { key: entry.key })) || t('auditOperator')}</Text>
+      <Text size="xs" c="dimmed">
+        {[t(`door.${entry.door}` as 'door.web'), entry.ip].filter(Boolean).join(' · ')}
+      </Text>
+    </>
+  );
+}
+
+/** What is not the subject already. */
+const detailOf = (entry: Entry) => Object.values(entry.detail).filter((value) => value !== entry.subject);

@@ -1,0 +1,158 @@
+// What the account holds of people: everything about one person to hand over, and erasing somebody for good.
+import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconDownload, IconSearch, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import type { ResultOf } from '../../api/types.ts';
+import { useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Section } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { download } from './download.ts';
+import { SettingsFrame } from './frame.tsx';
+import classes from './settings.module.css';
+
+type Contact = ResultOf<'contactInfo'>;
+
+export function DataScreen() {
+  const t = useText('settings');
+  const [contact, setContact] = useState<Contact>();
+  const form = useMethodForm({
+    initialValues: { email: '' },
+    validate: { email: (value) => (value.trim() === '' ? t('dataEmailMissing') : null) },
+    send: ({ email }) => call('contactInfo', { email: email.trim() }),
+    done: setContact,
+  });
+  return (
+    <SettingsFrame section="data" description={t('dataAbout')}>
+      <Section title={t('onePerson')} description={t('onePersonAbout')}>
+        <MethodForm form={form}>
+          <Group align="flex-end" gap="sm">
+            <TextInput
+              label={t('address')}
+              type="email"
+              flex="1 1 220px"
+              maw={420}
+              placeholder="ada@example.com"
+              {...form.getInputProps('email')}
+            />
+            <Submit form={form} variant="default" leftSection={<IconSearch size={16} aria-hidden />}>
+              {t('find')}
+            </Submit>
+          </Group>
+        </MethodForm>
+        {contact && <Found key={contact.id} contact={contact} onErased={() => setContact(undefined)} />}
+      </Section>
+    </SettingsFrame>
+  );
+}
+
+function Found({ contact, onErased }: { contact: Contact; onErased(): void }) {
+  const t = useText('settings');
+  const { number } = useFormats();
+  const { may } = useSession();
+  const [exporting, setExporting] = useState(false);
+  const [keep, setKeep] = useState(true);
+  const erase = useMutate('contactErase', ['list', 'suppressed']);
+  const save = async () => {
+    setExporting(true);
+    try {
+      const all = await call('contactExport', { email: contact.email });
+      download(
+        `${contact.email.replace(/[^\w.@-]/g, '_')}.json`,
+        `${JSON.stringify(all, null, 2)}\n`,
+        'application/json',
+      );
+    } catch (error) {
+      toast.failed(error);
+    } finally {
+      setExporting(false);
+    }
+  };
+  const ask = async () => {
+    const yes = await confirm({
+      title: t('eraseTitle', { email: contact.email }),
+      figures: [
+        {
+          value: number(contact.subscriptions.length),
+          label: t('eraseLists', { count: contact.subscriptions.length }),
+        },
+      ],
+      text: keep ? t('eraseTextKeep') : t('eraseText'),
+      action: t('erase'),
+      danger: true,
+    });
+    if (!yes) return;
+    erase.mutate(
+      { email: contact.email, keep_suppressed: keep },
+      {
+        onSuccess: () => {
+          toast.done(t('erased', { email: contact.email }));
+          onErased();
+        },
+        onError: toast.failed,
+      },
+    );
+  };
+  return (
+    <Stack gap="md" className={classes.box} component="section" aria-label={contact.email}>
+      <div>
+        <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {contact.email}
+        </Text>
+        <Text c="dimmed">
+          {t('knownSince')} <Time at={contact.create_time} />
+        </Text>
+      </div>
+      {contact.suppressed !== '' && (
+        <Alert variant="outline">{t('isSuppressed', { reason: contact.suppressed })}</Alert>
+      )}
+      {contact.subscriptions.length > 0 ? (
+        <ul style={{ margin: 0, paddingInlineStart: 20 }} aria-label={t('onLists')}>
+          {contact.subscriptions.map((one) => (
+            <Text component="li" key={one.list_id}>
+              {one.list_name} · {t(`memberState.${one.status}` as 'memberState.subscribed')}
+            </Text>
+          ))}
+        </ul>
+      ) : (
+        <Text c="dimmed">{t('onNoList')}</Text>
+      )}
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          loading={exporting}
+          onClick={save}
+        >
+          {t('exportPerson')}
+        </Button>
+      </Group>
+      {may('write') && (
+        <Stack gap="sm">
+          <Checkbox
+            label={t('keepSuppressed')}
+            description={t('keepSuppressedHint')}
+            checked={keep}
+            onChange={({ currentTarget }) => setKeep(currentTarget.checked)}
+          />
+          <Group>
+            <Button
+              color="red.8"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              loading={erase.isPending}
+              onClick={ask}
+            >
+              {t('erasePerson')}
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,101 @@
+// The domains that mails come from: which are signed, and adding one.
+import { Anchor, Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconWorldCheck } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { Status, type Tone } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { SettingsFrame } from './frame.tsx';
+
+export type SenderDomain = ResultOf<'senderDomains'>[number];
+
+const tones: Record<string, Tone> = { pending: 'waiting', active: 'good', broken: 'bad' };
+
+export function DomainsScreen() {
+  const t = useText('settings');
+  const { may } = useSession();
+  const answer = useMethod('senderDomains');
+  const [adding, setAdding] = useState(false);
+  const add = may('admin') && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+      {t('domainAdd')}
+    </Button>
+  );
+  const columns: Column<SenderDomain>[] = [
+    {
+      name: 'domain',
+      title: t('domain'),
+      cell: ({ domain }) => (
+        <Anchor component={Link} to={`/settings/domains/${domain}`} fw={500} c="inherit">
+          {domain}
+        </Anchor>
+      ),
+    },
+    { name: 'state', title: t('state'), width: '180px', cell: (domain) => <DomainStatus domain={domain} /> },
+    {
+      name: 'checked',
+      title: t('checked'),
+      width: '160px',
+      cell: ({ checked_at }) => <Time at={checked_at} never={t('notChecked')} />,
+    },
+  ];
+  return (
+    <SettingsFrame section="domains" description={t('domainsAbout')} actions={add}>
+      <Rows
+        label={t('section.domains')}
+        columns={columns}
+        rows={answer.data}
+        keyOf={({ domain }) => domain}
+        nameOf={({ domain }) => domain}
+        error={answer.error}
+        onRetry={() => answer.refetch()}
+        empty={<Empty icon={IconWorldCheck} title={t('domainsEmptyTitle')} text={t('domainsEmptyText')} action={add} />}
+      />
+      <Modal opened={adding} onClose={() => setAdding(false)} title={t('domainAdd')}>
+        <Add />
+      </Modal>
+    </SettingsFrame>
+  );
+}
+
+export function DomainStatus({ domain }: { domain: SenderDomain }) {
+  const t = useText('settings');
+  return (
+    <Status tone={tones[domain.status] ?? 'still'}>{t(`domainState.${domain.status}` as 'domainState.active')}</Status>
+  );
+}
+
+function Add() {
+  const t = useText('settings');
+  const navigate = useNavigate();
+  const add = useMutate('senderDomainAdd');
+  const form = useMethodForm({
+    initialValues: { domain: '' },
+    send: ({ domain }) => add.mutateAsync({ domain: domain.trim() }),
+    done: ({ domain }) => navigate({ to: `/settings/domains/${domain}` as string }),
+  });
+  return (
+    <MethodForm form={form}>
+      <TextInput
+        label={t('domain')}
+        description={t('domainHint')}
+        placeholder="news.example.com"
+        autoCapitalize="none"
+        spellCheck={false}
+        data-autofocus
+        {...form.getInputProps('domain')}
+      />
+      <Text c="dimmed">{t('domainAddText')}</Text>
+      <Group justify="flex-end">
+        <Submit form={form}>{t('domainAddDo')}</Submit>
+      </Group>
+    </MethodForm>
+  );
+}

@@ -1,0 +1,58 @@
+// The frame of every section of the settings: its head, the list of sections (a choice on a phone), its content.
+import { Box, NativeSelect, NavLink, Stack } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { type SectionName, sections } from './sections.ts';
+import classes from './settings.module.css';
+
+type Props = {
+  section: SectionName;
+  /** The section's name when not given. */
+  title?: string;
+  status?: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+  back?: { to: string; label: string };
+  children: ReactNode;
+};
+
+export function SettingsFrame({ section, title, children, ...head }: Props) {
+  const t = useText('settings');
+  const navigate = useNavigate();
+  const { may } = useSession();
+  const seen = sections.filter(({ needs }) => may(needs));
+  return (
+    <Page>
+      <PageHeader title={title ?? t(`section.${section}`)} {...head} />
+      <Box className={classes.columns}>
+        <nav className={classes.sections} aria-label={t('sections')}>
+          {seen.map(({ name, icon: Icon }) => (
+            <NavLink
+              key={name}
+              component={Link}
+              to={`/settings/${name}`}
+              label={t(`section.${name}`)}
+              leftSection={<Icon size={18} stroke={1.75} aria-hidden />}
+              active={name === section}
+              aria-current={name === section ? 'page' : undefined}
+              className={classes.entry}
+            />
+          ))}
+        </nav>
+        <NativeSelect
+          className={classes.choice}
+          label={t('sections')}
+          value={section}
+          data={seen.map(({ name }) => ({ value: name, label: t(`section.${name}`) }))}
+          onChange={({ currentTarget: { value } }) => navigate({ to: `/settings/${value}` as string })}
+        />
+        <Stack gap="xl" className={classes.content}>
+          {children}
+        </Stack>
+      </Box>
+    </Page>
+  );
+}

@@ -1,0 +1,174 @@
+// API keys: made with a label and a scope, shown once, revoked; when each was last used.
+import { Alert, Badge, Button, Checkbox, Code, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { Copy } from '../../parts/copy.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { SettingsFrame } from './frame.tsx';
+
+type Key = ResultOf<'apikeys'>[number];
+const scopes = ['full', 'write', 'read'] as const;
+type KeyScope = (typeof scopes)[number];
+
+export function KeysScreen() {
+  const t = useText('settings');
+  const [expired, setExpired] = useState(false);
+  const answer = useMethod('apikeys', { expired }, { keep: true });
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<{ label: string; key: string }>();
+  const create = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)}>
+      {t('keyCreate')}
+    </Button>
+  );
+  const columns: Column<Key>[] = [
+    {
+      name: 'label',
+      title: t('keyLabel'),
+      cell: (key) => (
+        <Group gap="xs">
+          <Text fw={500}>{key.label || t('keyNoLabel')}</Text>
+          <Code>…{key.hint}</Code>
+          {key.expired_at !== '' && (
+            <Badge variant="default" size="sm" tt="none">
+              {t('keyRevoked')}
+            </Badge>
+          )}
+        </Group>
+      ),
+    },
+    { name: 'scope', title: t('scope'), width: '150px', cell: ({ scope }) => t(`scope.${scope as KeyScope}`) },
+    {
+      name: 'used',
+      title: t('lastUsed'),
+      width: '140px',
+      cell: ({ last_used_at }) => <Time at={last_used_at} never={t('never')} />,
+    },
+    { name: 'created', title: t('created'), width: '140px', cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      name: 'expire',
+      title: t('action'),
+      width: '110px',
+      cell: (key) => (key.expired_at === '' ? <Revoke apiKey={key} /> : <Time at={key.expired_at} />),
+    },
+  ];
+  return (
+    <SettingsFrame section="keys" description={t('keysAbout')} actions={create}>
+      {made && <Made label={made.label} digits={made.key} />}
+      <Stack gap="sm">
+        <Checkbox
+          label={t('keysShowRevoked')}
+          checked={expired}
+          onChange={({ currentTarget }) => setExpired(currentTarget.checked)}
+        />
+        <Rows
+          label={t('section.keys')}
+          columns={columns}
+          rows={answer.data}
+          keyOf={({ id }) => id}
+          nameOf={({ label, hint }) => label || hint}
+          error={answer.error}
+          onRetry={() => answer.refetch()}
+          empty={<Empty icon={IconKey} title={t('keysEmptyTitle')} text={t('keysEmptyText')} action={create} />}
+        />
+      </Stack>
+      <Modal opened={making} onClose={() => setMaking(false)} title={t('keyCreate')}>
+        <Create
+          onDone={(label, key) => {
+            setMade({ label, key });
+            setMaking(false);
+          }}
+        />
+      </Modal>
+    </SettingsFrame>
+  );
+}
+
+function Create({ onDone }: { onDone(label: string, key: string): void }) {
+  const t = useText('settings');
+  const add = useMutate('apikeyAdd');
+  const form = useMethodForm({
+    initialValues: { label: '', scope: 'full' as KeyScope },
+    send: (values) => add.mutateAsync(values),
+    done: (key, { label }) => onDone(label, key),
+  });
+  return (
+    <MethodForm form={form}>
+      <TextInput
+        label={t('keyLabel')}
+        description={t('keyLabelHint')}
+        maxLength={200}
+        data-autofocus
+        {...form.getInputProps('label')}
+      />
+      <Radio.Group label={t('scope')} {...form.getInputProps('scope')}>
+        <Stack gap="sm" mt="xs">
+          {scopes.map((scope) => (
+            <Radio key={scope} value={scope} label={t(`scope.${scope}`)} description={t(`scopeAbout.${scope}`)} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Group justify="flex-end">
+        <Submit form={form}>{t('keyCreateDo')}</Submit>
+      </Group>
+    </MethodForm>
+  );
+}
+
+function Made({ label, digits }: { label: string; digits: string }) {
+  const t = useText('settings');
+  return (
+    <Alert
+      variant="outline"
+      icon={<IconKey aria-hidden />}
+      title={t('keyMadeTitle', { label: label || t('keyNoLabel') })}
+      role="status"
+    >
+      <Stack gap="sm">
+        <Text size="sm">{t('keyMadeText')}</Text>
+        <Group gap="sm" wrap="nowrap">
+          <Code style={{ overflowWrap: 'anywhere' }}>{digits}</Code>
+          <Copy value={digits} label={t('key')} />
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+function Revoke({ apiKey }: { apiKey: Key }) {
+  const t = useText('settings');
+  const expire = useMutate('apikeyExpire');
+  const name = apiKey.label || `…${apiKey.hint}`;
+  const ask = async () => {
+    const yes = await confirm({
+      title: t('revokeTitle', { name }),
+      text: (
+        <>
+          {t('revokeText')} {t('lastUsed')}: <Time at={apiKey.last_used_at} never={t('never')} />
+        </>
+      ),
+      action: t('revoke'),
+      danger: true,
+    });
+    if (!yes) return;
+    try {
+      await expire.mutateAsync({ key: apiKey.id });
+      toast.done(t('revoked', { name }));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <Button variant="default" size="xs" aria-label={t('revokeOf', { name })} onClick={ask}>
+      {t('revoke')}
+    </Button>
+  );
+}

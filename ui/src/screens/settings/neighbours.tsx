@@ -1,0 +1,26 @@
+// Newer and older: the pages of a table whose rows nobody has counted.
+import { Button, Group } from '@mantine/core';
+import type { useTableSearch } from '../../parts/table-search.ts';
+import { useText } from '../../text/use-text.tsx';
+
+type Props = { search: ReturnType<typeof useTableSearch>; more: boolean };
+
+export function Neighbours({ search, more }: Props) {
+  const t = useText('settings');
+  if (search.page === 1 && !more) return null;
+  return (
+    <Group gap="sm" component="nav" aria-label={t('pages')}>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={search.page === 1}
+        onClick={() => search.change({ page: search.page - 1 })}
+      >
+        {t('newer')}
+      </Button>
+      <Button variant="default" size="xs" disabled={!more} onClick={() => search.change({ page: search.page + 1 })}>
+        {t('older')}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,208 @@
+// The people of the account: who may do what, inviting somebody, another role, taking somebody out.
+import { Alert, Badge, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { Copy } from '../../parts/copy.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { SettingsFrame } from './frame.tsx';
+
+type Person = ResultOf<'users'>[number];
+const roles = ['owner', 'editor', 'viewer'] as const;
+type Role = (typeof roles)[number];
+
+export function PeopleScreen() {
+  const t = useText('settings');
+  const answer = useMethod('users');
+  const [inviting, setInviting] = useState(false);
+  const [link, setLink] = useState<{ email: string; link: string }>();
+  const columns: Column<Person>[] = [
+    { name: 'person', title: t('person'), cell: (person) => <Name person={person} /> },
+    { name: 'role', title: t('role'), width: '170px', cell: (person) => <RoleChoice person={person} /> },
+    {
+      name: 'totp',
+      title: t('secondFactor'),
+      width: '150px',
+      cell: ({ totp }) => <Status tone={totp ? 'good' : 'still'}>{t(totp ? 'on' : 'off')}</Status>,
+    },
+    {
+      name: 'seen',
+      title: t('lastSignIn'),
+      width: '140px',
+      cell: ({ last_login_at }) => <Time at={last_login_at} never={t('never')} />,
+    },
+    { name: 'remove', title: t('action'), width: '110px', cell: (person) => <Remove person={person} /> },
+  ];
+  return (
+    <SettingsFrame
+      section="people"
+      description={t('peopleAbout')}
+      actions={
+        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
+          {t('invite')}
+        </Button>
+      }
+    >
+      {link && <Invited {...link} />}
+      <Rows
+        label={t('section.people')}
+        columns={columns}
+        rows={answer.data}
+        keyOf={({ id }) => id}
+        nameOf={({ email }) => email}
+        error={answer.error}
+        onRetry={() => answer.refetch()}
+        empty={<Empty icon={IconUsers} title={t('section.people')} text={t('peopleAbout')} />}
+      />
+      <Modal opened={inviting} onClose={() => setInviting(false)} title={t('inviteTitle')}>
+        <Invite
+          onDone={(email, given) => {
+            setInviting(false);
+            if (given === '') toast.done(t('invited', { email }));
+            setLink(given === '' ? undefined : { email, link: given });
+          }}
+        />
+      </Modal>
+    </SettingsFrame>
+  );
+}
+
+function Name({ person }: { person: Person }) {
+  const t = useText('settings');
+  const { user } = useSession();
+  return (
+    <>
+      <Group gap="xs">
+        <Text fw={500}>{person.name || person.email}</Text>
+        {person.id === user.id && (
+          <Badge variant="default" size="sm" tt="none">
+            {t('you')}
+          </Badge>
+        )}
+        {person.invited && (
+          <Badge variant="default" size="sm" tt="none">
+            {t('invitedBadge')}
+          </Badge>
+        )}
+      </Group>
+      {person.name !== '' && (
+        <Text size="xs" c="dimmed">
+          {person.email}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function RoleChoice({ person }: { person: Person }) {
+  const t = useText('settings');
+  const { user } = useSession();
+  const update = useMutate('userUpdate', ['session']);
+  const change = async (role: Role) => {
+    // Whoever gives away their own ownership cannot take it back.
+    const own = person.id === user.id && role !== 'owner';
+    if (
+      own &&
+      !(await confirm({ title: t('ownRoleTitle'), text: t('ownRoleText'), action: t('ownRoleDo'), danger: true }))
+    )
+      return;
+    update.mutate(
+      { id: person.id, role },
+      {
+        onSuccess: () => toast.done(t('roleChanged', { name: person.name || person.email, role: t(`role.${role}`) })),
+        onError: toast.failed,
+      },
+    );
+  };
+  return (
+    <Select
+      size="xs"
+      maw={150}
+      aria-label={t('roleOf', { name: person.name || person.email })}
+      data={roles.map((role) => ({ value: role, label: t(`role.${role}`) }))}
+      value={person.role}
+      allowDeselect={false}
+      onChange={(role) => role && role !== person.role && change(role as Role)}
+    />
+  );
+}
+
+function Remove({ person }: { person: Person }) {
+  const t = useText('settings');
+  const { user } = useSession();
+  const remove = useMutate('userRemove', ['session']);
+  const name = person.name || person.email;
+  if (person.id === user.id) return null;
+  const ask = async () => {
+    const yes = await confirm({
+      title: t('removeTitle', { name }),
+      text: t('removeText'),
+      action: t('remove'),
+      danger: true,
+    });
+    if (!yes) return;
+    try {
+      await remove.mutateAsync({ id: person.id });
+      toast.done(t('removed', { name }));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <Button variant="default" size="xs" aria-label={t('removeOf', { name })} onClick={ask}>
+      {t('remove')}
+    </Button>
+  );
+}
+
+function Invite({ onDone }: { onDone(email: string, link: string): void }) {
+  const t = useText('settings');
+  const invite = useMutate('userInvite');
+  const form = useMethodForm({
+    initialValues: { email: '', name: '', role: 'editor' as Role },
+    send: (values) => invite.mutateAsync(values),
+    done: ({ link }, { email }) => onDone(email, link),
+  });
+  return (
+    <MethodForm form={form}>
+      <TextInput label={t('email')} type="email" data-autofocus required {...form.getInputProps('email')} />
+      <TextInput label={t('personName')} description={t('optional')} maxLength={200} {...form.getInputProps('name')} />
+      <Select
+        label={t('role')}
+        description={t(`roleAbout.${form.values.role}`)}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        data={roles.map((role) => ({ value: role, label: t(`role.${role}`) }))}
+        allowDeselect={false}
+        {...form.getInputProps('role')}
+      />
+      <Group justify="flex-end">
+        <Submit form={form}>{t('inviteDo')}</Submit>
+      </Group>
+    </MethodForm>
+  );
+}
+
+/** Without a relay no mail arrives: the link is passed on by hand. */
+function Invited({ email, link }: { email: string; link: string }) {
+  const t = useText('settings');
+  return (
+    <Alert variant="outline" title={t('inviteLinkTitle', { email })} role="status">
+      <Stack gap="sm">
+        <Text size="sm">{t('inviteLinkText')}</Text>
+        <Group gap="sm" wrap="nowrap">
+          <Code style={{ overflowWrap: 'anywhere' }}>{link}</Code>
+          <Copy value={link} label={t('link')} />
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

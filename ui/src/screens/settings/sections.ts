@@ -1,0 +1,39 @@
+// The sections of the settings, in their order, and what a person must be allowed to see each.
+import {
+  IconBuilding,
+  IconDatabase,
+  IconHistory,
+  IconKey,
+  IconLock,
+  IconMailOff,
+  IconServer2,
+  IconUsers,
+  IconWorldCheck,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { Scope } from '../../session/session.ts';
+
+export type SectionName =
+  | 'account'
+  | 'security'
+  | 'people'
+  | 'keys'
+  | 'domains'
+  | 'relays'
+  | 'suppression'
+  | 'data'
+  | 'audit';
+
+export type SettingsSection = { name: SectionName; icon: TablerIcon; needs: Scope };
+
+export const sections: readonly SettingsSection[] = [
+  { name: 'account', icon: IconBuilding, needs: 'read' },
+  { name: 'security', icon: IconLock, needs: 'read' },
+  { name: 'people', icon: IconUsers, needs: 'admin' },
+  { name: 'keys', icon: IconKey, needs: 'admin' },
+  { name: 'domains', icon: IconWorldCheck, needs: 'read' },
+  { name: 'relays', icon: IconServer2, needs: 'admin' },
+  { name: 'suppression', icon: IconMailOff, needs: 'read' },
+  { name: 'data', icon: IconDatabase, needs: 'read' },
+  { name: 'audit', icon: IconHistory, needs: 'admin' },
+];

@@ -1,0 +1,174 @@
+// The suppression list: who gets no mail whatever the lists say. Searching, adding addresses and domains, taking off.
+import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { IconMailOff, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { useTableSearch } from '../../parts/table-search.ts';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { SettingsFrame } from './frame.tsx';
+import { Neighbours } from './neighbours.tsx';
+
+type Suppressed = ResultOf<'suppressedListMembers'>[number];
+const reasons = ['bounce', 'complaint', 'unsubscribe', 'manual', 'api', 'erased'] as const;
+type Reason = (typeof reasons)[number];
+const pageSize = 50;
+
+export function SuppressionScreen() {
+  const t = useText('settings');
+  const search = useTableSearch();
+  const { may } = useSession();
+  const reason = reasons.find((one) => one === search.state);
+  const answer = useMethod(
+    'suppressedListMembers',
+    { reason: reason ?? 'all', contains: search.q, start: search.page - 1, limit: pageSize },
+    { keep: true },
+  );
+  const [adding, setAdding] = useState(false);
+  const add = may('write') && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+      {t('suppress')}
+    </Button>
+  );
+  const columns: Column<Suppressed>[] = [
+    {
+      name: 'email',
+      title: t('addressOrDomain'),
+      cell: ({ email, kind }) => (
+        <>
+          <Text fw={500}>{kind === 'hash' ? t('erasedAddress') : kind === 'domain' ? `@${email}` : email}</Text>
+          {kind !== 'address' && (
+            <Text size="xs" c="dimmed">
+              {kind === 'hash' ? `${email.slice(0, 16)}…` : t('wholeDomain')}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    { name: 'reason', title: t('reason'), width: '150px', cell: (row) => t(`reason.${row.reason as Reason}`) },
+    { name: 'detail', title: t('detail'), cell: ({ detail }) => detail },
+    { name: 'when', title: t('when'), width: '130px', cell: ({ timestamp }) => <Time at={timestamp} /> },
+  ];
+  return (
+    <SettingsFrame section="suppression" description={t('suppressionAbout')} actions={add}>
+      <Stack>
+        <Rows
+          label={t('section.suppression')}
+          columns={columns}
+          rows={answer.data}
+          keyOf={({ kind, email }) => `${kind} ${email}`}
+          nameOf={({ email }) => email}
+          error={answer.error}
+          onRetry={() => answer.refetch()}
+          search={search}
+          searchLabel={t('suppressionSearch')}
+          chips={reasons.map((name) => ({ name, label: t(`reason.${name}`) }))}
+          empty={
+            <Empty
+              icon={IconMailOff}
+              title={t('suppressionEmptyTitle')}
+              text={t('suppressionEmptyText')}
+              action={add}
+            />
+          }
+          bulk={may('write') ? (chosen, clear) => <Release chosen={chosen} clear={clear} /> : undefined}
+        />
+        <Neighbours search={search} more={answer.data?.length === pageSize} />
+      </Stack>
+      <Modal opened={adding} onClose={() => setAdding(false)} title={t('suppress')}>
+        <Add onDone={() => setAdding(false)} />
+      </Modal>
+    </SettingsFrame>
+  );
+}
+
+function Add({ onDone }: { onDone(): void }) {
+  const t = useText('settings');
+  const add = useMutate('suppressedListBatchSubscribe');
+  const form = useMethodForm({
+    initialValues: { emails: '', comment: '' },
+    validate: { emails: (value) => (linesOf(value).length === 0 ? t('suppressMissing') : null) },
+    send: ({ emails, comment }) => add.mutateAsync({ emails: linesOf(emails), comment }),
+    done: ({ success_count, errors }) => {
+      if (success_count > 0) toast.done(t('suppressedCount', { count: success_count }));
+      if (errors.length === 0) return onDone();
+      // What could not be taken stays in the field, with the reason.
+      form.setFieldValue('emails', errors.map((one) => one.email).join('\n'));
+      form.setFieldError('emails', errors.map((one) => withoutMember(one.message)).join(' · '));
+    },
+  });
+  return (
+    <MethodForm form={form}>
+      <Textarea
+        label={t('suppressEmails')}
+        description={t('suppressEmailsHint')}
+        placeholder={'never@example.com\n@example.net'}
+        autosize
+        minRows={4}
+        maxRows={12}
+        data-autofocus
+        {...form.getInputProps('emails')}
+      />
+      <TextInput
+        label={t('suppressComment')}
+        description={t('optional')}
+        maxLength={500}
+        {...form.getInputProps('comment')}
+      />
+      <Group justify="flex-end">
+        <Submit form={form}>{t('suppress')}</Submit>
+      </Group>
+    </MethodForm>
+  );
+}
+
+function Release({ chosen, clear }: { chosen: readonly Suppressed[]; clear(): void }) {
+  const t = useText('settings');
+  const { number } = useFormats();
+  const release = useMutate('suppressedListBatchUnsubscribe');
+  const able = chosen.filter(({ kind }) => kind !== 'hash');
+  const risky = able.filter(({ reason }) => reason === 'bounce' || reason === 'complaint').length;
+  const ask = async () => {
+    const yes = await confirm({
+      title: t('releaseTitle'),
+      figures: [
+        { value: number(able.length), label: t('releaseCount', { count: able.length }) },
+        ...(risky > 0 ? [{ value: number(risky), label: t('releaseRisky', { count: risky }) }] : []),
+      ],
+      text: risky > 0 ? t('releaseRiskyText') : t('releaseText'),
+      action: t('release'),
+      danger: true,
+    });
+    if (!yes) return;
+    try {
+      const emails = able.map(({ kind, email }) => (kind === 'domain' ? `@${email}` : email));
+      const { success_count } = await release.mutateAsync({ emails });
+      toast.done(t('releasedCount', { count: success_count }));
+      clear();
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  if (able.length === 0) return <Text size="sm">{t('erasedStay')}</Text>;
+  return (
+    <Button size="xs" variant="default" loading={release.isPending} onClick={ask}>
+      {t('release')}
+    </Button>
+  );
+}
+
+const linesOf = (text: string) =>
+  text
+    .split(/[\s,;]+/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+const withoutMember = (message: string) => message.replace(/^email_address:?\s*/, '');
