@@ -24,7 +24,9 @@ const relayRecord = z.object({
   most_connections: z.int(),
   rate: z.number().meta({ description: 'Most messages a second; 0 when there is no limit.' }),
   weight: z.number().meta({ description: 'Its share of the mail; 0 serves only while all others rest.' }),
-  state: z.string().meta({ description: 'working, resting, or idle when no worker has told of it lately.' }),
+  state: z
+    .string()
+    .meta({ description: 'working (connected now), ready, resting, or idle when no worker has told of it lately.' }),
   connections: z.int().meta({ description: 'Open at the moment, of all workers.' }),
   rest_seconds: z.int().meta({ description: 'Until it is tried again, while it rests.' }),
   reason: z.string().meta({ description: 'What went wrong last; empty when nothing is wrong.' }),
@@ -112,7 +114,7 @@ function stateOf(fares: readonly RelayFare[]) {
   const well = fares.some((fare) => fare.connections > 0 || fare.reason === '');
   const rests = well ? [] : fares.map((fare) => fare.restMs);
   return {
-    state: fares.length === 0 ? 'idle' : well ? 'working' : 'resting',
+    state: fares.length === 0 ? 'idle' : connections > 0 ? 'working' : well ? 'ready' : 'resting',
     connections,
     rest_seconds: rests.length > 0 ? Math.ceil(Math.min(...rests) / 1_000) : 0,
     reason: well ? '' : (fares.find((fare) => fare.reason !== '')?.reason ?? ''),

@@ -65,6 +65,8 @@ test('what the live workers told is the state; a worker that has ended says noth
   assert.equal((await first()).state, 'idle');
   await tell(false, 0, 'connection refused');
   assert.deepEqual([(await first()).state, (await first()).reason], ['resting', 'connection refused']);
+  await tell(false, 0, '');
+  assert.deepEqual([(await first()).state, (await first()).reason], ['ready', '']);
   await tell(false, 1, '');
   assert.deepEqual([(await first()).state, (await first()).reason], ['working', '']);
 });

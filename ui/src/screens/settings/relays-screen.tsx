@@ -14,7 +14,7 @@ import classes from './settings.module.css';
 type Relay = ResultOf<'relays'>[number];
 type Outcome = ResultOf<'relayTest'>[number];
 
-const tones: Record<string, Tone> = { working: 'good', resting: 'bad', idle: 'still' };
+const tones: Record<string, Tone> = { working: 'good', ready: 'good', resting: 'bad', idle: 'still' };
 
 export function RelaysScreen() {
   const t = useText('settings');
@@ -90,21 +90,21 @@ function OneRelay({ relay }: { relay: Relay }) {
         </Text>
       )}
       <div role="status">
-        {outcome && <TestOutcome outcome={outcome} />}
+        {outcome && <TestOutcome outcome={outcome} signsIn={relay.signs_in} />}
         {test.error && <Text size="sm">{test.error.message}</Text>}
       </div>
     </Stack>
   );
 }
 
-function TestOutcome({ outcome }: { outcome: Outcome }) {
+function TestOutcome({ outcome, signsIn }: { outcome: Outcome; signsIn: boolean }) {
   const t = useText('settings');
   return (
     <Stack gap={4}>
       <Group gap="sm">
         <Status tone={outcome.ok ? 'good' : 'bad'}>
           {outcome.ok
-            ? t('relayOk', { ms: outcome.ms })
+            ? t(signsIn ? 'relayOkSignedIn' : 'relayOk', { ms: outcome.ms })
             : t('relayFailed', { stage: t(`stage.${outcome.stage}` as 'stage.connect') })}
         </Status>
         {outcome.tls !== '' && <Text c="dimmed">{outcome.tls}</Text>}
