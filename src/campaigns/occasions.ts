@@ -109,7 +109,8 @@ function notBefore(fromAt: Date, occasion: Occasion | null): Occasion | null {
 
 function signupOccasion(rule: OccasionRule, facts: OccasionFacts): Occasion | null {
   if (facts.signupAt === null || rule.dir === 'before') return null;
-  const signup = wallOf(facts.signupAt, facts.zone);
+  // The next whole second, so that nothing is due before its time.
+  const signup = wallOf(new Date(Math.ceil(facts.signupAt.getTime() / 1_000) * 1_000), facts.zone);
   const time = facts.sendHour === undefined ? signup : { hour: facts.sendHour, minute: 0, second: 0 };
   return occasionOn('signup', shifted(signup, rule), time, facts.zone);
 }

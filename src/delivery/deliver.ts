@@ -181,7 +181,7 @@ export function startDelivery(
       const grant = quota && (await reserve(db, quota, size));
       if (grant?.granted === 0) return { afterMs: grant.retryMs };
       size = Math.min(size, grant?.granted ?? size);
-      const group = await db.transaction((tx) => markGroup(tx, chunk, workerId, size));
+      const group = await db.transaction((tx) => markGroup(tx, chunk, workerId, size, app.config.maxLateness * 3_600));
       if (!group) return 'lost';
       const unused = async (used: number) => {
         if (quota && grant) await giveBackQuota(db, quota, grant, grant.granted - used);

@@ -48,6 +48,7 @@ const shardOf = (workerId: number) => workerId % 16;
 /**
  * Marks up to `most` recipients of a chunk as being tried and reads their present values; who has left since launch is
  * skipped with the reason. Nothing happens when the lease is lost.
+ * @param latenessSeconds an occasion of an autoresponder that was due longer ago, while it stood still, is skipped as late
  * @returns those to try, or undefined when the lease is lost; `more` is false when the chunk holds nobody else
  */
 export async function markGroup(
@@ -55,6 +56,7 @@ export async function markGroup(
   chunk: Chunk,
   workerId: number,
   most: number,
+  latenessSeconds: number,
 ): Promise<{ marked: Marked[]; touched: number } | undefined> {
   const held = await tx.row(sql`
     select from chunk
@@ -68,7 +70,9 @@ export async function markGroup(
   if (!held) return undefined;
   const rows = await tx.rows<Marked & { skip: string | null }>(sql`
     with picked as (
-      select ctid, seq, contact_id, list_id, email, domain, state
+      select ctid, seq, contact_id, list_id, email, domain, state,
+        occasion <> '' and state = ${states.queued} and attempts = 0
+          and due_at < now() - make_interval(secs => ${latenessSeconds}) as late
       from delivery
       where account_id = ${chunk.account}
         and campaign_id = ${chunk.campaign}
@@ -84,6 +88,7 @@ export async function markGroup(
           when s.status <> 'subscribed' then s.status
           when ${suppressed(chunk.account, sql`c.email_key`, sql`p.domain`)}
             or ${suppressed(chunk.account, sql`lower(p.email)`, sql`p.domain`)} then 'suppressed'
+          when p.late then 'late'
         end as skip
       from picked p
       left join contact c on c.account_id = ${chunk.account} and c.id = p.contact_id

@@ -13,6 +13,7 @@ import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
 import { pauseCampaign, resumeCampaign } from './control.ts';
 import { whyStanding } from './figures.ts';
+import { whyNoOccasion } from './occasion-explained.ts';
 import { type StateName, stateNames, states } from './states.ts';
 
 const recipientRecord = z.object({
@@ -238,11 +239,11 @@ function recordOf(row: Row) {
   };
 }
 
-type Campaign = { id: number; status: string; reason: string; launched: boolean };
+type Campaign = { id: number; type: string; status: string; reason: string; launched: boolean };
 
 async function needCampaign(context: Context, cid: string): Promise<Campaign> {
   const row = await context.tx.row<Campaign>(sql`
-    select id, status, status_reason as reason, send_at is not null as launched
+    select id, type, status, status_reason as reason, send_at is not null as launched
     from campaign
     where account_id = ${context.account.id}
       and id = ${parseId(cid)}`);
@@ -342,6 +343,7 @@ async function whyAbsent(
       and p.email_key = ${address.key}`);
   if (left?.by_list) return ['excluded', 'The contact is on a list that the campaign leaves out.'];
   if (left?.by_segment) return ['excluded', 'The contact is in a segment that the campaign leaves out.'];
+  if (campaign.type === 'auto') return whyNoOccasion(tx, { account: account.id, campaign: campaign.id }, address.key);
   return [
     'excluded',
     `The contact is subscribed to "${row.name}", but was not among the recipients when the campaign started: it joined later, or is in none of the chosen segments.`,

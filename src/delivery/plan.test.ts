@@ -110,3 +110,115 @@ test('a date that changes before the mail has left takes its row with it, and a 
     from tally where campaign_id = ${id}`);
   assert.equal(tally!.rows, tally!.recipients);
 });
+
+const planAnew = async (id: number) => {
+  await app.app.db.run(sql`update occasion_plan set look_at = now() where campaign_id = ${id}`);
+  await planOccasions(app.app.db, 4 * hourMs);
+};
+const joinedAt = (email: string, hoursAgo: number) =>
+  app.app.db.run(sql`
+    update subscription s set optin_at = now() - make_interval(secs => ${hoursAgo * 3_600}), confirm_at = null, changed_at = now()
+    from contact c where c.id = s.contact_id and c.email = ${email}`);
+const ownList = async (title: string) => {
+  list = await app.call<string>('listCreate', { title });
+  await app.call('listMergeVarAdd', { id: list, tag: 'BIRTH', name: 'Birth', options: { field_type: 'date' } });
+};
+const afterADay = { units: 'day', time: 1, direction: 'after', event: 'signup', tag: '' };
+
+test('contacts who joined within the same ten seconds share a chunk, and none is due before its time', async () => {
+  await ownList('Shared');
+  for (let n = 0; n < 12; n++) await member(`shared${n}@example.com`);
+  await app.app.db.run(sql`
+    update subscription s
+    set optin_at = date_trunc('minute', now()) - interval '23 hours' + make_interval(secs => 0.1 + n.n * 0.7), confirm_at = null
+    from contact c, lateral (select substring(c.email from 'shared(\\d+)')::int as n) n
+    where c.id = s.contact_id and s.list_id = ${parseId(list)}`);
+  const id = await autoresponder(afterADay, 100);
+  await planOccasions(app.app.db, 4 * hourMs);
+  const rows = await app.app.db.rows<{ dueAt: Date; exactAt: Date }>(sql`
+    select d.due_at as "dueAt", s.optin_at + interval '1 day' as "exactAt"
+    from delivery d join subscription s on s.contact_id = d.contact_id and s.list_id = d.list_id
+    where d.campaign_id = ${id}`);
+  assert.equal(rows.length, 12);
+  for (const row of rows) {
+    const laterMs = row.dueAt.getTime() - row.exactAt.getTime();
+    assert.ok(laterMs >= 0 && laterMs < 10_000, `${laterMs} ms after the exact time`);
+  }
+  const chunks = await app.app.db.rows<{ count: number }>(
+    sql`select cardinality(seqs) as count from chunk where campaign_id = ${id}`,
+  );
+  assert.deepEqual(
+    chunks.map((one) => one.count),
+    [12],
+  );
+});
+
+test("a contact's new zone moves what has not been sent, and so does a new zone of the list", async () => {
+  await ownList('Zones');
+  await member('moved@example.com', { BIRTH: '2000-01-01' });
+  await app.app.db.run(sql`update contact set time_zone = '' where email = 'moved@example.com'`);
+  // By the first clocks it is past eight now, so that nine o'clock lies within the two hours planned; by the second not.
+  const { now } = (await app.app.db.row<{ now: Date }>(sql`select now() as now`))!;
+  const offset = now.getUTCHours() <= 17 ? 8 - now.getUTCHours() : 32 - now.getUTCHours();
+  const zoneOf = (hours: number) => `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
+  const [first, second] = [zoneOf(offset), zoneOf(offset - 3)];
+  const day = new Date(now.getTime() + offset * hourMs);
+  await app.call('listUpdateMember', {
+    id: list,
+    email_address: 'moved@example.com',
+    merge_vars: { BIRTH: `1990-${day.toISOString().slice(5, 10)}` },
+  });
+  await app.call('listUpdate', { id: list, name: 'timezone', value: first });
+  const id = await autoresponder({ units: 'year', time: 1, direction: 'after', event: 'annual', tag: 'BIRTH' }, 48);
+  const queued = async () => (await rowsOf(id)).filter((row) => row.state === 0).length;
+  await planOccasions(app.app.db, 4 * hourMs);
+  await planAnew(id);
+  assert.equal(await queued(), 1, first);
+  await app.call('listUpdate', { id: list, name: 'timezone', value: second });
+  await planAnew(id);
+  assert.equal(await queued(), 0, second);
+  await app.app.db.run(
+    sql`update contact set time_zone = ${first}, changed_at = now() where email = 'moved@example.com'`,
+  );
+  await planAnew(id);
+  assert.equal(await queued(), 1, first);
+  const numbers = await app.app.db.rows<{ seq: number }>(sql`select seq from delivery where campaign_id = ${id}`);
+  assert.deepEqual(numbers, [{ seq: 2 }], 'the number of the row taken away is not given again');
+});
+
+test('who leaves and joins again gets what is not sent yet counted from the new signup, and nothing twice', async () => {
+  await ownList('Again');
+  const id = await autoresponder(afterADay, 100);
+  await member('again@example.com');
+  await joinedAt('again@example.com', 23);
+  await planOccasions(app.app.db, 4 * hourMs);
+  assert.equal((await rowsOf(id)).length, 1);
+  await joinedAt('again@example.com', 2);
+  await planAnew(id);
+  assert.deepEqual(await rowsOf(id), []);
+  await joinedAt('again@example.com', 23);
+  await planAnew(id);
+  await app.app.db.run(sql`update delivery set state = 2 where campaign_id = ${id}`);
+  await joinedAt('again@example.com', 22.5);
+  await planAnew(id);
+  assert.deepEqual(
+    (await rowsOf(id)).map((row) => row.state),
+    [2],
+  );
+});
+
+test('campaignExplain tells when a subscriber is due, that there is no date, and what is not made up for', async () => {
+  await ownList('Explained');
+  await member('soon@example.com');
+  await member('missed@example.com');
+  await joinedAt('missed@example.com', 400);
+  const signup = await autoresponder(afterADay, 100);
+  const explain = (id: number, email: string) =>
+    app.call<{ outcome: string; explanation: string }>('campaignExplain', { cid: formatId(id), email });
+  const soon = await explain(signup, 'soon@example.com');
+  assert.equal(soon.outcome, 'not due');
+  assert.match(soon.explanation, /^It is due at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d GMT\.$/);
+  assert.match((await explain(signup, 'missed@example.com')).explanation, /before the autoresponder was started/);
+  const birthday = await autoresponder({ ...afterADay, event: 'annual', tag: 'BIRTH' }, 100);
+  assert.match((await explain(birthday, 'soon@example.com')).explanation, /no date in the field BIRTH/);
+});

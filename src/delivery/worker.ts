@@ -52,8 +52,6 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
     while (!ended) {
       try {
         if ((await startDue(db, config.maxLateness * 3_600)) > 0) delivery.wake();
-        // Few portions a turn: the watch over other workers must not wait for a long list.
-        await planOccasions(db, config.maxLateness * 3_600_000, 2);
         await buryDead(db, log);
         if ((await recover(app, log)) > 0) delivery.wake();
         if (turns % 10 === 0) await finishForgotten(db);
@@ -64,7 +62,18 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   };
-  const watching = watch();
+  // Apart from the watch over other workers, which must not wait for a long list.
+  const plan = async () => {
+    while (!ended) {
+      try {
+        await planOccasions(db, config.maxLateness * 3_600_000, 20, 500);
+      } catch (error) {
+        if (!isUnavailable(error)) log.error({ err: error }, 'the planning stumbled');
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  };
+  const watching = Promise.all([watch(), plan()]);
 
   return {
     id: presence.workerId,
