@@ -2,6 +2,7 @@
 
 import { checkSenderDomains } from './accounts/domain-watch.ts';
 import { forgetSignIns } from './accounts/purge.ts';
+import { forgetSignups } from './audience/confirmation-limit.ts';
 import { purgeUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { drawPreview } from './campaigns/preview.ts';
 import { addTemplatesTask } from './campaigns/starter-templates.ts';
@@ -24,6 +25,7 @@ export const tasks: readonly AnyTask[] = [
   sendAccountNotice,
   sendSignInLink,
   forgetSignIns,
+  forgetSignups,
   purgeWebhookAttempts,
   checkSenderDomains,
   runImportTask,

@@ -14,6 +14,7 @@ import { importMethods } from '../audience/import/methods.ts';
 import { listMethods } from '../audience/list-methods.ts';
 import { memberMethods } from '../audience/member-methods.ts';
 import { segmentMethods } from '../audience/segment-methods.ts';
+import { signupMethods } from '../audience/signup/methods.ts';
 import { suppressionMethods } from '../audience/suppression-methods.ts';
 import { archiveIndexMethod } from '../campaigns/archive-index.ts';
 import { audienceMethod, checkMethod } from '../campaigns/check-method.ts';
@@ -43,6 +44,7 @@ const all = [
   ...templateMethods,
   ...listMethods,
   ...fieldMethods,
+  ...signupMethods,
   ...memberMethods,
   ...contactMethods,
   ...segmentMethods,

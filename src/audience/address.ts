@@ -98,6 +98,19 @@ export function addressKey(text: string): string | null {
   return reading.ok ? reading.key : null;
 }
 
+/**
+ * The mailbox behind a key, however it is spelled: without +tag, and without dots where the provider ignores them. For
+ * limits and for the public form only; elsewhere an address is what was given. The same as mailbox_of in the database.
+ */
+export function mailboxOf(key: string): string {
+  const at = key.indexOf('@');
+  const domain = key.slice(at + 1);
+  const local = key.slice(0, at).replace(/^([^+]+)\+.*$/s, '$1');
+  return domain === 'gmail.com' || domain === 'googlemail.com'
+    ? `${local.replaceAll('.', '')}@gmail.com`
+    : `${local}@${domain}`;
+}
+
 /** Whether a text is an address that every server takes, also without SMTPUTF8. */
 export function isAsciiAddress(text: string): boolean {
   const reading = parseAddress(text);

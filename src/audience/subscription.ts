@@ -10,6 +10,7 @@ import type { EventSource, EventType } from '../events/types.ts';
 import { Fault } from '../faults.ts';
 import { enqueueNamed } from '../jobs/queue.ts';
 import { addressProblemText, parseAddress } from './address.ts';
+import { mayAskToConfirm } from './confirmation-limit.ts';
 import { checkRequired, type Evidence, type Field, type MergeVars } from './field.ts';
 
 export type Status = 'pending' | 'subscribed' | 'unsubscribed' | 'inactive' | 'bounced';
@@ -92,6 +93,8 @@ export type SubscribeInput = {
   sendWelcome: boolean;
   source: EventSource | 'import';
   ip: string;
+  /** What the contact saw and agreed to, for the evidence. */
+  agreed?: Record<string, unknown>;
 };
 
 /**
@@ -138,14 +141,16 @@ export async function subscribe(
     status === 'pending' ? 'signup' : 'subscribe',
     input.source,
     optin.ip,
+    input.agreed,
   );
   const after = (await findSubscription(context, input.listId, address.email))!;
   if (status === 'pending') {
-    await enqueueNamed(tx, 'sendConfirmation', {
-      account_id: account.id,
-      list_id: input.listId,
-      contact_id: contactId,
-    });
+    if (await mayAskToConfirm(context, input.listId, address.key))
+      await enqueueNamed(tx, 'sendConfirmation', {
+        account_id: account.id,
+        list_id: input.listId,
+        contact_id: contactId,
+      });
     return 'pending';
   }
   await emitContact(context, 'contact.subscribe', after, input.source);
@@ -172,6 +177,8 @@ export async function confirm(context: Context, listId: number, contactId: numbe
     (await findSubscription(context, listId, formatId(contactId)))!,
     'subscriber',
   );
+  if ((await mailsOf(context, listId)).welcome)
+    await enqueueNamed(tx, 'sendWelcome', { account_id: account.id, list_id: listId, contact_id: contactId });
   return true;
 }
 
@@ -361,6 +368,17 @@ async function keepContact(
       changed_at = now()
     returning id`);
   return row!.id;
+}
+
+/** Which mails a list sends of itself when its contacts come and go by its own pages. */
+export async function mailsOf(context: Context, listId: number): Promise<{ welcome: boolean; goodbye: boolean }> {
+  const row = await context.tx.row<{ welcome: boolean; goodbye: boolean }>(sql`
+    select coalesce((form ->> 'send_welcome')::boolean, false) as welcome,
+      coalesce((form ->> 'send_goodbye')::boolean, false) as goodbye
+    from list
+    where account_id = ${context.account.id}
+      and id = ${listId}`);
+  return row ?? { welcome: false, goodbye: false };
 }
 
 async function keepEvidence(

@@ -1,9 +1,11 @@
-// The mails a list sends of itself: asking for confirmation, welcome, goodbye, and the notice to the owner. Short plain
-// texts in the contact's language; nothing a visitor typed stands in them but the address they go to.
+// The mails a list sends of itself: asking for confirmation, welcome, goodbye, and the notice to the owner. In the
+// contact's language, with the owner's texts where there are such. Nothing a visitor typed stands in a mail before the
+// contact has confirmed, but the address it goes to.
 import { randomBytes } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer/index.js';
 import { z } from 'zod';
 import { formatDate } from '../api/date.ts';
+import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
 import type { App } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
@@ -56,6 +58,10 @@ type Facts = {
   language: string;
   list: string;
   listLanguage: string;
+  company: string;
+  address: string;
+  website: string;
+  fields: Record<string, string>;
   fromName: string;
   fromEmail: string;
   account: string;
@@ -85,19 +91,19 @@ async function send(
     lists: [given.list_id],
   });
   const unsubscribe = `${app.baseUrl}/u/${tokens.unsubscribe}`;
-  const values = {
-    list: facts.list,
-    email: facts.email,
-    time: formatDate(facts.statusAt),
-    url: kind === 'confirm' ? `${app.baseUrl}/confirm/${tokens.confirm}` : unsubscribe,
-  };
+  const words = await wordsOf(app, given, kind, language, facts, {
+    confirm: `${app.baseUrl}/confirm/${tokens.confirm}`,
+    unsubscribe,
+    profile: `${app.baseUrl}/p/${tokens.profile}`,
+  });
   const domain = facts.account.slice(facts.account.lastIndexOf('@') + 1);
   const message = await new MailComposer({
     from: { name: facts.fromName || facts.list, address: facts.account },
     ...(facts.fromEmail ? { replyTo: facts.fromEmail } : {}),
     to,
-    subject: text(language, `${kind}.subject`, values),
-    text: text(language, `${kind}.mail`, values),
+    subject: words.subject,
+    text: words.text,
+    ...(words.html === undefined ? {} : { html: words.html }),
     messageId: `<${kind}.${randomBytes(12).toString('hex')}@${domain}>`,
     headers: {
       'Auto-Submitted': 'auto-generated',
@@ -127,9 +133,42 @@ async function send(
   }
 }
 
+type Words = { subject: string; text: string; html?: string };
+
+/** What a mail says, in the contact's language. */
+async function wordsOf(
+  app: App,
+  { account_id, list_id }: Payload,
+  kind: 'confirm' | 'welcome' | 'goodbye' | 'notice',
+  language: string,
+  facts: Facts,
+  urls: { confirm: string; unsubscribe: string; profile: string },
+): Promise<Words> {
+  if (kind === 'notice') {
+    const values = { list: facts.list, email: facts.email, time: formatDate(facts.statusAt) };
+    return { subject: text(language, 'notice.subject', values), text: text(language, 'notice.mail', values) };
+  }
+  const texts = await textsOf(app.db, account_id, list_id, language);
+  const values = {
+    ...(kind === 'confirm' ? {} : facts.fields),
+    EMAIL: facts.email,
+    'LIST:NAME': facts.list,
+    'LIST:COMPANY': facts.company,
+    'LIST:ADDRESS': facts.address,
+    'LIST:URL': facts.website,
+    UNSUB: urls.unsubscribe,
+    UPDATE_PROFILE: urls.profile,
+    ...(kind === 'confirm' ? { CONFIRM: urls.confirm } : {}),
+  };
+  const filled = (part: 'subject' | 'text' | 'html') =>
+    fillTags(texts(`${kind}.${part}` as ListTextName), values, part === 'html' ? 'html' : 'plain');
+  return { subject: filled('subject').replace(/[\r\n]+/g, ' '), text: filled('text'), html: filled('html') };
+}
+
 async function factsOf(app: App, { account_id, list_id, contact_id }: Payload): Promise<Facts | undefined> {
   return app.db.row<Facts>(sql`
     select c.email, s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
+      l.company, l.postal_address as address, l.website, s.fields,
       l.default_from_name as "fromName", l.default_from_email as "fromEmail", a.email as account, a.language as "accountLanguage",
       a.active and a.may_send as active
     from subscription s

@@ -3,15 +3,25 @@ import type { FastifyReply } from 'fastify';
 import { text } from '../locales/text.ts';
 import { type Html, html, page } from './page.ts';
 
-/** A page of ours: no script, nothing from elsewhere, in no frame, kept by no cache. */
-export function show(reply: FastifyReply, status: number, language: string, title: string, body: Html) {
+/**
+ * A page of ours: no script, nothing from elsewhere, in no frame, kept by no cache.
+ * @param formTarget an origin that its form may lead to beside ours
+ */
+export function show(
+  reply: FastifyReply,
+  status: number,
+  language: string,
+  title: string,
+  body: Html,
+  formTarget = '',
+) {
   return reply
     .code(status)
     .type('text/html; charset=utf-8')
     .header('cache-control', 'no-store')
     .header(
       'content-security-policy',
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+      `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${formTarget}; frame-ancestors 'none'`,
     )
     .send(page({ title, body, language }));
 }

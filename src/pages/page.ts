@@ -1,26 +1,7 @@
-// Server-rendered pages: a template tag that escapes every value, and the frame all pages stand in. No script.
+// Server-rendered pages: the frame all of them stand in. No script.
+import { Html, html } from '../html.ts';
 
-/** Text that is HTML already. */
-export class Html {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-  toString(): string {
-    return this.text;
-  }
-}
-
-type Piece = Html | string | number | undefined | false | readonly Piece[];
-
-/** HTML from a template; every value that is not Html itself is escaped. */
-export function html(strings: TemplateStringsArray, ...values: Piece[]): Html {
-  return new Html(strings.map((text, i) => text + (i < values.length ? show(values[i]) : '')).join(''));
-}
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => escapes[sign]!);
-}
+export { escapeHtml, Html, html } from '../html.ts';
 
 /** A whole page. @param language BCP 47 */
 export function page(parts: { title: string; body: Html; language?: string; description?: string }): string {
@@ -32,15 +13,7 @@ export function page(parts: { title: string; body: Html; language?: string; desc
 `.text;
 }
 
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const rightToLeft = new Set(['ar', 'he', 'fa', 'ur']);
-
-const show = (piece: Piece): string => {
-  if (piece === undefined || piece === false) return '';
-  if (piece instanceof Html) return piece.text;
-  if (Array.isArray(piece)) return piece.map(show).join('');
-  return escapeHtml(String(piece));
-};
 
 const style = new Html(`
 :root { color-scheme: light dark; --line: #8885; --accent: #2f6fde; --ground: #fff; --text: #1a1d21; --soft: #5b6470; }

@@ -9,6 +9,7 @@ import { addInboxPages } from './inbox.ts';
 import { addPreferencePages } from './preferences.ts';
 import { addPublicPages } from './public.ts';
 import { addSignIn } from './sign-in.ts';
+import { addSubscribePages } from './subscribe.ts';
 
 export function addPages(server: FastifyInstance, app: App) {
   server.register(async (pages) => {
@@ -27,6 +28,7 @@ export function addPages(server: FastifyInstance, app: App) {
     addSignIn(pages, app);
     addPublicPages(pages, app);
     addPreferencePages(pages, app);
+    addSubscribePages(pages, app);
     addArchiveIndex(pages, app);
     addAssets(pages, app);
     addInboxPages(pages, app);

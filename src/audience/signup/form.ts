@@ -1,0 +1,169 @@
+// The sign-up form of a list: its settings, and what a visitor is shown of it. Read by the key in its address, in one
+// statement, since strangers may ask for it as often as they like.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { App } from '../../context.ts';
+import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import { languageFor, text } from '../../locales/text.ts';
+import type { Field } from '../field.ts';
+import { fillTags, type ListTextName, resolved } from './texts.ts';
+
+export type FormSettings = {
+  enabled: boolean;
+  /** Tags of the fields shown; none named: all that contacts may see. */
+  fields: string[];
+  /** An address shown instead of the thanks, or ''. */
+  redirect: string;
+  /** Whether a visitor must agree to the text of consent. */
+  consent: boolean;
+  sendWelcome: boolean;
+  sendGoodbye: boolean;
+};
+
+export type Form = {
+  accountId: number;
+  listId: number;
+  key: string;
+  settings: FormSettings;
+  /** The fields shown, in their order. */
+  fields: Field[];
+  language: string;
+  list: string;
+  text(name: ListTextName): string;
+};
+
+/** What is stored of the settings; what is missing has its default. */
+export type StoredForm = Partial<{
+  enabled: boolean;
+  fields: string[];
+  redirect_url: string;
+  ask_consent: boolean;
+  send_welcome: boolean;
+  send_goodbye: boolean;
+}>;
+
+export const readSettings = (stored: StoredForm): FormSettings => ({
+  enabled: stored.enabled ?? true,
+  fields: stored.fields ?? [],
+  redirect: stored.redirect_url ?? '',
+  consent: stored.ask_consent ?? true,
+  sendWelcome: stored.send_welcome ?? false,
+  sendGoodbye: stored.send_goodbye ?? false,
+});
+
+/** The form of a key, in the language asked for or the list's; undefined when there is none. */
+export async function formByKey(db: Queries, key: string, wanted?: string): Promise<Form | undefined> {
+  return /^[0-9a-f]{32}$/.test(key) ? read(db, sql`l.form_key = ${key}`, wanted) : undefined;
+}
+
+export async function formOfList(
+  db: Queries,
+  accountId: number,
+  listId: number,
+  wanted?: string,
+): Promise<Form | undefined> {
+  return read(db, sql`l.account_id = ${accountId} and l.id = ${listId}`, wanted);
+}
+
+type Row = {
+  accountId: number;
+  listId: number;
+  key: string;
+  form: StoredForm;
+  name: string;
+  company: string;
+  address: string;
+  url: string;
+  language: string;
+  active: boolean;
+  fields: Field[];
+  texts: { name: ListTextName; language: string; value: string }[];
+};
+
+async function read(db: Queries, where: Sql, wanted: string | undefined): Promise<Form | undefined> {
+  const row = await db.row<Row>(sql`
+    select l.account_id as "accountId", l.id as "listId", l.form_key as key, l.form, l.name, l.company,
+      l.postal_address as address, l.website as url, l.default_language as language,
+      a.active and a.may_send as active,
+      (
+        select coalesce(json_agg(json_build_object('tag', f.tag, 'mergeNo', f.merge_no, 'name', f.name, 'type', f.field_type,
+          'required', f.required, 'shown', f.shown, 'position', f.position, 'defaultValue', f.default_value,
+          'choices', f.choices) order by f.position, f.merge_no), '[]')
+        from field f
+        where f.account_id = l.account_id
+          and f.list_id = l.id
+      ) as fields,
+      (
+        select coalesce(json_agg(json_build_object('name', t.name, 'language', t.language, 'value', t.value)), '[]')
+        from list_text t
+        where t.account_id = l.account_id
+          and t.list_id = l.id
+          and t.name like 'form.%'
+      ) as texts
+    from list l
+    join account a on a.id = l.account_id
+    where ${where}`);
+  if (!row) return undefined;
+  const settings = readSettings(row.form);
+  const language = languageFor(wanted, row.language);
+  const texts = resolved(row.texts, language);
+  const values = {
+    'LIST:NAME': row.name,
+    'LIST:COMPANY': row.company,
+    'LIST:ADDRESS': row.address,
+    'LIST:URL': row.url,
+  };
+  return {
+    accountId: row.accountId,
+    listId: row.listId,
+    key: row.key,
+    settings: { ...settings, enabled: settings.enabled && row.active },
+    fields: shownFields(row.fields, settings.fields).map((field) => named(field, language)),
+    language,
+    list: row.name,
+    text: (name) => fillTags(texts(name), values, 'plain'),
+  };
+}
+
+/** The address, what was chosen, and whatever is required: without that nobody could subscribe. */
+export function shownFields(fields: readonly Field[], chosen: readonly string[]): Field[] {
+  return fields.filter(
+    (field) =>
+      field.tag === 'EMAIL' ||
+      (field.shown && (chosen.length === 0 || chosen.includes(field.tag) || (field.required && !field.defaultValue))),
+  );
+}
+
+/** The fields every list begins with are named in the visitor's language until somebody names them. */
+function named(field: Field, language: string): Field {
+  const key = { 'Email Address': 'form.email', 'First Name': 'form.first-name', 'Last Name': 'form.last-name' }[
+    field.name
+  ];
+  return key === undefined ? field : { ...field, name: text(language, key) };
+}
+
+/** A page is looked at this long before it is sent: people need it, programs do not take it. */
+export const shortestLookMs = 1_500;
+const longestLookMs = 24 * 3_600_000;
+
+/** When a form was shown, signed, so that a program must have asked for the form before it sends it. */
+export function lookToken(app: App, formKey: string, at: number): string {
+  const time = at.toString(36);
+  return `${time}.${macOf(app, formKey, time)}`;
+}
+
+export type Look = { kind: 'fine' } | { kind: 'too soon'; at: number } | { kind: 'none' };
+
+export function readLook(app: App, formKey: string, token: string, now: number): Look {
+  const [time = '', mac = ''] = token.split('.');
+  if (!/^[0-9a-z]{1,10}$/.test(time) || mac.length !== 22) return { kind: 'none' };
+  const wanted = Buffer.from(macOf(app, formKey, time));
+  const given = Buffer.from(mac);
+  if (given.length !== wanted.length || !timingSafeEqual(wanted, given)) return { kind: 'none' };
+  const at = Number.parseInt(time, 36);
+  const age = now - at;
+  if (age > longestLookMs || age < -60_000) return { kind: 'none' };
+  return age < shortestLookMs ? { kind: 'too soon', at } : { kind: 'fine' };
+}
+
+const macOf = (app: App, formKey: string, time: string) =>
+  createHmac('sha256', app.secret).update(`sign-up look ${formKey} ${time}`).digest('base64url').slice(0, 22);

@@ -1,0 +1,105 @@
+// The hosted sign-up form of a list. GET shows it; POST asks the address to confirm, and tells everybody the same. What
+// must hold against bombing stands in docs/decisions/0095-sign-up.md.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { formFields, trapName, withLinks } from '../audience/signup/fields-html.ts';
+import { type Form, formByKey, lookToken, readLook } from '../audience/signup/form.ts';
+import { countSent, type Filled, readFilled, signUp } from '../audience/signup/sign-up.ts';
+import type { App } from '../context.ts';
+import { text } from '../locales/text.ts';
+import { badLink, show } from './answers.ts';
+import { html } from './page.ts';
+
+type Asked = FastifyRequest<{ Params: { key: string }; Querystring: { ln?: unknown } }>;
+
+export function addSubscribePages(server: FastifyInstance, app: App) {
+  server.get('/subscribe/:key', async (request: Asked, reply) => {
+    const form = await formOf(app, request);
+    if (!form) return badLink(reply);
+    if (!form.settings.enabled) return off(reply, form);
+    return showForm(reply, form, lookToken(app, form.key, Date.now()), { status: 200, given: {}, problems: {} });
+  });
+
+  server.post('/subscribe/:key', async (request: Asked, reply) => {
+    const form = await formOf(app, request);
+    if (!form) return badLink(reply);
+    if (!form.settings.enabled) return off(reply, form);
+    if (!(await countSent(app.db, request.ip))) return tooMany(reply, form);
+    const given = readable(request.body);
+    if (given[trapName]) return thanks(reply, form);
+    const filled = readFilled(form, given);
+    const now = Date.now();
+    const look = readLook(app, form.key, given.LOOK ?? '', now);
+    const wrong = Object.keys(filled.problems).length > 0;
+    if (wrong || look.kind !== 'fine') {
+      const token =
+        look.kind === 'fine' ? given.LOOK! : lookToken(app, form.key, look.kind === 'too soon' ? look.at : now);
+      return showForm(reply, form, token, {
+        status: wrong ? 400 : 200,
+        given,
+        problems: filled.problems,
+        message: text(form.language, wrong ? 'form.wrong' : 'form.once-more'),
+      });
+    }
+    await signUp(app, form, filled, { ip: request.ip, language: askedLanguage(request) });
+    return thanks(reply, form);
+  });
+}
+
+const askedLanguage = ({ query }: Asked) => (typeof query.ln === 'string' ? query.ln.slice(0, 20) : undefined);
+
+async function formOf(app: App, request: Asked): Promise<Form | undefined> {
+  return formByKey(app.db, request.params.key, askedLanguage(request));
+}
+
+/** What was typed: strings only, none of them without end, no NUL that the database would refuse. */
+function readable(body: unknown): Record<string, string> {
+  const given = typeof body === 'object' && body !== null && !Buffer.isBuffer(body) ? body : {};
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value.slice(0, 4_000).replaceAll('\0', '')]] : [],
+    ),
+  );
+}
+
+type Typed = { status: number; given: Record<string, string>; problems: Filled['problems']; message?: string };
+
+function showForm(reply: FastifyReply, form: Form, token: string, { status, given, problems, message }: Typed) {
+  const title = form.text('form.title');
+  const intro = form.text('form.intro');
+  return show(
+    reply,
+    status,
+    form.language,
+    title,
+    html`<h1>${title}</h1>
+${message ? html`<p role="alert" class="problem">${message}</p>` : ''}<p class="lead">${withLinks(intro)}</p>
+<form method="post" novalidate><input type="hidden" name="LOOK" value="${token}">
+${formFields(form, { values: given, problems })}<button>${form.text('form.button')}</button></form>`,
+    // A redirect after the form counts as the form's target.
+    form.settings.redirect === '' ? undefined : new URL(form.settings.redirect).origin,
+  );
+}
+
+function thanks(reply: FastifyReply, form: Form) {
+  if (form.settings.redirect !== '')
+    return reply.header('cache-control', 'no-store').redirect(form.settings.redirect, 303);
+  const title = text(form.language, 'form.thanks-title');
+  return show(
+    reply,
+    200,
+    form.language,
+    title,
+    html`<h1>${title}</h1><p role="status">${withLinks(form.text('form.thanks'))}</p>`,
+  );
+}
+
+function off(reply: FastifyReply, form: Form) {
+  const title = text(form.language, 'form.off-title');
+  return show(reply, 403, form.language, title, html`<h1>${title}</h1><p>${text(form.language, 'form.off')}</p>`);
+}
+
+function tooMany(reply: FastifyReply, form: Form) {
+  const title = text(form.language, 'form.off-title');
+  reply.header('retry-after', 3_600);
+  return show(reply, 429, form.language, title, html`<h1>${title}</h1><p>${text(form.language, 'form.too-many')}</p>`);
+}
