@@ -75,6 +75,8 @@ const longestLabel = 63;
 /** Reads one address. Space around it is ignored, also the no-break space and the byte order mark of pasted lists. */
 export function parseAddress(text: string): AddressReading {
   if (text.length > longestInput) return refuse('too-long');
+  const plain = plainAddress(text);
+  if (plain) return plain;
   const trimmed = text.replace(/^[ \t\u00a0\ufeff]+|[ \t\u00a0\ufeff]+$/g, '');
   if (trimmed === '') return refuse('empty');
   const general = generalProblem(trimmed);
@@ -90,6 +92,15 @@ export function parseAddress(text: string): AddressReading {
   // Lower case can undo the normal form (İ becomes two characters), hence once more.
   const key = `${local.toLowerCase().normalize('NFC')}@${domain.name}`;
   return { ok: true, email, key, domain: domain.name, needsSmtpUtf8: !isAscii(local) };
+}
+
+/** What nearly every address is, by one expression in a tenth of the time; anything else goes the long way. */
+function plainAddress(text: string): Address | undefined {
+  if (text.length > longestLabel + 1) return undefined;
+  const at = text.indexOf('@');
+  if (!/^[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,}$/.test(text)) return undefined;
+  const domain = text.slice(at + 1);
+  return { ok: true, email: text, key: text.slice(0, at).toLowerCase() + text.slice(at), domain, needsSmtpUtf8: false };
 }
 
 /** The key alone, or null: for looking an address up. */

@@ -1,6 +1,7 @@
 // Runs an import, dry or for good: the file is read from its beginning, what is settled already is passed over, and each
 // batch is compared, written and noted as settled in one transaction. Killed at any moment it goes on exactly where the
 // last transaction ended; two runners of one import cannot both settle a row.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { App } from '../../context.ts';
 import { isLostRace, isUnavailable, sql, type Tx } from '../../db/connect.ts';
 import { Fault } from '../../faults.ts';
@@ -12,12 +13,14 @@ import { firstLine, readRecords } from './records.ts';
 import { type Problem, rowReader } from './row.ts';
 import { Seen } from './seen.ts';
 import { ImportRefusal, plainText } from './source.ts';
-import { judge, type StagedRow, type Target } from './stage.ts';
+import { judge, stageLine, type Target } from './stage.ts';
 import { needUpload, type Upload } from './upload.ts';
 import { write } from './write.ts';
 
 /** Rows of one transaction: enough that the transaction itself costs nothing, few enough to stop within a second. */
 const batchRows = 5_000;
+/** Rows read at a stretch: about a millisecond. */
+const groupRows = 200;
 /** Rows of a file at most. */
 export const mostRows = 10_000_000;
 const mostTries = 6;
@@ -27,9 +30,10 @@ type Batch = {
   from: number;
   to: number;
   readBytes: number;
-  rows: StagedRow[];
+  /** Usable rows, as lines for the comparison. */
+  lines: Buffer[];
   problems: (Problem & { line: number })[];
-  counts: Partial<Counts>;
+  counts: Pick<Counts, 'rows' | 'invalid' | 'duplicate'>;
 };
 
 export type RunEnd = 'finished' | 'stopped' | 'interrupted' | 'failed';
@@ -123,8 +127,9 @@ async function* readBatches(
       yield piece;
     }
   };
-  for await (const group of readRecords(counted(), plan.format, batchRows)) {
-    const batch: Batch = { from: position, to: position, readBytes: 0, rows: [], problems: [], counts: {} };
+  let batch = emptyBatch(0);
+  for await (const group of readRecords(counted(), plan.format, groupRows)) {
+    const lines: string[] = [];
     for (const one of group) {
       position++;
       const reading = read(one.cells);
@@ -133,25 +138,43 @@ async function* readBatches(
         batch.from = position;
         continue;
       }
-      batch.counts.rows = (batch.counts.rows ?? 0) + 1;
+      batch.counts.rows++;
       if (!reading.ok) {
-        batch.counts.invalid = (batch.counts.invalid ?? 0) + 1;
+        batch.counts.invalid++;
         batch.problems.push({ ...reading.problem, line: firstLine(one) });
       } else if (!fresh) {
-        batch.counts.duplicate = (batch.counts.duplicate ?? 0) + 1;
+        batch.counts.duplicate++;
         batch.problems.push({
           heading: '',
           value: reading.row.email,
           reason: 'the address stands in an earlier row',
           line: firstLine(one),
         });
-      } else batch.rows.push({ line: one.line, row: reading.row });
+      } else lines.push(stageLine(one.line, reading.row));
     }
     if (position > mostRows) throw new ImportRefusal(`The file has more than ${mostRows.toLocaleString('en')} rows.`);
+    if (lines.length > 0) batch.lines.push(Buffer.from(lines.join('')));
     batch.to = position;
     batch.readBytes = Math.min(upload.size, plan.format.packing === 'none' ? readBytes : 0);
-    if (batch.to > batch.from) yield batch;
+    if (batch.to - batch.from >= batchRows) {
+      yield batch;
+      batch = emptyBatch(position);
+    }
+    // Between two groups the batch before goes on being written, one statement after the other.
+    await nextTurn();
   }
+  if (batch.to > batch.from) yield batch;
+}
+
+function emptyBatch(position: number): Batch {
+  return {
+    from: position,
+    to: position,
+    readBytes: 0,
+    lines: [],
+    problems: [],
+    counts: { rows: 0, invalid: 0, duplicate: 0 },
+  };
 }
 
 /** Settles a batch; false when the import was stopped, or somebody else has settled it. */
@@ -174,8 +197,8 @@ async function settle(
             and position = ${batch.from}
           for no key update`);
         if (!held) return false;
-        const judged = batch.rows.length > 0 ? await judge(tx, target, batch.rows, dry) : {};
-        if (!dry && batch.rows.length > 0)
+        const judged = batch.lines.length > 0 ? await judge(tx, target, batch.lines, dry) : {};
+        if (!dry && batch.lines.length > 0)
           await write(tx, { ...target, importId: record.id, source: record.source }, judged);
         await keepProblems(tx, record, batch.problems);
         const counts = addCounts(addCounts(held.counts, batch.counts), judged);

@@ -8,8 +8,6 @@ import { sql, type Tx } from '../../db/connect.ts';
 import type { Counts, Rules } from './plan.ts';
 import type { Row } from './row.ts';
 
-export type StagedRow = { line: number; row: Row };
-
 export type Target = {
   accountId: number;
   listId: number;
@@ -25,75 +23,16 @@ export type Outcome = Exclude<keyof Counts, 'rows' | 'duplicate'>;
  * Fills import_judged, which lives until the transaction ends, with each row, what it would come to (`outcome`,
  * `next_status`, `next_fields` …) and what is there now (`was_…`). Returns how many of each outcome there are.
  */
-export async function judge(
-  tx: Tx,
-  target: Target,
-  rows: readonly StagedRow[],
-  dry: boolean,
-): Promise<Partial<Counts>> {
+export async function judge(tx: Tx, target: Target, lines: readonly Buffer[], dry: boolean): Promise<Partial<Counts>> {
   const { accountId, listId, rules } = target;
   await prepareTables(tx);
-  await copyRows(tx, rows);
+  await copyRows(tx, lines);
   const wantedByRules = rules.status !== '' ? rules.status : rules.resubscribe !== '' ? 'subscribed' : null;
   const joined = rules.doubleOptin ? 'pending' : 'subscribed';
   const may = rules.resubscribe !== '';
+  const suppressed = await suppressedKinds(tx, accountId);
   const counted = await tx.rows<{ outcome: Outcome; count: number }>(sql`
-    with met as materialized (
-      select s.*, c.id as contact_id, c.language as was_language, c.time_zone as was_zone, b.status as was_status,
-        b.fields as was_fields, b.email_type as was_type, b.changed_at as was_changed_at,
-        coalesce(s.status, ${wantedByRules}) as wanted,
-        coalesce(b.fields, '{}') - coalesce(s.cleared, '{}') || s.fields as next_fields,
-        exists (
-          select from suppression x
-          where x.account_id = ${accountId} and x.kind = 'address' and x.value = s.email_key
-        ) or exists (
-          select from suppression x
-          where x.account_id = ${accountId} and x.kind = 'domain' and x.value = s.domain
-        ) as suppressed
-      from import_stage s
-      left join contact c on c.account_id = ${accountId} and c.email_key = s.email_key
-      left join subscription b on b.account_id = ${accountId} and b.list_id + 0 = ${listId} and b.contact_id = c.id
-    ), decided as materialized (
-      select met.*,
-        case
-          when was_status is null then case wanted when 'unsubscribed' then wanted when 'bounced' then wanted
-            when 'pending' then wanted else ${joined} end
-          when wanted is null then was_status
-          when wanted = 'subscribed' then case
-            when was_status = 'subscribed' then was_status
-            when was_status = 'pending' or ${may} then ${joined}
-            else was_status end
-          when wanted = 'pending' then case
-            when was_status in ('subscribed', 'pending') or not ${may} then was_status
-            else wanted end
-          when wanted = 'bounced' and was_status = 'unsubscribed' then was_status
-          else wanted
-        end as next_status,
-        was_status in ('unsubscribed', 'bounced', 'inactive')
-          and not ${may}
-          and coalesce(wanted, case when ${rules.update} = 'update' then '' else 'subscribed' end)
-            in ('subscribed', 'pending') as has_left
-      from met
-    ), ruled as materialized (
-      select decided.*,
-        case
-          when suppressed then 'suppressed'
-          when was_status is null and ${rules.update} = 'update' then 'unknown'
-          when was_status is not null and ${rules.update} = 'add' then 'known'
-          when has_left then 'left'
-          when exists (
-            select from unnest(${target.required}::text[]) as tag where coalesce(next_fields ->> tag, '') = ''
-          ) then 'invalid'
-          when was_status is null then 'added'
-          when next_status = was_status
-            and next_fields = was_fields
-            and coalesce(email_type, was_type) = was_type
-            and coalesce(language, was_language) = was_language
-            and coalesce(time_zone, was_zone) = was_zone then 'unchanged'
-          else 'updated'
-        end as outcome
-      from decided
-    ), judged as (
+    with judged as (
       insert into import_judged
       select line,
         case when contact_id is null and outcome = 'added' and ${!dry} then public_id(nextval('contact_seq'))
@@ -103,7 +42,70 @@ export async function judge(
         coalesce(language <> was_language, false) or coalesce(time_zone <> was_zone, false),
         was_status, was_changed_at, next_status, next_fields, coalesce(email_type, was_type, 'html'),
         coalesce(optin_ip, ''), optin_at, outcome
-      from ruled
+      from (
+        select decided.*,
+          case
+            when suppressed then 'suppressed'
+            when was_status is null and ${rules.update} = 'update' then 'unknown'
+            when was_status is not null and ${rules.update} = 'add' then 'known'
+            when has_left then 'left'
+            when ${target.required.length > 0} and exists (
+              select from unnest(${target.required}::text[]) as tag where coalesce(next_fields ->> tag, '') = ''
+            ) then 'invalid'
+            when was_status is null then 'added'
+            when next_status = was_status
+              and next_fields = was_fields
+              and coalesce(email_type, was_type) = was_type
+              and coalesce(language, was_language) = was_language
+              and coalesce(time_zone, was_zone) = was_zone then 'unchanged'
+            else 'updated'
+          end as outcome
+        from (
+          select met.*,
+            case
+              when was_status is null then case wanted when 'unsubscribed' then wanted when 'bounced' then wanted
+                when 'pending' then wanted else ${joined} end
+              when wanted is null then was_status
+              when wanted = 'subscribed' then case
+                when was_status = 'subscribed' then was_status
+                when was_status = 'pending' or ${may} then ${joined}
+                else was_status end
+              when wanted = 'pending' then case
+                when was_status in ('subscribed', 'pending') or not ${may} then was_status
+                else wanted end
+              when wanted = 'bounced' and was_status = 'unsubscribed' then was_status
+              else wanted
+            end as next_status,
+            was_status in ('unsubscribed', 'bounced', 'inactive')
+              and not ${may}
+              and coalesce(wanted, case when ${rules.update} = 'update' then '' else 'subscribed' end)
+                in ('subscribed', 'pending') as has_left
+          from (
+            select s.*, c.id as contact_id, c.language as was_language, c.time_zone as was_zone,
+              b.status as was_status, b.fields as was_fields, b.email_type as was_type,
+              b.changed_at as was_changed_at, coalesce(s.status, ${wantedByRules}) as wanted,
+              case
+                when b.fields is null then s.fields
+                when s.cleared is null then b.fields || s.fields
+                else b.fields - s.cleared || s.fields
+              end as next_fields,
+              ${suppressed.address} and exists (
+                select from suppression x
+                where x.account_id = ${accountId} and x.kind = 'address' and x.value = s.email_key
+              ) or ${suppressed.domain} and exists (
+                select from suppression x
+                where x.account_id = ${accountId} and x.kind = 'domain' and x.value = s.domain
+              ) as suppressed
+            from import_stage s
+            left join contact c on c.account_id = ${accountId} and c.email_key = s.email_key
+            left join subscription b on b.account_id = ${accountId} and b.list_id + 0 = ${listId}
+              and b.contact_id = c.id
+            offset 0
+          ) met
+          offset 0
+        ) decided
+        offset 0
+      ) ruled
       order by email_key
       returning outcome
     )
@@ -134,20 +136,20 @@ async function prepareTables(tx: Tx): Promise<void> {
     ) on commit delete rows`);
 }
 
-async function copyRows(tx: Tx, rows: readonly StagedRow[]): Promise<void> {
-  const copy = tx.client.query(copyFrom('copy import_stage from stdin'));
-  const parts: string[] = [];
-  const text = function* () {
-    for (const { line, row } of rows) {
-      parts.push(copyLine(line, row));
-      if (parts.length === 500) yield parts.splice(0).join('');
-    }
-    yield parts.join('');
-  };
-  await pipeline(Readable.from(text(), { objectMode: false }), copy);
+/** Whether there is anything to be looked up for each row. */
+async function suppressedKinds(tx: Tx, accountId: number): Promise<{ address: boolean; domain: boolean }> {
+  const row = await tx.row<{ address: boolean; domain: boolean }>(sql`
+    select exists (select from suppression where account_id = ${accountId} and kind = 'address') as address,
+      exists (select from suppression where account_id = ${accountId} and kind = 'domain') as domain`);
+  return row!;
 }
 
-function copyLine(line: number, row: Row): string {
+async function copyRows(tx: Tx, lines: readonly Buffer[]): Promise<void> {
+  await pipeline(Readable.from(lines), tx.client.query(copyFrom('copy import_stage from stdin')));
+}
+
+/** A row as judge takes it: a line of the text format of PostgreSQL's COPY. */
+export function stageLine(line: number, row: Row): string {
   const cleared = row.cleared.length === 0 ? '\\N' : `{${row.cleared.join(',')}}`;
   return `${line}\t${escaped(row.email)}\t${escaped(row.key)}\t${row.domain}\t${row.emailType || '\\N'}\t${row.status || '\\N'}\t${row.language || '\\N'}\t${row.zone || '\\N'}\t${row.optinIp || '\\N'}\t${row.optinAt || '\\N'}\t${escaped(JSON.stringify(row.values))}\t${cleared}\n`;
 }

@@ -97,7 +97,10 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
         unsubscribe_campaign_id = r.unsubscribe_campaign_id, unsubscribe_reason = r.unsubscribe_reason,
         status_at = r.status_at, changed_at = now()
       from import_change h
-      cross join lateral jsonb_populate_record(null::subscription, h.before -> 'subscription') r
+      join subscription o
+        on o.account_id = ${accountId} and o.list_id + 0 = ${listId} and o.contact_id = h.contact_id
+      -- What is not kept was not changed.
+      cross join lateral jsonb_populate_record(o, h.before -> 'subscription') r
       where h.account_id = ${accountId}
         and h.import_id = ${id}
         and h.contact_id > ${undoAfter}
