@@ -27,7 +27,10 @@ import { versionMethods } from '../campaigns/version-methods.ts';
 import { inboxMethods } from '../delivery/inbox-methods.ts';
 import { deliveryMethods } from '../delivery/methods.ts';
 import { relayMethods } from '../delivery/relay-methods.ts';
+import { slowDomainsMethod } from '../delivery/slow-domains.ts';
+import { stopMethod } from '../delivery/stop.ts';
 import { reportMethods } from '../tracking/report-methods.ts';
+import { timelineMethod } from '../tracking/timeline-method.ts';
 import { attemptMethods } from '../webhooks/attempt-methods.ts';
 import { webhookMethods } from '../webhooks/methods.ts';
 import type { AnyMethod } from './method.ts';
@@ -52,7 +55,10 @@ const all = [
   ...exportMethods,
   ...suppressionMethods,
   ...deliveryMethods,
+  slowDomainsMethod,
+  stopMethod,
   ...reportMethods,
+  timelineMethod,
   ...accountMethods,
   ...sessionMethods,
   ...secondFactorMethods,

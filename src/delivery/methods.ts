@@ -288,6 +288,8 @@ function ofRow(row: Row): [outcome: string, explanation: string] {
     case 'failed':
       return ['failed', `It was refused for good (${row.reason}).${said}`];
     case 'skipped':
+      if (row.reason === 'stopped')
+        return ['skipped', "It was not sent: the campaign was stopped before this contact's turn."];
       if (row.reason === 'late')
         return [
           'skipped',

@@ -3,6 +3,7 @@
 import { campaignRoutes } from './campaigns/routes.ts';
 import { composerRoutes } from './composer/routes.ts';
 import { partsRoutes } from './parts/routes.ts';
+import { reportRoutes } from './report/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -10,6 +11,7 @@ import { webhookRoutes } from './webhooks/routes.ts';
 export const areas = [
   ...campaignRoutes,
   ...composerRoutes,
+  ...reportRoutes,
   ...webhookRoutes,
   ...settingsRoutes,
   ...partsRoutes,

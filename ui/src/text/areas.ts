@@ -3,6 +3,7 @@
 import type campaigns from '../locales/en/campaigns.json';
 import type composer from '../locales/en/composer.json';
 import type parts from '../locales/en/parts.json';
+import type report from '../locales/en/report.json';
 import type settings from '../locales/en/settings.json';
 import type shell from '../locales/en/shell.json';
 import type signIn from '../locales/en/sign-in.json';
@@ -12,6 +13,7 @@ export type Areas = {
   campaigns: typeof campaigns;
   composer: typeof composer;
   parts: typeof parts;
+  report: typeof report;
   settings: typeof settings;
   shell: typeof shell;
   'sign-in': typeof signIn;

@@ -1,0 +1,42 @@
+// Which receiving domains hold a campaign up: those that asked to try later, with what they said.
+import { z } from 'zod';
+import { formatDate } from '../api/date.ts';
+import { method } from '../api/method.ts';
+import { id, params } from '../api/params.ts';
+import { needCampaignId } from '../campaigns/record.ts';
+import { sql } from '../db/connect.ts';
+import { states } from './states.ts';
+
+const mostDomains = 20;
+
+export const slowDomainsMethod = method({
+  name: 'campaignSlowDomains',
+  group: 'campaigns',
+  summary: 'Names the domains whose servers asked to try later, with how many mails wait for them and what they said.',
+  description: `At most ${mostDomains} domains, those with the most waiting mails first. reply is what the server said last, next_time when the next of these mails is tried.`,
+  params: params({ cid: id('The campaign.') }),
+  returns: z.array(z.object({ domain: z.string(), later: z.int(), next_time: z.string(), reply: z.string() })),
+  faults: ['CAMPAIGN_UNKNOWN'],
+  scope: 'read',
+  reads: true,
+  example: { params: { cid: '{{campaign}}' } },
+  async run(context, given) {
+    const { tx, account } = context;
+    const campaignId = await needCampaignId(context, given.cid);
+    const rows = await tx.rows<{ domain: string; later: number; nextAt: Date | null; reply: string | null }>(sql`
+      select domain, count(*)::int as later, min(next_at) as "nextAt",
+        (array_agg(concat_ws(' ', reply_code, reply) order by seq desc))[1] as reply
+      from delivery
+      where account_id = ${account.id}
+        and campaign_id = ${campaignId}
+        and state = ${states.later}
+        and exists (
+          select from tally t
+          where t.account_id = ${account.id} and t.campaign_id = ${campaignId} and t.later > 0
+        )
+      group by domain
+      order by count(*) desc, domain
+      limit ${mostDomains}`);
+    return rows.map(({ nextAt, reply, ...row }) => ({ ...row, next_time: formatDate(nextAt), reply: reply ?? '' }));
+  },
+});

@@ -1,0 +1,117 @@
+// Ending a paused campaign for good: who has not got it does not get it, and its report says so.
+// Promises that nothing is on the wire when it ends, so that no outcome comes in after the end.
+
+import { z } from 'zod';
+import { formatDate } from '../api/date.ts';
+import { method } from '../api/method.ts';
+import { id, params } from '../api/params.ts';
+import { needCampaignId } from '../campaigns/record.ts';
+import type { Context } from '../context.ts';
+import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { emit } from '../events/emit.ts';
+import { Fault } from '../faults.ts';
+import { states } from './states.ts';
+
+export const stopMethod = method({
+  name: 'campaignStop',
+  group: 'campaigns',
+  summary: 'Ends a paused campaign: those who have not got it do not get it. Returns how many that are.',
+  description:
+    'The campaign is sent then, and cannot be resumed; its report shows these recipients as skipped with the reason stopped. Pause it first: what is on the wire then takes a few seconds to be decided, during which the answer is STATE_BAD.',
+  params: params({ cid: id('The campaign.') }),
+  returns: z.int(),
+  faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD'],
+  scope: 'send',
+  example: { params: { cid: '{{paused}}' } },
+  async run(context, { cid }) {
+    const campaignId = await needCampaignId(context, cid);
+    const title = await end(context, campaignId);
+    const skipped = await skipRest(context, campaignId);
+    await tellEnd(context, campaignId, title);
+    return skipped;
+  },
+});
+
+async function end({ tx, account }: Context, campaignId: number): Promise<string> {
+  const campaign = (await tx.row<{ status: string; title: string; busy: boolean }>(sql`
+    select status, title, exists (
+        select from chunk
+        where account_id = ${account.id} and campaign_id = ${campaignId} and state = 'leased'
+      ) or exists (
+        select from tally
+        where account_id = ${account.id} and campaign_id = ${campaignId}
+        having sum(trying) > 0
+      ) as busy
+    from campaign
+    where account_id = ${account.id}
+      and id = ${campaignId}
+    for update`))!;
+  if (campaign.status !== 'paused')
+    throw new Fault('STATE_BAD', `The campaign is ${campaign.status}; only a paused campaign can be stopped`);
+  if (campaign.busy)
+    throw new Fault('STATE_BAD', 'Some mails are on the wire at this moment; ask again in a few seconds');
+  await tx.run(sql`
+    update campaign
+    set status = 'sent', paused_from = null, status_reason = '', finished_at = now(), changed_at = now(),
+      send_at = coalesce(send_at, now())
+    where account_id = ${account.id}
+      and id = ${campaignId}`);
+  return campaign.title;
+}
+
+async function skipRest({ tx, account }: Context, campaignId: number): Promise<number> {
+  await tx.run(sql`
+    delete from chunk
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}
+      and state <> 'done'`);
+  const rest = (await tx.row<{ queued: number; later: number }>(sql`
+    with rest as (
+      select seq, state
+      from delivery
+      where account_id = ${account.id}
+        and campaign_id = ${campaignId}
+        and state in (${states.queued}, ${states.later})
+    ), skipped as (
+      update delivery d
+      set state = ${states.skipped}, reason = 'stopped', done_at = now(), next_at = null
+      from rest
+      where d.account_id = ${account.id}
+        and d.campaign_id = ${campaignId}
+        and d.seq = rest.seq
+    )
+    select count(*) filter (where state = ${states.queued})::int as queued,
+      count(*) filter (where state = ${states.later})::int as later
+    from rest`))!;
+  await tx.run(sql`
+    update tally
+    set queued = queued - ${rest.queued}, later = later - ${rest.later}, skipped = skipped + ${rest.queued + rest.later}
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}
+      and shard = 0`);
+  return rest.queued + rest.later;
+}
+
+async function tellEnd({ tx, account, now }: Context, campaignId: number, title: string): Promise<void> {
+  const sums = (await tx.row<{ accepted: number; failed: number; skipped: number }>(sql`
+    select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed,
+      coalesce(sum(skipped), 0)::int as skipped
+    from tally
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}`))!;
+  await emit(tx, account.id, [
+    {
+      type: 'campaign.sent',
+      source: 'admin',
+      data: {
+        campaign: formatId(campaignId),
+        title,
+        emails_sent: sums.accepted,
+        failed: sums.failed,
+        skipped: sums.skipped,
+        ts: formatDate(now),
+      },
+    },
+  ]);
+}

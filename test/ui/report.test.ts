@@ -1,0 +1,197 @@
+// A campaign followed from its start to its report: the bar moves by itself, pause and resume hold and go on, and what a
+// reader does with the mail is shown; who got it, who did not and why; a schedule; a draft.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
+
+const readers = 60;
+let ui: Ui;
+let cid: string;
+before(async () => {
+  // Slow enough to be watched.
+  ui = await startUi({ ACCOUNT_RATE: '8' });
+  const list = await ui.installation.listOf(readers, (n) => `reader${n}@example${n % 3}.com`);
+  cid = await ui.installation.draft(list, 'News in spring');
+  await ui.installation.call('campaignUpdate', { cid, name: 'title', value: 'Spring letter' });
+});
+after(() => ui?.close());
+
+const accepted = async () => (await ui.installation.call<{ accepted: number }>('campaignProgress', { cid })).accepted;
+
+test('the delivery moves by itself, is paused, resumed and comes to its end', async () => {
+  const { page } = ui;
+  await ui.installation.call('campaignSendNow', { cid });
+  await ui.installation.until('something was sent', async () => (await accepted()) > 0);
+  await ui.open(`/campaigns/${cid}`);
+  await page.getByRole('heading', { level: 1, name: 'Spring letter' }).waitFor();
+  const shown = async () =>
+    Number(/(\d+) delivered/.exec((await page.getByRole('link', { name: /\d+ delivered/ }).textContent()) ?? '')?.[1]);
+  const first = await shown();
+  await page.waitForFunction(
+    (before) =>
+      [...document.querySelectorAll('a')].some(
+        (one) => Number(/^(\d+) delivered/.exec(one.textContent ?? '')?.[1]) > before,
+      ),
+    first,
+  );
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('This campaign is paused').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await ui.installation.until('what was on the wire is decided', async () => {
+    const { trying } = await ui.installation.call<{ trying: number }>('campaignProgress', { cid });
+    return trying === 0;
+  });
+  const held = await accepted();
+  assert.ok(held < readers, 'it was paused before its end');
+  await axe(page, 'paused');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'campaign-paused');
+  assert.equal(await accepted(), held, 'nothing goes out while it is paused');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await screenshots(page, 'campaign-sending');
+  await page.getByText('Sent', { exact: true }).waitFor({ timeout: 30_000 });
+  assert.equal(await accepted(), readers);
+  assert.equal(await shown(), readers, 'the bar shows the end without being loaded again');
+});
+
+test('the report shows the opening and the click of somebody who followed the mail', async () => {
+  const { page } = ui;
+  const [newest] = await ui.installation.call<{ id: string }[]>('inboxMessages', { limit: 1 });
+  const [mail] = await ui.installation.call<{ html: string }[]>('inboxMessages', { id: newest!.id });
+  const { html } = mail!;
+  const click = /href="([^"]*\/c\/[^"]*)"/.exec(html)![1]!.replaceAll('&amp;', '&');
+  const pixel = /<img[^>]*src="([^"]*\/o\/[^"]*)"/.exec(html)![1]!.replaceAll('&amp;', '&');
+  const asReader = { headers: { 'user-agent': browserName, accept: 'text/html,image/*' }, redirect: 'manual' as const };
+  assert.equal((await fetch(pixel, asReader)).status, 200);
+  await fetch(click, asReader);
+  await ui.open(`/campaigns/${cid}`);
+  await page.getByRole('link', { name: 'Opened: 1' }).waitFor();
+  await page.getByRole('link', { name: 'Clicked: 1' }).waitFor();
+  await page.getByText('https://example.com/news').first().waitFor();
+  await axe(page, 'report');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'report');
+  await page.getByText('Machines', { exact: true }).first().click();
+  await page.getByRole('link', { name: /^Opened: \d/ }).waitFor();
+  await page.getByText('People', { exact: true }).first().click();
+
+  await page.getByRole('link', { name: 'Opened: 1' }).click();
+  await page.waitForURL('**tab=recipients**state=opened**');
+  await settled(page);
+  assert.equal(await page.locator('tbody tr').count(), 1);
+  await axe(page, 'openers');
+  await page.goBack();
+
+  await page.getByRole('tab', { name: 'Links' }).click();
+  await settled(page);
+  await page.frameLocator('iframe').getByText('1 · 100%').waitFor();
+  await axe(page, 'links');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'report-links');
+  await page.getByRole('link', { name: '1 person followed https://example.com/news' }).click();
+  await page.waitForURL('**state=link-1**');
+  await settled(page);
+  assert.equal(await page.locator('tbody tr').count(), 1);
+  noErrors(page);
+});
+
+test('recipients are narrowed by state, taken along as a file, and each explained', async () => {
+  const { page } = ui;
+  await ui.open(`/campaigns/${cid}?tab=recipients`);
+  await page.getByText(`1–25 of ${readers}`).waitFor();
+  await page.getByRole('button', { name: /^not opened/ }).click();
+  await page.getByText(`1–25 of ${readers - 1}`).waitFor();
+  await page.getByRole('button', { name: /^delivered/ }).click();
+  await page.getByText(`1–25 of ${readers}`).waitFor();
+  await axe(page, 'recipients');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'report-recipients');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as CSV' }).click(),
+  ]);
+  const file = readFileSync(await download.path(), 'utf8');
+  assert.equal(file.trim().split('\r\n').length, readers + 1);
+  assert.match(file, /reader7@example1\.com/);
+
+  await page.locator('tbody').getByRole('link').first().click();
+  await page.waitForURL('**tab=explain**');
+  await page.getByText(/: delivered$/).waitFor();
+  await page.getByRole('textbox', { name: 'Address' }).fill('nobody@example.com');
+  await page.getByRole('button', { name: 'Explain' }).click();
+  await page.getByText('nobody@example.com: left out').waitFor();
+  await page.getByText('on none of the lists').waitFor();
+  await axe(page, 'explain');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'report-explain');
+  await page.getByRole('tab', { name: 'Bounces' }).click();
+  await page.getByText('No bounces').waitFor();
+  await axe(page, 'bounces');
+  noErrors(page);
+});
+
+test('a paused campaign is stopped for good, and its report says who did not get it', async () => {
+  const { page, installation } = ui;
+  const list = await installation.listOf(40, (n) => `other${n}@example.com`);
+  const other = await installation.draft(list, 'Given up');
+  await installation.call('campaignSendNow', { cid: other });
+  await ui.open(`/campaigns/${other}`);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('This campaign is paused').waitFor();
+  await installation.until('nothing is on the wire', async () => {
+    const { trying } = await installation.call<{ trying: number }>('campaignProgress', { cid: other });
+    return trying === 0;
+  });
+  // The workers let go of its chunks a moment later.
+  await page.waitForTimeout(2_000);
+  await page.getByRole('button', { name: 'Stop for good' }).click();
+  await page.getByText(/people do not get it/).waitFor();
+  await axe(page, 'stop?');
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop for good' }).click();
+  await page.getByText('Sent', { exact: true }).waitFor();
+  const end = await installation.call<Record<string, number>>('campaignProgress', { cid: other });
+  assert.equal(end.delivery_status, 'sent');
+  assert.equal(end.accepted! + end.skipped!, 40);
+  assert.ok(end.skipped! > 0, 'somebody did not get it');
+  await page.getByRole('link', { name: /skipped/ }).click();
+  await page.waitForURL('**state=skipped**');
+  await settled(page);
+  assert.match((await page.locator('tbody tr').first().textContent()) ?? '', /stopped/);
+  noErrors(page);
+});
+
+test('a scheduled campaign says when and to how many; taken back, it is a draft', async () => {
+  const { page, installation } = ui;
+  const list = await installation.listOf(3, (n) => `later${n}@example.com`);
+  const later = await installation.draft(list, 'At New Year');
+  await installation.call('campaignSchedule', { cid: later, schedule_time: '2099-01-01 00:00:00' });
+  await ui.open(`/campaigns/${later}`);
+  await page.getByText('To be sent').waitFor();
+  await page.getByText('3', { exact: true }).waitFor();
+  await axe(page, 'scheduled');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'campaign-scheduled');
+  await page.getByRole('button', { name: 'Back to draft' }).click();
+  await installation.until('it is a draft', async () => {
+    const [one] = await installation.call<{ delivery_status: string }[]>('campaigns', {
+      filters: { campaign_id: later },
+    });
+    return one?.delivery_status === 'draft';
+  });
+  noErrors(page);
+});
+
+test('all of it is there in German', async () => {
+  const page = await ui.member();
+  await page.addInitScript(() => localStorage.setItem('postrider-language', 'de'));
+  await ui.open(`/campaigns/${cid}`, page);
+  await page.getByRole('heading', { name: 'Versand' }).waitFor();
+  await page.getByRole('tab', { name: 'Empfänger' }).click();
+  await page.getByRole('button', { name: /^zugestellt/ }).waitFor();
+  noErrors(page);
+});
+
+const browserName =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';

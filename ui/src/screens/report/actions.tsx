@@ -1,0 +1,183 @@
+// What can be done with a campaign that has been sent off: pause, resume, stop, unschedule, copy, print, delete.
+import { Button, Menu } from '@mantine/core';
+import {
+  IconCalendarOff,
+  IconCopy,
+  IconDots,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconPrinter,
+  IconTemplate,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { call } from '../../api/call.ts';
+import { useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { toast } from '../../parts/toast.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import type { Campaign } from './campaign-screen.tsx';
+
+export function Actions({ campaign }: { campaign: Campaign }) {
+  const t = useText('report');
+  const session = useSession();
+  const navigate = useNavigate();
+  const pause = useMutate('campaignPause');
+  const resume = useMutate('campaignResume');
+  const unschedule = useMutate('campaignUnschedule');
+  const replicate = useMutate('campaignReplicate');
+  const template = useMutate('templateCreate', ['campaign']);
+  const cid = campaign.id;
+  const state = campaign.delivery_status;
+  const told = { onError: toast.failed };
+  const asTemplate = async () => {
+    try {
+      const { html } = await call('campaignContent', { cid });
+      await template.mutateAsync({ name: campaign.title || campaign.subject, source: html });
+      toast.done(t('templateMade'));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <>
+      {session.may('send') && (state === 'sending' || state === 'launching') && (
+        <Button
+          variant="default"
+          loading={pause.isPending}
+          leftSection={<IconPlayerPause size={16} aria-hidden />}
+          onClick={() => pause.mutate({ cid }, told)}
+        >
+          {t('pause')}
+        </Button>
+      )}
+      {session.may('send') && state === 'paused' && (
+        <>
+          <Stop campaign={campaign} />
+          <Button
+            loading={resume.isPending}
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            onClick={() => resume.mutate({ cid }, told)}
+          >
+            {t('resume')}
+          </Button>
+        </>
+      )}
+      {session.may('send') && state === 'scheduled' && (
+        <Button
+          variant="default"
+          loading={unschedule.isPending}
+          leftSection={<IconCalendarOff size={16} aria-hidden />}
+          onClick={() => unschedule.mutate({ cid }, told)}
+        >
+          {t('unschedule')}
+        </Button>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" px="sm" aria-label={t('more')} className="no-print">
+            <IconDots size={16} aria-hidden />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
+            {t('print')}
+          </Menu.Item>
+          {session.may('write') && (
+            <>
+              <Menu.Item
+                leftSection={<IconCopy size={16} aria-hidden />}
+                onClick={() =>
+                  replicate.mutate(
+                    { cid },
+                    {
+                      onSuccess: (id) => {
+                        toast.done(t('copied'));
+                        navigate({ to: `/campaigns/${id}` as string });
+                      },
+                      ...told,
+                    },
+                  )
+                }
+              >
+                {t('copy')}
+              </Menu.Item>
+              {campaign.type !== 'plain text' && (
+                <Menu.Item leftSection={<IconTemplate size={16} aria-hidden />} onClick={asTemplate}>
+                  {t('asTemplate')}
+                </Menu.Item>
+              )}
+              <Remove campaign={campaign} />
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+/** Ends a paused campaign: those who have not got it do not get it. */
+function Stop({ campaign }: { campaign: Campaign }) {
+  const t = useText('report');
+  const { number } = useFormats();
+  const stop = useMutate('campaignStop');
+  const ask = async () => {
+    try {
+      const { queued, later, trying } = await call('campaignProgress', { cid: campaign.id });
+      const left = queued + later + trying;
+      const yes = await confirm({
+        title: t('stopTitle'),
+        figures: [{ value: number(left), label: t('stopFigure', { count: left }) }],
+        text: t('stopText'),
+        action: t('stop'),
+        danger: true,
+      });
+      if (yes) stop.mutate({ cid: campaign.id }, { onSuccess: () => toast.done(t('stopped')), onError: toast.failed });
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <Button
+      variant="default"
+      loading={stop.isPending}
+      leftSection={<IconPlayerStop size={16} aria-hidden />}
+      onClick={ask}
+    >
+      {t('stop')}
+    </Button>
+  );
+}
+
+function Remove({ campaign }: { campaign: Campaign }) {
+  const t = useText('report');
+  const { number } = useFormats();
+  const navigate = useNavigate();
+  const destroy = useMutate('campaignDelete');
+  const ask = async () => {
+    const yes = await confirm({
+      title: t('deleteTitle'),
+      figures: [{ value: number(campaign.emails_sent), label: t('deleteFigure', { count: campaign.emails_sent }) }],
+      text: t('deleteText'),
+      action: t('delete'),
+      danger: true,
+    });
+    if (!yes) return;
+    try {
+      // Away first: this campaign is about to be unknown.
+      await navigate({ to: '/campaigns' });
+      await destroy.mutateAsync({ cid: campaign.id });
+      toast.done(t('deleted'));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={ask}>
+      {t('delete')}
+    </Menu.Item>
+  );
+}

@@ -1,0 +1,60 @@
+// Who was refused, in which class, and what the receiving server said.
+import { Code, Text } from '@mantine/core';
+import { IconMailX } from '@tabler/icons-react';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod } from '../../api/use-method.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Section } from '../../parts/page.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { useTableSearch } from '../../parts/table-search.ts';
+import { Time } from '../../parts/time.tsx';
+import { useText } from '../../text/use-text.tsx';
+import type { Campaign } from './campaign-screen.tsx';
+
+type Bounce = ResultOf<'campaignBounceMessages'>['data'][number];
+const classes = ['hard', 'soft', 'blocked', 'temporary', 'generic'];
+const pageSize = 25;
+
+export function Bounces({ campaign }: { campaign: Campaign }) {
+  const t = useText('report');
+  const search = useTableSearch();
+  const answer = useMethod(
+    'campaignBounceMessages',
+    { cid: campaign.id, start: search.page - 1, limit: pageSize },
+    { keep: true },
+  );
+  const columns: Column<Bounce>[] = [
+    { name: 'email', title: t('address'), cell: ({ email }) => <Text fw={500}>{email}</Text> },
+    {
+      name: 'bounce',
+      title: t('class'),
+      width: '140px',
+      cell: ({ bounce }) => (classes.includes(bounce) ? t(`bounce.${bounce}` as 'bounce.hard') : bounce),
+    },
+    {
+      name: 'message',
+      title: t('said'),
+      cell: ({ code, message }) => (
+        <Code style={{ overflowWrap: 'anywhere' }}>{`${code || ''} ${message}`.trim()}</Code>
+      ),
+    },
+    { name: 'timestamp', title: t('at'), width: '160px', cell: ({ timestamp }) => <Time at={timestamp} /> },
+  ];
+  return (
+    <Section title={t('tab.bounces')} description={t('bouncesAbout')}>
+      <Rows
+        label={t('tab.bounces')}
+        columns={columns}
+        rows={answer.data?.data}
+        keyOf={({ email, timestamp }) => `${email} ${timestamp}`}
+        nameOf={({ email }) => email}
+        error={answer.error}
+        onRetry={() => answer.refetch()}
+        search={search}
+        total={answer.data?.total}
+        pageSize={pageSize}
+        empty={<Empty icon={IconMailX} title={t('noBouncesTitle')} text={t('noBouncesText')} />}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,161 @@
+// One campaign after it has been written: a draft is sent on to the composer; what is scheduled, under way or done shows
+// its delivery and, as soon as something has been delivered, its report.
+import { Alert, Anchor, Tabs, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { getRouteApi, Navigate, useNavigate, useRouter } from '@tanstack/react-router';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod } from '../../api/use-method.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { NotFound } from '../../shell/not-found.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { CampaignStatus } from '../campaigns/campaigns-screen.tsx';
+import { Actions } from './actions.tsx';
+import { Bounces } from './bounces.tsx';
+import { Delivery, useProgress } from './delivery.tsx';
+import { Explain } from './explain.tsx';
+import { Links } from './links.tsx';
+import { Overview } from './overview.tsx';
+import { Recipients } from './recipients.tsx';
+import { type Tab, tabs } from './tabs.ts';
+
+export type Campaign = ResultOf<'campaigns'>[number];
+
+const underWay = ['scheduled', 'launching', 'sending', 'paused'];
+
+export function CampaignScreen() {
+  const { id } = getRouteApi('/shell/campaigns/$id').useParams();
+  const t = useText('report');
+  const answer = useMethod('campaigns', { filters: { campaign_id: id } }, { refetchInterval: 10_000 });
+  if (answer.data === undefined)
+    return (
+      <Page>
+        <PageHeader title={t('campaign')} back={{ to: '/campaigns', label: t('all') }} />
+        <Loaded query={answer}>{() => null}</Loaded>
+      </Page>
+    );
+  const [campaign] = answer.data;
+  if (!campaign) return <NotFound />;
+  return campaign.delivery_status === 'draft' ? <Draft id={id} /> : <Shown key={id} campaign={campaign} />;
+}
+
+function Draft({ id }: { id: string }) {
+  const t = useText('report');
+  const { routesByPath } = useRouter();
+  if ('/campaigns/$id/edit' in routesByPath) return <Navigate to={`/campaigns/${id}/edit` as string} replace />;
+  return (
+    <Page>
+      <PageHeader title={t('campaign')} back={{ to: '/campaigns', label: t('all') }} />
+      <Text>{t('stillDraft')}</Text>
+    </Page>
+  );
+}
+
+function Shown({ campaign }: { campaign: Campaign }) {
+  const t = useText('report');
+  const navigate = useNavigate();
+  const { tab = 'overview' } = getRouteApi('/shell/campaigns/$id').useSearch() as { tab?: Tab };
+  const progress = useProgress(campaign.id);
+  // What was told last is newer than the record, which is read again now and then.
+  const state = progress.data?.delivery_status ?? campaign.delivery_status;
+  const shown = { ...campaign, delivery_status: state };
+  const reason = progress.data?.status_reason ?? '';
+  const begun = state !== 'scheduled' && (progress.data?.recipients ?? 0) > 0;
+  return (
+    <Page>
+      <PageHeader
+        title={campaign.title || campaign.subject}
+        status={<CampaignStatus campaign={shown} />}
+        description={<About campaign={shown} />}
+        back={{ to: '/campaigns', label: t('all') }}
+        actions={<Actions campaign={shown} />}
+      />
+      {reason !== '' && state !== 'sent' && (
+        <Alert
+          color="yellow"
+          variant="outline"
+          icon={<IconAlertTriangle aria-hidden />}
+          title={t(state === 'paused' ? 'haltedTitle' : 'standingTitle')}
+          styles={{ title: { color: 'var(--mantine-color-text)' } }}
+        >
+          <Text size="sm">{reason === 'paused by request' ? t('pausedByRequest') : reason}</Text>
+        </Alert>
+      )}
+      <Delivery campaign={shown} progress={progress} live={underWay.includes(state)} />
+      {begun && (
+        <Tabs
+          value={tab}
+          onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true, resetScroll: false })}
+          keepMounted={false}
+        >
+          <Tabs.List mb="md" className="no-print">
+            {tabs.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {t(`tab.${name}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Tabs.Panel value="overview">
+            <Overview campaign={shown} />
+          </Tabs.Panel>
+          <Tabs.Panel value="links">
+            <Links campaign={shown} />
+          </Tabs.Panel>
+          <Tabs.Panel value="recipients">
+            <Recipients campaign={shown} />
+          </Tabs.Panel>
+          <Tabs.Panel value="bounces">
+            <Bounces campaign={shown} />
+          </Tabs.Panel>
+          <Tabs.Panel value="explain">
+            <Explain campaign={shown} />
+          </Tabs.Panel>
+        </Tabs>
+      )}
+    </Page>
+  );
+}
+
+function About({ campaign }: { campaign: Campaign }) {
+  const t = useText('report');
+  const lists = useMethod('lists').data ?? [];
+  const names = campaign.list_ids.map((id) => lists.find((list) => list.id === id)?.name ?? id).join(', ');
+  const subject = campaign.subject !== (campaign.title || campaign.subject) ? campaign.subject : '';
+  return (
+    <>
+      {subject && (
+        <>
+          {t('subject', { subject })}
+          <br />
+        </>
+      )}
+      {t('toLists', { names })} ·{' '}
+      {campaign.delivery_status === 'scheduled' ? (
+        <>
+          {t('due')} <Time at={campaign.schedule_time} />
+        </>
+      ) : (
+        <>
+          {t(campaign.type === 'auto' ? 'activeSince' : 'begun')} <Time at={campaign.send_time} />
+        </>
+      )}
+      {campaign.archive_url && campaign.delivery_status !== 'scheduled' && (
+        <>
+          {' '}
+          ·{' '}
+          <Anchor
+            href={campaign.archive_url}
+            target="_blank"
+            rel="noreferrer"
+            underline="always"
+            inherit
+            className="no-print"
+          >
+            {t('archive')}
+          </Anchor>
+        </>
+      )}
+    </>
+  );
+}

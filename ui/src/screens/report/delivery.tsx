@@ -1,0 +1,194 @@
+// How the delivery of a campaign stands: a bar of the recipients by state, and while it goes on the rate, the forecast
+// and the domains that hold it up. Figures come by server-sent events, and are asked for now and then as well.
+import { Anchor, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { ResultOf } from '../../api/types.ts';
+import { queryKey, useMethod } from '../../api/use-method.ts';
+import { parseTime, useFormats } from '../../parts/formats.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Figure } from '../../parts/plot.tsx';
+import { Time } from '../../parts/time.tsx';
+import { onProgress } from '../../shell/progress-events.ts';
+import { useText } from '../../text/use-text.tsx';
+import type { Campaign } from './campaign-screen.tsx';
+import classes from './report.module.css';
+import { rowsBehind } from './tabs.ts';
+
+export type ProgressFigures = ResultOf<'campaignProgress'>;
+
+const states = ['accepted', 'trying', 'later', 'failed', 'skipped', 'unclear', 'queued'] as const;
+
+/** The progress of a campaign, put in place as it is told. */
+export function useProgress(cid: string) {
+  const client = useQueryClient();
+  const answer = useMethod('campaignProgress', { cid }, { refetchInterval: 10_000 });
+  useEffect(
+    () =>
+      onProgress(({ campaign, title: _title, ...figures }) => {
+        if (campaign !== cid) return;
+        client.setQueryData(queryKey('campaignProgress', { cid }), (before: ProgressFigures | undefined) =>
+          before === undefined ? before : { ...before, ...figures },
+        );
+      }),
+    [client, cid],
+  );
+  return answer;
+}
+
+type Props = { campaign: Campaign; progress: ReturnType<typeof useProgress>; live: boolean };
+
+export function Delivery({ campaign, progress, live }: Props) {
+  const t = useText('report');
+  if (campaign.delivery_status === 'scheduled') return <Scheduled campaign={campaign} />;
+  return (
+    <Section title={t('delivery')}>
+      <Loaded query={progress}>
+        {(figures) => (
+          <Stack>
+            <Bar cid={campaign.id} figures={figures} />
+            {live && <Pace campaign={campaign} figures={figures} />}
+            {figures.later > 0 && <SlowDomains cid={campaign.id} />}
+            <LeftOut excluded={figures.excluded} />
+          </Stack>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** Before the time: who would get it now, and when it begins. */
+function Scheduled({ campaign }: { campaign: Campaign }) {
+  const t = useText('report');
+  const { number, exact } = useFormats();
+  const audience = useMethod('campaignAudience', { cid: campaign.id });
+  const at = parseTime(campaign.schedule_time);
+  return (
+    <Section title={t('scheduledTitle')} description={at && t('scheduledFor', { time: exact(at) })}>
+      <Loaded query={audience}>
+        {({ recipients }) => <Figure label={t('wouldGet')} value={number(recipients)} note={t('wouldGetNote')} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Bar({ cid, figures }: { cid: string; figures: ProgressFigures }) {
+  const t = useText('report');
+  const { number, shareOf } = useFormats();
+  const { recipients } = figures;
+  return (
+    <Stack gap="sm">
+      <Progress.Root size={16} radius="sm" aria-label={t('barLabel')}>
+        {states
+          .filter((state) => state !== 'queued' && figures[state] > 0)
+          .map((state) => (
+            <Progress.Section
+              key={state}
+              value={recipients > 0 ? (figures[state] / recipients) * 100 : 0}
+              color={`var(--state-${state})`}
+              className={classes.bar}
+              aria-label={t(`state.${state}`)}
+              aria-valuetext={`${number(figures[state])} (${shareOf(figures[state], recipients)})`}
+            />
+          ))}
+      </Progress.Root>
+      <Group gap="lg" component="ul" className={classes.legend}>
+        <li>
+          <Anchor component={Link} {...rowsBehind(cid, 'all')} c="inherit" size="sm">
+            <b>{number(recipients)}</b> {t('recipients', { count: recipients })}
+          </Anchor>
+        </li>
+        {states
+          .filter((state) => figures[state] > 0)
+          .map((state) => (
+            <li key={state}>
+              <span className={classes.point} style={{ background: `var(--state-${state})` }} aria-hidden />
+              <Anchor component={Link} {...rowsBehind(cid, state)} c="inherit" size="sm">
+                <b>{number(figures[state])}</b> {t(`state.${state}`)}
+              </Anchor>
+            </li>
+          ))}
+      </Group>
+    </Stack>
+  );
+}
+
+function Pace({ campaign, figures }: { campaign: Campaign; figures: ProgressFigures }) {
+  const t = useText('report');
+  const { number, shareOf } = useFormats();
+  const left = figures.queued + figures.trying;
+  if (campaign.type === 'auto' && left === 0) return <Text c="dimmed">{t('autoWaits')}</Text>;
+  return (
+    <Group gap="xl" aria-live="off">
+      <Figure label={t('done')} value={shareOf(figures.recipients - left - figures.later, figures.recipients)} />
+      <Figure
+        label={t('rate')}
+        value={t('perSecond', { rate: figures.rate < 10 ? Math.round(figures.rate * 10) / 10 : number(figures.rate) })}
+      />
+      <Figure label={t('left')} value={number(left)} />
+      <Figure
+        label={t('finish')}
+        value={figures.finish_at ? <Time at={figures.finish_at} /> : t('noForecast')}
+        note={campaign.delivery_status === 'paused' ? t('pausedNote') : undefined}
+      />
+    </Group>
+  );
+}
+
+function SlowDomains({ cid }: { cid: string }) {
+  const t = useText('report');
+  const { number } = useFormats();
+  const { data } = useMethod('campaignSlowDomains', { cid }, { refetchInterval: 10_000 });
+  if (!data || data.length === 0) return null;
+  return (
+    <Table.ScrollContainer minWidth={420} tabIndex={0} aria-label={t('slowTitle')}>
+      <Table>
+        <Table.Caption ta="start" style={{ captionSide: 'top' }}>
+          {t('slowTitle')}
+        </Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('domain')}</Table.Th>
+            <Table.Th ta="end">{t('waiting')}</Table.Th>
+            <Table.Th>{t('nextTry')}</Table.Th>
+            <Table.Th>{t('said')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {data.map((one) => (
+            <Table.Tr key={one.domain}>
+              <Table.Th scope="row">{one.domain}</Table.Th>
+              <Table.Td ta="end">{number(one.later)}</Table.Td>
+              <Table.Td>
+                <Time at={one.next_time} />
+              </Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{one.reply}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/** Who was left out before there was a row, by reason. */
+function LeftOut({ excluded }: { excluded: Record<string, number> }) {
+  const t = useText('report');
+  const { number } = useFormats();
+  const reasons = Object.entries(excluded).filter(([, count]) => count > 0);
+  if (reasons.length === 0) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {t('leftOut')} {reasons.map(([reason, count]) => `${number(count)} ${wordOf(t, reason)}`).join(' · ')}
+    </Text>
+  );
+}
+
+/** Reasons are words of the program; those that have a text here are said in the reader's language. */
+function wordOf(t: ReturnType<typeof useText<'report'>>, reason: string): string {
+  const key = `excluded.${reason}` as 'excluded.suppressed';
+  const said = t(key);
+  return said === key ? reason : said;
+}

@@ -1,0 +1,103 @@
+// "Why did X (not) get this?": one address, and all that is known of it in this campaign.
+import { Alert, Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMethod } from '../../api/use-method.ts';
+import { FaultNote } from '../../parts/fault.tsx';
+import { Lines } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useText } from '../../text/use-text.tsx';
+import type { Campaign } from './campaign-screen.tsx';
+
+export function Explain({ campaign }: { campaign: Campaign }) {
+  const t = useText('report');
+  const navigate = useNavigate();
+  const { email = '' } = useSearch({ strict: false }) as { email?: string };
+  const [typed, setTyped] = useState(email);
+  return (
+    <Section title={t('explainTitle')} description={t('explainAbout')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          navigate({ to: '.', search: { tab: 'explain', email: typed.trim() } as never, replace: true });
+        }}
+      >
+        <Group align="flex-end" gap="sm">
+          <TextInput
+            label={t('address')}
+            type="email"
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            flex="1 1 220px"
+            maw={400}
+            required
+            withAsterisk={false}
+          />
+          <Button type="submit">{t('explain')}</Button>
+        </Group>
+      </form>
+      {email !== '' && <Answer cid={campaign.id} email={email} />}
+    </Section>
+  );
+}
+
+const outcomes = ['queued', 'trying', 'accepted', 'returned', 'later', 'failed', 'skipped', 'unclear', 'excluded'];
+
+function Answer({ cid, email }: { cid: string; email: string }) {
+  const t = useText('report');
+  const { data, error } = useMethod('campaignExplain', { cid, email });
+  if (error) return <FaultNote error={error} />;
+  if (!data) return <Lines count={2} />;
+  const outcome = outcomes.includes(data.outcome) ? t(`outcome.${data.outcome}` as 'outcome.accepted') : data.outcome;
+  return (
+    <Stack>
+      <Alert
+        variant="outline"
+        color={data.outcome === 'accepted' ? 'teal' : 'gray'}
+        title={`${data.email}: ${outcome}`}
+        styles={{ title: { color: 'var(--mantine-color-text)' } }}
+        role="status"
+      >
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {data.explanation}
+        </Text>
+      </Alert>
+      {data.deliveries.map((one) => (
+        <Table key={`${one.list_id} ${one.occasion}`} aria-label={t('deliveryOf', { email: data.email })} maw={640}>
+          <Table.Tbody>
+            <Fact name={t('attempts')}>{one.attempts}</Fact>
+            {one.occasion && <Fact name={t('occasion')}>{one.occasion}</Fact>}
+            <Fact name={t('firstTry')}>
+              <Time at={one.first_time} />
+            </Fact>
+            {one.next_time && (
+              <Fact name={t('nextTry')}>
+                <Time at={one.next_time} />
+              </Fact>
+            )}
+            <Fact name={t('lastChange')}>
+              <Time at={one.done_time} />
+            </Fact>
+            {one.reply && (
+              <Fact name={t('said')}>
+                {one.reply_code || ''} {one.reply}
+              </Fact>
+            )}
+          </Table.Tbody>
+        </Table>
+      ))}
+    </Stack>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" w="35%">
+        {name}
+      </Table.Th>
+      <Table.Td style={{ overflowWrap: 'anywhere' }}>{children}</Table.Td>
+    </Table.Tr>
+  );
+}
