@@ -1,5 +1,5 @@
 // Reading the built-in inbox.
-import PostalMime from 'postal-mime';
+import PostalMime, { type Email } from 'postal-mime';
 import { z } from 'zod';
 import { formatDate } from '../api/date.ts';
 import { method } from '../api/method.ts';
@@ -27,13 +27,17 @@ export const inboxMethods = [
     name: 'inboxMessages',
     group: 'inbox',
     summary: 'Lists the messages in the built-in inbox, newest first; with id, returns one with its source and parts.',
-    params: params({ id: text('A message to read whole.', 20).optional(), ...paging(25, 1_000) }),
+    params: params({
+      id: text('A message to read whole.', 20).optional(),
+      contains: text('Only messages whose subject or addresses hold this text.', 320).default(''),
+      ...paging(25, 1_000),
+    }),
     returns: z.array(message),
     faults: ['LIMIT_BAD', 'START_BAD', 'INVALID_PARAMETER'],
     scope: 'read',
     reads: true,
     example: { params: { limit: 10 } },
-    async run({ tx, account }, { id, start, limit }) {
+    async run({ tx, account }, { id, contains, start, limit }) {
       if (id !== undefined && !/^\d{1,18}$/.test(id))
         throw new Fault('INVALID_PARAMETER', 'id is not the id of a message');
       const rows = await tx.rows<Row>(sql`
@@ -42,6 +46,11 @@ export const inboxMethods = [
         from inbox_message
         where account_id = ${account.id}
           and ${id === undefined ? sql`true` : sql`id = ${id}::bigint`}
+          and ${
+            contains === ''
+              ? sql`true`
+              : sql`strpos(lower(concat_ws(' ', subject, from_header, to_header, rcpt_to::text)), lower(${contains})) > 0`
+          }
         order by id desc
         limit ${limit}
         offset ${start * limit}`);
@@ -63,6 +72,18 @@ type Row = {
   source: Buffer | null;
 };
 
+/** The HTML with the pictures that the message brings along (RFC 2392), so that it can be shown by itself. */
+function withPictures({ html = '', attachments }: Email): string {
+  const pictures = new Map<string, string>();
+  for (const { contentId, mimeType, content } of attachments) {
+    // A picture that could hold a script is left out.
+    if (!contentId || !/^image\/(png|jpeg|gif|webp)$/.test(mimeType) || typeof content === 'string') continue;
+    const id = contentId.replace(/^<|>$/g, '');
+    pictures.set(id, `data:${mimeType};base64,${Buffer.from(content as ArrayBuffer).toString('base64')}`);
+  }
+  return html.replace(/\bcid:([^"'\s)>]+)/g, (whole, id: string) => pictures.get(id) ?? whole);
+}
+
 async function recordOf(row: Row): Promise<z.input<typeof message>> {
   const parsed = row.source ? await PostalMime.parse(row.source) : undefined;
   return {
@@ -75,7 +96,7 @@ async function recordOf(row: Row): Promise<z.input<typeof message>> {
     to: row.to_header,
     size: row.size,
     source: row.source?.toString('utf8') ?? '',
-    html: parsed?.html ?? '',
+    html: parsed ? withPictures(parsed) : '',
     text: parsed?.text ?? '',
   };
 }

@@ -2,6 +2,7 @@
 // The navigation shows an entry as soon as its address has a route (shell/navigation.ts).
 import { campaignRoutes } from './campaigns/routes.ts';
 import { composerRoutes } from './composer/routes.ts';
+import { inboxRoutes } from './inbox/routes.ts';
 import { partsRoutes } from './parts/routes.ts';
 import { reportRoutes } from './report/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -14,6 +15,7 @@ export const areas = [
   ...reportRoutes,
   ...webhookRoutes,
   ...settingsRoutes,
+  ...inboxRoutes,
   ...partsRoutes,
 ] as const;
 

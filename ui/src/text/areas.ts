@@ -2,6 +2,7 @@
 // without meeting in one file. An area's English file is what its keys are checked against.
 import type campaigns from '../locales/en/campaigns.json';
 import type composer from '../locales/en/composer.json';
+import type inbox from '../locales/en/inbox.json';
 import type parts from '../locales/en/parts.json';
 import type report from '../locales/en/report.json';
 import type settings from '../locales/en/settings.json';
@@ -12,6 +13,7 @@ import type webhooks from '../locales/en/webhooks.json';
 export type Areas = {
   campaigns: typeof campaigns;
   composer: typeof composer;
+  inbox: typeof inbox;
   parts: typeof parts;
   report: typeof report;
   settings: typeof settings;

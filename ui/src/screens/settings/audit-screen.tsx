@@ -4,12 +4,12 @@ import { IconHistory } from '@tabler/icons-react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
+import { Neighbours } from '../../parts/neighbours.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
 import { useTableSearch } from '../../parts/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
-import { Neighbours } from './neighbours.tsx';
 
 type Entry = ResultOf<'auditLog'>[number];
 const pageSize = 50;

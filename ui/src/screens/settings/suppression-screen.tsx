@@ -8,6 +8,7 @@ import { confirm } from '../../parts/confirm.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
 import { useFormats } from '../../parts/formats.ts';
+import { Neighbours } from '../../parts/neighbours.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
 import { useTableSearch } from '../../parts/table-search.ts';
 import { Time } from '../../parts/time.tsx';
@@ -15,7 +16,6 @@ import { toast } from '../../parts/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
-import { Neighbours } from './neighbours.tsx';
 
 type Suppressed = ResultOf<'suppressedListMembers'>[number];
 const reasons = ['bounce', 'complaint', 'unsubscribe', 'manual', 'api', 'erased'] as const;

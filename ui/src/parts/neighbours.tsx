@@ -1,12 +1,12 @@
 // Newer and older: the pages of a table whose rows nobody has counted.
 import { Button, Group } from '@mantine/core';
-import type { useTableSearch } from '../../parts/table-search.ts';
-import { useText } from '../../text/use-text.tsx';
+import { useText } from '../text/use-text.tsx';
+import type { useTableSearch } from './table-search.ts';
 
 type Props = { search: ReturnType<typeof useTableSearch>; more: boolean };
 
 export function Neighbours({ search, more }: Props) {
-  const t = useText('settings');
+  const t = useText('parts');
   if (search.page === 1 && !more) return null;
   return (
     <Group gap="sm" component="nav" aria-label={t('pages')}>

@@ -1,0 +1,156 @@
+// The built-in inbox in the browser: what arrives is there by itself, in four views; a hostile mail runs nothing and
+// loads nothing from elsewhere before the reader wants it.
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { axe, noSidewaysScroll, pageErrors, screenshots, settled, startUi, type Ui } from './support.ts';
+
+let ui: Ui;
+let elsewhere: Server;
+let base: string;
+const asked: string[] = [];
+
+before(async () => {
+  elsewhere = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.writeHead(200, { 'content-type': 'image/gif' }).end();
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  ui = await startUi();
+});
+after(async () => {
+  await ui?.close();
+  elsewhere?.close();
+});
+
+async function send(subject: string, html: string, to = 'reader@example.com'): Promise<void> {
+  const list = await ui.installation.call<string>('listCreate', { title: subject.slice(0, 40) });
+  const cid = await ui.installation.call<string>('campaignCreate', {
+    type: 'HTML',
+    options: {
+      list_id: list,
+      subject,
+      from_email: 'editors@example.com',
+      from_name: 'The editors',
+      generate_text: true,
+    },
+    content: { html },
+  });
+  await ui.installation.call('campaignSendTest', { cid, test_emails: [to] });
+}
+
+/** The one thing a browser complains of here is what it was told to refuse: pictures of a mail. */
+function onlyRefusals(page: Page): void {
+  const others = (pageErrors.get(page) ?? []).filter((error) => !error.startsWith('Loading the image'));
+  assert.deepEqual(others, []);
+}
+
+/** Each tells the server elsewhere, or sets a word in the page that shows it, when it runs. */
+const payloads = (at: string) => [
+  `<script>fetch('${at}/script');window.top.ran=1;parent.ran=1</script>`,
+  `<img src=x onerror="fetch('${at}/onerror');top.ran=1">`,
+  `<svg onload="fetch('${at}/svg');top.ran=1"></svg>`,
+  `<body onload="top.ran=1"><iframe src="javascript:top.ran=1"></iframe>`,
+  `<a id="trap" href="javascript:top.ran=1">click</a>`,
+  `<meta http-equiv="refresh" content="0;url=javascript:top.ran=1">`,
+  `<meta http-equiv="refresh" content="0;url=${at}/refresh">`,
+  `<object data="data:text/html,<script>top.ran=1</script>"></object>`,
+  `<form action="${at}/form"><button id="go">go</button></form>`,
+  `<link rel="stylesheet" href="${at}/style.css"><style>@import url('${at}/import.css');body{background:url(${at}/background)}</style>`,
+  `<video src="${at}/video" autoplay></video><audio src="${at}/audio" autoplay></audio>`,
+  `<iframe srcdoc="<script>top.top.ran=1</script>"></iframe><iframe src="${at}/frame"></iframe>`,
+  `</iframe><script>top.ran=1</script>`,
+  `"><script>top.ran=1</script>`,
+  `<base href="${at}/"><img src="relative.gif">`,
+];
+
+test('what arrives is shown by itself, in each view', async () => {
+  const { page } = ui;
+  await ui.open('/inbox');
+  await page.getByText('Nothing has arrived').waitFor();
+  await axe(page, 'inbox, empty');
+  await send(
+    'Spring offers',
+    `<h1>Hello</h1><p><img src="${base}/picture.gif" alt=""> Read <a href="${base}/news">the news</a>.</p>`,
+  );
+  await page.getByRole('link', { name: /Spring offers/ }).waitFor();
+  await settled(page);
+  await screenshots(page, 'inbox');
+  await axe(page, 'inbox');
+  await noSidewaysScroll(page);
+  await page.getByRole('link', { name: /Spring offers/ }).click();
+  await page.getByRole('heading', { level: 1, name: /Spring offers/ }).waitFor();
+  const frame = page.frameLocator('iframe[title="The message as it is shown"]');
+  await frame.getByRole('heading', { name: 'Hello' }).waitFor();
+  assert.equal(asked.length, 0, 'nothing is loaded from elsewhere');
+  await settled(page);
+  await screenshots(page, 'inbox-message');
+  await axe(page, 'message');
+  await noSidewaysScroll(page);
+  await page.getByRole('switch', { name: 'Load pictures from elsewhere' }).check();
+  await ui.installation.until('the picture was asked for', async () => asked.includes('/picture.gif'), 10);
+
+  await page.getByRole('tab', { name: 'Plain text' }).click();
+  await page.getByRole('region', { name: 'Plain text' }).getByText('Hello').waitFor();
+  await axe(page, 'text');
+  await page.getByRole('tab', { name: 'Headers' }).click();
+  await page.getByRole('row', { name: /^Subject .*Spring offers/ }).waitFor();
+  await axe(page, 'headers');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'inbox-headers');
+  await page.getByRole('tab', { name: 'Source' }).click();
+  await page.getByText(/MIME-Version: 1.0/i).waitFor();
+  await axe(page, 'source');
+  await noSidewaysScroll(page);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  assert.match((await downloading).suggestedFilename(), /^message-\d+\.eml$/);
+
+  await send('Autumn', '<p>Later</p>', 'somebody.else@example.com');
+  await page.getByRole('link', { name: 'Inbox' }).last().click();
+  await page.getByRole('link', { name: /Autumn/ }).waitFor();
+  await page.getByRole('searchbox', { name: 'Search subject and addresses' }).fill('SOMEBODY.else');
+  await page.getByRole('link', { name: /Spring offers/ }).waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('link', { name: /Autumn/ }).count(), 1);
+  onlyRefusals(page);
+});
+
+test('a hostile mail runs 0 scripts and asks nobody anything, in any view', async () => {
+  const page = await ui.member();
+  asked.length = 0;
+  for (const [at, payload] of payloads(base).entries())
+    await send(`<img src=x onerror="top.ran=1"> "><script>top.ran=1</script> ${at}`, `<p>Number ${at}</p>${payload}`);
+  await ui.open('/inbox', page);
+  await ui.installation.until(
+    'all have arrived',
+    async () =>
+      (await ui.installation.call<unknown[]>('inboxMessages', { contains: 'onerror', limit: 100 })).length ===
+      payloads(base).length,
+  );
+  const messages = await ui.installation.call<{ id: string }[]>('inboxMessages', { contains: 'onerror', limit: 100 });
+  for (const { id } of messages) {
+    for (const view of ['shown', 'text', 'headers', 'source']) {
+      await ui.open(`/inbox/${id}?view=${view}`, page);
+      if (view === 'shown')
+        await page
+          .frameLocator('iframe')
+          .getByText(/Number \d+/)
+          .waitFor();
+      assert.equal(await page.evaluate(() => 'ran' in window), false, `${id} ${view}`);
+      assert.ok(page.url().startsWith(ui.installation.base), 'the page was not led away');
+    }
+  }
+  assert.deepEqual(asked, []);
+});
+
+test('the inbox stands in German too', async () => {
+  const { page } = ui;
+  await page.evaluate(() => localStorage.setItem('postrider-language', 'de'));
+  await ui.open('/inbox');
+  await page.getByRole('heading', { level: 1, name: 'Posteingang' }).waitFor();
+  await noSidewaysScroll(page);
+  onlyRefusals(page);
+});

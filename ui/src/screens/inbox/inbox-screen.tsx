@@ -1,0 +1,71 @@
+// What has arrived in the built-in inbox, the newest first; the list is read again by itself.
+import { Anchor, Text } from '@mantine/core';
+import { IconInbox } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod } from '../../api/use-method.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Neighbours } from '../../parts/neighbours.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { useTableSearch } from '../../parts/table-search.ts';
+import { Time } from '../../parts/time.tsx';
+import { useText } from '../../text/use-text.tsx';
+
+export type Message = ResultOf<'inboxMessages'>[number];
+
+const pageSize = 25;
+
+export function InboxScreen() {
+  const t = useText('inbox');
+  const search = useTableSearch();
+  const { compact } = useFormats();
+  const answer = useMethod(
+    'inboxMessages',
+    { contains: search.q, start: search.page - 1, limit: pageSize },
+    { keep: true, refetchInterval: 3_000 },
+  );
+  const columns: Column<Message>[] = [
+    {
+      name: 'subject',
+      title: t('subject'),
+      cell: (message) => (
+        <Anchor component={Link} to={`/inbox/${message.id}`} fw={500} c="inherit">
+          {message.subject || t('noSubject')}
+        </Anchor>
+      ),
+    },
+    { name: 'to', title: t('to'), cell: ({ rcpt_to }) => rcpt_to.join(', ') },
+    { name: 'from', title: t('from'), wideOnly: true, cell: ({ from }) => <Text c="dimmed">{from}</Text> },
+    {
+      name: 'size',
+      title: t('size'),
+      width: '90px',
+      figure: true,
+      wideOnly: true,
+      cell: ({ size }) => `${compact(size)}B`,
+    },
+    { name: 'received', title: t('received'), width: '140px', cell: ({ received }) => <Time at={received} /> },
+  ];
+  return (
+    <Page>
+      <PageHeader title={t('title')} description={t('about')} />
+      <div>
+        <Rows
+          label={t('title')}
+          columns={columns}
+          rows={answer.data}
+          keyOf={({ id }) => id}
+          nameOf={({ subject }) => subject}
+          error={answer.error}
+          onRetry={() => answer.refetch()}
+          search={search}
+          searchLabel={t('search')}
+          empty={<Empty icon={IconInbox} title={t('emptyTitle')} text={t('emptyText')} />}
+        />
+        <Neighbours search={search} more={answer.data?.length === pageSize} />
+      </div>
+    </Page>
+  );
+}

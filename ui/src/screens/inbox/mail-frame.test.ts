@@ -1,0 +1,45 @@
+// What the frame of a mail allows, and what is read out of a raw message.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asksForRemote, frameOf, headersOf } from './mail-frame.ts';
+
+const origin = 'https://mail.example.com';
+
+test('the policy stands before everything the mail says', () => {
+  const frame = frameOf('<html><head><meta http-equiv="Content-Security-Policy" content="img-src *">', {
+    remote: false,
+    origin,
+  });
+  assert.ok(
+    frame.indexOf("default-src 'none'; img-src data: https://mail.example.com/asset/;") < frame.indexOf('<html>'),
+  );
+  assert.doesNotMatch(frame, /script-src/);
+});
+
+test('pictures from elsewhere are let in only when they are asked for', () => {
+  assert.match(frameOf('', { remote: true, origin }), /img-src data: http: https:;/);
+  assert.doesNotMatch(frameOf('', { remote: false, origin }), /http: https:/);
+});
+
+test('a mail that asks for something from elsewhere is known', () => {
+  for (const html of [
+    '<img src="https://example.com/a.png">',
+    '<td background=http://example.com/b.png>',
+    '<img srcset = "//example.com/c.png 2x">',
+    '<p style="background: url( https://example.com/d.png )">',
+  ])
+    assert.equal(asksForRemote(html), true, html);
+  for (const html of [
+    '<p>https://example.com</p>',
+    '<a href="https://example.com">',
+    '<img src="data:image/png;base64,">',
+  ])
+    assert.equal(asksForRemote(html), false, html);
+});
+
+test('folded headers are one line, and the body has none', () => {
+  assert.deepEqual(headersOf('Subject: a\r\n long one\r\nTo: b@example.com\r\n\r\nNot: a header'), [
+    { name: 'Subject', value: 'a long one' },
+    { name: 'To', value: 'b@example.com' },
+  ]);
+});

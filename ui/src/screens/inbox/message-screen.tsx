@@ -1,0 +1,188 @@
+// One message: as it is shown, its text, its headers, its source. What it says is shown in a frame without scripts, and
+// nothing is loaded from elsewhere unless the reader wants it.
+import { Button, Code, Group, SegmentedControl, Stack, Switch, Table, Tabs, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMethod } from '../../api/use-method.ts';
+import { Copy } from '../../parts/copy.tsx';
+import { FaultNote } from '../../parts/fault.tsx';
+import { Lines } from '../../parts/loaded.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { download } from '../settings/download.ts';
+import type { Message } from './inbox-screen.tsx';
+import { asksForRemote, frameOf, headersOf } from './mail-frame.ts';
+import { type View, views } from './views.ts';
+
+export function MessageScreen() {
+  const t = useText('inbox');
+  const { id } = useParams({ strict: false }) as { id: string };
+  const answer = useMethod('inboxMessages', { id });
+  const message = answer.data?.[0];
+  const back = { to: '/inbox', label: t('title') };
+  if (!message)
+    return (
+      <Page>
+        <PageHeader title={t('message')} back={back} />
+        {answer.error ? <FaultNote error={answer.error} onRetry={() => answer.refetch()} /> : <Lines />}
+      </Page>
+    );
+  return (
+    <Page>
+      <PageHeader
+        title={message.subject || t('noSubject')}
+        back={back}
+        description={
+          <Stack gap={2}>
+            <Line name={t('from')} value={message.from || message.mail_from} />
+            <Line name={t('to')} value={message.to || message.rcpt_to.join(', ')} />
+            <Text size="sm">
+              {t('received')}: <Time at={message.received} />
+            </Text>
+          </Stack>
+        }
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            onClick={() => download(`message-${message.id}.eml`, message.source, 'message/rfc822')}
+          >
+            {t('download')}
+          </Button>
+        }
+      />
+      <Views message={message} />
+    </Page>
+  );
+}
+
+function Line({ name, value }: { name: string; value: string }) {
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {name}: {value}
+    </Text>
+  );
+}
+
+function Views({ message }: { message: Message }) {
+  const t = useText('inbox');
+  const navigate = useNavigate();
+  const { view = message.html === '' ? 'text' : 'shown' } = useSearch({ strict: false }) as { view?: View };
+  return (
+    <Tabs
+      value={view}
+      onChange={(next) => navigate({ to: '.', search: { view: next } as never, replace: true, resetScroll: false })}
+      keepMounted={false}
+    >
+      <Tabs.List mb="md">
+        {views.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {t(`view.${name}`)}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="shown">
+        {message.html === '' ? <Text c="dimmed">{t('noHtml')}</Text> : <Shown message={message} />}
+      </Tabs.Panel>
+      <Tabs.Panel value="text">
+        {message.text === '' ? (
+          <Text c="dimmed">{t('noText')}</Text>
+        ) : (
+          <Block name={t('view.text')} text={message.text} />
+        )}
+      </Tabs.Panel>
+      <Tabs.Panel value="headers">
+        <Headers source={message.source} />
+      </Tabs.Panel>
+      <Tabs.Panel value="source">
+        <Block name={t('view.source')} text={message.source} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function Shown({ message }: { message: Message }) {
+  const t = useText('inbox');
+  const [remote, setRemote] = useState(false);
+  const [width, setWidth] = useState('desktop');
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <SegmentedControl
+          aria-label={t('width')}
+          data={[
+            { value: 'desktop', label: t('width.desktop') },
+            { value: 'phone', label: t('width.phone') },
+          ]}
+          value={width}
+          onChange={setWidth}
+        />
+        {asksForRemote(message.html) && (
+          <Switch
+            label={t('remote')}
+            description={t('remoteHint')}
+            checked={remote}
+            onChange={({ currentTarget }) => setRemote(currentTarget.checked)}
+          />
+        )}
+      </Group>
+      <iframe
+        // Another policy needs another document.
+        key={String(remote)}
+        title={t('frame')}
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        srcDoc={frameOf(message.html, { remote, origin: window.location.origin })}
+        style={{
+          width: '100%',
+          maxWidth: width === 'phone' ? 375 : undefined,
+          height: '70vh',
+          minHeight: 360,
+          border: '1px solid var(--line)',
+          borderRadius: 8,
+          background: '#fff',
+          colorScheme: 'light',
+        }}
+      />
+    </Stack>
+  );
+}
+
+function Headers({ source }: { source: string }) {
+  const t = useText('inbox');
+  return (
+    <Table aria-label={t('view.headers')} layout="fixed">
+      <Table.Tbody>
+        {headersOf(source).map(({ name, value }, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: headers of one name may stand several times, and never move
+          <Table.Tr key={`${i} ${name}`}>
+            <Table.Th scope="row" w="30%" style={{ overflowWrap: 'anywhere', verticalAlign: 'top' }}>
+              {name}
+            </Table.Th>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Block({ name, text }: { name: string; text: string }) {
+  return (
+    <Stack gap="xs">
+      <Group justify="flex-end">
+        <Copy value={text} label={name} />
+      </Group>
+      <Code
+        block
+        tabIndex={0}
+        role="region"
+        aria-label={name}
+        style={{ overflow: 'auto', maxHeight: '70vh', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+      >
+        {text}
+      </Code>
+    </Stack>
+  );
+}
