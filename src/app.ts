@@ -3,13 +3,19 @@ import { installationSecret } from './accounts/setup.ts';
 import type { Config } from './config.ts';
 import type { App } from './context.ts';
 import { connect } from './db/connect.ts';
+import { needKnownSchema } from './db/migrate.ts';
 import { createLog } from './log.ts';
 import { createOutbound } from './outbound.ts';
 
-/** @param process the name the log and the database see; @param most database connections at most */
+/**
+ * @param process the name the log and the database see
+ * @param most database connections at most
+ * @throws SchemaTooNew
+ */
 export async function openApp(config: Config, process: string, databaseUrl: string, most: number): Promise<App> {
   const log = createLog(config.logLevel, process);
   const db = connect(databaseUrl, { name: `postrider ${process}`, most, log });
+  await needKnownSchema(db);
   const secret = await installationSecret(db);
   const outbound = createOutbound({ allow: config.outboundAllow });
   return { config, db, log, outbound, secret, baseUrl: publicAddress(config) };

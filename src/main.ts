@@ -1,5 +1,6 @@
 // The command line and composition root. Each command is a few lines that put parts together; what they do stands in
-// the parts. Exit codes: 0 done, 1 failed, 2 wrong usage, 78 the database belongs to a newer version.
+// the parts. Exit codes: 0 done, 1 failed, 2 wrong usage, 75 sending is held since just now (a worker that is started again
+// waits), 78 the database belongs to a newer version.
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { listAccounts, needAccount } from './accounts/account.ts';
@@ -60,16 +61,35 @@ program
     const { startWorker } = await import('./delivery/worker.ts');
     const { tasks } = await import('./task-list.ts');
     const { startDispatcher } = await import('./webhooks/dispatch.ts');
+    const { keepWatch } = await import('./jobs/sending-watch.ts');
     const app = await openApp(config, 'work', needDatabase(config), 14);
-    const worker = await startWorker(app, tasks);
-    const dispatcher = startDispatcher(app);
+    const stopped = untilStopped();
+    const watch = keepWatch(app);
     process.send?.('ready');
-    app.log.info({ workerId: worker.id }, 'worker delivers');
-    await untilStopped();
-    await Promise.all([worker.stop(), dispatcher.stop()]);
+    // A copy of an installation runs nothing of what the original runs: no mail, no job, no webhook.
+    if ((await Promise.race([watch.free, stopped, watch.over])) === 'free') {
+      const worker = await startWorker(app, tasks);
+      const dispatcher = startDispatcher(app);
+      app.log.info({ workerId: worker.id }, 'worker delivers');
+      await Promise.race([stopped, watch.over]);
+      await Promise.all([worker.stop(), dispatcher.stop()]);
+    }
+    const code = await watch.stop();
     await app.db.close();
-    process.exit(0);
+    process.exit(code);
   });
+
+program
+  .command('confirm-sending')
+  .description('let a restored or copied installation send: only when the original does not send any more')
+  .action(() =>
+    withApp(async ({ db }) => {
+      const { heldReason, releaseSending } = await import('./jobs/sending-guard.ts');
+      const reason = await heldReason(db);
+      if (!(await releaseSending(db))) console.log('Sending is not held.');
+      else console.log(`Sending was held: ${reason}. It goes on now.`);
+    }),
+  );
 
 program
   .command('inbox')

@@ -8,6 +8,7 @@ import { addSessionDoor } from './api/session-door.ts';
 import { addTransfers } from './api/transfers.ts';
 import type { App } from './context.ts';
 import { sql } from './db/connect.ts';
+import { heldReason } from './jobs/sending-guard.ts';
 import { addPages } from './pages/routes.ts';
 import { version } from './version.ts';
 
@@ -63,11 +64,14 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   return server;
 }
 
-async function readiness(app: App): Promise<{ database: boolean; workers: number }> {
+type Readiness = { database: boolean; workers: number; sending: 'on' | 'held'; reason: string };
+
+async function readiness(app: App): Promise<Readiness> {
   try {
     const row = await app.db.row<{ count: number }>(sql`select count(*) as count from worker where ended_at is null`);
-    return { database: true, workers: row?.count ?? 0 };
+    const reason = await heldReason(app.db);
+    return { database: true, workers: row?.count ?? 0, sending: reason === '' ? 'on' : 'held', reason };
   } catch {
-    return { database: false, workers: 0 };
+    return { database: false, workers: 0, sending: 'on', reason: '' };
   }
 }

@@ -4,12 +4,20 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { type Queries, sql } from './connect.ts';
 
 const folder = join(import.meta.dirname, 'migrations');
 /** Any fixed number: the key of the advisory lock that makes runners take turns. */
 const migrationLock = 7_067_318;
 
-export class SchemaTooNew extends Error {}
+export class SchemaTooNew extends Error {
+  /** @param unknown migrations of the database that this program does not have */
+  constructor(unknown: readonly string[]) {
+    super(
+      `The database was made by a newer Postrider (it has ${unknown.join(', ')}). Start that version instead; nothing was changed.`,
+    );
+  }
+}
 
 /** The migrations this program knows, in order. */
 export function knownMigrations(): { name: string; text: string }[] {
@@ -17,6 +25,25 @@ export function knownMigrations(): { name: string; text: string }[] {
     .filter((file) => /^\d{4}_.*\.sql$/.test(file))
     .sort()
     .map((file) => ({ name: file.slice(0, -4), text: readFileSync(join(folder, file), 'utf8') }));
+}
+
+/**
+ * Makes sure that this program may work with the database.
+ * @throws SchemaTooNew when the database holds a migration this program does not know.
+ */
+export async function needKnownSchema(db: Queries): Promise<void> {
+  const known = knownNames();
+  const unknown = await db.rows<{ name: string }>(
+    sql`select name from migration where name <> all (${known}::text[]) order by name`,
+  );
+  if (unknown.length > 0) throw new SchemaTooNew(unknown.map((row) => row.name));
+}
+
+let names: string[] | undefined;
+/** Those that were there when the program started: files may be replaced under it. */
+function knownNames(): string[] {
+  names ??= knownMigrations().map((one) => one.name);
+  return names;
 }
 
 /** A short hash of all migrations: names the template database that tests clone. */
@@ -41,11 +68,7 @@ export async function migrate(url: string): Promise<string[]> {
     const applied = new Set((await client.query('select name from migration')).rows.map((row) => row.name as string));
     const known = knownMigrations();
     const unknown = [...applied].filter((name) => !known.some((migration) => migration.name === name));
-    if (unknown.length > 0) {
-      throw new SchemaTooNew(
-        `The database was made by a newer Postrider (it has ${unknown.join(', ')}). Start that version instead; nothing was changed.`,
-      );
-    }
+    if (unknown.length > 0) throw new SchemaTooNew(unknown);
     const done: string[] = [];
     for (const { name, text } of known) {
       if (applied.has(name)) continue;

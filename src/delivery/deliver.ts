@@ -565,6 +565,8 @@ async function takeChunk(app: App, workerId: number, closed: number[]): Promise<
       where k.state = 'waiting'
         and k.due_at <= now()
         and p.status = 'sending'
+        -- Workers that have not noticed yet take nothing of a copy.
+        and not exists (select from heartbeat where held <> '')
         ${closed.length > 0 ? sql`and k.account_id <> all (${closed}::int[])` : sql``}
       order by k.due_at, k.no
       limit 1

@@ -2,6 +2,7 @@
 // Holds no secret: relays are named by host, port and a digest of the user.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Database, type Queries, sql } from '../db/connect.ts';
+import { heldReason } from '../jobs/sending-guard.ts';
 import type { Courier, RelayFare } from './courier.ts';
 import type { Delivery } from './deliver.ts';
 
@@ -43,8 +44,10 @@ export function startFigures(db: Database, workerId: number, courier: Courier, d
   };
 }
 
-/** Why nothing leaves, when no live worker has a relay; '' otherwise. */
+/** Why nothing leaves: sending is held, or no live worker has a relay; '' otherwise. */
 export async function whyStanding(tx: Queries): Promise<string> {
+  const held = await heldReason(tx);
+  if (held !== '') return `sending is held: ${held}. "postrider confirm-sending" lets it go on.`;
   const rows = await tx.rows<{ relays: RelayFare[] }>(sql`
     select f.relays
     from worker_figures f

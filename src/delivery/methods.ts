@@ -80,7 +80,7 @@ export const deliveryMethods = [
         rate: ratePerSecond,
         finish_at: formatDate(finishAt),
         delivery_status: campaign.status,
-        status_reason: campaign.reason || (campaign.status === 'sending' && left > 0 ? await whyStanding(tx) : ''),
+        status_reason: campaign.reason || (isOnItsWay(campaign, left) ? await whyStanding(tx) : ''),
         excluded: Object.fromEntries(excluded.map((one) => [one.reason, one.count])),
       };
     },
@@ -238,6 +238,10 @@ function recordOf(row: Row) {
     occasion: row.occasion,
   };
 }
+
+/** Something of it could leave now or soon. */
+const isOnItsWay = ({ status, type }: Campaign, left: number) =>
+  status === 'launching' || status === 'scheduled' || (status === 'sending' && (left > 0 || type === 'auto'));
 
 type Campaign = { id: number; type: string; status: string; reason: string; launched: boolean };
 

@@ -65,7 +65,7 @@ export async function testApp(settings: Record<string, string> = {}): Promise<Te
     },
     async close() {
       await server?.close();
-      await app.db.close();
+      if (!app.db.pool.ended) await app.db.close();
       await database.close();
     },
   };
