@@ -80,6 +80,7 @@ const leftOutWords: Record<string, string> = {
   excluded_list: 'on a list that is left out',
   excluded_segment: 'in a segment that is left out',
   suppressed: 'on the suppression list',
+  paused: 'on a break that the contact has taken',
 };
 
 const recipients = (count: number) => (count === 1 ? '1 recipient' : `${count} recipients`);
@@ -108,10 +109,12 @@ export async function audienceNow(
     unlisted: number;
     wanted: number;
     kept: number;
+    awake: number;
     empty: number[];
   }>(sql`
     with subscriber as (
-      select s.contact_id, s.list_id, s.fields, l.position, c.email_key, c.domain, ${chosen} as chosen
+      select s.contact_id, s.list_id, s.fields, l.position, c.email_key, c.domain,
+        coalesce(c.paused_until > now(), false) as paused, ${chosen} as chosen
       from campaign_list l
       join subscription s
         on s.account_id = l.account_id
@@ -121,7 +124,7 @@ export async function audienceNow(
       where l.account_id = ${account.id}
         and l.campaign_id = ${campaignId}
     ), person as (
-      select distinct on (contact_id) contact_id, fields, email_key, domain
+      select distinct on (contact_id) contact_id, fields, email_key, domain, paused
       from subscriber
       where chosen
       order by contact_id, position, list_id
@@ -130,14 +133,16 @@ export async function audienceNow(
     ), wanted as (
       select p.* from unlisted p where not ${bySegment}
     ), kept as (
-      select fields
+      select fields, paused
       from wanted p
       where not ${suppressed(account.id, sql`p.email_key`, sql`p.domain`)}
+    ), awake as (
+      select fields from kept where not paused
     )
     select (select count(*) from subscriber)::int as subscribed, (select count(*) from subscriber where chosen)::int as members,
       (select count(*) from person)::int as people, (select count(*) from unlisted)::int as unlisted, (select count(*) from wanted)::int as wanted,
-      (select count(*) from kept)::int as kept,
-      (select array[${empty.length > 0 ? join(empty, ', ') : sql`count(*)::int`}] from kept) as empty`))!;
+      (select count(*) from kept)::int as kept, (select count(*) from awake)::int as awake,
+      (select array[${empty.length > 0 ? join(empty, ', ') : sql`count(*)::int`}] from awake) as empty`))!;
   const others = await tx.rows<{ status: string; count: number }>(sql`
     select s.status, count(*)::int as count
     from campaign_list l
@@ -152,10 +157,11 @@ export async function audienceNow(
     ['excluded_list', counts.people - counts.unlisted],
     ['excluded_segment', counts.unlisted - counts.wanted],
     ['suppressed', counts.wanted - counts.kept],
+    ['paused', counts.kept - counts.awake],
     ...others.map(({ status, count }): [string, number] => [status, count]),
   ];
   return {
-    recipients: counts.kept,
+    recipients: counts.awake,
     leftOut: leftOut.flatMap(([reason, count]) => (count > 0 ? [{ reason, count }] : [])),
     empty: counts.empty ?? [],
   };

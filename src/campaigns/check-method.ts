@@ -13,7 +13,7 @@ export const checkMethod = method({
   group: 'campaigns',
   summary: 'Looks a campaign over before it is sent: links, merge tags, size, sender, audience.',
   description:
-    'Errors keep the campaign from being sent: campaignSendNow and campaignSchedule answer them with a fault. Warnings and infos do not. Links are looked at for their form; nobody follows them. Codes: not_ready, link_broken, link_empty, link_relative, link_scheme, tag_unknown, tag_without_value, unsubscribe_missing, address_missing, address_not_shown, alt_missing, html_clipped, from_bad, from_not_authenticated, authenticate_off, import_missing, import_page_link, import_mismatched, import_unused, import_undecodable, import_style_import, import_local_address, import_linked_style, import_bad_address, no_recipients, audience, left_out_segment, left_out_duplicate, left_out_excluded_list, left_out_excluded_segment, left_out_suppressed, left_out_unsubscribed, left_out_pending, left_out_bounced, left_out_inactive.',
+    'Errors keep the campaign from being sent: campaignSendNow and campaignSchedule answer them with a fault. Warnings and infos do not. Links are looked at for their form; nobody follows them. Codes: not_ready, link_broken, link_empty, link_relative, link_scheme, tag_unknown, tag_without_value, unsubscribe_missing, address_missing, address_not_shown, alt_missing, html_clipped, from_bad, from_not_authenticated, authenticate_off, import_missing, import_page_link, import_mismatched, import_unused, import_undecodable, import_style_import, import_local_address, import_linked_style, import_bad_address, no_recipients, audience, left_out_segment, left_out_duplicate, left_out_excluded_list, left_out_excluded_segment, left_out_suppressed, left_out_paused, left_out_unsubscribed, left_out_pending, left_out_bounced, left_out_inactive.',
   params: params({ cid: id('The campaign.') }),
   returns: z.array(
     z.object({
@@ -49,7 +49,7 @@ export const audienceMethod = method({
       z.object({
         reason: z.string().meta({
           description:
-            'segment, duplicate, excluded_list, excluded_segment, suppressed, unsubscribed, pending, inactive or bounced.',
+            'segment, duplicate, excluded_list, excluded_segment, suppressed, paused, unsubscribed, pending, inactive or bounced.',
         }),
         count: z.int(),
       }),

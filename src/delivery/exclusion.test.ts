@@ -5,6 +5,7 @@ import { type TestApp, testApp } from '../../test/support/app.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
+import { type Chunk, markGroup } from './group.ts';
 import { launch } from './launch.ts';
 
 let app: TestApp;
@@ -86,4 +87,52 @@ test('exclusions are changed and taken away by campaignUpdate; those of another 
   const code = (wanted: number) => (error: unknown) => error instanceof Fault && error.code === wanted;
   await assert.rejects(app.call('campaignUpdate', { cid, name: 'exclude_list_id', value: foreign }), code(200));
   await assert.rejects(draft({ exclude_segment_id: 'b0000000' }), code(315));
+});
+
+test('who has taken a break is left out at launch and at the last look, and that is foreseen, counted and explained', async () => {
+  const other = await app.call<string>('listCreate', { title: 'Breaks' });
+  for (const name of ['awake', 'break', 'over'])
+    await app.call('listSubscribe', { id: other, email_address: `${name}@example.net`, double_optin: false });
+  const pause = (email: string, until: string) =>
+    app.app.db.run(
+      sql`update contact set paused_until = now() + ${until}::text::interval where email = ${`${email}@example.net`}`,
+    );
+  await pause('break', '2 weeks');
+  await pause('over', '-1 second');
+  const cid = await draft({ list_id: other });
+  const left = [{ reason: 'paused', count: 1 }];
+  assert.deepEqual(await app.call('campaignAudience', { cid }), { recipients: 2, left_out: left });
+  await app.call('campaignSendNow', { cid });
+  await launch(app.app, app.account.id, parseId(cid));
+  const rows = await app.app.db.rows<{ email: string }>(
+    sql`select email from delivery where campaign_id = ${parseId(cid)} order by email`,
+  );
+  assert.deepEqual(
+    rows.map((row) => row.email),
+    ['awake@example.net', 'over@example.net'],
+  );
+  const { excluded } = await app.call<{ excluded: Record<string, number> }>('campaignProgress', { cid });
+  assert.deepEqual(excluded, { paused: 1 });
+  const told = await app.call<{ explanation: string }>('campaignExplain', { cid, email: 'break@example.net' });
+  assert.match(told.explanation, /break from all mail until .* \(paused\)/);
+  await pause('awake', '1 week');
+  const worker = await app.app.db.row<{ id: number }>(
+    sql`insert into worker (host, boot_id, pid, journal) values ('here', 'b', 1, '') returning id`,
+  );
+  const chunk = await app.app.db.row<Chunk>(sql`
+    update chunk
+    set state = 'leased', worker_id = ${worker!.id}, leased_until = now() + interval '1 minute'
+    where campaign_id = ${parseId(cid)}
+    returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, 0 as crashes`);
+  const { marked } = (await app.app.db.transaction((tx) => markGroup(tx, chunk!, worker!.id, 10, 3_600)))!;
+  assert.deepEqual(
+    marked.map((one) => one.email),
+    ['over@example.net'],
+  );
+  const late = await app.call<{ outcome: string; explanation: string }>('campaignExplain', {
+    cid,
+    email: 'awake@example.net',
+  });
+  assert.equal(late.outcome, 'skipped');
+  assert.match(late.explanation, /became paused/);
 });

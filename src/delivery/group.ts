@@ -88,6 +88,7 @@ export async function markGroup(
           when s.status <> 'subscribed' then s.status
           when ${suppressed(chunk.account, sql`c.email_key`, sql`p.domain`)}
             or ${suppressed(chunk.account, sql`lower(p.email)`, sql`p.domain`)} then 'suppressed'
+          when c.paused_until > now() then 'paused'
           when p.late then 'late'
         end as skip
       from picked p

@@ -143,11 +143,13 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
     recipients: number;
     duplicate: number;
     suppressed: number;
+    paused: number;
     by_list: number;
     by_segment: number;
   }>(sql`
     with member as (
-      select s.contact_id, s.list_id, l.position, c.email, c.email_key, c.domain, coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone
+      select s.contact_id, s.list_id, l.position, c.email, c.email_key, c.domain, coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone,
+        coalesce(c.paused_until > now(), false) as paused
       from campaign_list l
       join list li on li.account_id = l.account_id and li.id = l.list_id
       join subscription s
@@ -159,7 +161,7 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
         and l.campaign_id = ${campaignId}
         and ${chosen}
     ), person as (
-      select distinct on (contact_id) contact_id, list_id, email, email_key, domain, zone
+      select distinct on (contact_id) contact_id, list_id, email, email_key, domain, zone, paused
       from member
       order by contact_id, position, list_id
     ), unlisted as (
@@ -170,9 +172,11 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
       select p.*
       from wanted p
       where not ${suppressed(accountId, sql`p.email_key`, sql`p.domain`)}
+    ), awake as (
+      select k.* from kept k where not k.paused
     ), timed as (
       select k.*, coalesce((${JSON.stringify(due.byZone)}::jsonb ->> k.zone)::timestamptz, ${due.otherwise}::timestamptz) as due_at
-      from kept k
+      from awake k
     ), frozen as (
       insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, due_at)
       select ${accountId}::int, ${campaignId}::int,
@@ -186,7 +190,8 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
       (select count(*) from member) - (select count(*) from person) as duplicate,
       (select count(*) from person) - (select count(*) from unlisted) as by_list,
       (select count(*) from unlisted) - (select count(*) from wanted) as by_segment,
-      (select count(*) from wanted) - (select count(*) from kept) as suppressed`);
+      (select count(*) from wanted) - (select count(*) from kept) as suppressed,
+      (select count(*) from kept) - (select count(*) from awake) as paused`);
   // The planner must not take the new rows for the old table: statements of the delivery are planned from these.
   if (counts!.recipients > 1_000) await tx.run(sql`analyze delivery (account_id, campaign_id, seq)`);
   const { recipients, duplicate } = counts!;
@@ -197,7 +202,7 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
     insert into exclusion (account_id, campaign_id, reason, count)
     select ${accountId}::int, ${campaignId}::int, reason, count
     from (
-      values ('duplicate', ${duplicate}::int), ('suppressed', ${counts!.suppressed}::int),
+      values ('duplicate', ${duplicate}::int), ('suppressed', ${counts!.suppressed}::int), ('paused', ${counts!.paused}::int),
         ('excluded_list', ${counts!.by_list}::int), ('excluded_segment', ${counts!.by_segment}::int)
       union all
       select s.status, count(*)::int

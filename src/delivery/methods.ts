@@ -328,8 +328,9 @@ async function whyAbsent(
       )`);
   if (suppressed?.kind === 'hash') return ['excluded', 'The address was erased and gets nothing since.'];
   if (suppressed) return ['excluded', `The ${suppressed.kind} is on the suppression list (${suppressed.reason}).`];
-  const rows = await tx.rows<{ status: string; name: string; statusAt: Date }>(sql`
-    select s.status, l.name, s.status_at as "statusAt"
+  const rows = await tx.rows<{ status: string; name: string; statusAt: Date; pausedUntil: Date | null }>(sql`
+    select s.status, l.name, s.status_at as "statusAt",
+      case when c.paused_until > now() then c.paused_until end as "pausedUntil"
     from campaign_list cl
     join list l on l.account_id = cl.account_id and l.id = cl.list_id
     join subscription s on s.account_id = cl.account_id and s.list_id = cl.list_id
@@ -341,6 +342,11 @@ async function whyAbsent(
   if (!row) return ['excluded', 'The address is on none of the lists of the campaign.'];
   if (row.status !== 'subscribed')
     return ['excluded', `The contact is ${row.status} on "${row.name}" since ${formatDate(row.statusAt)} GMT.`];
+  if (row.pausedUntil !== null)
+    return [
+      'excluded',
+      `The contact has taken a break from all mail until ${formatDate(row.pausedUntil)} GMT (paused).`,
+    ];
   const { byList, bySegment } = await excludedConditions(tx, account.id, campaign.id, sql`p.id`);
   const left = await tx.row<{ by_list: boolean; by_segment: boolean }>(sql`
     select ${byList} as by_list, ${bySegment} as by_segment

@@ -16,8 +16,8 @@ export function page(parts: { title: string; body: Html; language?: string; desc
 const rightToLeft = new Set(['ar', 'he', 'fa', 'ur']);
 
 const style = new Html(`
-:root { color-scheme: light dark; --line: #8885; --accent: #2f6fde; --ground: #fff; --text: #1a1d21; --soft: #5b6470; }
-@media (prefers-color-scheme: dark) { :root { --ground: #15171a; --text: #e8eaed; --soft: #a2abb6; --accent: #7aa7ff; } }
+:root { color-scheme: light dark; --line: #80868f; --accent: #2f6fde; --ground: #fff; --text: #1a1d21; --soft: #5b6470; --wrong: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --ground: #15171a; --text: #e8eaed; --soft: #a2abb6; --accent: #7aa7ff; --wrong: #ff9a91; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--text); font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 main { max-width: 44rem; margin: 0 auto; padding: 2.5rem 1rem 4rem; }
@@ -29,6 +29,14 @@ button { font: inherit; font-weight: 600; padding: .6rem 1.1rem; border: 0; bord
 @media (prefers-color-scheme: dark) { button { color: #10131a; } }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+fieldset { border: 0; margin: 0 0 1.25rem; padding: 0; min-width: 0; } legend { font-weight: 600; padding: 0; margin: 0 0 .6rem; }
+.field { margin: 0 0 1.1rem; } .field label { margin: 0 0 .3rem; } label:not(.pick) > :is(input, select, textarea) { margin-top: .3rem; }
+label.pick { margin: 0 0 .15rem; padding: .3rem 0 .3rem 1.75rem; text-indent: -1.75rem; cursor: pointer; overflow-wrap: anywhere; } label.pick input { width: 1.05rem; height: 1.05rem; margin: 0 .7rem 0 0; vertical-align: -.15rem; accent-color: var(--accent); }
+fieldset .pick + label:not(.pick) { margin-top: .9rem; }
+.choice { display: grid; grid-template-columns: auto 1fr; column-gap: .7rem; margin: 1.4rem 0; } .choice input { width: 1.1rem; height: 1.1rem; margin: .25rem 0 0; accent-color: var(--accent); } .choice label { margin: 0; font-size: .9375rem; overflow-wrap: anywhere; } .choice .wrong { grid-column: 2; }
+.wrong { display: block; margin-top: .3rem; color: var(--wrong); font-size: .9375rem; } [aria-invalid] { border-color: var(--wrong); }
+.lead { white-space: normal; margin: 0 0 1.5rem; } .after { margin-top: 2rem; } form button { margin-top: .4rem; }
+h1, p { overflow-wrap: anywhere; } option { color: #1a1d21; background: #fff; }
 pre { overflow: auto; padding: 1rem; border: 1px solid var(--line); border-radius: 6px; font-size: .8125rem; }
-.problem { border-left: 3px solid #c33; padding: .4rem .8rem; } iframe { width: 100%; height: 32rem; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
+.problem { border-left: 3px solid var(--wrong); padding: .4rem .8rem; } .fine { border-left: 3px solid #2c8a4b; padding: .4rem .8rem; } iframe { width: 100%; height: 32rem; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
 `);

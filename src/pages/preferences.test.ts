@@ -116,6 +116,102 @@ test('the preference page changes fields and format, refuses what is wrong witho
   assert.equal((await info('ada@example.com')).status, 'unsubscribed');
 });
 
+test('the preference page knows all lists of the account, languages and breaks, and brings back a list that was left', async () => {
+  const second = await app.call<string>('listCreate', { title: 'Second' });
+  for (const id of [list, second])
+    await app.call('listSubscribe', { id, email_address: 'eve@example.com', double_optin: false });
+  const member = await info('eve@example.com');
+  const tokens = tokensOf(app.app).tokens({
+    account: app.account.id,
+    campaign: 1,
+    seq: 1,
+    contact: parseId(member.id),
+    lists: [parseId(list)],
+  });
+  const url = `${base}/p/${tokens.profile}`;
+  assert.match(await (await fetch(url)).text(), /Letter &amp; more[\s\S]*Second[\s\S]*12 weeks/);
+  const saved = await (await post(url, { [`list.${list}`]: 'on', LANGUAGE: 'de', PAUSE: '4' })).text();
+  assert.match(saved, /Ihre Änderungen sind gespeichert[\s\S]*Pause bis [\s\S]*12 Wochen/);
+  const paused = () =>
+    app.app.db.row<{ days: number | null; language: string }>(sql`
+      select round(extract(epoch from paused_until - now()) / 86400)::int as days, language
+      from contact where email = 'eve@example.com'`);
+  assert.deepEqual(await paused(), { days: 28, language: 'de' });
+  const left = await app.call<{ status: string }>('listMemberInfo', { id: second, email_address: 'eve@example.com' });
+  assert.equal(left.status, 'unsubscribed');
+  await post(url, { [`list.${list}`]: 'on', [`list.${second}`]: 'on', PAUSE: '' });
+  assert.equal((await paused())!.days, 28, 'a break stays until it is ended');
+  const back = await app.call<{ status: string }>('listMemberInfo', { id: second, email_address: 'eve@example.com' });
+  assert.equal(back.status, 'subscribed');
+  await post(url, { [`list.${list}`]: 'on', [`list.${second}`]: 'on', PAUSE: 'end' });
+  assert.equal((await paused())!.days, null);
+});
+
+test('leaving by the page keeps the reason, chosen and typed, and sends the goodbye mail where it is on, once', async () => {
+  await app.call('listFormUpdate', { id: list, options: { send_goodbye: true } });
+  await app.call('listTextUpdate', { id: list, name: 'goodbye.subject', value: 'Farewell, *|FNAME:friend|*' });
+  await app.call('listTextUpdate', { id: list, name: 'goodbye.html', value: '<p>Bye <b>*|FNAME|*</b></p>' });
+  await app.call('listSubscribe', {
+    id: list,
+    email_address: 'fay@example.com',
+    merge_vars: { FNAME: 'F & "y"' },
+    double_optin: false,
+  });
+  const member = await info('fay@example.com');
+  const { unsubscribe } = tokensOf(app.app).tokens({
+    account: app.account.id,
+    campaign: 0,
+    seq: 0,
+    contact: parseId(member.id),
+    lists: [parseId(list)],
+  });
+  const url = `${base}/u/${unsubscribe}`;
+  assert.match(await (await fetch(url)).text(), /value="too many mails"/);
+  await post(url, { why: 'too many mails', reason: ' Daily is too much ' });
+  await post(url, {});
+  const row = await app.app.db.row<{ reason: string }>(sql`
+    select unsubscribe_reason as reason from subscription where contact_id = ${parseId(member.id)}`);
+  assert.equal(row!.reason, 'too many mails: Daily is too much');
+  await mail('Farewell, F & "y"');
+  const all = await app.call<{ subject: string }[]>('inboxMessages', { limit: 50 });
+  assert.equal(all.filter((one) => one.subject.startsWith('Farewell')).length, 1);
+});
+
+test('the mail that asks to confirm has the texts of the owner, and the welcome mail comes after confirming when it is on', async () => {
+  const id = await app.call<string>('listCreate', { title: 'Own words' });
+  await assert.rejects(
+    app.call('listTextUpdate', { id, name: 'confirm.text', value: 'No way on' }),
+    /value does not hold \*\|CONFIRM\|\*/,
+  );
+  await assert.rejects(
+    app.call('listTextUpdate', { id, name: 'confirm.subject', value: 'Hello *|FNAME|*' }),
+    /value holds \*\|FNAME\|\*/,
+  );
+  await app.call('listTextUpdate', { id, name: 'confirm.subject', value: 'Ja? *|LIST:NAME|*', language: 'de' });
+  await app.call('listFormUpdate', { id, options: { send_welcome: true } });
+  await app.call('listSubscribe', {
+    id,
+    email_address: 'gil@example.com',
+    merge_vars: { FNAME: 'SPAM', LANGUAGE: 'de' },
+  });
+  const asked = await mail('Ja? Own words');
+  assert.match(asked, /Jemand, vermutlich Sie selbst/);
+  assert.doesNotMatch(asked, /SPAM/);
+  await post(/(http\S+\/confirm\/\S+)/.exec(asked)![1]!);
+  await mail('Willkommen bei Own words');
+  const texts = await app.call<{ name: string; value: string; edited: boolean; languages: string[] }[]>('listTexts', {
+    id,
+    language: 'de',
+  });
+  const subject = texts.find((one) => one.name === 'confirm.subject');
+  assert.deepEqual([subject!.value, subject!.edited, subject!.languages], ['Ja? *|LIST:NAME|*', true, ['de']]);
+  await app.call('listTextUpdate', { id, name: 'confirm.subject', value: '', language: 'de' });
+  const [again] = (await app.call<{ name: string; edited: boolean }[]>('listTexts', { id, language: 'de' })).filter(
+    (one) => one.name === 'confirm.subject',
+  );
+  assert.equal(again!.edited, false);
+});
+
 test('every task that is enqueued by name has a task', () => {
   const names = tasks.map((task) => task.name);
   for (const name of [

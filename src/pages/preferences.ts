@@ -2,12 +2,21 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onBehalf } from '../accounts/on-behalf.ts';
 import { type Field, fieldsOf, readMergeVars } from '../audience/field.ts';
-import { confirm, findSubscription, type Subscription, unsubscribe, update } from '../audience/subscription.ts';
+import { fillTags, textsOf } from '../audience/signup/texts.ts';
+import {
+  confirm,
+  findSubscription,
+  mailsOf,
+  type Subscription,
+  subscribe,
+  unsubscribe,
+  update,
+} from '../audience/subscription.ts';
 import type { App, Context } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
-import { languageFor, text } from '../locales/text.ts';
+import { languageFor, languages, text } from '../locales/text.ts';
 import type { SubscriptionIds } from '../tracking/links.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { badLink, show } from './answers.ts';
@@ -27,9 +36,9 @@ export function addPreferencePages(server: FastifyInstance, app: App) {
       reply,
       200,
       language,
-      text(language, 'confirm.title'),
-      html`<h1>${text(language, 'confirm.title')}</h1>
-${known && pending ? html`<p>${text(language, 'confirm.ask', { list: known.list, email: known.one.email })}</p><form method="post"><button>${text(language, 'confirm.button')}</button></form>` : html`<p>${text(language, 'confirm.over')}</p>`}`,
+      known?.said('confirm.title') ?? text(language, 'confirm.title'),
+      html`<h1>${known?.said('confirm.title') ?? text(language, 'confirm.title')}</h1>
+${known && pending ? html`<p>${known.said('confirm.ask')}</p><form method="post"><button>${known.said('confirm.button')}</button></form>` : html`<p>${text(language, 'confirm.over')}</p>`}`,
     );
   });
 
@@ -42,9 +51,7 @@ ${known && pending ? html`<p>${text(language, 'confirm.ask', { list: known.list,
     });
     const language = result?.known.language ?? 'en';
     const title = text(language, result?.done ? 'confirm.done-title' : 'confirm.title');
-    const said = result?.done
-      ? text(language, 'confirm.done', { list: result.known.list, email: result.known.one.email })
-      : text(language, 'confirm.over');
+    const said = result?.done ? result.known.said('confirm.done') : text(language, 'confirm.over');
     return show(reply, 200, language, title, html`<h1>${title}</h1><p>${said}</p>`);
   });
 
@@ -83,49 +90,108 @@ ${known && pending ? html`<p>${text(language, 'confirm.ask', { list: known.list,
   });
 }
 
-type Known = { one: Subscription; list: string; language: string };
+type Known = {
+  one: Subscription;
+  language: string;
+  said(name: 'confirm.title' | 'confirm.ask' | 'confirm.button' | 'confirm.done'): string;
+};
 
 async function knownTo(context: Context, ids: SubscriptionIds): Promise<Known | undefined> {
   const [listId] = ids.lists;
   const list = listId === undefined ? undefined : await listOf(context, listId);
   const one = list && (await findSubscription(context, listId!, formatId(ids.contact)));
-  return list && one
-    ? { one, list: list.name, language: languageFor(one.language, list.language, context.account.language) }
-    : undefined;
+  if (!list || !one) return undefined;
+  const language = languageFor(one.language, list.language, context.account.language);
+  const texts = await textsOf(context.tx, context.account.id, listId!, language);
+  const values = { 'LIST:NAME': list.name, EMAIL: one.email };
+  return { one, language, said: (name) => fillTags(texts(name), values, 'plain') };
 }
 
-type Profile = { email: string; language: string; entries: { one: Subscription; list: string; fields: Field[] }[] };
+type Entry = { one: Subscription; list: string; fields: Field[] };
+type Profile = {
+  email: string;
+  contactId: number;
+  /** The language the page speaks. */
+  language: string;
+  pausedUntil: Date | null;
+  entries: Entry[];
+};
 
-/** The contact's subscriptions to the lists of the token that are not pending. */
+/** What the contact is on of all lists of the account; lists that wait for a confirmation are not shown. */
 async function profileOf(context: Context, ids: SubscriptionIds): Promise<Profile | undefined> {
-  const entries: Profile['entries'] = [];
-  let language = '';
-  for (const listId of ids.lists) {
-    const list = await listOf(context, listId);
-    const one = list && (await findSubscription(context, listId, formatId(ids.contact)));
-    if (!list || !one || one.status === 'pending') continue;
-    language ||= languageFor(one.language, list.language, context.account.language);
-    entries.push({
-      one,
-      list: list.name,
-      fields: (await fieldsOf(context, listId)).filter((field) => field.shown && field.tag !== 'EMAIL'),
-    });
+  const { tx, account } = context;
+  const rows = await tx.rows<{ listId: number; list: string; language: string; pausedUntil: Date | null }>(sql`
+    select l.id as "listId", l.name as list, l.default_language as language,
+      case when c.paused_until > now() then c.paused_until end as "pausedUntil"
+    from contact c
+    join subscription s on s.account_id = c.account_id and s.contact_id = c.id and s.status <> 'pending'
+    join list l on l.account_id = s.account_id and l.id = s.list_id
+    where c.account_id = ${account.id}
+      and c.id = ${ids.contact}
+    order by l.id <> ${ids.lists[0] ?? 0}, l.name, l.id
+    limit ${mostLists}`);
+  const entries: Entry[] = [];
+  for (const { listId, list } of rows) {
+    const one = await findSubscription(context, listId, formatId(ids.contact));
+    if (!one) continue;
+    const fields = (await fieldsOf(context, listId)).filter((field) => field.shown && field.tag !== 'EMAIL');
+    entries.push({ one, list, fields });
   }
   const [first] = entries;
-  return first && { email: first.one.email, language, entries };
+  return (
+    first && {
+      email: first.one.email,
+      contactId: ids.contact,
+      language: languageFor(first.one.language, rows[0]!.language, account.language),
+      pausedUntil: rows[0]!.pausedUntil,
+      entries,
+    }
+  );
 }
 
 async function save(context: Context, profile: Profile, given: Record<string, string>, ip: string): Promise<void> {
-  for (const { one, fields } of profile.entries) {
-    if (one.status === 'subscribed' && given[`list.${formatId(one.listId)}`] === undefined) {
-      await unsubscribe(context, one, { source: 'subscriber', ip });
-      continue;
-    }
-    if (one.status !== 'subscribed') continue;
-    const all = await fieldsOf(context, one.listId);
-    const emailType = given.email_type === 'text' ? 'text' : 'html';
-    await update(context, one, all, readMergeVars(all, typed(fields, given)), emailType, 'subscriber');
-  }
+  for (const entry of profile.entries) await saveEntry(context, entry, given, ip);
+  const { LANGUAGE: language = '', PAUSE: pause = '' } = given;
+  if (languages.includes(language))
+    await context.tx.run(sql`
+      update contact
+      set language = ${language}, changed_at = now()
+      where account_id = ${context.account.id}
+        and id = ${profile.contactId}
+        and language <> ${language}`);
+  if (pause === 'end' || pauseWeeks.includes(Number(pause)))
+    await context.tx.run(sql`
+      update contact
+      set paused_until = ${pause === 'end' ? null : new Date(context.now.getTime() + Number(pause) * 7 * 86_400_000)},
+        changed_at = now()
+      where account_id = ${context.account.id}
+        and id = ${profile.contactId}`);
+}
+
+async function saveEntry(context: Context, { one, fields }: Entry, given: Record<string, string>, ip: string) {
+  const wanted = given[`list.${formatId(one.listId)}`] !== undefined;
+  const all = await fieldsOf(context, one.listId);
+  const vars = readMergeVars(all, typed(fields, given));
+  const emailType = given.email_type === 'text' ? 'text' : 'html';
+  if (one.status === 'subscribed' && !wanted) {
+    const { goodbye } = await mailsOf(context, one.listId);
+    await unsubscribe(context, one, { source: 'subscriber', ip, sendGoodbye: goodbye });
+  } else if (one.status === 'subscribed') await update(context, one, all, vars, emailType, 'subscriber');
+  else if (one.status === 'unsubscribed' && wanted)
+    // Who has the contact's mail has agreed by this form: no further mail need ask.
+    await subscribe(context, {
+      listId: one.listId,
+      fields: all,
+      email: one.email,
+      vars,
+      emailType,
+      doubleOptin: false,
+      updateExisting: false,
+      sendWelcome: false,
+      source: 'subscriber',
+      ip,
+      agreed: { form: 'preferences' },
+    });
 }
 
 /** The values of the form that belong to these fields. */
@@ -136,7 +202,8 @@ const typed = (fields: readonly Field[], given: Record<string, string>): Record<
       .map((field) => [field.tag, given[`field.${field.tag}`]!]),
   );
 
-function showProfile(reply: FastifyReply, status: number, { email, language, entries }: Profile, message: string) {
+function showProfile(reply: FastifyReply, status: number, profile: Profile, message: string) {
+  const { email, language, entries } = profile;
   const fields = new Map(
     entries.flatMap(({ fields: own, one }) =>
       own.map((field) => [field.tag, { field, value: one.fields[field.tag] ?? '' }] as const),
@@ -149,15 +216,31 @@ function showProfile(reply: FastifyReply, status: number, { email, language, ent
     language,
     text(language, 'profile.title'),
     html`<h1>${text(language, 'profile.title')}</h1>
-<p>${text(language, 'profile.intro', { email })}</p>${message ? html`<p role="status" class="problem">${message}</p>` : ''}
-<form method="post"><h2>${text(language, 'profile.lists')}</h2>
-${entries.map(({ one, list }) => html`<label><input type="checkbox" name="list.${formatId(one.listId)}"${new Html(one.status === 'subscribed' ? ' checked' : ' disabled')}> ${list}</label>`)}
+<p>${text(language, 'profile.intro', { email })}</p>${message ? html`<p role="status" class="${status === 200 ? 'fine' : 'problem'}">${message}</p>` : ''}
+<form method="post"><fieldset><legend>${text(language, 'profile.lists')}</legend>
+${entries.map(({ one, list }) => html`<label class="pick"><input type="checkbox" name="list.${formatId(one.listId)}"${new Html(one.status === 'subscribed' ? ' checked' : one.status === 'unsubscribed' ? '' : ' disabled')}> ${list}</label>`)}</fieldset>
+${fields.size === 0 ? '' : html`<h2>${text(language, 'profile.about')}</h2>`}
 ${[...fields.values()].map(({ field, value }) => html`<label>${field.name}${inputOf(field, value)}</label>`)}
 <label>${text(language, 'profile.format')}<select name="email_type">
 <option value="html"${new Html(format === 'html' ? ' selected' : '')}>${text(language, 'profile.format-html')}</option>
 <option value="text"${new Html(format === 'text' ? ' selected' : '')}>${text(language, 'profile.format-text')}</option></select></label>
+<label>${text(language, 'profile.language')}<select name="LANGUAGE">
+${languages.map((one) => html`<option value="${one}" lang="${one}"${new Html(one === language ? ' selected' : '')}>${new Intl.DisplayNames(one, { type: 'language' }).of(one) ?? one}</option>`)}</select></label>
+<label>${text(language, 'profile.pause')}<select name="PAUSE">${pauseChoices(profile)}</select></label>
 <button>${text(language, 'profile.button')}</button></form>`,
   );
+}
+
+/** More lists than this are not shown to a contact. */
+const mostLists = 100;
+const pauseWeeks = [1, 2, 4, 8, 12];
+
+function pauseChoices({ language, pausedUntil }: Profile): Html {
+  const weeks = new Intl.NumberFormat(language, { style: 'unit', unit: 'week', unitDisplay: 'long' });
+  const date =
+    pausedUntil && new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(pausedUntil);
+  return html`<option value="">${date ? text(language, 'profile.pause-until', { date }) : text(language, 'profile.pause-none')}</option>
+${date ? html`<option value="end">${text(language, 'profile.pause-end')}</option>` : ''}${pauseWeeks.map((count) => html`<option value="${count}">${weeks.format(count)}</option>`)}`;
 }
 
 function inputOf(field: Field, value: string): Html {

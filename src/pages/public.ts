@@ -1,8 +1,5 @@
-// What recipients open: unsubscribe, archive, view in the browser, clicks and the open pixel. GET never changes who is
-// subscribed; unsubscribing takes a POST, which mail programs send with one click (RFC 8058) and people by a button.
+// What recipients open: archive, view in the browser, clicks and the open pixel. GET changes nothing but counts.
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { onBehalf } from '../accounts/on-behalf.ts';
-import { findSubscription, unsubscribe } from '../audience/subscription.ts';
 import { readArchivePath } from '../campaigns/archive-address.ts';
 import type { Compiled } from '../campaigns/compiled.ts';
 import { forBrowser } from '../campaigns/inline-images.ts';
@@ -10,8 +7,8 @@ import { archiveText, preview, renderArchive, resolveTarget } from '../campaigns
 import { drawnPicture, readPreviewPath } from '../campaigns/template-preview.ts';
 import type { App } from '../context.ts';
 import { sql } from '../db/connect.ts';
-import { formatId, parseId } from '../db/ids.ts';
-import { languageFor, text } from '../locales/text.ts';
+import { parseId } from '../db/ids.ts';
+import { text } from '../locales/text.ts';
 import { isUncounted, machineReason } from '../tracking/bots.ts';
 import { createIngest } from '../tracking/ingest.ts';
 import { splitClick } from '../tracking/links.ts';
@@ -33,65 +30,6 @@ const nobodys = { lists: [], language: 'en', timeZone: 'UTC' };
 export function addPublicPages(server: FastifyInstance, app: App) {
   const tokens = tokensOf(app);
   const ingest = createIngest(app);
-
-  server.get('/u/:token', async (request, reply) => {
-    const ids = tokens.readSubscription('unsubscribe', (request.params as { token: string }).token);
-    if (!ids) return badLink(reply);
-    const known = await onBehalf(app, ids.account, request.ip, async (context) => {
-      const list =
-        ids.lists[0] === undefined
-          ? undefined
-          : await context.tx.row<{ name: string; language: string }>(sql`
-        select name, default_language as language from list where account_id = ${ids.account} and id = ${ids.lists[0]}`);
-      const one = list && (await findSubscription(context, ids.lists[0]!, formatId(ids.contact)));
-      return list && one
-        ? { list: list.name, email: one.email, language: languageFor(one.language, list.language) }
-        : undefined;
-    });
-    const language = known?.language ?? 'en';
-    return show(
-      reply,
-      200,
-      language,
-      text(language, 'unsubscribe.title'),
-      html`<h1>${text(language, 'unsubscribe.title')}</h1>
-<p>${known ? text(language, 'unsubscribe.ask', known) : text(language, 'unsubscribe.ask-plain')}</p>
-<form method="post"><label>${text(language, 'unsubscribe.reason')} <input name="reason" maxlength="500"></label>
-<button>${text(language, 'unsubscribe.button')}</button></form>`,
-    );
-  });
-
-  server.post('/u/:token', async (request, reply) => {
-    const ids = tokens.readSubscription('unsubscribe', (request.params as { token: string }).token);
-    if (!ids) return badLink(reply);
-    const { reason } = (request.body ?? {}) as { reason?: unknown };
-    const known = await onBehalf(app, ids.account, request.ip, async (context) => {
-      let named: { list: string; language: string } | undefined;
-      for (const listId of ids.lists) {
-        const one = await findSubscription(context, listId, formatId(ids.contact));
-        if (!one) continue;
-        const list = await context.tx.row<{ name: string; language: string }>(sql`
-          select name, default_language as language from list where account_id = ${ids.account} and id = ${listId}`);
-        named ??= { list: list!.name, language: languageFor(one.language, list!.language) };
-        await unsubscribe(context, one, {
-          source: 'subscriber',
-          ip: request.ip,
-          campaignId: ids.campaign,
-          ...(typeof reason === 'string' ? { reason: reason.slice(0, 500) } : {}),
-        });
-      }
-      return named;
-    });
-    const language = known?.language ?? 'en';
-    return show(
-      reply,
-      200,
-      language,
-      text(language, 'unsubscribe.done-title'),
-      html`<h1>${text(language, 'unsubscribe.done-title')}</h1>
-<p>${known ? text(language, 'unsubscribe.done', known) : text(language, 'unsubscribe.done-plain')}</p>`,
-    );
-  });
 
   server.get('/archive/:key', async (request, reply) => {
     const path = readArchivePath((request.params as { key: string }).key);

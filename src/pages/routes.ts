@@ -10,6 +10,7 @@ import { addPreferencePages } from './preferences.ts';
 import { addPublicPages } from './public.ts';
 import { addSignIn } from './sign-in.ts';
 import { addSubscribePages } from './subscribe.ts';
+import { addUnsubscribePages } from './unsubscribe.ts';
 
 export function addPages(server: FastifyInstance, app: App) {
   server.register(async (pages) => {
@@ -29,6 +30,7 @@ export function addPages(server: FastifyInstance, app: App) {
     addPublicPages(pages, app);
     addPreferencePages(pages, app);
     addSubscribePages(pages, app);
+    addUnsubscribePages(pages, app);
     addArchiveIndex(pages, app);
     addAssets(pages, app);
     addInboxPages(pages, app);

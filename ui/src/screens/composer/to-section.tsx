@@ -159,6 +159,7 @@ const reasons = [
   'excluded_list',
   'excluded_segment',
   'suppressed',
+  'paused',
   'unsubscribed',
   'pending',
   'inactive',

@@ -1,0 +1,103 @@
+// Leaving. GET asks and changes nothing; POST unsubscribes: by the button of the page, with a reason if the person gives
+// one, or by a mail program with one click and no cookie (RFC 8058), as often as it likes.
+import type { FastifyInstance } from 'fastify';
+import { onBehalf } from '../accounts/on-behalf.ts';
+import { fillTags, textsOf } from '../audience/signup/texts.ts';
+import { findSubscription, mailsOf, unsubscribe } from '../audience/subscription.ts';
+import type { App, Context } from '../context.ts';
+import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { languageFor, text } from '../locales/text.ts';
+import type { SubscriptionIds } from '../tracking/links.ts';
+import { tokensOf } from '../tracking/token-secret.ts';
+import { badLink, show } from './answers.ts';
+import { html } from './page.ts';
+
+/** What a person may choose as the reason; stored as it is named here, with what was typed behind it. */
+const reasons = {
+  'too many mails': 'unsubscribe.why-many',
+  'not of interest': 'unsubscribe.why-content',
+  'never subscribed': 'unsubscribe.why-never',
+  other: 'unsubscribe.why-other',
+} as const;
+
+const longestReason = 500;
+
+export function addUnsubscribePages(server: FastifyInstance, app: App) {
+  const tokens = tokensOf(app);
+  const tokenOf = (request: { params: unknown }) => (request.params as { token: string }).token;
+
+  server.get('/u/:token', async (request, reply) => {
+    const ids = tokens.readSubscription('unsubscribe', tokenOf(request));
+    if (!ids) return badLink(reply);
+    const known = await onBehalf(app, ids.account, request.ip, (context) => knownTo(context, ids));
+    const language = known?.language ?? 'en';
+    const title = text(language, 'unsubscribe.title');
+    const { profile } = tokens.tokens({ ...ids, seq: 0 });
+    return show(
+      reply,
+      200,
+      language,
+      title,
+      html`<h1>${title}</h1>
+<p>${known ? text(language, 'unsubscribe.ask', known) : text(language, 'unsubscribe.ask-plain')}</p>
+<form method="post"><fieldset><legend>${text(language, 'unsubscribe.reason')}</legend>
+${Object.entries(reasons).map(([value, key]) => html`<label class="pick"><input type="radio" name="why" value="${value}"> ${text(language, key)}</label>`)}
+<label>${text(language, 'unsubscribe.more')} <textarea name="reason" rows="2" maxlength="${longestReason}"></textarea></label></fieldset>
+<button>${text(language, 'unsubscribe.button')}</button></form>
+${known ? html`<p class="after"><a href="/p/${profile}">${text(language, 'unsubscribe.rather')}</a></p>` : ''}`,
+    );
+  });
+
+  server.post('/u/:token', async (request, reply) => {
+    const ids = tokens.readSubscription('unsubscribe', tokenOf(request));
+    if (!ids) return badLink(reply);
+    const reason = reasonOf(request.body);
+    const done = await onBehalf(app, ids.account, request.ip, async (context) => {
+      const known = await knownTo(context, ids);
+      for (const listId of ids.lists) {
+        const one = await findSubscription(context, listId, formatId(ids.contact));
+        if (!one) continue;
+        await unsubscribe(context, one, {
+          source: 'subscriber',
+          ip: request.ip,
+          ...(ids.campaign > 0 ? { campaignId: ids.campaign } : {}),
+          ...(reason === '' ? {} : { reason }),
+          sendGoodbye: (await mailsOf(context, listId)).goodbye,
+        });
+      }
+      if (!known) return undefined;
+      const texts = await textsOf(context.tx, ids.account, known.listId, known.language);
+      return { ...known, said: fillTags(texts('unsubscribe.done'), { 'LIST:NAME': known.list }, 'plain') };
+    });
+    const language = done?.language ?? 'en';
+    const title = text(language, 'unsubscribe.done-title');
+    return show(
+      reply,
+      200,
+      language,
+      title,
+      html`<h1>${title}</h1>
+<p>${done ? done.said : text(language, 'unsubscribe.done-plain')}</p>`,
+    );
+  });
+}
+
+/** The first list of the token that the contact is on. */
+async function knownTo(context: Context, ids: SubscriptionIds) {
+  for (const listId of ids.lists) {
+    const one = await findSubscription(context, listId, formatId(ids.contact));
+    if (!one) continue;
+    const list = await context.tx.row<{ name: string; language: string }>(sql`
+      select name, default_language as language from list where account_id = ${ids.account} and id = ${listId}`);
+    return { listId, list: list!.name, email: one.email, language: languageFor(one.language, list!.language) };
+  }
+  return undefined;
+}
+
+function reasonOf(body: unknown): string {
+  const { why, reason } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const chosen = typeof why === 'string' && Object.hasOwn(reasons, why) ? why : '';
+  const typed = typeof reason === 'string' ? reason.replaceAll('\0', '').trim().slice(0, longestReason) : '';
+  return [chosen, typed].filter((part) => part !== '').join(': ');
+}
