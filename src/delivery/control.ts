@@ -7,6 +7,7 @@ import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
 import { chunkChannel, stopChannel } from '../jobs/channels.ts';
+import { enqueueNamed } from '../jobs/queue.ts';
 import { task } from '../jobs/tasks.ts';
 
 /** @throws Fault STATE_BAD */
@@ -23,20 +24,39 @@ export async function pauseCampaign(context: Context, campaignId: number, reason
   await tellStop(tx, account.id, campaignId);
 }
 
-/** Pauses a campaign for a reason of the program's own. @returns false when it was not being sent any more */
+/** Pauses a campaign for a reason of the program's own and tells its owner by mail. @returns false when it was not being sent any more */
 export async function pauseByItself(
   tx: Queries,
   of: { account: number; campaign: number },
   reason: string,
 ): Promise<boolean> {
-  const paused = await tx.run(sql`
+  const paused = await tx.row<{ title: string }>(sql`
     update campaign
     set paused_from = status, status = 'paused', status_reason = ${reason}, changed_at = now()
     where account_id = ${of.account}
       and id = ${of.campaign}
-      and status = 'sending'`);
-  if (paused > 0) await tellStop(tx, of.account, of.campaign);
-  return paused > 0;
+      and status = 'sending'
+    returning title`);
+  if (!paused) return false;
+  await tellStop(tx, of.account, of.campaign);
+  await enqueueNamed(tx, 'sendAccountNotice', {
+    account_id: of.account,
+    ...pausedNotice(paused.title, formatId(of.campaign), reason),
+  });
+  return true;
+}
+
+function pausedNotice(title: string, cid: string, reason: string): { subject: string; text: string } {
+  return {
+    subject: `The campaign "${title}" was paused`,
+    text: `Postrider has paused the campaign "${title}" (${cid}) while it was being sent.
+
+Reason: ${reason}
+
+Nobody is lost: those who have not got it yet stay queued, and get it when the campaign is resumed. Remove the cause
+first, then call campaignResume or press Resume on the page of the campaign.
+`,
+  };
 }
 
 /** @throws Fault STATE_BAD */

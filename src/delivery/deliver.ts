@@ -33,6 +33,9 @@ const lanes = 3;
 /** Groups of which a few recipients are still under way while their lane has gone on. */
 const mostTails = 100;
 
+/** Copies of a mail sent because outcome after outcome was unclear. */
+const mostCopies = 3;
+
 /** Recipients of a domain that does not answer are tried again after this. */
 const slowDomainMs = 20_000;
 /** How those put off are strung out behind the pause of a domain without a rate of its own. */
@@ -408,7 +411,7 @@ export function startDelivery(
 }
 
 export type Outcome = {
-  marked: Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'firstAt'>;
+  marked: Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'resent' | 'firstAt'>;
   verdict: Result;
 };
 
@@ -428,11 +431,11 @@ export async function settleOutcomes(
     from account
     where id = ${chunk.account}`);
   const now = facts?.now ?? new Date();
-  const settled = outcomes.map((one) => toSettled(one, now));
+  const settled = outcomes.map((one) => toSettled(one, now, facts?.hold === true));
   const written = new Set(await settleGroup(tx, chunk, workerId, settled, facts?.hold !== true));
   const bounces: Bounce[] = [];
   for (const [i, { marked, verdict: result }] of outcomes.entries()) {
-    if (settled[i]!.state !== 'failed' || !written.has(marked.seq)) continue;
+    if (settled[i]!.state !== 'failed' || result.kind === 'unclear' || !written.has(marked.seq)) continue;
     const failed =
       result.kind === 'failed'
         ? result
@@ -458,7 +461,7 @@ function softBouncers(outcomes: readonly Outcome[]): number[] {
     .map(({ marked }) => marked.contact);
 }
 
-function toSettled({ marked, verdict: result }: Outcome, now: Date): Settled {
+function toSettled({ marked, verdict: result }: Outcome, now: Date, hold: boolean): Settled {
   const base = { seq: marked.seq, code: null, reply: null, reason: null, nextAt: null };
   switch (result.kind) {
     case 'accepted':
@@ -474,17 +477,28 @@ function toSettled({ marked, verdict: result }: Outcome, now: Date): Settled {
         untried: true,
       };
     case 'unclear':
-      return { ...base, state: 'unclear', reply: result.text };
+      return { ...base, ...copyAfter(marked, now, hold), reply: result.text };
     case 'failed':
       return { ...base, state: 'failed', code: result.code, reply: result.text, reason: result.bounce };
     case 'later': {
-      // From 0 to 1, the same for the same recipient and attempt.
-      const spread = ((marked.seq * 7919 + marked.attempts * 104_729) % 1_000) / 1_000;
-      const nextAt = nextAttemptAt({ attempts: marked.attempts, firstAt: marked.firstAt, now, spread });
+      const nextAt = nextTryAt(marked, now);
       if (nextAt) return { ...base, state: 'later', code: result.code, reply: result.text, nextAt };
       return { ...base, state: 'failed', code: result.code, reply: result.text, reason: 'temporary' };
     }
   }
+}
+
+/** The first copy goes at once, a further one when a retry would; a server that keeps mails and says nothing gets few. */
+function copyAfter(marked: Outcome['marked'], now: Date, hold: boolean): Pick<Settled, 'state' | 'reason' | 'nextAt'> {
+  if (hold || marked.resent === 0) return { state: 'unclear', reason: null, nextAt: null };
+  const nextAt = marked.resent < mostCopies ? nextTryAt(marked, now) : null;
+  return nextAt ? { state: 'unclear', reason: null, nextAt } : { state: 'failed', reason: 'unclear', nextAt: null };
+}
+
+function nextTryAt({ seq, attempts, firstAt }: Outcome['marked'], now: Date): Date | null {
+  // From 0 to 1, the same for the same recipient and attempt.
+  const spread = ((seq * 7919 + attempts * 104_729) % 1_000) / 1_000;
+  return nextAttemptAt({ attempts, firstAt, now, spread });
 }
 
 const unmade = (text: string): Verdict => ({

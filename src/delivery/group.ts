@@ -27,6 +27,8 @@ export type Marked = {
   emailType: 'html' | 'text';
   values: Record<string, string>;
   attempts: number;
+  /** Copies sent again after an unclear outcome, this one included. */
+  resent: number;
   firstAt: Date;
 };
 
@@ -77,7 +79,15 @@ export async function markGroup(
       where account_id = ${chunk.account}
         and campaign_id = ${chunk.campaign}
         and ${within(chunk)}
-        and state in (${states.queued}, ${chunk.kind === 'first' ? states.queued : chunk.kind === 'retry' ? states.later : states.unclear})
+        -- Who has come to such an end in this very chunk waits for another one.
+        and (
+          state = ${states.queued}
+          or (
+            ${chunk.kind !== 'first'}
+            and state = ${chunk.kind === 'resend' ? states.unclear : states.later}
+            and chunk_no is distinct from ${chunk.no}
+          )
+        )
       order by seq
       limit ${most}
       for update
@@ -108,7 +118,7 @@ export async function markGroup(
       -- The rows are locked, so they stand still. By key, the planner may walk the whole campaign for each of them: it
       -- takes account and campaign for independent and expects one row where there are a million.
       where d.ctid = r.ctid
-      returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.first_at as "firstAt",
+      returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.resent, d.first_at as "firstAt",
         coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.skip, r.state as before
     ), counted as (
       ${moveTally(
@@ -127,7 +137,7 @@ export async function markGroup(
         having count(*) > 0`,
       )}
     )
-    select seq, contact, list, email, domain, attempts, "firstAt", "emailType", values, skip
+    select seq, contact, list, email, domain, attempts, resent, "firstAt", "emailType", values, skip
     from changed
     order by seq`);
   return { marked: rows.filter((row) => row.skip === null), touched: rows.length };
@@ -226,7 +236,7 @@ async function cutRetries(
   for (const { seq, state, nextAt } of rows) {
     const resend = state === states.unclear && resendUnclear;
     if (state !== states.later && !resend) continue;
-    const at = resend ? new Date(0) : new Date(Math.ceil((nextAt ?? new Date(0)).getTime() / 10_000) * 10_000);
+    const at = new Date(Math.ceil((nextAt ?? new Date(0)).getTime() / 10_000) * 10_000);
     const key = `${resend} ${at.getTime()}`;
     const one = due.get(key) ?? { kind: resend ? 'resend' : 'retry', at, seqs: [] };
     one.seqs.push(seq);

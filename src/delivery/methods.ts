@@ -14,6 +14,7 @@ import { Fault } from '../faults.ts';
 import { pauseCampaign, resumeCampaign } from './control.ts';
 import { whyStanding } from './figures.ts';
 import { whyNoOccasion } from './occasion-explained.ts';
+import { dropUnclear, resendUnclear } from './resolve.ts';
 import { type StateName, stateNames, states } from './states.ts';
 
 const recipientRecord = z.object({
@@ -189,6 +190,33 @@ export const deliveryMethods = [
       return true;
     },
   }),
+  method({
+    name: 'campaignResolve',
+    group: 'campaigns',
+    summary: 'Decides what becomes of recipients whose mail may or may not have gone out.',
+    description:
+      'For accounts whose setting unclear is "hold": recipients in the state unclear (campaignRecipients lists them) are held until this call, and so long the campaign is not sent. action "resend" sends each a copy with the same Message-ID, which campaignRecipients marks; "drop" ends them as failed with the reason unclear. email names one of them; without it all are meant.',
+    params: params({
+      cid: id('The campaign.'),
+      action: word('What to do.', ['resend', 'drop']),
+      email: text('Only this recipient.', 320).optional(),
+    }),
+    returns: z.object({ resolved: z.int().meta({ description: 'How many recipients this call decided about.' }) }),
+    faults: ['CAMPAIGN_UNKNOWN', 'ADDRESS_BAD'],
+    scope: 'send',
+    example: { params: { cid: '{{campaign}}', action: 'resend' } },
+    async run(context, { cid, action, email }) {
+      const campaign = await needCampaign(context, cid);
+      const address = email === undefined ? undefined : parseAddress(email);
+      if (address && !address.ok)
+        throw new Fault('ADDRESS_BAD', `email: "${email!.slice(0, 80)}" is not an e-mail address`);
+      const of = { account: context.account.id, campaign: campaign.id };
+      const key = address?.ok ? address.key : undefined;
+      return {
+        resolved: action === 'drop' ? await dropUnclear(context.tx, of, key) : await resendUnclear(context.tx, of, key),
+      };
+    },
+  }),
 ];
 
 type Row = {
@@ -285,11 +313,23 @@ function ofRow(row: Row): [outcome: string, explanation: string] {
         ];
       return ['accepted', `The receiving server took it at ${formatDate(row.doneAt)} GMT.${again}${said}`];
     case 'later':
+      if (row.reason === 'rate')
+        return [
+          'later',
+          `Its turn has not come: no more than a set number of mails a second go to its domain. It was not tried yet; the next turn is at ${formatDate(row.nextAt)} GMT.`,
+        ];
+      if (row.reason === 'spared')
+        return [
+          'later',
+          `Its domain answers slowly, or has asked for less, and is being spared; no attempt was spent on it. The next turn is at ${formatDate(row.nextAt)} GMT.${said}`,
+        ];
       return [
         'later',
         `The receiving server asked to try later; the next try is at ${formatDate(row.nextAt)} GMT.${said}`,
       ];
     case 'failed':
+      if (row.reason === 'unclear')
+        return ['failed', 'It may have been sent: the outcome was unclear, and no further copy is sent.'];
       return ['failed', `It was refused for good (${row.reason}).${said}`];
     case 'skipped':
       if (row.reason === 'stopped')

@@ -12,7 +12,7 @@ import { readJournal, removeJournal, traceKey } from './journal.ts';
 import { states } from './states.ts';
 import type { Verdict } from './verdict.ts';
 
-/** A chunk that has brought this many workers down: its next single recipient is the cause and is failed. */
+/** Who was alone under way, or the last to be begun, when a worker died so many times is the cause and is failed. */
 const mostCrashes = 3;
 
 /** Frees every chunk whose lease has run out, or whose worker is certainly dead. @returns how many */
@@ -44,6 +44,10 @@ type Abandoned = Chunk & {
   bootId: string;
   pid: number;
   journal: string;
+};
+
+type Suspect = Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'resent' | 'firstAt'> & {
+  crashes: number;
 };
 
 async function findAbandoned(app: App): Promise<Abandoned[]> {
@@ -86,8 +90,8 @@ async function takeOver(app: App, log: Log, one: Abandoned): Promise<boolean> {
         and (leased_until < now() or ${dead})
       for update skip locked`);
     if (!locked) return undefined;
-    const rows = await tx.rows<Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'firstAt'>>(sql`
-      select seq, contact_id as contact, list_id as list, email, attempts, first_at as "firstAt"
+    const rows = await tx.rows<Suspect>(sql`
+      select seq, contact_id as contact, list_id as list, email, attempts, resent, first_at as "firstAt", crashes
       from delivery
       where account_id = ${one.account}
         and campaign_id = ${one.campaign}
@@ -95,11 +99,22 @@ async function takeOver(app: App, log: Log, one: Abandoned): Promise<boolean> {
         and state = ${states.trying}
         and chunk_no = ${one.no}
       order by seq`);
+    const traceOf = ({ seq }: Suspect) =>
+      journal?.traces.get(traceKey({ account: one.account, campaign: one.campaign, seq, lease: one.lease }));
+    // After a first crash recipients are begun one by one in this order (see workThrough), so that the last begun is
+    // the one that brings the worker down. Counted for each recipient: kills from outside hit now one, now another.
+    const suspect = dead && one.crashes > 0 ? rows.findLast((row) => !traceOf(row)) : undefined;
+    if (suspect) {
+      suspect.crashes += 1;
+      await tx.run(sql`
+        update delivery
+        set crashes = ${suspect.crashes}
+        where account_id = ${one.account}
+          and campaign_id = ${one.campaign}
+          and seq = ${suspect.seq}`);
+    }
     const judgedRows = rows.map((marked): Outcome => {
-      const trace = journal?.traces.get(
-        traceKey({ account: one.account, campaign: one.campaign, seq: marked.seq, lease: one.lease }),
-      );
-      return { marked, verdict: judged(trace, journal, one, rows.length) };
+      return { marked, verdict: judged(traceOf(marked), journal, marked) };
     });
     await settleOutcomes(tx, one, one.workerId, judgedRows);
     // The next lease has another number: whatever the old holder still writes is too late.
@@ -124,14 +139,13 @@ async function takeOver(app: App, log: Log, one: Abandoned): Promise<boolean> {
 function judged(
   trace: { kind: 'dotted' } | { kind: 'settled'; verdict: Verdict } | undefined,
   journal: { damaged: boolean } | undefined,
-  one: Abandoned,
-  count: number,
+  { crashes }: Suspect,
 ): Verdict {
   if (trace?.kind === 'settled') return trace.verdict;
   if (trace?.kind === 'dotted') return { kind: 'unclear', text: 'the worker died between the final dot and the reply' };
   if (!journal) return { kind: 'unclear', text: 'the worker died and left no journal that can be read here' };
   if (journal.damaged) return { kind: 'unclear', text: 'the worker died and its journal is damaged' };
-  if (one.crashes + 1 >= mostCrashes && count === 1) {
+  if (crashes >= mostCrashes) {
     return {
       kind: 'failed',
       scope: 'recipient',

@@ -123,6 +123,13 @@ test('F23 when everything is refused by policy the campaign pauses over two work
     );
     assert.ok(counts['queued']! > 1_200, JSON.stringify(counts));
     assert.match((await engine.status(id)).reason, /refusals by policy, last: 5.7.1/);
+    const notices = await engine.app.app.db.rows<{ payload: { subject: string; text: string } }>(sql`
+      select payload
+      from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id
+      where t.identifier = 'sendAccountNotice'`);
+    assert.equal(notices.length, 1, 'the owner is told once, whichever worker paused it');
+    assert.match(notices[0]!.payload.text, /refusals by policy/);
   } finally {
     await engine.stop();
     await sink.close();
