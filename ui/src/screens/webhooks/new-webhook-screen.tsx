@@ -32,10 +32,13 @@ export function NewWebhookScreen() {
     done: (id) => navigate({ to: `/webhooks/${id}` as string }),
   });
   // All types are chosen at first, once it is known which there are.
-  const { setFieldValue } = form;
+  const { setValues, resetDirty } = form;
   useEffect(() => {
-    if (types) setFieldValue('events', types.map(({ type }) => type) as never);
-  }, [types, setFieldValue]);
+    if (!types) return;
+    const events = types.map(({ type }) => type);
+    setValues({ events });
+    resetDirty({ ...freshValues, events });
+  }, [types, setValues, resetDirty]);
   return (
     <Page narrow>
       <PageHeader title={t('newTitle')} description={t('newAbout')} back={{ to: '/webhooks', label: t('title') }} />

@@ -1,0 +1,239 @@
+// Whatever anybody can write somewhere (users, contacts, programs, remote servers, mails, user agents) is shown as text
+// on every screen of the web application: no script of it runs. Each text holds a way to run one; every address that the
+// screens register is opened, so a new screen is looked at as soon as it is there. That the canary can sing is shown by
+// the same texts in a page of their own.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { SMTPServer } from 'smtp-server';
+import { hostilePages, hostileValues } from '../support/scripts.ts';
+import { settled, startUi, type Ui } from './support.ts';
+
+const root = join(import.meta.dirname, '../..');
+/** 40 texts: the ways out of where values stand, and some whole elements. */
+const payloads = [...hostileValues, ...hostilePages.slice(0, 40 - hostileValues.length)];
+
+let ui: Ui;
+let relay: SMTPServer;
+let receiver: Server;
+const ids: Record<string, Record<string, string>> = {};
+let ran: string[] = [];
+
+before(async () => {
+  assert.equal(payloads.length, 40);
+  // A relay whose answers are texts of somebody else's.
+  let answers = 0;
+  relay = new SMTPServer({
+    authOptional: true,
+    hideSTARTTLS: true,
+    onRcptTo({ address }, _session, callback) {
+      if (!address.startsWith('refused')) return callback();
+      callback(Object.assign(new Error(oneLine(payloads[answers++ % 40]!)), { responseCode: 550 }));
+    },
+    onData(stream, _session, callback) {
+      stream.resume().on('end', () => callback(null, oneLine(payloads[answers++ % 40]!)));
+    },
+  });
+  const relayPort = await new Promise<number>((resolve) => {
+    const server = relay.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+  let answered = 0;
+  receiver = createServer((request, response) => {
+    request.resume();
+    response.writeHead(request.method === 'HEAD' ? 200 : 500, { 'x-answer': 'x' }).end(payloads[answered++ % 40]);
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/?x="><img src=x onerror=canary(1)>`;
+  ui = await startUi({ OUTBOUND_ALLOW: '127.0.0.0/8', SMTP_URL: `smtp://127.0.0.1:${relayPort}?tls=none` });
+  await ui.page.context().exposeBinding('canary', (_source, what: unknown) => void ran.push(`canary ${String(what)}`));
+  ui.page.on('dialog', (dialog) => {
+    // The question whether to leave a form with changes is the browser's own.
+    if (dialog.type() === 'beforeunload') return void dialog.accept();
+    ran.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await fill(encodeURI(hook));
+});
+after(async () => {
+  await ui?.close();
+  await new Promise<void>((resolve) => (relay ? relay.close(() => resolve()) : resolve()));
+  receiver?.close();
+});
+
+test('the canary sings where the texts stand in a page as they are', async () => {
+  const page = await ui.visitor();
+  let sung = 0;
+  await page.context().exposeBinding('canary', () => void sung++);
+  await page.setContent(`<p>${hostilePages[14]}</p>`);
+  await page.waitForTimeout(300);
+  assert.ok(sung > 0);
+});
+
+test('no text that anybody can write runs a script on any screen', async (t) => {
+  const paths = routes();
+  assert.ok(paths.length >= 15, `${paths}`);
+  for (const path of paths) {
+    for (const address of addressesOf(path)) {
+      ran = [];
+      await ui.page.goto(`${ui.installation.base}/app${address}`);
+      await settled(ui.page).catch(() => ui.page.waitForTimeout(500));
+      await lookAround(ui.page);
+      assert.deepEqual(ran, [], `${address} ran a script`);
+    }
+  }
+  t.diagnostic(`${paths.length} screens, ${payloads.length} texts in each kind of field`);
+});
+
+/** Every tab and every part that opens is opened; what is pointed at shows its hints. */
+async function lookAround(page: Page): Promise<void> {
+  const tabs = await page.getByRole('tab').all();
+  for (const tab of tabs) {
+    await tab.click({ timeout: 1_000 }).catch(() => {});
+    await page.waitForTimeout(120);
+  }
+  const folded = await page.locator('main [aria-expanded="false"]').all();
+  for (const one of folded.slice(0, 12)) {
+    await one.click({ timeout: 500 }).catch(() => {});
+    await page.waitForTimeout(60);
+    if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
+  }
+  await page.waitForTimeout(150);
+}
+
+/** The addresses that the screens register, from their route files. */
+function routes(): string[] {
+  const files = globSync('ui/src/screens/*/routes.ts', { cwd: root });
+  return files.flatMap((file) => {
+    const area = file.split('/').at(-2)!;
+    if (area === 'parts' || area === 'sign-in') return [];
+    const text = readFileSync(join(root, file), 'utf8');
+    return [...text.matchAll(/path: '([^']+)'/g)].map(([, path]) => path!).filter((path) => path !== '/');
+  });
+}
+
+/** The same with what exists in place of what stands for it. A name that nothing is known for fails. */
+function addressesOf(path: string): string[] {
+  const area = path.split('/')[1]!;
+  const name = /\$(\w+)/.exec(path)?.[1];
+  if (name === undefined) return [path];
+  const known = ids[area];
+  assert.ok(known, `nothing is known to put for $${name} in ${path}: add it to this test`);
+  return Object.values(known).map((value) => path.replace(`$${name}`, encodeURIComponent(value)));
+}
+
+/** Puts the texts everywhere. */
+async function fill(hook: string): Promise<void> {
+  const { installation } = ui;
+  const call = <T = string>(method: string, params: object) =>
+    patient(() => installation.call<T>(method, { ...params }));
+  for (const [name, value] of [
+    ['name', payloads[0]],
+    ['company', payloads[1]],
+    ['postal_address', payloads[2]],
+    ['phone', payloads[3]],
+    ['website', 'https://example.com/"><img src=x onerror=canary(1)>'],
+  ] as const)
+    await call('accountUpdate', { name, value });
+  const list = await call('listCreate', { title: payloads[4] });
+  ids['lists'] = { first: list };
+  for (const [i, name] of payloads.slice(0, 12).entries())
+    await call('listMergeVarAdd', {
+      id: list,
+      tag: `T${i}`,
+      name,
+      options:
+        i % 2
+          ? { field_type: 'text', default: payloads[i + 12] }
+          : { field_type: 'dropdown', choices: [payloads[i + 12]] },
+    }).catch(() => call('listMergeVarAdd', { id: list, tag: `T${i}`, name }));
+  const result = await call<{ success_count: number; errors: unknown[] }>('listBatchSubscribe', {
+    id: list,
+    double_optin: false,
+    batch: payloads.map((text, i) => ({
+      EMAIL: `${i % 2 ? 'refused' : 'taken'}.${i}@example.com`,
+      FNAME: text,
+      LNAME: payloads[(i + 7) % 40],
+      T1: text,
+    })),
+  });
+  assert.equal(result.success_count, 40, JSON.stringify(result.errors).slice(0, 400));
+  ids['contacts'] = { first: 'refused.1@example.com', second: 'taken.2@example.com' };
+  for (const title of payloads.slice(0, 10))
+    await call('listSegmentCreate', {
+      list,
+      title,
+      match: 'any',
+      filter: [{ field: 'FNAME', condition: 'contains', value: title }],
+    });
+  for (const [i, title] of payloads.slice(0, 12).entries()) {
+    await call('templateCreate', { name: title, layout: 'basic', source: `<p>${hostilePages[i]}</p>` });
+    await call('webhookCreate', { title, options: { url: hook } });
+    await call('apikeyAdd', { label: title, scope: 'read' });
+    await call('suppressedListSubscribe', { email_address: `gone.${i}@example.com`, comment: title });
+  }
+  const [webhook] = await call<{ id: string }[]>('webhooks', {});
+  ids['webhooks'] = { first: webhook!.id };
+  await call('webhookTest', { wid: webhook!.id });
+  const templates = await call<{ id: string }[] | Record<string, { id: string }[]>>('campaignTemplates', {});
+  const template = (Array.isArray(templates) ? templates : Object.values(templates).flat())[0];
+  if (template) ids['templates'] = { first: template.id };
+  await call('senderDomainAdd', { domain: 'news.example.com' });
+  ids['settings'] = { domain: 'news.example.com' };
+  const campaign = (text: string, html: string) =>
+    call('campaignCreate', {
+      type: 'HTML',
+      options: {
+        list_id: list,
+        title: text,
+        subject: oneLine(text),
+        from_name: oneLine(text),
+        from_email: 'editors@example.com',
+        to_email: oneLine(text),
+        generate_text: true,
+        analytics: { google: text.slice(0, 50) },
+      },
+      content: { html },
+    });
+  const drafts: string[] = [];
+  for (const text of payloads.slice(0, 24))
+    drafts.push(await campaign(text, `<p>${text}</p><a href="*|UNSUB|*">x</a>`));
+  const all = payloads.join('\n');
+  const draft = await campaign(
+    payloads[5]!,
+    `<p>${all}</p><a href="https://example.com/">x</a><a href="*|UNSUB|*">x</a>`,
+  );
+  const sent = await campaign(
+    payloads[6]!,
+    `<p>*|FNAME|*</p><a href="https://example.com/?<script>canary(1)</script>">x</a>`,
+  );
+  await call('campaignSendNow', { cid: sent });
+  await installation.until('it is sent', async () => {
+    const { delivery_status } = await call<{ delivery_status: string }>('campaignProgress', { cid: sent });
+    return delivery_status === 'sent';
+  });
+  ids['campaigns'] = { draft, sent };
+  await call('listUnsubscribe', { id: list, email_address: 'taken.2@example.com' });
+  await call('importCreate', {
+    id: list,
+    name: payloads[9],
+    content: `EMAIL,"${payloads[10]!.replaceAll('"', '""')}"\nnew@example.com,"${payloads[11]!.replaceAll('"', '""')}"\n`,
+  });
+}
+
+const oneLine = (text: string) => text.replace(/[\t\r\n\u2028\u2029]/g, ' ').slice(0, 150);
+
+/** The program allows so many calls a minute. */
+async function patient<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if ((error as { code?: number }).code !== -50) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  }
+}
