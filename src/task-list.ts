@@ -2,6 +2,7 @@
 
 import { checkSenderDomains } from './accounts/domain-watch.ts';
 import { forgetSignIns } from './accounts/purge.ts';
+import { purgeExpired } from './accounts/retention.ts';
 import { forgetSignups } from './audience/confirmation-limit.ts';
 import { purgeUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { drawPreview } from './campaigns/preview.ts';
@@ -25,6 +26,7 @@ export const tasks: readonly AnyTask[] = [
   sendAccountNotice,
   sendSignInLink,
   forgetSignIns,
+  purgeExpired,
   forgetSignups,
   purgeWebhookAttempts,
   checkSenderDomains,

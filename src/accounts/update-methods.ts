@@ -7,6 +7,7 @@ import { type Sql, sql } from '../db/connect.ts';
 import { Fault } from '../faults.ts';
 import { languages } from '../locales/text.ts';
 import { isZone } from '../zones.ts';
+import { type RetentionSetting, retentionDays } from './retention.ts';
 import { personOf } from './session-methods.ts';
 import { addressProblem } from './user.ts';
 
@@ -59,6 +60,18 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
     ),
     setting: 'warm_up',
   },
+  ...Object.fromEntries(
+    (Object.keys(retentionDays) as RetentionSetting[]).map((setting) => [
+      setting,
+      {
+        type: text('Days, 0 for ever.', 5).refine(
+          (value) => /^\d{1,4}$/.test(value as string),
+          'is not 0 to 9999 days',
+        ),
+        setting,
+      },
+    ]),
+  ),
 };
 
 export const updateMethods = [
@@ -66,7 +79,7 @@ export const updateMethods = [
     name: 'accountUpdate',
     group: 'account',
     summary: 'Changes one value of the account.',
-    description: `name is one of ${Object.keys(values).join(', ')}. unclear tells what happens to recipients whose mail may or may not have gone out when a connection broke: "resend" (the default, a copy is marked as one) or "hold". rate is the most messages a second of all campaigns together. warm_up limits the messages of each day from a date on: first on the first day, each day growth times as many, without limit once most is reached; who is over the day's number waits for the next day.`,
+    description: `name is one of ${Object.keys(values).join(', ')}. unclear tells what happens to recipients whose mail may or may not have gone out when a connection broke: "resend" (the default, a copy is marked as one) or "hold". rate is the most messages a second of all campaigns together. warm_up limits the messages of each day from a date on: first on the first day, each day growth times as many, without limit once most is reached; who is over the day's number waits for the next day. keep_hits_days (single openings and clicks, with their addresses and programs), keep_inbox_days (mails caught by the inbox), keep_webhook_attempts_days and keep_audit_days are the days after which those go each night, 0 for never; the figures of reports stay.`,
     params: params({ name: text('What is changed.', 60), value: anything('The new value.') }),
     returns: z.boolean(),
     faults: ['ACCOUNT_OPTION'],

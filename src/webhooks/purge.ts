@@ -1,14 +1,14 @@
-// The end of the log of attempts: rows older than 30 days go, a few at a time, once a day.
+// The end of the log of attempts: what is older than its account keeps it goes, a few rows at a time, once a day.
 import { z } from 'zod';
+import { keptDays } from '../accounts/retention.ts';
 import { sql } from '../db/connect.ts';
 import { task } from '../jobs/tasks.ts';
 
-const keptDays = 30;
 const atOnce = 2_000;
 
 export const purgeWebhookAttempts = task({
   name: 'purgeWebhookAttempts',
-  summary: `Deletes attempts of webhooks that are older than ${keptDays} days.`,
+  summary: 'Deletes attempts of webhooks that are older than their account keeps them: 30 days, or as it says.',
   payload: z.object({}),
   attempts: 3,
   cron: '17 3 * * *',
@@ -17,10 +17,12 @@ export const purgeWebhookAttempts = task({
       gone = await app.db.run(sql`
         delete from webhook_attempt a
         using (
-          select account_id, webhook_id, id
-          from webhook_attempt
-          where at < now() - ${keptDays} * interval '1 day'
-          order by at
+          select a.account_id, a.webhook_id, a.id
+          from account
+          join webhook_attempt a on a.account_id = account.id
+          where ${keptDays('keep_webhook_attempts_days')} > 0
+            and a.at < now() - make_interval(days => ${keptDays('keep_webhook_attempts_days')})
+          order by a.at
           limit ${atOnce}
         ) as old
         where a.account_id = old.account_id

@@ -1,0 +1,112 @@
+// How long an account keeps what is detail and not figure: single openings and clicks, caught mails, attempts of webhooks,
+// the audit log. Each night what is older goes, a few thousand rows at a time. The counts of reports, and what each
+// recipient opened and clicked at first and last, are kept apart (engagement) and stay as they are.
+import { z } from 'zod';
+import { type Database, type Sql, sql } from '../db/connect.ts';
+import { task } from '../jobs/tasks.ts';
+
+/** Days that rows are kept unless the account says otherwise; 0 = for ever. */
+export const retentionDays = {
+  keep_hits_days: 0,
+  keep_inbox_days: 0,
+  keep_webhook_attempts_days: 30,
+  keep_audit_days: 0,
+} as const;
+export type RetentionSetting = keyof typeof retentionDays;
+
+const atOnce = 2_000;
+
+/** SQL of the days an account keeps something; speaks of `account`. */
+export function keptDays(setting: RetentionSetting): Sql {
+  return sql`coalesce((account.settings ->> ${setting}::text)::int, ${retentionDays[setting]})`;
+}
+
+export const purgeExpired = task({
+  name: 'purgeExpired',
+  summary: 'Deletes single openings and clicks, caught mails and audit entries that accounts keep no longer.',
+  payload: z.object({}),
+  attempts: 3,
+  cron: '29 3 * * *',
+  async run({ app, signal }) {
+    for (const { id, days } of await accountsThatForget(app.db, 'keep_hits_days'))
+      for (const campaign of await campaignsWithOldHits(app.db, id, days)) await purgeHits(campaign);
+    for (const { id, days } of await accountsThatForget(app.db, 'keep_inbox_days'))
+      await inPortions(signal, () =>
+        app.db.run(sql`
+          delete from inbox_message
+          where id in (
+            select id
+            from inbox_message
+            where account_id = ${id}
+              and received_at < now() - make_interval(days => ${days})
+            order by id
+            limit ${atOnce}
+          )`),
+      );
+    for (const { id, days } of await accountsThatForget(app.db, 'keep_audit_days'))
+      await inPortions(signal, () =>
+        app.db.run(sql`
+          delete from audit_entry
+          where account_id = ${id}
+            and id in (
+              select id
+              from audit_entry
+              where account_id = ${id}
+                and at < now() - make_interval(days => ${days})
+              order by id
+              limit ${atOnce}
+            )`),
+      );
+
+    async function purgeHits({ accountId, campaignId, days }: OldHits): Promise<void> {
+      await inPortions(signal, () =>
+        app.db.run(sql`
+          delete from hit
+          where account_id = ${accountId}
+            and campaign_id = ${campaignId}
+            and id in (
+              select id
+              from hit
+              where account_id = ${accountId}
+                and campaign_id = ${campaignId}
+                and at < now() - make_interval(days => ${days})
+              order by id
+              limit ${atOnce}
+            )`),
+      );
+    }
+  },
+});
+
+async function accountsThatForget(db: Database, setting: RetentionSetting): Promise<{ id: number; days: number }[]> {
+  const rows = await db.rows<{ id: number; days: number }>(sql`
+    select id, ${keptDays(setting)} as days
+    from account
+    order by id`);
+  return rows.filter((row) => row.days > 0);
+}
+
+type OldHits = { accountId: number; campaignId: number; days: number };
+
+/** Told by the first hit of each campaign: one look at an index, however many there are. */
+async function campaignsWithOldHits(db: Database, accountId: number, days: number): Promise<OldHits[]> {
+  const rows = await db.rows<{ id: number }>(sql`
+    select c.id
+    from campaign c
+    cross join lateral (
+      select at
+      from hit
+      where account_id = c.account_id
+        and campaign_id = c.id
+      order by id
+      limit 1
+    ) as first
+    where c.account_id = ${accountId}
+      and first.at < now() - make_interval(days => ${days})`);
+  return rows.map(({ id }) => ({ accountId, campaignId: id, days }));
+}
+
+/** Until there is nothing more, or the process ends: the next night goes on. */
+async function inPortions(signal: AbortSignal, remove: () => Promise<number>): Promise<void> {
+  for (let gone = atOnce; gone === atOnce && !signal.aborted; ) gone = await remove();
+}
