@@ -107,6 +107,9 @@ function operation(method: AnyMethod): Record<string, unknown> {
   return {
     operationId: method.name,
     tags: [method.group],
+    'x-scope': method.scope,
+    'x-changes': method.reads !== true,
+    'x-person': method.person === true,
     summary: method.summary,
     ...(method.description ? { description: method.description } : {}),
     requestBody: {

@@ -1,5 +1,6 @@
 // THE list of areas: each brings its routes. Inside the shell, in `areas`; without a session, in `openAreas`.
 // The navigation shows an entry as soon as its address has a route (shell/navigation.ts).
+import { apiRoutes } from './api/routes.ts';
 import { campaignRoutes } from './campaigns/routes.ts';
 import { composerRoutes } from './composer/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
@@ -15,6 +16,7 @@ export const areas = [
   ...reportRoutes,
   ...webhookRoutes,
   ...settingsRoutes,
+  ...apiRoutes,
   ...inboxRoutes,
   ...partsRoutes,
 ] as const;

@@ -1,5 +1,6 @@
 // THE list of areas with texts: one file an area in locales/en and locales/de, so that several people can add screens
 // without meeting in one file. An area's English file is what its keys are checked against.
+import type api from '../locales/en/api.json';
 import type campaigns from '../locales/en/campaigns.json';
 import type composer from '../locales/en/composer.json';
 import type inbox from '../locales/en/inbox.json';
@@ -11,6 +12,7 @@ import type signIn from '../locales/en/sign-in.json';
 import type webhooks from '../locales/en/webhooks.json';
 
 export type Areas = {
+  api: typeof api;
   campaigns: typeof campaigns;
   composer: typeof composer;
   inbox: typeof inbox;

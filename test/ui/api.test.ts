@@ -1,0 +1,104 @@
+// The API reference in the browser: methods found, called as a form and as JSON, their samples run for real, and what a
+// viewer may not call.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { testKey } from '../support/installation.ts';
+import { axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
+
+const run = promisify(execFile);
+
+let ui: Ui;
+before(async () => {
+  ui = await startUi();
+});
+after(() => ui?.close());
+
+test('a method is found, called by a form and as JSON, and its fault is shown', async () => {
+  const { page } = ui;
+  await ui.open('/api');
+  await settled(page);
+  await screenshots(page, 'api');
+  await axe(page, 'api');
+  await noSidewaysScroll(page);
+  await page.getByRole('searchbox', { name: 'Search methods' }).fill('list create');
+  await page.getByRole('link', { name: 'listCreate', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'listCreate' }).waitFor();
+  await settled(page);
+  await screenshots(page, 'api-method');
+  await axe(page, 'method');
+  await noSidewaysScroll(page);
+  await page.getByRole('textbox', { name: 'title' }).fill('Made by trying');
+  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Call' }).click();
+  await page.getByText(/^Answered in \d+ ms$/).waitFor();
+  const lists = await ui.installation.call<{ name: string }[]>('lists');
+  assert.ok(lists.some(({ name }) => name === 'Made by trying'));
+  await page.getByText('JSON', { exact: true }).first().click();
+  const json = page.getByRole('textbox', { name: 'Parameters as JSON' });
+  await json.fill('{"title": ');
+  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  await page.getByText('This is not JSON.').waitFor();
+  await json.fill('{"title": "Again", "options": {"colour": "red"}}');
+  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Call' }).click();
+  await page.getByText('Fault 211 (HTTP 400)').waitFor();
+  await settled(page);
+  await axe(page, 'fault');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'api-fault');
+  noErrors(page);
+});
+
+test('every sample of a call does what it says, run by the program it is for', async () => {
+  const { page } = ui;
+  await ui.open('/api/lists');
+  await page.getByRole('textbox', { name: 'limit' }).fill('7');
+  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  await page.getByText(/^Answered in \d+ ms$/).waitFor();
+  for (const [language, program, flag] of [
+    ['curl', 'sh', '-c'],
+    ['XML-RPC', 'sh', '-c'],
+    ['Python', 'python3', '-c'],
+    ['PHP', 'php', '-r'],
+  ] as const) {
+    await page.getByText(language, { exact: true }).first().click();
+    const sample = page.getByRole('region', { name: language, exact: true });
+    const code = (await sample.textContent())!.replace('YOUR_API_KEY', testKey).replace(/^<\?php\n/, '');
+    assert.ok(code.includes('7'), code);
+    const { stdout } = await run(program, [flag, code]);
+    assert.match(stdout, /Made by trying/, language);
+  }
+  noErrors(page);
+});
+
+test('a viewer reads the reference, and is offered no call that the role does not allow', async () => {
+  const viewer = { email: 'viewer@example.com', password: '' };
+  await ui.installation.call('userInvite', { email: viewer.email, role: 'viewer' });
+  const { stdout } = await run(process.execPath, ['src/main.ts', 'user', 'password', viewer.email], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: ui.installation.dataDir, LOG_LEVEL: 'silent' },
+  });
+  viewer.password = stdout.trim();
+  const page = await ui.member(viewer);
+  await ui.open('/api/campaignSendNow', page);
+  await page.getByText('Your role does not allow this method.').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Call', exact: true }).count(), 0);
+  await ui.open('/api/ping', page);
+  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  await page.getByText("Everything's Ok!").last().waitFor();
+  noErrors(page);
+});
+
+test('methods of every kind have a page, in German too', async () => {
+  const { page } = ui;
+  await page.evaluate(() => localStorage.setItem('postrider-language', 'de'));
+  await ui.open('/api');
+  await page.getByRole('heading', { level: 2, name: 'So wird aufgerufen' }).waitFor();
+  for (const method of ['campaignCreate', 'campaignUpdate', 'webhookCreate', 'totpConfirm', 'inboxMessages']) {
+    await ui.open(`/api/${method}`);
+    await page.getByRole('heading', { level: 1, name: method }).waitFor();
+    await noSidewaysScroll(page);
+  }
+  noErrors(page);
+});

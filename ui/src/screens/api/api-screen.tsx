@@ -1,0 +1,120 @@
+// All methods of the API, by group, with a search; and how a call is made.
+import { Anchor, Badge, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Copy } from '../../parts/copy.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page, PageHeader, Section } from '../../parts/page.tsx';
+import { useTableSearch } from '../../parts/table-search.ts';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { type Operation, type Reference, referenceQuery, searched } from './reference.ts';
+
+export function ApiScreen() {
+  const t = useText('api');
+  const answer = useQuery(referenceQuery);
+  return (
+    <Page>
+      <PageHeader title={t('title')} description={t('about')} />
+      <Loaded query={answer}>{(reference) => <Methods reference={reference} />}</Loaded>
+    </Page>
+  );
+}
+
+function Methods({ reference }: { reference: Reference }) {
+  const t = useText('api');
+  const search = useTableSearch();
+  const found = searched(reference.operations, search.q);
+  const groups = [...new Set(found.map(({ group }) => group))];
+  return (
+    <Stack gap="xl">
+      <Doors server={reference.server} />
+      <Stack gap="sm">
+        <TextInput
+          type="search"
+          aria-label={t('search')}
+          placeholder={t('search')}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          maw={420}
+          defaultValue={search.q}
+          onChange={({ currentTarget: { value } }) => search.change({ q: value || undefined })}
+        />
+        <Text size="sm" c="dimmed" role="status">
+          {t('count', { count: found.length })}
+        </Text>
+      </Stack>
+      {groups.map((group) => (
+        <Section key={group} title={t(`group.${group}` as 'group.account')}>
+          <Stack gap={0} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+            {found
+              .filter((one) => one.group === group)
+              .map((one) => (
+                <OneMethod key={one.name} operation={one} />
+              ))}
+          </Stack>
+        </Section>
+      ))}
+    </Stack>
+  );
+}
+
+function OneMethod({ operation }: { operation: Operation }) {
+  const t = useText('api');
+  return (
+    <li style={{ borderTop: '1px solid var(--line)', padding: '10px 0' }}>
+      <Group gap="sm">
+        <Anchor component={Link} to={`/api/${operation.name}`} fw={500} c="inherit" ff="monospace">
+          {operation.name}
+        </Anchor>
+        {operation.person && (
+          <Badge variant="default" size="sm" tt="none">
+            {t('personOnly')}
+          </Badge>
+        )}
+      </Group>
+      <Text size="sm" c="dimmed">
+        {operation.summary}
+      </Text>
+    </li>
+  );
+}
+
+/** Where calls go. */
+function Doors({ server }: { server: string }) {
+  const t = useText('api');
+  const { may } = useSession();
+  const doors: [string, string][] = [
+    ['JSON', `POST ${server}/api/METHOD`],
+    ['XML-RPC', `POST ${server}/xmlrpc`],
+    [t('formPost'), `POST ${server}/?output=json&method=METHOD`],
+    ['OpenAPI 3.1', `${server}/api/openapi.json`],
+  ];
+  return (
+    <Section
+      title={t('doors')}
+      description={
+        <>
+          {t('doorsAbout')}{' '}
+          {may('admin') && (
+            <Anchor component={Link} to={'/settings/keys' as string} underline="always">
+              {t('makeKey')}
+            </Anchor>
+          )}
+        </>
+      }
+    >
+      <Stack gap="xs">
+        {doors.map(([name, address]) => (
+          <Group key={name} gap="sm" wrap="nowrap">
+            <Text w={110} style={{ flexShrink: 0 }}>
+              {name}
+            </Text>
+            <Code style={{ overflowWrap: 'anywhere' }}>{address}</Code>
+            <Copy value={address.replace(/^POST /, '')} label={name} />
+          </Group>
+        ))}
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,223 @@
+// Calls a method with parameters typed into fields or as JSON, and shows what it answers. The call is real: what
+// changes something asks first.
+import { Alert, Button, Code, Group, SegmentedControl, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { IconAlertCircle, IconPlayerPlay } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiFault, request } from '../../api/call.ts';
+import { groupOf, invalidate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { Copy } from '../../parts/copy.tsx';
+import { useFaultText } from '../../parts/fault.tsx';
+import { type Scope, useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { type Operation, type Schema, typeOf } from './reference.ts';
+import { fieldKind, paramsOf, type Typed, typedOf } from './typed-params.ts';
+
+type Answer = { ms: number; value?: unknown; fault?: unknown };
+
+export function TryIt({
+  operation,
+  onParams,
+}: {
+  operation: Operation;
+  onParams(params: Record<string, unknown>): void;
+}) {
+  const t = useText('api');
+  const { may } = useSession();
+  const client = useQueryClient();
+  const properties = operation.params.properties ?? {};
+  const [mode, setMode] = useState<'form' | 'json'>('form');
+  const [typed, setTyped] = useState<Typed>(() => typedOf(operation.example));
+  const [json, setJson] = useState(() => JSON.stringify(operation.example, null, 2));
+  const [wrong, setWrong] = useState<string>();
+  const [answer, setAnswer] = useState<Answer>();
+  const [busy, setBusy] = useState(false);
+
+  if (!may(operation.scope as Scope)) return <Text c="dimmed">{t('notAllowed')}</Text>;
+
+  /** What is typed, or undefined when it cannot be read; then the field that is wrong is marked. */
+  const read = (): Record<string, unknown> | undefined => {
+    try {
+      const params = mode === 'json' ? (JSON.parse(json) as Record<string, unknown>) : paramsOf(typed, properties);
+      setWrong(undefined);
+      return params;
+    } catch (error) {
+      setWrong(mode === 'json' ? 'json' : (error as Error).message);
+      return undefined;
+    }
+  };
+  const change = (next: 'form' | 'json') => {
+    const params = read();
+    if (!params) return;
+    if (next === 'json') setJson(JSON.stringify(params, null, 2));
+    else setTyped(typedOf(params));
+    setMode(next);
+  };
+  const run = async () => {
+    const params = read();
+    if (!params) return;
+    onParams(params);
+    const asks = operation.changes && {
+      title: t('askTitle', { method: operation.name }),
+      text: t('askText'),
+      action: t('run'),
+    };
+    if (asks && !(await confirm(asks))) return;
+    setBusy(true);
+    const startedAt = performance.now();
+    const ms = () => Math.round(performance.now() - startedAt);
+    try {
+      const value = await request('POST', `/api/${operation.name}`, params);
+      setAnswer({ ms: ms(), value });
+      if (operation.changes) await invalidate(client, [groupOf(operation.name)]);
+    } catch (fault) {
+      setAnswer({ ms: ms(), fault });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Stack>
+      {Object.keys(properties).length > 0 && (
+        <Group>
+          <SegmentedControl
+            aria-label={t('mode')}
+            data={[
+              { value: 'form', label: t('mode.form') },
+              { value: 'json', label: t('mode.json') },
+            ]}
+            value={mode}
+            onChange={(next) => change(next as 'form' | 'json')}
+          />
+        </Group>
+      )}
+      {mode === 'json' ? (
+        <Textarea
+          label={t('json')}
+          autosize
+          minRows={4}
+          maxRows={20}
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+          value={json}
+          error={wrong === 'json' && t('notJson')}
+          onChange={({ currentTarget: { value } }) => setJson(value)}
+        />
+      ) : (
+        <Stack gap="sm" maw={640}>
+          {Object.entries(properties).map(([name, schema]) => (
+            <ParamField
+              key={name}
+              name={name}
+              schema={schema}
+              required={operation.params.required?.includes(name) ?? false}
+              value={typed[name] ?? ''}
+              error={wrong === name && t('notJson')}
+              onChange={(value) => setTyped({ ...typed, [name]: value })}
+            />
+          ))}
+        </Stack>
+      )}
+      <Group>
+        <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={busy} onClick={run}>
+          {t('run')}
+        </Button>
+      </Group>
+      <div role="status">{answer && <Shown answer={answer} />}</div>
+    </Stack>
+  );
+}
+
+function ParamField({
+  name,
+  schema,
+  required,
+  value,
+  error,
+  onChange,
+}: {
+  name: string;
+  schema: Schema;
+  required: boolean;
+  value: string;
+  error: string | false;
+  onChange(value: string): void;
+}) {
+  const kind = fieldKind(schema);
+  const all = { label: name, description: schema.description, withAsterisk: required, error };
+  if (kind === 'choice' || kind === 'truth')
+    return (
+      <Select
+        {...all}
+        data={kind === 'truth' ? ['true', 'false'] : schema.enum!.map(String)}
+        value={value || null}
+        clearable={!required}
+        clearButtonProps={{ 'aria-label': `${name}: –` }}
+        onChange={(next) => onChange(next ?? '')}
+      />
+    );
+  if (kind === 'json')
+    return (
+      <Textarea
+        {...all}
+        autosize
+        minRows={1}
+        maxRows={12}
+        spellCheck={false}
+        placeholder={typeOf(schema).startsWith('array') ? '[]' : typeOf(schema) === 'struct' ? '{}' : ''}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    );
+  return (
+    <TextInput
+      {...all}
+      // A password typed here is one, whoever looks over the shoulder.
+      type={/password|^old$|^new$/.test(name) ? 'password' : 'text'}
+      autoComplete="off"
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}
+
+function Shown({ answer }: { answer: Answer }) {
+  const t = useText('api');
+  const words = useFaultText();
+  if (answer.fault !== undefined) {
+    const { fault } = answer;
+    return (
+      <Alert
+        color="red"
+        variant="outline"
+        icon={<IconAlertCircle aria-hidden />}
+        title={
+          fault instanceof ApiFault
+            ? t('fault', { code: String(fault.code), status: String(fault.status) })
+            : t('failed')
+        }
+        styles={{ title: { color: 'var(--mantine-color-text)' } }}
+      >
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {words(fault)}
+        </Text>
+      </Alert>
+    );
+  }
+  const text = JSON.stringify(answer.value, null, 2);
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          {t('answered', { ms: answer.ms })}
+        </Text>
+        <Copy value={text} label={t('answer')} />
+      </Group>
+      <Code block tabIndex={0} role="region" aria-label={t('answer')} style={{ overflow: 'auto', maxHeight: 420 }}>
+        {text}
+      </Code>
+    </Stack>
+  );
+}

@@ -1,0 +1,46 @@
+// Parameters as somebody types them: each field a text, read as what the method's schema wants. Pure.
+import { type Schema, typeOf } from './reference.ts';
+
+export type Typed = Record<string, string>;
+
+/** How a field is typed: a choice, yes or no, one line, or JSON for lists and structs. */
+export function fieldKind(schema: Schema): 'choice' | 'truth' | 'line' | 'json' {
+  if (schema.enum) return 'choice';
+  const type = typeOf(schema);
+  if (type === 'boolean') return 'truth';
+  return type.startsWith('array') || type === 'struct' || type === 'any' ? 'json' : 'line';
+}
+
+export function typedOf(params: Record<string, unknown>): Typed {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+}
+
+/** The parameters; a field left empty is left out. @throws Error whose message is the name of the field that is no JSON */
+export function paramsOf(typed: Typed, properties: Record<string, Schema>): Record<string, unknown> {
+  const params: Record<string, unknown> = {};
+  for (const [name, text] of Object.entries(typed)) {
+    const schema = properties[name];
+    if (text === '' || schema === undefined) continue;
+    params[name] = read(name, text, schema);
+  }
+  return params;
+}
+
+function read(name: string, text: string, schema: Schema): unknown {
+  const kind = fieldKind(schema);
+  const type = typeOf(schema);
+  if (kind === 'truth') return text === 'true';
+  if (kind === 'line' || kind === 'choice')
+    return (type === 'integer' || type === 'number') && text.trim() !== '' && !Number.isNaN(Number(text))
+      ? Number(text)
+      : text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A value of any type may be a plain text.
+    if (type === 'any') return text;
+    throw new Error(name);
+  }
+}
