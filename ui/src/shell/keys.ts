@@ -58,6 +58,8 @@ function pressed(event: KeyboardEvent) {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
+  // An editor in a frame passes on what is typed in it.
+  if (target instanceof HTMLIFrameElement) return true;
   return target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName);
 }
 

@@ -87,7 +87,7 @@ function Composer({ state, scheduledFor }: ComposerProps) {
   const t = useText('composer');
   const { values, type, saving, fixed, flush } = useDraft();
   const [open, setOpen] = useState<ReadonlySet<SectionName>>(new Set(['content']));
-  const [tab, setTab] = useState<ContentTab>(type === 'plain text' ? 'plain' : 'source');
+  const [tab, setTab] = useState<ContentTab>(type === 'plain text' ? 'plain' : 'visual');
   const [find, setFind] = useState<{ text: string }>();
   const [previewing, setPreviewing] = useState(false);
   const [leaving, setLeaving] = useState(false);

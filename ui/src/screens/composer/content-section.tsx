@@ -1,5 +1,7 @@
-// What is in the mail: its HTML by hand, its plain text, taking it from elsewhere, and its earlier bodies.
+// What is in the mail: its HTML by eye or by hand, its plain text, taking it from elsewhere, and its earlier bodies.
 import { Tabs } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { Lines } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { useDraft } from './draft.tsx';
 import { PlainTab } from './plain-tab.tsx';
@@ -7,7 +9,9 @@ import { SourceTab } from './source-tab.tsx';
 import { TakeTab } from './take-tab.tsx';
 import { VersionsTab } from './versions-tab.tsx';
 
-export const contentTabs = ['source', 'plain', 'take', 'versions'] as const;
+const VisualTab = lazy(() => import('./visual/visual-tab.tsx'));
+
+export const contentTabs = ['visual', 'source', 'plain', 'take', 'versions'] as const;
 export type ContentTab = (typeof contentTabs)[number];
 
 type Props = { tab: ContentTab; onTab(tab: ContentTab): void; find: { text: string } | undefined };
@@ -26,6 +30,11 @@ export function ContentSection({ tab, onTab, find }: Props) {
           </Tabs.Tab>
         ))}
       </Tabs.List>
+      <Tabs.Panel value="visual">
+        <Suspense fallback={<Lines count={6} height={40} />}>
+          <VisualTab />
+        </Suspense>
+      </Tabs.Panel>
       <Tabs.Panel value="source">
         <SourceTab find={find} />
       </Tabs.Panel>
@@ -33,7 +42,7 @@ export function ContentSection({ tab, onTab, find }: Props) {
         <PlainTab />
       </Tabs.Panel>
       <Tabs.Panel value="take">
-        <TakeTab onTaken={() => onTab('source')} />
+        <TakeTab onTaken={() => onTab('visual')} />
       </Tabs.Panel>
       <Tabs.Panel value="versions">
         <VersionsTab />

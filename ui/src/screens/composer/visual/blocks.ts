@@ -1,0 +1,172 @@
+// The blocks of the visual editor: what a mail is usually made of, written as tables and inline styles, which every mail
+// program shows. A block is a row that is put behind the chosen one.
+import type { ComponentDefinition } from 'grapesjs';
+
+export const blockNames = ['heading', 'text', 'picture', 'button', 'columns', 'line', 'space'] as const;
+export type BlockName = (typeof blockNames)[number];
+
+const font = { 'font-family': 'Arial,Helvetica,sans-serif' };
+const sides = { 'padding-left': '32px', 'padding-right': '32px' };
+
+/** The row of a block. @param words sample texts in the language of the person who writes */
+export function blockRow(
+  name: BlockName,
+  words: Record<'heading' | 'text' | 'button' | 'alt', string>,
+): ComponentDefinition {
+  return row(cellOf(name, words));
+}
+
+/** A row in a table of its own, for a place that has no table. */
+export function standing(one: ComponentDefinition): ComponentDefinition {
+  return {
+    tagName: 'table',
+    attributes: {
+      role: 'presentation',
+      width: '100%',
+      cellpadding: '0',
+      cellspacing: '0',
+      border: '0',
+      align: 'center',
+    },
+    style: { 'max-width': '600px' },
+    components: [{ tagName: 'tbody', components: [one] }],
+  };
+}
+
+function cellOf(name: BlockName, words: Record<'heading' | 'text' | 'button' | 'alt', string>): ComponentDefinition {
+  switch (name) {
+    case 'heading':
+      return cell(
+        {
+          ...sides,
+          'padding-top': '16px',
+          'padding-bottom': '8px',
+          ...font,
+          'font-size': '24px',
+          'line-height': '1.3',
+          'font-weight': 'bold',
+          color: '#1c2430',
+        },
+        words.heading,
+        'text',
+      );
+    case 'text':
+      return cell(
+        {
+          ...sides,
+          'padding-top': '8px',
+          'padding-bottom': '16px',
+          ...font,
+          'font-size': '16px',
+          'line-height': '1.6',
+          color: '#1c2430',
+        },
+        words.text,
+        'text',
+      );
+    case 'picture':
+      return cell({ 'padding-top': '8px', 'padding-bottom': '8px' }, [
+        {
+          type: 'image',
+          attributes: { src: '', alt: words.alt, width: '600' },
+          style: { display: 'block', width: '100%', 'max-width': '600px', height: 'auto', border: '0' },
+        },
+      ]);
+    case 'button':
+      return cell({ ...sides, 'padding-top': '16px', 'padding-bottom': '24px' }, [
+        {
+          tagName: 'table',
+          attributes: { role: 'presentation', cellpadding: '0', cellspacing: '0', border: '0' },
+          components: [
+            {
+              tagName: 'tbody',
+              components: [
+                {
+                  tagName: 'tr',
+                  components: [
+                    {
+                      tagName: 'td',
+                      style: { 'background-color': '#2a5bcc', 'border-radius': '6px' },
+                      components: [
+                        {
+                          type: 'link',
+                          attributes: { href: 'https://' },
+                          style: {
+                            display: 'inline-block',
+                            padding: '12px 24px',
+                            ...font,
+                            'font-size': '16px',
+                            'font-weight': 'bold',
+                            color: '#ffffff',
+                            'text-decoration': 'none',
+                          },
+                          components: words.button,
+                        },
+                      ],
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
+      ]);
+    case 'columns':
+      return cell({ 'padding-left': '24px', 'padding-right': '24px' }, [
+        {
+          tagName: 'table',
+          attributes: { role: 'presentation', width: '100%', cellpadding: '0', cellspacing: '0', border: '0' },
+          components: [
+            { tagName: 'tbody', components: [{ tagName: 'tr', components: [half(words.text), half(words.text)] }] },
+          ],
+        },
+      ]);
+    case 'line':
+      return cell({ ...sides, 'padding-top': '16px', 'padding-bottom': '16px' }, [
+        {
+          tagName: 'table',
+          attributes: { role: 'presentation', width: '100%', cellpadding: '0', cellspacing: '0', border: '0' },
+          components: [
+            {
+              tagName: 'tbody',
+              components: [
+                {
+                  tagName: 'tr',
+                  components: [
+                    cell({ 'border-top': '1px solid #d5d9df', 'font-size': '1px', 'line-height': '1px' }, '&nbsp;'),
+                  ],
+                },
+              ],
+            },
+          ],
+        },
+      ]);
+    case 'space':
+      return cell({ height: '32px', 'font-size': '1px', 'line-height': '32px' }, '&nbsp;');
+  }
+}
+
+const row = (one: ComponentDefinition): ComponentDefinition => ({ tagName: 'tr', components: [one] });
+
+const half = (words: string) =>
+  cell(
+    {
+      width: '50%',
+      'vertical-align': 'top',
+      padding: '8px',
+      ...font,
+      'font-size': '16px',
+      'line-height': '1.6',
+      color: '#1c2430',
+    },
+    words,
+    'text',
+  );
+
+function cell(
+  style: Record<string, string>,
+  components: string | ComponentDefinition[],
+  type?: 'text',
+): ComponentDefinition {
+  return { tagName: 'td', ...(type ? { type } : {}), style, components };
+}

@@ -1,0 +1,363 @@
+// The visual editor with what surrounds it: blocks to add, and the settings of the piece that is chosen. Loaded when it
+// is opened. A page that it cannot take over faithfully is not touched before that has been said.
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  ColorInput,
+  Group,
+  NumberInput,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+  Tooltip,
+} from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconAlignCenter,
+  IconAlignLeft,
+  IconAlignRight,
+  IconArrowBackUp,
+  IconArrowDown,
+  IconArrowForwardUp,
+  IconArrowUp,
+  IconColumns2,
+  IconCopy,
+  IconHeading,
+  IconLetterT,
+  IconLineDashed,
+  IconLink,
+  IconPencil,
+  IconPhoto,
+  IconSpacingVertical,
+  IconTags,
+  IconTrash,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { Component } from 'grapesjs';
+import { useEffect, useRef, useState } from 'react';
+import { Lines } from '../../../parts/loaded.tsx';
+import { useText } from '../../../text/use-text.tsx';
+import classes from '../composer.module.css';
+import { useDraft } from '../draft.tsx';
+import { MergeTagMenu } from '../merge-tags.tsx';
+import { type BlockName, blockNames, blockRow } from './blocks.ts';
+import { addRow, blockOf, isText, startVisual, type Visual } from './editor.ts';
+import { lostParts, pageParts } from './page-parts.ts';
+
+const icons: Record<BlockName, TablerIcon> = {
+  heading: IconHeading,
+  text: IconLetterT,
+  picture: IconPhoto,
+  button: IconLink,
+  columns: IconColumns2,
+  line: IconLineDashed,
+  space: IconSpacingVertical,
+};
+
+export default function VisualTab() {
+  const t = useText('composer');
+  const { values, change, fixed } = useDraft();
+  const place = useRef<HTMLDivElement>(null);
+  const [visual, setVisual] = useState<Visual>();
+  const [lost, setLost] = useState<ReturnType<typeof lostParts>>([]);
+  const [agreed, setAgreed] = useState(false);
+  const [chosen, setChosen] = useState<Component>();
+  const [, redraw] = useState(0);
+  const written = useRef(values.html);
+  const heard = useRef(change);
+  heard.current = change;
+
+  // A body that came from elsewhere (a template, an earlier version) begins the editor anew.
+  const foreign = values.html !== written.current;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: begun anew by another body, not by what it writes itself
+  useEffect(() => {
+    let current: Visual | undefined;
+    let gone = false;
+    written.current = values.html;
+    setLost(lostParts(pageParts(values.html).content));
+    setAgreed(false);
+    startVisual(place.current!, {
+      html: values.html,
+      title: t('visualFrame'),
+      onHtml: (html) => {
+        written.current = html;
+        heard.current({ html });
+      },
+      onSelect: (component) => {
+        setChosen(component);
+        redraw((count) => count + 1);
+      },
+    }).then((begun) => {
+      if (gone) return begun.destroy();
+      current = begun;
+      setVisual(begun);
+    });
+    return () => {
+      gone = true;
+      current?.destroy();
+      setVisual(undefined);
+      setChosen(undefined);
+    };
+  }, [foreign, t]);
+
+  const asks = visual !== undefined && !agreed && (!visual.faithful || lost.length > 0);
+  const words = { heading: t('letterHeading'), text: t('sampleText'), button: t('sampleButton'), alt: t('sampleAlt') };
+  const add = (name: BlockName) => {
+    if (!visual) return;
+    addRow(visual.editor, blockRow(name, words));
+    redraw((count) => count + 1);
+  };
+  return (
+    <Stack gap="sm" className={classes.container}>
+      {asks && (
+        <Alert variant="outline" color="yellow.8" icon={<IconAlertTriangle aria-hidden />} role="alert">
+          <Group justify="space-between" gap="sm">
+            <Text maw="70ch">
+              {t('visualRewrites')}
+              {lost.length > 0 && ` ${t('visualLoses', { what: lost.map((one) => t(`lost.${one}`)).join(', ') })}`}
+            </Text>
+            <Button size="xs" variant="default" onClick={() => setAgreed(true)}>
+              {t('visualAgree')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      <div className={classes.visual} inert={asks || fixed}>
+        <Stack gap="xs" className={classes.blocks} role="group" aria-label={t('blocks')}>
+          {blockNames.map((name) => {
+            const Icon = icons[name];
+            return (
+              <Button
+                key={name}
+                variant="default"
+                size="xs"
+                justify="flex-start"
+                leftSection={<Icon size={16} aria-hidden />}
+                onClick={() => add(name)}
+                disabled={!visual}
+              >
+                {t(`block.${name}`)}
+              </Button>
+            );
+          })}
+        </Stack>
+        <div className={classes.canvas} aria-busy={visual === undefined}>
+          <div ref={place} />
+        </div>
+        <div className={classes.settings}>
+          {!visual ? (
+            <Lines />
+          ) : (
+            <>
+              <Group gap="xs" mb="sm">
+                <Tool icon={IconArrowBackUp} label={t('undo')} onClick={() => visual.editor.UndoManager.undo()} />
+                <Tool icon={IconArrowForwardUp} label={t('redo')} onClick={() => visual.editor.UndoManager.redo()} />
+              </Group>
+              {chosen ? (
+                <Settings key={chosen.getId()} visual={visual} chosen={chosen} />
+              ) : (
+                <Text c="dimmed">{t('chooseSomething')}</Text>
+              )}
+            </>
+          )}
+        </div>
+      </div>
+    </Stack>
+  );
+}
+
+type ToolProps = { icon: TablerIcon; label: string; onClick(): void };
+
+function Tool({ icon: Icon, label, onClick }: ToolProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="default" size="md" aria-label={label} onClick={onClick}>
+        <Icon size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** What can be set of the chosen piece: its text and place, and what its kind has. */
+function Settings({ visual, chosen }: { visual: Visual; chosen: Component }) {
+  const t = useText('composer');
+  const { editor } = visual;
+  const [, redraw] = useState(0);
+  const tag = chosen.tagName?.toLowerCase() ?? '';
+  const row = blockOf(editor, chosen) ?? chosen;
+  const style = chosen.getStyle() as Record<string, string>;
+  const attributes = chosen.getAttributes() as Record<string, string>;
+  const setStyle = (name: string, value: string) => {
+    if (value === '') chosen.removeStyle(name);
+    else chosen.addStyle({ [name]: value });
+    redraw((count) => count + 1);
+  };
+  const setAttribute = (name: string, value: string) => {
+    chosen.addAttributes({ [name]: value });
+    redraw((count) => count + 1);
+  };
+  const move = (by: number) => {
+    const parent = row.parent();
+    if (!parent) return;
+    const at = row.index() + by;
+    if (at < 0 || at >= parent.components().length) return;
+    row.move(parent, { at: by > 0 ? at + 1 : at });
+    editor.select(chosen);
+  };
+  const remove = () => {
+    editor.select();
+    row.remove();
+  };
+  const duplicate = () => row.parent()?.append(row.clone(), { at: row.index() + 1 });
+  const parent = chosen.parent();
+  return (
+    <Stack gap="sm">
+      <Title order={3}>{t(kindOf(chosen))}</Title>
+      <Group gap="xs">
+        <Tool icon={IconArrowUp} label={t('moveUp')} onClick={() => move(-1)} />
+        <Tool icon={IconArrowDown} label={t('moveDown')} onClick={() => move(1)} />
+        <Tool icon={IconCopy} label={t('duplicate')} onClick={duplicate} />
+        <Tool icon={IconTrash} label={t('remove')} onClick={remove} />
+      </Group>
+      {isText(chosen) && (
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPencil size={14} aria-hidden />}
+            onClick={() => void write(visual, chosen)}
+          >
+            {t('writeText')}
+          </Button>
+          <MergeTagMenu links={false} onChoose={(one) => appendText(chosen, one)}>
+            <Button size="xs" variant="default" leftSection={<IconTags size={14} aria-hidden />}>
+              {t('insertTag')}
+            </Button>
+          </MergeTagMenu>
+        </Group>
+      )}
+      {tag === 'a' && (
+        <>
+          <TextInput
+            label={t('linkAddress')}
+            value={attributes['href'] ?? ''}
+            onChange={(event) => setAttribute('href', event.currentTarget.value)}
+          />
+          <TextInput
+            label={t('linkWords')}
+            value={wordsOf(chosen)}
+            onChange={(event) => setWords(chosen, event.currentTarget.value)}
+          />
+        </>
+      )}
+      {tag === 'img' && (
+        <>
+          <TextInput
+            label={t('pictureAddress')}
+            placeholder="https://"
+            value={attributes['src'] ?? ''}
+            onChange={(event) => {
+              chosen.set('src', event.currentTarget.value);
+              setAttribute('src', event.currentTarget.value);
+            }}
+          />
+          <TextInput
+            label={t('pictureAlt')}
+            value={attributes['alt'] ?? ''}
+            onChange={(event) => setAttribute('alt', event.currentTarget.value)}
+          />
+        </>
+      )}
+      {tag !== 'img' && (
+        <>
+          <NumberInput
+            label={t('textSize')}
+            suffix=" px"
+            min={8}
+            max={72}
+            value={Number.parseInt(style['font-size'] ?? '', 10) || ''}
+            onChange={(value) => setStyle('font-size', value === '' ? '' : `${value}px`)}
+          />
+          <ColorInput
+            label={t('textColour')}
+            value={style['color'] ?? ''}
+            onChange={(value) => setStyle('color', value)}
+            eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
+          />
+          <ColorInput
+            label={t('ground')}
+            value={style['background-color'] ?? ''}
+            onChange={(value) => setStyle('background-color', value)}
+            eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
+          />
+          <div>
+            <Text component="div" fw={500} id="visual-align">
+              {t('align')}
+            </Text>
+            <SegmentedControl
+              aria-labelledby="visual-align"
+              value={style['text-align'] ?? attributes['align'] ?? 'left'}
+              onChange={(value) => setStyle('text-align', value)}
+              data={[
+                { value: 'left', label: <IconAlignLeft size={16} aria-label={t('left')} role="img" /> },
+                { value: 'center', label: <IconAlignCenter size={16} aria-label={t('center')} role="img" /> },
+                { value: 'right', label: <IconAlignRight size={16} aria-label={t('right')} role="img" /> },
+              ]}
+            />
+          </div>
+        </>
+      )}
+      {parent && parent !== editor.getWrapper() && (
+        <Button size="xs" variant="subtle" onClick={() => editor.select(parent)}>
+          {t('chooseAround')}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+type Kind = 'piece.text' | 'piece.link' | 'piece.picture' | 'piece.table' | 'piece.row' | 'piece.cell' | 'piece.other';
+
+function kindOf(component: Component): Kind {
+  const tag = component.tagName?.toLowerCase() ?? '';
+  if (tag === 'a') return 'piece.link';
+  if (tag === 'img') return 'piece.picture';
+  if (isText(component)) return 'piece.text';
+  if (tag === 'table' || tag === 'tbody') return 'piece.table';
+  if (tag === 'tr') return 'piece.row';
+  return tag === 'td' ? 'piece.cell' : 'piece.other';
+}
+
+/** Writing begins in the frame, at the end of the text. */
+async function write({ editor }: Visual, chosen: Component) {
+  editor.select(chosen);
+  const view = chosen.getView() as { onActive?(event: Event): Promise<void> | void } | undefined;
+  await view?.onActive?.(new MouseEvent('dblclick'));
+  const element = chosen.getEl();
+  if (!element) return;
+  editor.Canvas.getFrameEl().focus();
+  element.focus();
+  const selection = element.ownerDocument.getSelection();
+  selection?.selectAllChildren(element);
+  selection?.collapseToEnd();
+}
+
+/** A tag put behind what the text says. */
+function appendText(chosen: Component, tag: string) {
+  chosen.components(`${chosen.getInnerHTML()} ${tag}`);
+}
+
+const wordsOf = (chosen: Component) =>
+  new DOMParser().parseFromString(chosen.getInnerHTML(), 'text/html').body.textContent ?? '';
+
+function setWords(chosen: Component, words: string) {
+  chosen.components([
+    {
+      type: 'textnode',
+      content: words.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign]!),
+    },
+  ]);
+}
