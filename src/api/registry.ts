@@ -24,6 +24,7 @@ import { searchMethod } from '../campaigns/search-method.ts';
 import { templateMethods } from '../campaigns/template-methods.ts';
 import { updateMethod } from '../campaigns/update-method.ts';
 import { versionMethods } from '../campaigns/version-methods.ts';
+import { homeMethod } from '../delivery/home.ts';
 import { inboxMethods } from '../delivery/inbox-methods.ts';
 import { deliveryMethods } from '../delivery/methods.ts';
 import { relayMethods } from '../delivery/relay-methods.ts';
@@ -59,6 +60,7 @@ const all = [
   stopMethod,
   ...reportMethods,
   timelineMethod,
+  homeMethod,
   ...accountMethods,
   ...sessionMethods,
   ...secondFactorMethods,

@@ -40,7 +40,7 @@ test('a wrong password is told, what was typed stays, and no place outside is go
   assert.equal(await page.getByLabel('E-mail address').inputValue(), owner.email);
   await axe(page, 'sign-in refused');
   await typeIn(page, owner.email, owner.password);
-  await page.waitForURL('**/app/campaigns');
+  await page.waitForURL('**/app/home');
 });
 
 test('the keyboard is enough to sign in', async () => {
@@ -50,14 +50,14 @@ test('the keyboard is enough to sign in', async () => {
   await page.keyboard.press('Tab');
   await page.keyboard.type(owner.password);
   await page.keyboard.press('Enter');
-  await page.waitForURL('**/app/campaigns');
+  await page.waitForURL('**/app/home');
 });
 
 test('signing out ends the session, and the next screen asks for a new one', async () => {
   const page = await ui.visitor();
   await ui.open('/sign-in', page);
   await typeIn(page, owner.email, owner.password);
-  await page.waitForURL('**/app/campaigns');
+  await page.waitForURL('**/app/home');
   await page.getByRole('button', { name: /^Signed in as/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.waitForURL('**/app/sign-in');
@@ -69,8 +69,8 @@ test('a session that ends meanwhile leads to signing in and back', async () => {
   const page = await ui.visitor();
   await ui.open('/sign-in', page);
   await typeIn(page, owner.email, owner.password);
-  await page.waitForURL('**/app/campaigns');
-  await settled(page);
+  await page.waitForURL('**/app/home');
+  await ui.open('/campaigns', page);
   await page.context().clearCookies();
   await page.getByRole('searchbox').fill('autumn');
   await page.waitForURL('**/app/sign-in?to=*');
@@ -115,7 +115,7 @@ test('with a second factor, the code is asked for; a wrong one is told', async (
   assert.match((await page.getByRole('alert').textContent()) ?? '', /code is wrong/);
   await field.fill(code(1));
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL('**/app/campaigns');
+  await page.waitForURL('**/app/home');
 });
 
 test('the printed address of a new installation opens its first run, which ends signed in', async () => {
@@ -145,7 +145,7 @@ test('the printed address of a new installation opens its first run, which ends 
     assert.equal(await page.getByLabel('Organisation').inputValue(), 'Analytical Engines');
     await page.getByLabel('Password', { exact: true }).fill(owner.password);
     await page.getByRole('button', { name: 'Begin' }).click();
-    await page.waitForURL('**/app/campaigns');
+    await page.waitForURL('**/app/home');
     await settled(page);
     assert.ok(await page.getByText('Ada Lovelace').isVisible());
     assert.ok(await page.getByText('Analytical Engines').isVisible());

@@ -19,7 +19,7 @@ export function DrawnLines({ rows, series, height }: PlotProps) {
       curveType="linear"
       strokeWidth={2}
       valueFormatter={number}
-      yAxisProps={{ width: 48, tickFormatter: compact }}
+      yAxisProps={{ width: 48, tickFormatter: compact, allowDecimals: false }}
       lineProps={{ isAnimationActive: false }}
       // The figures are read from the table beside the drawing: nothing in the drawing takes the focus.
       lineChartProps={{ accessibilityLayer: false }}
@@ -38,7 +38,7 @@ export function DrawnBars({ rows, series, height, stacked }: PlotProps) {
       type={stacked ? 'stacked' : 'default'}
       withLegend={series.length > 1}
       valueFormatter={number}
-      yAxisProps={{ width: 48, tickFormatter: compact }}
+      yAxisProps={{ width: 48, tickFormatter: compact, allowDecimals: false }}
       barProps={{ isAnimationActive: false }}
       barChartProps={{ accessibilityLayer: false }}
     />

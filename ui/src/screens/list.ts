@@ -3,17 +3,21 @@
 import { apiRoutes } from './api/routes.ts';
 import { campaignRoutes } from './campaigns/routes.ts';
 import { composerRoutes } from './composer/routes.ts';
+import { homeRoutes } from './home/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
 import { partsRoutes } from './parts/routes.ts';
 import { reportRoutes } from './report/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { signInRoutes } from './sign-in/routes.ts';
+import { templateRoutes } from './templates/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 export const areas = [
+  ...homeRoutes,
   ...campaignRoutes,
   ...composerRoutes,
   ...reportRoutes,
+  ...templateRoutes,
   ...webhookRoutes,
   ...settingsRoutes,
   ...apiRoutes,

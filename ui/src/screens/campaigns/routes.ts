@@ -1,16 +1,9 @@
-// The screens of campaigns: the table. The composer, the live delivery and the report add theirs here.
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+// The table of campaigns. What writes one is in composer/, what shows its delivery and results in report/.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { tableSearch } from '../../parts/table-search.ts';
 import { shellRoute } from '../../shell/routes.ts';
 
 export const campaignRoutes = [
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: '/',
-    beforeLoad: () => {
-      throw redirect({ to: '/campaigns', replace: true });
-    },
-  }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: '/campaigns',

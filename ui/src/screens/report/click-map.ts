@@ -12,6 +12,8 @@ export function clickMap<L extends Counted>(html: string, links: readonly L[], w
     const link = linkOf(anchor.getAttribute('href')!, links);
     anchor.removeAttribute('href');
     anchor.removeAttribute('target');
+    // Without an address a link loses its line.
+    (anchor as HTMLElement).style.textDecoration ||= 'underline';
     if (!link) continue;
     const badge = page.createElement('span');
     badge.textContent = words(link);

@@ -94,7 +94,7 @@ function Bar({ cid, figures }: { cid: string; figures: ProgressFigures }) {
             />
           ))}
       </Progress.Root>
-      <Group gap="lg" component="ul" className={classes.legend}>
+      <Group gap={0} component="ul" className={classes.legend}>
         <li>
           <Anchor component={Link} {...rowsBehind(cid, 'all')} c="inherit" size="sm">
             <b>{number(recipients)}</b> {t('recipients', { count: recipients })}
@@ -121,7 +121,7 @@ function Pace({ campaign, figures }: { campaign: Campaign; figures: ProgressFigu
   const left = figures.queued + figures.trying;
   if (campaign.type === 'auto' && left === 0) return <Text c="dimmed">{t('autoWaits')}</Text>;
   return (
-    <Group gap="xl" aria-live="off">
+    <div className={classes.figures}>
       <Figure label={t('done')} value={shareOf(figures.recipients - left - figures.later, figures.recipients)} />
       <Figure
         label={t('rate')}
@@ -133,7 +133,7 @@ function Pace({ campaign, figures }: { campaign: Campaign; figures: ProgressFigu
         value={figures.finish_at ? <Time at={figures.finish_at} /> : t('noForecast')}
         note={campaign.delivery_status === 'paused' ? t('pausedNote') : undefined}
       />
-    </Group>
+    </div>
   );
 }
 

@@ -1,0 +1,68 @@
+// The start page: its first steps tick themselves, what is under way moves, results stand against the average, and what
+// is wrong is said with the way to it.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { axe, noErrors, noSidewaysScroll, screenshots, startUi, type Ui } from './support.ts';
+
+let ui: Ui;
+let list: string;
+before(async () => {
+  ui = await startUi({ OUTBOUND_ALLOW: '127.0.0.0/8' });
+});
+after(() => ui?.close());
+
+test('it is the page one arrives at, and at first it shows the first steps', async () => {
+  const { page } = ui;
+  await ui.open('/');
+  await page.waitForURL('**/app/home');
+  await page.getByText('0 of 4 done').waitFor();
+  await page.getByText('No campaign is being sent').waitFor();
+  await axe(page, 'home, new');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'home-new');
+  noErrors(page);
+});
+
+test('steps tick themselves as they are taken', async () => {
+  const { page, installation } = ui;
+  list = await installation.listOf(4, (n) => `reader${n}@example.com`);
+  await ui.open('/home');
+  await page.getByText('1 of 4 done').waitFor();
+  await page.getByText('Import your contacts (done)').waitFor();
+  const draft = await installation.draft(list, 'A try');
+  await installation.call('campaignSendTest', { cid: draft, test_emails: ['me@example.com'] });
+  await ui.open('/home');
+  await page.getByText('2 of 4 done').waitFor();
+  noErrors(page);
+});
+
+test('campaigns under way, results, growth and what needs attention are there, each with its way', async () => {
+  const { page, installation } = ui;
+  for (const subject of ['First news', 'Second news']) {
+    const cid = await installation.draft(list, subject);
+    await installation.call('campaignUpdate', { cid, name: 'title', value: subject });
+    await installation.call('campaignSendNow', { cid });
+    await installation.until('it is sent', async () => {
+      const { delivery_status } = await installation.call<{ delivery_status: string }>('campaignProgress', { cid });
+      return delivery_status === 'sent';
+    });
+  }
+  const due = await installation.draft(list, 'New Year');
+  await installation.call('campaignSchedule', { cid: due, schedule_time: '2099-01-01 00:00:00' });
+  await installation.call('senderDomainAdd', { domain: 'letters.example.com' });
+  await ui.open('/home');
+  await page.getByText('Your average over 2 campaigns').waitFor();
+  await page.getByRole('link', { name: 'First news' }).waitFor();
+  await page.getByText('4 subscriptions').waitFor();
+  await page.getByText('The domain letters.example.com is not verified yet').waitFor();
+  assert.equal(await page.getByText('Scheduled', { exact: true }).count(), 1);
+  await axe(page, 'home');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'home');
+  await page.getByRole('link', { name: 'The domain letters.example.com' }).click();
+  await page.waitForURL('**/settings/domains/letters.example.com');
+  await page.goBack();
+  await page.getByRole('link', { name: 'Second news' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Second news' }).waitFor();
+  noErrors(page);
+});

@@ -1,0 +1,82 @@
+// The gallery of templates: made by layout and from a campaign, changed in the source with its look beside it, used.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
+
+type Template = { id: string; name: string; layout: string; source: string };
+let ui: Ui;
+let list: string;
+before(async () => {
+  ui = await startUi();
+  list = await ui.installation.listOf(2, (n) => `reader${n}@example.com`);
+  for (const { id } of await ui.installation.call<Template[]>('campaignTemplates'))
+    await ui.installation.call('templateDelete', { template_id: id });
+});
+after(() => ui?.close());
+
+const named = async (name: string) =>
+  (await ui.installation.call<Template[]>('campaignTemplates')).find((one) => one.name === name);
+
+test('a template is made by its layout, written, looked at and used in a new campaign', async () => {
+  const { page } = ui;
+  await ui.open('/templates');
+  await page.getByText('No templates yet').waitFor();
+  await axe(page, 'templates, empty');
+  await page.getByRole('button', { name: 'Create template' }).first().click();
+  await page.getByRole('menuitem', { name: 'Plain, by layout' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Postcard from Lisbon');
+  await page.getByRole('combobox', { name: 'Layout' }).click();
+  await page.getByRole('option', { name: 'Postcard' }).click();
+  await axe(page, 'new template');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Postcard from Lisbon' }).waitFor();
+  await page.frameLocator('iframe').getByText('A heading of your own').waitFor();
+  assert.equal((await named('Postcard from Lisbon'))?.layout, 'postcard');
+
+  const editor = page.locator('.cm-content');
+  await editor.click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText('<h1>Sunshine</h1><p>*|FNAME|*</p>');
+  await page.frameLocator('iframe').getByText('Sunshine').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  assert.match((await named('Postcard from Lisbon'))!.source, /<h1>Sunshine<\/h1>/);
+  await axe(page, 'template');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'template');
+  await page.getByRole('button', { name: 'Use in a new campaign' }).click();
+  await page.waitForURL('**/campaigns/*/edit');
+  const [draft] = await ui.installation.call<{ id: string }[]>('campaigns', { limit: 1 });
+  const { html } = await ui.installation.call<{ html: string }>('campaignContent', { cid: draft!.id });
+  assert.match(html, /Sunshine/);
+});
+
+test('a template is made of a campaign, copied, narrowed by layout and deleted', async () => {
+  const { page, installation } = ui;
+  await installation.draft(list, 'The good old letter');
+  await ui.open('/templates');
+  await page.getByRole('button', { name: 'Create template' }).click();
+  await page.getByRole('menuitem', { name: 'From a campaign' }).click();
+  await page.getByRole('combobox', { name: 'Campaign' }).click();
+  await page.getByRole('option', { name: 'The good old letter' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'The good old letter' }).waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Copy' }).click();
+  await page.getByRole('heading', { level: 1, name: 'The good old letter (copy)' }).waitFor();
+  await ui.open('/templates');
+  assert.equal(await page.locator('main li').count(), 3);
+  await axe(page, 'templates');
+  await noSidewaysScroll(page);
+  await screenshots(page, 'templates');
+  await page.getByRole('button', { name: /^Postcard/ }).click();
+  await settled(page);
+  assert.equal(await page.locator('main li').count(), 1);
+  await page.getByRole('link', { name: 'Postcard from Lisbon' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('Template deleted.').waitFor();
+  assert.equal(await named('Postcard from Lisbon'), undefined);
+  noErrors(page);
+});

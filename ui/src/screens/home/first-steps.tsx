@@ -1,0 +1,62 @@
+// The first steps of a new account; each ticks itself when it has been taken, and all go away when they are done.
+import { Anchor, Group, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
+import { IconCheck, IconCircle } from '@tabler/icons-react';
+import { Link, useRouter } from '@tanstack/react-router';
+import { Section } from '../../parts/page.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import type { Summary } from './home-screen.tsx';
+
+const steps = [
+  { name: 'contacts', to: '/lists' },
+  { name: 'test', to: '/campaigns/new' },
+  { name: 'domain', to: '/settings/domains' },
+  { name: 'relay', to: '/settings/relays' },
+] as const;
+
+export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
+  const t = useText('home');
+  const session = useSession();
+  const { routesByPath } = useRouter();
+  const done = steps.filter(({ name }) => taken[name]).length;
+  if (done === steps.length || !session.may('write')) return null;
+  return (
+    <Section title={t('steps')} description={t('stepsDone', { done, all: steps.length })}>
+      <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
+        {steps.map(({ name, to }) => (
+          <li key={name}>
+            <Group gap="sm" wrap="nowrap" align="flex-start">
+              <ThemeIcon
+                size={24}
+                radius="xl"
+                variant={taken[name] ? 'filled' : 'default'}
+                color="teal.8"
+                aria-hidden
+                flex="none"
+              >
+                {taken[name] ? <IconCheck size={16} /> : <IconCircle size={16} stroke={1} />}
+              </ThemeIcon>
+              <div>
+                {taken[name] || !(to in routesByPath) ? (
+                  <Text size="sm" fw={500} c={taken[name] ? 'dimmed' : undefined}>
+                    {t(`step.${name}`)}
+                    <VisuallyHidden>{taken[name] ? ` (${t('taken')})` : ''}</VisuallyHidden>
+                  </Text>
+                ) : (
+                  <Anchor component={Link} to={to as string} fw={500} size="sm">
+                    {t(`step.${name}`)}
+                  </Anchor>
+                )}
+                {!taken[name] && (
+                  <Text size="xs" c="dimmed">
+                    {t(`stepText.${name}`)}
+                  </Text>
+                )}
+              </div>
+            </Group>
+          </li>
+        ))}
+      </Stack>
+    </Section>
+  );
+}

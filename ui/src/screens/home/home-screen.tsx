@@ -1,0 +1,266 @@
+// The start page: what is under way, the last results against one's own average, how the lists grow, what needs
+// attention; before all that, the first steps, which tick themselves.
+import { Alert, Anchor, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import type { ResultOf } from '../../api/types.ts';
+import { queryKey, useMethod } from '../../api/use-method.ts';
+import { useFormats } from '../../parts/formats.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page, PageHeader, Section } from '../../parts/page.tsx';
+import { LinePlot } from '../../parts/plot.tsx';
+import { Time } from '../../parts/time.tsx';
+import { onProgress } from '../../shell/progress-events.ts';
+import { useText } from '../../text/use-text.tsx';
+import { CampaignStatus } from '../campaigns/campaigns-screen.tsx';
+import type { ProgressFigures } from '../report/delivery.tsx';
+import { FirstSteps } from './first-steps.tsx';
+
+export type Summary = ResultOf<'homeSummary'>;
+type Campaign = ResultOf<'campaigns'>[number];
+
+export function HomeScreen() {
+  const t = useText('home');
+  const summary = useMethod('homeSummary', {}, { refetchInterval: 15_000 });
+  return (
+    <Page>
+      <PageHeader title={t('title')} />
+      <Loaded query={summary}>
+        {(data) => (
+          <Stack gap="xl">
+            <Attention items={data.attention} />
+            <FirstSteps steps={data.steps} />
+            <UnderWay />
+            <LastResults summary={data} />
+            <Growth summary={data} />
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** A link where there is a screen for it already, else the words alone. */
+function Way({ to, children }: { to: string; children: ReactNode }) {
+  const { routesByPath } = useRouter();
+  const pattern = to
+    .replace(/\/[0-9a-f]{8}$/, '/$id')
+    .replace(/^\/settings\/domains\/.+$/, '/settings/domains/$domain');
+  return pattern in routesByPath ? (
+    <Anchor component={Link} to={to} c="inherit" underline="always" inherit>
+      {children}
+    </Anchor>
+  ) : (
+    <>{children}</>
+  );
+}
+
+function Attention({ items }: { items: Summary['attention'] }) {
+  const t = useText('home');
+  if (items.length === 0) return null;
+  return (
+    <Section title={t('attention')}>
+      <Stack gap="sm">
+        {items.map((item) => (
+          <Alert
+            key={`${item.kind} ${item.id}`}
+            color={item.kind === 'relay' || item.kind === 'campaign' ? 'red' : 'yellow'}
+            variant="outline"
+            icon={<IconAlertTriangle aria-hidden />}
+            py="sm"
+          >
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              <Way to={placeOf(item)}>{t(textOf(item), { name: item.name, count: item.count })}</Way>
+              {item.detail !== '' && item.kind !== 'domain' && <> – {item.detail}</>}
+            </Text>
+          </Alert>
+        ))}
+      </Stack>
+    </Section>
+  );
+}
+
+type Item = Summary['attention'][number];
+
+function placeOf({ kind, id }: Item): string {
+  if (kind === 'webhook') return `/webhooks/${id}`;
+  if (kind === 'campaign') return `/campaigns/${id}`;
+  if (kind === 'domain') return `/settings/domains/${id}`;
+  return kind === 'relay' ? '/settings/relays' : '/settings/suppression';
+}
+
+function textOf({ kind, detail }: Item) {
+  if (kind === 'webhook') return 'needs.webhook';
+  if (kind === 'campaign') return 'needs.campaign';
+  if (kind === 'relay') return 'needs.relay';
+  if (kind === 'domain') return detail === 'broken' ? 'needs.domainBroken' : 'needs.domain';
+  return 'needs.suppression';
+}
+
+function UnderWay() {
+  const t = useText('home');
+  const sending = useMethod('campaigns', { filters: { status: 'sending' }, limit: 20 }, { refetchInterval: 10_000 });
+  const paused = useMethod('campaigns', { filters: { status: 'paused' }, limit: 10 }, { refetchInterval: 10_000 });
+  if (!sending.data || !paused.data) return null;
+  const all = [...paused.data, ...sending.data];
+  return (
+    <Section title={t('underWay')}>
+      {all.length === 0 ? (
+        <Text c="dimmed">{t('nothingUnderWay')}</Text>
+      ) : (
+        <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+          {all.map((campaign) => (
+            <OneUnderWay key={campaign.id} campaign={campaign} />
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+function OneUnderWay({ campaign }: { campaign: Campaign }) {
+  const t = useText('home');
+  const { number } = useFormats();
+  const client = useQueryClient();
+  const cid = campaign.id;
+  const { data } = useMethod('campaignProgress', { cid });
+  useEffect(
+    () =>
+      onProgress(({ campaign: told, title: _title, ...figures }) => {
+        if (told !== cid) return;
+        client.setQueryData(queryKey('campaignProgress', { cid }), (before: ProgressFigures | undefined) =>
+          before === undefined ? before : { ...before, ...figures },
+        );
+      }),
+    [client, cid],
+  );
+  const name = campaign.title || campaign.subject;
+  const scheduled = campaign.delivery_status === 'scheduled';
+  const state = data && !scheduled ? { delivery_status: data.delivery_status } : campaign;
+  const finished = data ? data.recipients - data.queued - data.trying : 0;
+  return (
+    <li>
+      <Group justify="space-between" gap="sm" mb={4}>
+        <Group gap="sm">
+          <Anchor component={Link} to={`/campaigns/${cid}`} fw={500} c="inherit" size="sm">
+            {name}
+          </Anchor>
+          <CampaignStatus campaign={state} />
+        </Group>
+        <Text size="sm" c="dimmed" component="span">
+          {scheduled ? (
+            <>
+              {t('due')} <Time at={campaign.schedule_time} />
+            </>
+          ) : campaign.type === 'auto' ? (
+            t('autoSent', { count: data?.accepted ?? campaign.emails_sent })
+          ) : (
+            data && t('of', { done: number(finished), all: number(data.recipients) })
+          )}
+        </Text>
+      </Group>
+      {data && !scheduled && campaign.type !== 'auto' && (
+        <Progress
+          value={data.recipients > 0 ? (finished / data.recipients) * 100 : 0}
+          aria-label={t('progressOf', { name })}
+          color={data.delivery_status === 'paused' ? 'orange.7' : 'accent.6'}
+        />
+      )}
+    </li>
+  );
+}
+
+function LastResults({ summary }: { summary: Summary }) {
+  const t = useText('home');
+  const { number, percent, shareOf } = useFormats();
+  const { results, average } = summary;
+  if (results.length === 0) return null;
+  return (
+    <Section
+      title={t('results')}
+      description={t('average', {
+        count: average.campaigns,
+        opens: percent(average.open_rate),
+        clicks: percent(average.click_rate),
+      })}
+    >
+      <Table.ScrollContainer minWidth={560} tabIndex={0} aria-label={t('results')}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('campaign')}</Table.Th>
+              <Table.Th ta="end">{t('sent')}</Table.Th>
+              <Table.Th ta="end">{t('opened')}</Table.Th>
+              <Table.Th ta="end">{t('clicked')}</Table.Th>
+              <Table.Th ta="end">{t('left')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {results.map((one) => (
+              <Table.Tr key={one.id}>
+                <Table.Th scope="row" fw={400}>
+                  <Anchor component={Link} to={`/campaigns/${one.id}`} fw={500} c="inherit" size="sm">
+                    {one.title}
+                  </Anchor>
+                  <Text size="xs" c="dimmed">
+                    <Time at={one.send_time} />
+                  </Text>
+                </Table.Th>
+                <Table.Td ta="end">{number(one.emails_sent)}</Table.Td>
+                <Table.Td ta="end">
+                  {shareOf(one.opens, one.emails_sent)}
+                  <Against rate={one.opens / one.emails_sent} mean={average.open_rate} of={average.campaigns} />
+                </Table.Td>
+                <Table.Td ta="end">
+                  {shareOf(one.clicks, one.emails_sent)}
+                  <Against rate={one.clicks / one.emails_sent} mean={average.click_rate} of={average.campaigns} />
+                </Table.Td>
+                <Table.Td ta="end">{number(one.unsubscribes)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Section>
+  );
+}
+
+/** How a rate stands against the average, in points; nothing while there is only one to compare with. */
+function Against({ rate, mean, of }: { rate: number; mean: number; of: number }) {
+  const t = useText('home');
+  const points = Math.round((rate - mean) * 1_000) / 10;
+  if (of < 2 || !Number.isFinite(points)) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {points === 0 ? t('asUsual') : t(points > 0 ? 'above' : 'below', { points: Math.abs(points) })}
+    </Text>
+  );
+}
+
+function Growth({ summary }: { summary: Summary }) {
+  const t = useText('home');
+  const { number } = useFormats();
+  const { growth, members } = summary;
+  if (growth.length === 0) return null;
+  const now = growth.at(-1)!;
+  return (
+    <Section
+      title={t('growth')}
+      description={
+        <>
+          <Way to="/lists">{t('members', { count: members })}</Way> ·{' '}
+          {t('thisMonth', { joined: number(now.joined), left: number(now.left) })}
+        </>
+      }
+    >
+      <LinePlot
+        title={t('growthLabel')}
+        rows={growth.map((one) => ({ x: one.month, members: one.members }))}
+        series={[{ name: 'members', label: t('membersShort') }]}
+        height={200}
+      />
+    </Section>
+  );
+}

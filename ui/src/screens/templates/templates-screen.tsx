@@ -1,0 +1,204 @@
+// The gallery of templates: their pictures as a browser shows them, narrowed by layout; new ones plain or from a campaign.
+import { Anchor, Button, Group, Menu, Modal, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconTemplate } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import rowClasses from '../../parts/rows.module.css';
+import { useTableSearch } from '../../parts/table-search.ts';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { isLayout, type Layout, layouts, startingPage } from './layouts.ts';
+import classes from './templates.module.css';
+import { useTemplateActions } from './use-template.ts';
+
+export type Template = ResultOf<'campaignTemplates'>[number];
+
+export function TemplatesScreen() {
+  const t = useText('templates');
+  const mayWrite = useSession().may('write');
+  const search = useTableSearch();
+  const answer = useMethod('campaignTemplates');
+  const [making, setMaking] = useState<'plain' | 'campaign'>();
+  const create = mayWrite && <CreateMenu onChoose={setMaking} />;
+  return (
+    <Page>
+      <PageHeader title={t('title')} description={t('about')} actions={create} />
+      <Loaded query={answer}>
+        {(all) => {
+          if (all.length === 0)
+            return <Empty icon={IconTemplate} title={t('emptyTitle')} text={t('emptyText')} action={create} />;
+          const chosen = isLayout(search.state) ? search.state : undefined;
+          const shown = chosen ? all.filter(({ layout }) => layout === chosen) : all;
+          return (
+            <>
+              <LayoutChips all={all} chosen={chosen} onChoose={(state) => search.change({ state })} />
+              <ul className={classes.gallery}>
+                {shown.map((template) => (
+                  <Card key={template.id} template={template} />
+                ))}
+              </ul>
+            </>
+          );
+        }}
+      </Loaded>
+      <Modal opened={making === 'plain'} onClose={() => setMaking(undefined)} title={t('newTitle')}>
+        <NewPlain />
+      </Modal>
+      <Modal opened={making === 'campaign'} onClose={() => setMaking(undefined)} title={t('fromCampaign')}>
+        <NewFromCampaign />
+      </Modal>
+    </Page>
+  );
+}
+
+function CreateMenu({ onChoose }: { onChoose(kind: 'plain' | 'campaign'): void }) {
+  const t = useText('templates');
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button rightSection={<IconChevronDown size={16} aria-hidden />}>{t('create')}</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => onChoose('plain')}>{t('newPlain')}</Menu.Item>
+        <Menu.Item onClick={() => onChoose('campaign')}>{t('fromCampaign')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type ChipProps = { all: Template[]; chosen: Layout | undefined; onChoose(layout: Layout | undefined): void };
+
+function LayoutChips({ all, chosen, onChoose }: ChipProps) {
+  const t = useText('templates');
+  const there = layouts.filter((layout) => all.some((one) => one.layout === layout));
+  if (there.length < 2) return null;
+  const chip = (name: Layout | undefined, label: string, count: number) => (
+    <UnstyledButton
+      key={label}
+      className={rowClasses.chip}
+      aria-pressed={chosen === name}
+      onClick={() => onChoose(name)}
+    >
+      {label}
+      <span className={rowClasses.chipCount}>{count}</span>
+    </UnstyledButton>
+  );
+  return (
+    <Group gap="xs" role="group" aria-label={t('layout')}>
+      {chip(undefined, t('allLayouts'), all.length)}
+      {there.map((layout) => chip(layout, t(`layout.${layout}`), all.filter((one) => one.layout === layout).length))}
+    </Group>
+  );
+}
+
+function Card({ template }: { template: Template }) {
+  const t = useText('templates');
+  const mayWrite = useSession().may('write');
+  const { begin, busy } = useTemplateActions();
+  return (
+    <li className={classes.card}>
+      <Link to={`/templates/${template.id}` as string} className={classes.picture} tabIndex={-1} aria-hidden>
+        <img src={pathOf(template.preview_image)} alt="" loading="lazy" />
+      </Link>
+      <Stack gap={4} p="md">
+        <Anchor component={Link} to={`/templates/${template.id}` as string} fw={500} c="inherit">
+          {template.name}
+        </Anchor>
+        <Group justify="space-between" gap="sm">
+          <Text size="xs" c="dimmed">
+            {isLayout(template.layout) ? t(`layout.${template.layout}`) : template.layout}
+          </Text>
+          {mayWrite && (
+            <Button
+              variant="default"
+              size="xs"
+              loading={busy}
+              onClick={() => begin(template)}
+              aria-label={t('useOf', { name: template.name })}
+            >
+              {t('use')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </li>
+  );
+}
+
+/** Pictures are asked of the host this page came from, under whatever name it was reached. */
+export function pathOf(address: string): string {
+  const url = new URL(address, window.location.href);
+  return url.pathname + url.search;
+}
+
+function NewPlain() {
+  const t = useText('templates');
+  const navigate = useNavigate();
+  const create = useMutate('templateCreate', ['campaign']);
+  const form = useMethodForm({
+    initialValues: { name: '', layout: 'basic' },
+    fields: { name: 'name', layout: 'layout' },
+    send: ({ name, layout }) =>
+      create.mutateAsync({
+        name,
+        layout: layout as Layout,
+        source: startingPage(layout as Layout, {
+          heading: t('sampleHeading'),
+          text: t('sampleText'),
+          leave: t('sampleLeave'),
+        }),
+      }),
+    done: (id) => navigate({ to: `/templates/${id}` as string }),
+  });
+  return (
+    <MethodForm form={form}>
+      <TextInput label={t('name')} data-autofocus {...form.getInputProps('name')} />
+      <Select
+        label={t('layout')}
+        data={layouts.map((layout) => ({ value: layout, label: t(`layout.${layout}`) }))}
+        allowDeselect={false}
+        {...form.getInputProps('layout')}
+      />
+      <Submit form={form}>{t('make')}</Submit>
+    </MethodForm>
+  );
+}
+
+function NewFromCampaign() {
+  const t = useText('templates');
+  const navigate = useNavigate();
+  const campaigns = useMethod('campaigns', { limit: 100 });
+  const create = useMutate('templateCreate', ['campaign']);
+  const form = useMethodForm({
+    initialValues: { cid: '', name: '' },
+    fields: { name: 'name', cid: 'cid', source: 'cid' },
+    validate: { cid: (cid) => (cid === '' ? t('chooseCampaign') : null) },
+    send: async ({ cid, name }) => create.mutateAsync({ name, source: (await call('campaignContent', { cid })).html }),
+    done: (id) => navigate({ to: `/templates/${id}` as string }),
+  });
+  const written = (campaigns.data ?? []).filter(({ type }) => type !== 'plain text');
+  return (
+    <MethodForm form={form}>
+      <Select
+        label={t('campaign')}
+        placeholder={t('chooseCampaign')}
+        searchable
+        data={written.map(({ id, title, subject }) => ({ value: id, label: title || subject }))}
+        {...form.getInputProps('cid')}
+        onChange={(cid) => {
+          const chosen = written.find(({ id }) => id === cid);
+          form.setValues({ cid: cid ?? '', name: form.values.name || (chosen ? chosen.title || chosen.subject : '') });
+        }}
+      />
+      <TextInput label={t('name')} {...form.getInputProps('name')} />
+      <Submit form={form}>{t('make')}</Submit>
+    </MethodForm>
+  );
+}
