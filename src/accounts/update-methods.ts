@@ -43,6 +43,13 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
     type: word('Recipients whose mail may or may not have gone out: "resend" or "hold".', ['resend', 'hold']),
     setting: 'unclear',
   },
+  when_past: {
+    type: word(
+      'Recipients by whose clocks the time of a campaign with time_match is over when it starts: "at-once" or "next-day".',
+      ['at-once', 'next-day'],
+    ),
+    setting: 'when_past',
+  },
   rate: {
     type: text('Most messages a second, such as 50; "" for no limit but the installation\'s.', 20).refine(
       (value) => value === '' || (/^\d{1,6}(\.\d{1,3})?$/.test(value as string) && Number(value) > 0),
@@ -79,7 +86,7 @@ export const updateMethods = [
     name: 'accountUpdate',
     group: 'account',
     summary: 'Changes one value of the account.',
-    description: `name is one of ${Object.keys(values).join(', ')}. unclear tells what happens to recipients whose mail may or may not have gone out when a connection broke: "resend" (the default, a copy is marked as one) or "hold". rate is the most messages a second of all campaigns together. warm_up limits the messages of each day from a date on: first on the first day, each day growth times as many, without limit once most is reached; who is over the day's number waits for the next day. keep_hits_days (single openings and clicks, with their addresses and programs), keep_inbox_days (mails caught by the inbox), keep_webhook_attempts_days and keep_audit_days are the days after which those go each night, 0 for never; the figures of reports stay.`,
+    description: `name is one of ${Object.keys(values).join(', ')}. unclear tells what happens to recipients whose mail may or may not have gone out when a connection broke: "resend" (the default, a copy is marked as one) or "hold". when_past tells when recipients get a campaign with time_match by whose clocks its time is over already as it starts: "at-once" (the default) or at that time of the "next-day". rate is the most messages a second of all campaigns together. warm_up limits the messages of each day from a date on: first on the first day, each day growth times as many, without limit once most is reached; who is over the day's number waits for the next day. keep_hits_days (single openings and clicks, with their addresses and programs), keep_inbox_days (mails caught by the inbox), keep_webhook_attempts_days and keep_audit_days are the days after which those go each night, 0 for never; the figures of reports stay.`,
     params: params({ name: text('What is changed.', 60), value: anything('The new value.') }),
     returns: z.boolean(),
     faults: ['ACCOUNT_OPTION'],

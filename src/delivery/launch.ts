@@ -14,7 +14,7 @@ import { type Database, type Sql, sql, type Tx } from '../db/connect.ts';
 import { chunkChannel } from '../jobs/channels.ts';
 import { task } from '../jobs/tasks.ts';
 import type { Log } from '../log.ts';
-import { isZone, timeMatchedAt } from '../zones.ts';
+import { isZone, timeMatchedAt, type WhenPast } from '../zones.ts';
 import { finishIfDone } from './finish.ts';
 
 /** Recipients in a chunk at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
@@ -80,7 +80,12 @@ export async function startDue(db: Database, latenessSeconds = 4 * 3_600): Promi
       for update skip locked
     ), started as (
       update campaign c
-      set status = 'launching', changed_at = now()
+      set status = 'launching', changed_at = now(),
+        -- Found within a minute is in time: workers look every second, and a restart takes some.
+        late_seconds = case
+          when c.schedule_at < now() - interval '1 minute' then extract(epoch from now() - c.schedule_at)::int
+          else 0
+        end
       from due
       where c.account_id = due.account_id
         and c.id = due.id
@@ -102,7 +107,7 @@ async function holdLate(db: Database, latenessSeconds: number): Promise<void> {
       for update skip locked
     )
     update campaign c
-    set status = 'paused', paused_from = 'launching', changed_at = now(),
+    set status = 'paused', paused_from = 'launching', changed_at = now(), late_seconds = extract(epoch from now() - c.schedule_at)::int,
       status_reason = 'found later than MAX_LATENESS after its time; resume it to send it now'
     from late
     where c.account_id = late.account_id
@@ -233,10 +238,11 @@ async function dueTimes(
   campaignId: number,
   campaign: Launched,
 ): Promise<{ byZone: Record<string, string>; otherwise: Date }> {
-  const row = await tx.row<{ now: Date; zone: string }>(
-    sql`select now() as now, time_zone as zone from account where id = ${accountId}`,
-  );
-  const { now, zone } = row!;
+  const row = await tx.row<{ now: Date; zone: string; whenPast: WhenPast | null }>(sql`
+    select now() as now, time_zone as zone, nullif(settings ->> 'when_past', '') as "whenPast"
+    from account
+    where id = ${accountId}`);
+  const { now, zone, whenPast } = row!;
   if (!campaign.timeMatch || !campaign.scheduleAt) return { byZone: {}, otherwise: now };
   const scheduledAt = campaign.scheduleAt;
   const zones = await tx.rows<{ zone: string }>(sql`
@@ -253,7 +259,7 @@ async function dueTimes(
       accountZone: zone,
       contactZone: isZone(contactZone) ? contactZone : zone,
       now,
-      whenPast: 'at-once',
+      whenPast: whenPast ?? 'at-once',
     });
   return {
     byZone: Object.fromEntries(zones.map((one) => [one.zone, at(one.zone).toISOString()])),

@@ -38,7 +38,7 @@ export const deliveryMethods = [
     group: 'campaigns',
     summary: 'Tells how many recipients of a campaign are in which state, how fast it goes and when it will be done.',
     description:
-      'recipients is at every moment the sum of the seven states queued, trying, accepted, later, failed, skipped and unclear. resent counts the copies sent again after an unclear outcome. rate is in mails a second over the last ten seconds; finish_at is a forecast, "" when none can be given.',
+      'recipients is at every moment the sum of the seven states queued, trying, accepted, later, failed, skipped and unclear. resent counts the copies sent again after an unclear outcome. rate is in mails a second over the last ten seconds; finish_at is a forecast, "" when none can be given. late_by is by how many seconds a scheduled campaign was started after its time, 0 when it was in time.',
     params: params({ cid: id('The campaign.') }),
     returns: z.object({
       recipients: z.int(),
@@ -52,6 +52,7 @@ export const deliveryMethods = [
       resent: z.int(),
       rate: z.number(),
       finish_at: z.string(),
+      late_by: z.int(),
       delivery_status: z.string(),
       status_reason: z.string(),
       excluded: z.record(z.string(), z.int()),
@@ -80,6 +81,7 @@ export const deliveryMethods = [
         ...sums,
         rate: ratePerSecond,
         finish_at: formatDate(finishAt),
+        late_by: campaign.lateSeconds,
         delivery_status: campaign.status,
         status_reason: campaign.reason || (isOnItsWay(campaign, left) ? await whyStanding(tx) : ''),
         excluded: Object.fromEntries(excluded.map((one) => [one.reason, one.count])),
@@ -271,11 +273,18 @@ function recordOf(row: Row) {
 const isOnItsWay = ({ status, type }: Campaign, left: number) =>
   status === 'launching' || status === 'scheduled' || (status === 'sending' && (left > 0 || type === 'auto'));
 
-type Campaign = { id: number; type: string; status: string; reason: string; launched: boolean };
+type Campaign = {
+  id: number;
+  type: string;
+  status: string;
+  reason: string;
+  launched: boolean;
+  lateSeconds: number;
+};
 
 async function needCampaign(context: Context, cid: string): Promise<Campaign> {
   const row = await context.tx.row<Campaign>(sql`
-    select id, type, status, status_reason as reason, send_at is not null as launched
+    select id, type, status, status_reason as reason, send_at is not null as launched, late_seconds as "lateSeconds"
     from campaign
     where account_id = ${context.account.id}
       and id = ${parseId(cid)}`);
