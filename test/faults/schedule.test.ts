@@ -138,7 +138,7 @@ function cutBefore(db: Database, statement: number): Database & { readonly cut: 
 }
 
 test('F66 a launch whose connection is cut before any of its statements leaves nothing, and is whole the next time', async () => {
-  const count = 2_500;
+  const count = 600;
   const cid = await draft(await listOf(count));
   const id = parseId(cid);
   await app.app.db.run(sql`update campaign set status = 'launching' where id = ${id}`);
@@ -167,7 +167,7 @@ test('F66 a launch whose connection is cut before any of its statements leaves n
     );
   }
   assert.ok(cuts >= 10, `${cuts} statements`);
-  assert.deepEqual(await state(), { status: 'sending', rows: count, chunks: 5, tallies: 1, contents: 1 });
+  assert.deepEqual(await state(), { status: 'sending', rows: count, chunks: 2, tallies: 1, contents: 1 });
 });
 
 test(`F67 ${rounds} unschedulings that race with the due time end as a draft that is not launched, or as a launch`, async () => {
@@ -293,9 +293,9 @@ test('F65 over 26 zones each recipient gets it at its own time and once while wo
   };
   try {
     await Promise.all([start().ready, start().ready]);
-    // An hour becomes half a second; what is told apart is kept: one due time a zone.
+    // An hour becomes a quarter of a second; what is told apart is kept: one due time a zone.
     await app.app.db.transaction(async (tx) => {
-      const hurried = sql`now() + interval '1 second' + (due_at - (select min(due_at) from delivery where campaign_id = ${id})) / 7200`;
+      const hurried = sql`now() + interval '1 second' + (due_at - (select min(due_at) from delivery where campaign_id = ${id})) / 14400`;
       await tx.run(sql`update chunk set due_at = ${hurried} where campaign_id = ${id}`);
       await tx.run(sql`update delivery set due_at = ${hurried} where campaign_id = ${id}`);
     });
@@ -314,14 +314,14 @@ test('F65 over 26 zones each recipient gets it at its own time and once while wo
       const all = [...(await dueTimes()).values()];
       if (all.every((row) => row.doneAt)) break;
       assert.ok(performance.now() < deadline, `${all.filter((row) => !row.doneAt).length} are left`);
-      await sleep(1_500);
+      await sleep(1_000);
       if (kills < 5) {
         programs[kills]!.kill('SIGKILL');
         kills += 1;
         start();
       }
     }
-    assert.ok(kills >= 3, `${kills} kills`);
+    assert.ok(kills >= 2, `${kills} kills`);
     const after = await dueTimes();
     const accepted = sink.accepted();
     for (const [email, { dueAt }] of before) {
