@@ -75,7 +75,10 @@ async function run(
   log: Context['log'],
 ) {
   const method = findMethod(name);
-  const { account, caller } = await authenticate(app, credentials);
+  const { account, caller } = method.identify
+    ? await method.identify(app, parseParams(method, raw), 'ip' in credentials ? credentials.ip : '')
+    : await authenticate(app, credentials);
+  if (!account.active) throw new Fault('ACCOUNT_OFF', 'This account is switched off');
   const release = checkRate(caller);
   try {
     if (!caller.scopes.includes(method.scope)) {

@@ -1,7 +1,7 @@
 // What a method is: one object that says all there is to say. From it come the XML-RPC, form and JSON doors, the
 // introspection, the OpenAPI description, the reference pages, the command line and the typed client.
 import type { z } from 'zod';
-import type { Context, PrepareContext, Scope } from '../context.ts';
+import type { Account, App, Caller, Context, PrepareContext, Scope } from '../context.ts';
 import type { FaultName } from '../faults.ts';
 
 export type Method<
@@ -44,6 +44,8 @@ export type Method<
   reads?: boolean;
   /** True for methods about the person who is signed in; a key is refused. */
   person?: true;
+  /** For methods that find out themselves who asks, from their parameters, instead of by a key or session. */
+  identify?(app: App, params: z.output<P>, ip: string): Promise<{ account: Account; caller: Caller }>;
   prepare?(context: PrepareContext, params: z.output<P>): Promise<N>;
   run(context: Context, params: z.output<P>, prepared: N): Promise<z.input<R>>;
 };

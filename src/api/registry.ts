@@ -2,6 +2,7 @@
 // reference pages and at the command line; what does not stand here does not exist.
 import { auditMethods } from '../accounts/audit-methods.ts';
 import { domainMethods } from '../accounts/domain-methods.ts';
+import { loginMethod } from '../accounts/login-method.ts';
 import { accountMethods } from '../accounts/methods.ts';
 import { secondFactorMethods } from '../accounts/second-factor-methods.ts';
 import { sessionMethods } from '../accounts/session-methods.ts';
@@ -62,6 +63,7 @@ const all = [
   timelineMethod,
   homeMethod,
   ...accountMethods,
+  loginMethod,
   ...sessionMethods,
   ...secondFactorMethods,
   ...userMethods,

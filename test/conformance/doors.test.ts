@@ -157,8 +157,13 @@ for (const method of methods.filter((one) => !one.person)) {
     const [firstName] = Object.keys(params);
     const { [firstName ?? '']: _left, ...incomplete } = params;
     for (const [what, key, given] of [
-      ['no key', undefined, params],
-      ['a wrong key', 'f'.repeat(32), params],
+      // What finds out by itself who asks looks at no key.
+      ...(method.identify
+        ? []
+        : ([
+            ['no key', undefined, params],
+            ['a wrong key', 'f'.repeat(32), params],
+          ] as const)),
       ['an unknown parameter', own.key, { ...params, colour: 'red' }],
       ['a struct for a word', own.key, { ...params, [firstName ?? 'colour']: { colour: { a: 'b' } } }],
       ...(firstName && takesNoDefault(method, firstName) ? [['a missing one', own.key, incomplete] as const] : []),

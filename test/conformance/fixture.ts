@@ -145,6 +145,9 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
       return `newcomer${people}@example.com`;
     case 'user':
       return formatId((await signIn(app, accountId, 'editor')).userId);
+    case 'username':
+      await signIn(app, accountId);
+      return `person${people}@example.com`;
     case 'password':
       return personPassword;
     case 'domain': {
