@@ -157,6 +157,19 @@ program
     });
   });
 
+program
+  .command('demo')
+  .description('make an account "Demo" in which everything is filled, with a campaign under way into the inbox')
+  .action(() =>
+    withApp(async (app) => {
+      const { makeDemo } = await import('./demo/make-demo.ts');
+      const demo = await makeDemo(app, (text) => console.log(text));
+      console.log(`account   ${demo.account}`);
+      console.log(`login     ${demo.email}  password ${demo.password}`);
+      console.log(`open      ${app.baseUrl}/app/campaigns/${demo.running}`);
+    }),
+  );
+
 addAccountCommands(program, withApp);
 addWebhookCommands(program, untilStopped);
 addImportCommands(program, (named, work) =>

@@ -116,7 +116,8 @@ async function holdLate(db: Database, latenessSeconds: number): Promise<void> {
 
 type Launched = { type: string; timeMatch: boolean; scheduleAt: Date | null };
 
-async function freezeContent(
+/** Compiles what a campaign says and keeps it as it goes out, with its link table. */
+export async function freezeContent(
   app: App,
   tx: Tx,
   accountId: number,

@@ -1,0 +1,151 @@
+// Makes a campaign that is said to have been sent long ago: its recipients with their outcomes, who opened and clicked
+// when, who left. All of it in one transaction, so that no worker ever finds anything to send. What happens to whom is
+// chosen by a hash of campaign and address: the same every time.
+import { type Sql, sql, type Tx } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+import type { Letter } from './letters.ts';
+
+/** @param cid a draft whose content has been frozen in the same transaction */
+export async function sentLongAgo(tx: Tx, accountId: number, cid: string, list: string, letter: Letter): Promise<void> {
+  const campaignId = parseId(cid);
+  const listId = parseId(list);
+  const of = sql`account_id = ${accountId} and campaign_id = ${campaignId}`;
+  const sentAt = sql`(date_trunc('hour', now()) - make_interval(days => ${letter.daysAgo}::int, hours => 2))`;
+  await tx.run(sql`
+    insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, attempts, due_at, first_at,
+      done_at, reply_code, reply, reason)
+    select ${accountId}::int, ${campaignId}::int, seq, contact_id, list_id, email, domain,
+      case when luck < 20 then 4 else 2 end, case when luck % 50 = 7 then 2 else 1 end, ${sentAt}, at, at,
+      case when luck < 12 then 550 when luck < 16 then 552 when luck < 20 then 554 else 250 end,
+      case when luck < 12 then '5.1.1 The mailbox does not exist' when luck < 16 then '5.2.2 The mailbox is full'
+        when luck < 20 then '5.7.1 Refused by policy of the receiver' else '2.0.0 Taken' end,
+      case when luck < 12 then 'hard' when luck < 16 then 'soft' when luck < 20 then 'blocked' end
+    from (
+      select row_number() over (order by s.contact_id)::int as seq, s.contact_id, s.list_id, c.email, c.domain,
+        ${luckOf(campaignId, 'fate', sql`c.email`)} as luck,
+        ${sentAt} + make_interval(secs => 0.1 * row_number() over (order by s.contact_id)) as at
+      from subscription s
+      join contact c on c.account_id = s.account_id and c.id = s.contact_id
+      where s.account_id = ${accountId}
+        and s.list_id = ${listId}
+        and s.confirm_at < ${sentAt}
+        and s.status = 'subscribed'
+    ) as chosen`);
+  await tx.run(sql`
+    insert into tally (account_id, campaign_id, shard, recipients, accepted, failed)
+    select ${accountId}::int, ${campaignId}::int, 0, count(*)::int, count(*) filter (where state = 2)::int,
+      count(*) filter (where state = 4)::int
+    from delivery
+    where ${of}`);
+  await hits(tx, of, accountId, campaignId, letter);
+  await leavers(tx, of, accountId, campaignId, cid);
+  await tx.run(sql`
+    update campaign
+    set status = 'sent', created_at = ${sentAt} - interval '2 days', send_at = ${sentAt},
+      finished_at = ${sentAt} + interval '6 minutes', changed_at = ${sentAt}
+    where account_id = ${accountId}
+      and id = ${campaignId}`);
+}
+
+/** 0 to 999, from a hash of what is asked about whom. */
+const luckOf = (campaignId: number, what: string, whom: Sql): Sql =>
+  sql`(abs(hashtext(${`${campaignId} ${what} `}::text || ${whom})::bigint) % 1000)`;
+
+async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, letter: Letter): Promise<void> {
+  const luck = (what: string) => luckOf(campaignId, what, sql`d.email`);
+  // Most read within hours, some after days.
+  const later = (what: string) => sql`make_interval(mins => (3 + power(${luck(what)} / 1000.0, 4) * 5000)::int)`;
+  const insert = (columns: Sql, where: Sql) => sql`
+    insert into hit (account_id, campaign_id, seq, kind, link_no, at, ip, user_agent, machine)
+    select d.account_id, d.campaign_id, d.seq, ${columns}
+    from delivery d
+    where d.account_id = ${accountId}
+      and d.campaign_id = ${campaignId}
+      and d.state = 2
+      and ${where}`;
+  const opened = sql`${luck('open')} < ${letter.opened * 10}::int`;
+  const clicked = sql`${opened} and ${luck('click')} < ${letter.clicked * 10}::int`;
+  const person = sql`'192.0.2.7', 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0', null`;
+  const openedAt = sql`d.done_at + ${later('when')}`;
+  // A link further up is followed more often.
+  const link = sql`least((power(${luck('link')} / 1000.0, 2) * 4)::int, 3)`;
+  await tx.run(insert(sql`'open', null, ${openedAt}, ${person}`, opened));
+  await tx.run(
+    insert(sql`'open', null, ${openedAt} + ${later('again')}, ${person}`, sql`${opened} and ${luck('twice')} < 280`),
+  );
+  await tx.run(insert(sql`'click', ${link}, ${openedAt} + interval '50 seconds', ${person}`, clicked));
+  await tx.run(
+    insert(
+      sql`'open', null, d.done_at + interval '4 seconds', '198.51.100.9', 'Scanner/2', 'within seconds of the delivery'`,
+      sql`${luck('machine')} < 130`,
+    ),
+  );
+  await tx.run(
+    insert(
+      sql`'click', 0, d.done_at + interval '5 seconds', '198.51.100.9', 'Scanner/2', 'within seconds of the delivery'`,
+      sql`${luck('machine')} < 40`,
+    ),
+  );
+  await tx.run(sql`delete from hit where ${of} and at > now()`);
+  await tx.run(sql`
+    insert into engagement (account_id, campaign_id, seq, opens, clicks, machine_opens, machine_clicks, first_open_at,
+      last_open_at, first_click_at, last_click_at)
+    select account_id, campaign_id, seq, count(*) filter (where kind = 'open' and machine is null),
+      count(*) filter (where kind = 'click' and machine is null), count(*) filter (where kind = 'open' and machine is not null),
+      count(*) filter (where kind = 'click' and machine is not null), min(at) filter (where kind = 'open' and machine is null),
+      max(at) filter (where kind = 'open' and machine is null), min(at) filter (where kind = 'click' and machine is null),
+      max(at) filter (where kind = 'click' and machine is null)
+    from hit
+    where ${of}
+    group by account_id, campaign_id, seq`);
+  await tx.run(sql`
+    insert into link_engagement (account_id, campaign_id, link_no, seq, clicks, machine_clicks)
+    select account_id, campaign_id, link_no, seq, count(*) filter (where machine is null), count(*) filter (where machine is not null)
+    from hit
+    where ${of}
+      and kind = 'click'
+    group by account_id, campaign_id, link_no, seq`);
+}
+
+/** Some unsubscribe by the mail's link; whose address does not exist gets nothing any more. */
+async function leavers(tx: Tx, of: Sql, accountId: number, campaignId: number, cid: string): Promise<void> {
+  await tx.run(sql`
+    with gone as (
+      select d.contact_id, d.list_id, d.done_at + interval '3 hours' as at, ${luckOf(campaignId, 'why', sql`d.email`)} as luck
+      from delivery d
+      where d.account_id = ${accountId}
+        and d.campaign_id = ${campaignId}
+        and d.state = 2
+        and ${luckOf(campaignId, 'leave', sql`d.email`)} < 5
+    ), left_list as (
+      update subscription s
+      set status = 'unsubscribed', status_at = gone.at, unsubscribe_at = gone.at, changed_at = gone.at,
+        unsubscribe_campaign_id = ${campaignId}
+      from gone
+      where s.account_id = ${accountId}
+        and s.list_id = gone.list_id
+        and s.contact_id = gone.contact_id
+    )
+    insert into consent (account_id, contact_id, list_id, kind, at, source, ip, detail)
+    select ${accountId}::int, contact_id, list_id, 'unsubscribe', at, 'link', '192.0.2.7',
+      jsonb_build_object('campaign', ${cid}::text, 'reason',
+        case when luck < 400 then 'too many mails' when luck < 600 then 'no longer interested' else '' end)
+    from gone`);
+  await tx.run(sql`
+    update subscription s
+    set status = 'bounced', status_at = d.done_at, changed_at = d.done_at
+    from delivery d
+    where d.account_id = ${accountId}
+      and d.campaign_id = ${campaignId}
+      and d.reason = 'hard'
+      and s.account_id = d.account_id
+      and s.list_id = d.list_id
+      and s.contact_id = d.contact_id`);
+  await tx.run(sql`
+    insert into suppression (account_id, kind, value, reason, campaign_id, detail, created_at)
+    select account_id, 'address', lower(email), 'bounce', campaign_id, reply, done_at
+    from delivery
+    where ${of}
+      and reason = 'hard'
+    on conflict do nothing`);
+}

@@ -1,0 +1,137 @@
+// `postrider demo`: an account in which everything is filled, so that a newcomer sees what this is within a minute. What
+// can be made by methods is; the past, which no method can make, is written as if it had happened.
+import { createAccount, findAccounts } from '../accounts/account.ts';
+import { addMember, createUser, findUser } from '../accounts/user.ts';
+import { call } from '../api/call.ts';
+import { formatDate } from '../api/date.ts';
+import { randomHex } from '../config.ts';
+import type { App } from '../context.ts';
+import { sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import { freezeContent } from '../delivery/launch.ts';
+import { sentLongAgo } from './history.ts';
+import { type Letter, pageOf, pastLetters, runningLetter, scheduledLetter, welcomeLetter } from './letters.ts';
+import { person, plans } from './people.ts';
+import { addDemoWebhook } from './webhook.ts';
+
+export const demoEmail = 'demo@example.com';
+/** Mails a second of the whole account: the campaign under way takes some 20 minutes. */
+const demoRate = 2.5;
+
+export type Demo = { account: string; email: string; password: string; running: string };
+
+/** @throws Error when there is a demo already */
+export async function makeDemo(app: App, tell: (text: string) => void): Promise<Demo> {
+  const { db } = app;
+  if ((await findAccounts(db, demoEmail)).length > 0 || (await findUser(db, demoEmail)))
+    throw new Error(`There is a demo already (${demoEmail}): nothing was made.`);
+  const password = randomHex(8);
+  const accountId = await db.transaction(async (tx) => {
+    const account = await createAccount(tx, { name: 'Demo', email: demoEmail });
+    const user = await createUser(tx, { email: demoEmail, password });
+    await addMember(tx, account.id, user.id, 'owner');
+    await tx.run(sql`
+      update account
+      set company = 'The Harbour Letters', postal_address = '1 Quay Street, 00000 Exampletown', website = 'https://example.com',
+        settings = settings || jsonb_build_object('rate', ${demoRate}::float8)
+      where id = ${account.id}`);
+    return account.id;
+  });
+  const ask = async <T>(method: string, params: Record<string, unknown>) =>
+    (await call(app, method, params, { kind: 'system', accountId }, 'cli')) as T;
+
+  tell('Lists and contacts …');
+  const readers = await listOf(ask, 'Readers', 0, 3_000);
+  const patrons = await listOf(ask, 'Patrons', 2_600, 900);
+  const press = await listOf(ask, 'Press and libraries', 4_000, 450);
+  await spreadOverTime(app, accountId);
+  await segments(ask, readers);
+
+  tell('Eight months of campaigns …');
+  for (const [i, letter] of pastLetters.entries()) {
+    const list = i % 4 === 3 ? patrons : readers;
+    const cid = await draftOf(ask, letter, list);
+    await db.transaction(async (tx) => {
+      await tx.run(sql`set local statement_timeout = '60s'`);
+      await freezeContent(app, tx, accountId, parseId(cid), []);
+      await sentLongAgo(tx, accountId, cid, list, letter);
+    });
+  }
+
+  tell('What is under way …');
+  const scheduled = await draftOf(ask, scheduledLetter, press);
+  const inThreeDays = formatDate(new Date(Date.now() + 3 * 86_400_000));
+  await ask('campaignSchedule', { cid: scheduled, schedule_time: inThreeDays });
+  const welcome = await draftOf(ask, welcomeLetter, readers, {
+    type: 'auto',
+    type_opts: { 'offset-units': 'day', 'offset-time': 1, 'offset-dir': 'after', event: 'signup' },
+  });
+  await ask('campaignSendNow', { cid: welcome });
+  await ask('templateCreate', { name: 'Harbour letter', layout: 'basic', source: pageOf(welcomeLetter) });
+  await db.transaction((tx) => addDemoWebhook(tx, accountId, new Date()));
+  const running = await draftOf(ask, runningLetter, readers);
+  await ask('campaignSendNow', { cid: running });
+  return { account: formatId(accountId), email: demoEmail, password, running };
+}
+
+type Ask = <T>(method: string, params: Record<string, unknown>) => Promise<T>;
+
+async function listOf(ask: Ask, title: string, from: number, count: number): Promise<string> {
+  const id = await ask<string>('listCreate', { title });
+  await ask('listMergeVarAdd', { id, tag: 'CITY', name: 'City', options: { field_type: 'text' } });
+  await ask('listMergeVarAdd', {
+    id,
+    tag: 'PLAN',
+    name: 'Plan',
+    options: { field_type: 'dropdown', choices: plans },
+  });
+  const all = Array.from({ length: count }, (_, i) => person(from + i));
+  for (let start = 0; start < count; start += 1_000)
+    await ask('listBatchSubscribe', { id, batch: all.slice(start, start + 1_000), double_optin: false });
+  return id;
+}
+
+/** The contacts came over fourteen months, more of them lately; a hash of the address says when. */
+async function spreadOverTime({ db }: App, accountId: number): Promise<void> {
+  await db.run(sql`
+    update subscription s
+    set confirm_at = at, optin_at = at, signup_at = at, status_at = at, changed_at = at
+    from (
+      select c.id, now() - make_interval(mins =>
+        (power((abs(hashtext(c.email)::bigint) % 10000) / 10000.0, 0.8) * 425 * 1440)::int + 60) as at
+      from contact c
+      where c.account_id = ${accountId}
+    ) as came
+    where s.account_id = ${accountId}
+      and s.contact_id = came.id`);
+  await db.run(sql`
+    update consent k
+    set at = s.confirm_at
+    from subscription s
+    where k.account_id = ${accountId}
+      and s.account_id = k.account_id
+      and s.list_id = k.list_id
+      and s.contact_id = k.contact_id`);
+}
+
+async function segments(ask: Ask, list: string): Promise<void> {
+  const of = (title: string, field: string, condition: string, value: string) =>
+    ask('listSegmentCreate', { list, title, match: 'all', filter: [{ field, condition, value }] });
+  await of('In Lisbon', 'CITY', 'is', 'Lisbon');
+  await of('Patrons', 'PLAN', 'is', 'Patron');
+}
+
+function draftOf(ask: Ask, letter: Letter, list: string, more: Record<string, unknown> = { type: 'HTML' }) {
+  return ask<string>('campaignCreate', {
+    ...more,
+    options: {
+      list_id: list,
+      title: letter.title,
+      subject: letter.subject,
+      from_email: demoEmail,
+      from_name: 'The Harbour Letters',
+      generate_text: true,
+    },
+    content: { html: pageOf(letter) },
+  });
+}
