@@ -134,7 +134,7 @@ export function shownFields(fields: readonly Field[], chosen: readonly string[])
 }
 
 /** The fields every list begins with are named in the visitor's language until somebody names them. */
-function named(field: Field, language: string): Field {
+export function named(field: Field, language: string): Field {
   const key = { 'Email Address': 'form.email', 'First Name': 'form.first-name', 'Last Name': 'form.last-name' }[
     field.name
   ];

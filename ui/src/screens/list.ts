@@ -3,6 +3,7 @@
 import { apiRoutes } from './api/routes.ts';
 import { campaignRoutes } from './campaigns/routes.ts';
 import { composerRoutes } from './composer/routes.ts';
+import { formRoutes } from './forms/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
 import { partsRoutes } from './parts/routes.ts';
@@ -21,6 +22,7 @@ export const areas = [
   ...webhookRoutes,
   ...settingsRoutes,
   ...apiRoutes,
+  ...formRoutes,
   ...inboxRoutes,
   ...partsRoutes,
 ] as const;

@@ -3,6 +3,7 @@
 import type api from '../locales/en/api.json';
 import type campaigns from '../locales/en/campaigns.json';
 import type composer from '../locales/en/composer.json';
+import type forms from '../locales/en/forms.json';
 import type home from '../locales/en/home.json';
 import type inbox from '../locales/en/inbox.json';
 import type parts from '../locales/en/parts.json';
@@ -18,6 +19,7 @@ export type Areas = {
   campaigns: typeof campaigns;
   composer: typeof composer;
   home: typeof home;
+  forms: typeof forms;
   inbox: typeof inbox;
   parts: typeof parts;
   report: typeof report;

@@ -1,0 +1,213 @@
+// Link scanners against every address in every kind of mail and every public page: they may look as often as they like,
+// with whatever method that asks for nothing, and nothing changes but counts that are marked as a machine's.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { sql } from '../../src/db/connect.ts';
+import { parseId } from '../../src/db/ids.ts';
+import { startInbox } from '../../src/delivery/inbox.ts';
+import { startWorker } from '../../src/delivery/worker.ts';
+import { tasks } from '../../src/task-list.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+
+let app: TestApp;
+let base: string;
+let list: string;
+let stop: () => Promise<void>;
+const folder = mkdtempSync(join(tmpdir(), 'public-links-'));
+before(async () => {
+  app = await testApp({ DATA_DIR: folder });
+  base = await app.listen();
+  const inbox = await startInbox(app.app);
+  app.app.config.inboxPort = inbox.port;
+  const worker = await startWorker(app.app, tasks);
+  stop = async () => {
+    await worker.stop();
+    await inbox.close();
+  };
+  list = await app.call<string>('listCreate', { title: 'Letter' });
+});
+after(async () => {
+  await stop();
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+const products = [
+  'Barracuda Sentinel (EE)',
+  'Proofpoint URL Defense',
+  'Mimecast/3.1',
+  'Symantec MessageLabs',
+  'FireEye ETP',
+  'TrendMicro Web Reputation',
+  'Cisco IronPort',
+  'Sophos Time-of-Click',
+  'Forcepoint Scanner',
+  'Zscaler/6.2',
+  'Mozilla/5.0 (compatible; SafeLinks/1.0)',
+  'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0)',
+  'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)',
+  'Googlebot/2.1 (+http://www.google.com/bot.html)',
+  'Slackbot-LinkExpanding 1.0',
+  'facebookexternalhit/1.1',
+  'WhatsApp/2.23',
+  'TelegramBot (like TwitterBot)',
+  'curl/8.5.0',
+  'Wget/1.21',
+  'python-requests/2.31',
+  'Java/17.0.1',
+  'Go-http-client/2.0',
+  'Mozilla/5.0',
+  '',
+];
+
+async function eventually<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
+  for (let tries = 0; tries < 300; tries++) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return assert.fail(`${what} did not happen in time`);
+}
+
+/** Everything the database holds, table by table, but what the running program writes by itself and the counts of hits. */
+async function everything(): Promise<Record<string, string>> {
+  const tables = await app.app.db.rows<{ name: string }>(sql`
+    select c.relname as name
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p')
+      and n.nspname = 'public'
+      and not c.relispartition
+      and c.relname not in ('worker', 'worker_figures', 'heartbeat', 'hit', 'engagement', 'link_engagement')
+    order by 1`);
+  const state: Record<string, string> = {};
+  for (const { name } of tables) {
+    const { rows } = await app.app.db.pool.query<{ sum: string }>(
+      `select count(*) || ' ' || md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as sum from "${name}" t`,
+    );
+    state[name] = rows[0]!.sum;
+  }
+  return state;
+}
+
+const jobs = async () =>
+  (await app.app.db.row<{ count: number }>(sql`
+    select count(*)::int as count from graphile_worker._private_jobs where locked_at is not null or run_at <= now()`))!
+    .count;
+
+type Mail = { id: string; subject: string; text: string; html: string; source: string };
+
+async function mails(): Promise<Mail[]> {
+  const found: Mail[] = [];
+  for (const { id } of await app.call<Mail[]>('inboxMessages', { limit: 100 }))
+    found.push((await app.call<Mail[]>('inboxMessages', { id }))[0]!);
+  return found;
+}
+
+/** The addresses of ours in a mail: in its text, its HTML and its headers. */
+function addressesIn(mail: Mail): string[] {
+  const headers = mail.source.slice(0, mail.source.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ');
+  const all = `${headers}\n${mail.text}\n${mail.html.replaceAll('&amp;', '&')}`;
+  return [...all.matchAll(/https?:\/\/[^\s"'<>]+/g)].map((match) => match[0]).filter((url) => url.startsWith(base));
+}
+
+test('scanners that GET, HEAD and OPTIONS every address five times change nothing, and the addresses work afterwards', async () => {
+  await app.call('listFormUpdate', { id: list, options: { send_welcome: true, send_goodbye: true } });
+  await app.call('listSubscribe', { id: list, email_address: 'pending@example.com' });
+  for (const name of ['reader', 'leaver'])
+    await app.call('listSubscribe', {
+      id: list,
+      email_address: `${name}@example.com`,
+      double_optin: false,
+      send_welcome: true,
+    });
+  await app.call('listUnsubscribe', { id: list, email_address: 'leaver@example.com', send_notify: true });
+  const cid = await app.call<string>('campaignCreate', {
+    type: 'html',
+    options: {
+      list_id: list,
+      subject: 'News',
+      from_email: 'us@example.com',
+      from_name: 'Us',
+      tracking: { opens: true, html_clicks: true, text_clicks: true },
+    },
+    content: {
+      html: '<p>Dear reader, <a href="https://example.com/a">look</a> or <a href="*|ARCHIVE|*">read</a>, <a href="*|UPDATE_PROFILE|*">change</a>, <a href="*|UNSUB|*">leave</a></p>',
+      plain: 'Look: https://example.com/b *|ARCHIVE|* *|UPDATE_PROFILE|* *|UNSUB|*',
+    },
+  });
+  await app.call('campaignSendNow', { cid });
+  const subjects = ['Please confirm: Letter', 'Welcome to Letter', 'You have left Letter', 'News'];
+  const all = await eventually(async () => {
+    const now = await mails();
+    const complete = subjects.every((subject) => now.some((mail) => mail.subject === subject));
+    return complete && now.some((mail) => mail.subject.includes('has left')) ? now : undefined;
+  }, 'every kind of mail');
+  await eventually(async () => {
+    const [campaign] = await app.call<{ status: string }[]>('campaigns', { filters: { campaign_id: cid } });
+    return campaign?.status === 'sent' && (await jobs()) === 0 ? true : undefined;
+  }, 'the end of the sending');
+  const { url: form } = await app.call<{ url: string }>('listForm', { id: list });
+  const urls = new Set([...all.flatMap(addressesIn), form, `${form}?ln=de`, `${base}/login`, `${base}/`]);
+  const [record] = await app.call<{ archive_url: string }[]>('campaigns', { filters: { campaign_id: cid } });
+  urls.add(record!.archive_url);
+  const kinds = new Set([...urls].map((url) => url.slice(base.length).split('/')[1]));
+  for (const kind of ['confirm', 'u', 'p', 'c', 'o', 'v', 'archive', 'subscribe'])
+    assert.ok(kinds.has(kind), `no mail holds an address of /${kind}/: ${[...kinds].join(', ')}`);
+
+  const before = await everything();
+  let agent = 0;
+  for (const url of urls) {
+    for (const method of ['GET', 'HEAD', 'OPTIONS'])
+      for (let time = 0; time < 5; time++) {
+        const response = await fetch(url, {
+          method,
+          redirect: 'manual',
+          headers: { 'user-agent': products[agent++ % products.length]! },
+        });
+        await response.arrayBuffer();
+        assert.ok(response.status < 500, `${method} ${url} answered ${response.status}`);
+      }
+  }
+  assert.deepEqual(await everything(), before);
+  assert.equal(await jobs(), 0);
+  const sums = await app.app.db.row<Record<string, number>>(sql`
+    select coalesce(sum(opens), 0)::int as opens, coalesce(sum(clicks), 0)::int as clicks,
+      coalesce(sum(machine_opens), 0)::int as machine_opens, coalesce(sum(machine_clicks), 0)::int as machine_clicks
+    from engagement`);
+  assert.deepEqual([sums!.opens, sums!.clicks], [0, 0]);
+  assert.ok(sums!.machine_opens! > 0 && sums!.machine_clicks! > 0, JSON.stringify(sums));
+
+  const status = async (email: string) =>
+    (await app.call<{ status: string }>('listMemberInfo', { id: list, email_address: email })).status;
+  const addressOf = (subject: string, kind: string) =>
+    addressesIn(all.find((mail) => mail.subject === subject && mail.source.includes(`/${kind}/`))!).find((url) =>
+      url.startsWith(`${base}/${kind}/`),
+    )!;
+  await fetch(addressOf('Please confirm: Letter', 'confirm'), { method: 'POST' });
+  assert.equal(await status('pending@example.com'), 'subscribed');
+
+  // RFC 8058: one POST of the address in the header, as mail programs send it, as often as they like.
+  const news = all.find((mail) => mail.subject === 'News')!;
+  const header = news.source.slice(0, news.source.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ');
+  assert.match(header, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r?$/im);
+  const oneClick = /^List-Unsubscribe:.*<(https?:[^>]+)>/im.exec(header)![1]!;
+  const body = new FormData();
+  body.set('List-Unsubscribe', 'One-Click');
+  for (const payload of [new URLSearchParams('List-Unsubscribe=One-Click'), body, undefined]) {
+    const response = await fetch(oneClick, { method: 'POST', redirect: 'manual', body: payload ?? null });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('set-cookie'), null);
+    assert.equal(await status('reader@example.com'), 'unsubscribed');
+  }
+  const left = await app.app.db.row<{ count: number }>(sql`
+    select count(*)::int as count
+    from consent
+    where kind = 'unsubscribe'
+      and list_id = ${parseId(list)}
+      and source = 'subscriber'`);
+  assert.equal(left!.count, 1);
+});

@@ -1,0 +1,41 @@
+// The screen of a list's sign-up form: its address and HTML, its settings, a text in another language.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
+
+let ui: Ui;
+before(async () => {
+  ui = await startUi();
+});
+after(async () => ui?.close());
+
+test('an owner changes the form and a text, and visitors see it', async () => {
+  const { page } = ui;
+  const list = await ui.installation.call<string>('listCreate', { title: 'Letters' });
+  await ui.open(`/lists/${list}/form`);
+  await axe(page, 'form');
+  await noSidewaysScroll(page);
+  await page.getByRole('textbox', { name: 'Title' }).fill('Letters from the lake');
+  await page.getByRole('textbox', { name: 'Page of your own after sending' }).fill('http://example.com');
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page
+    .getByText(/https:\/\//)
+    .filter({ hasText: 'redirect' })
+    .or(page.locator('[aria-invalid="true"]'))
+    .first()
+    .waitFor();
+  await page.getByRole('textbox', { name: 'Page of your own after sending' }).fill('');
+  await page.getByRole('button', { name: 'Save' }).first().click();
+  await page.getByText('Saved').first().waitFor();
+  const url = (await page.getByRole('link', { name: /\/subscribe\// }).getAttribute('href'))!;
+  assert.match(await (await page.request.get(url)).text(), /<h1>Letters from the lake<\/h1>/);
+
+  await page.getByRole('button', { name: 'Welcome mail: subject' }).click();
+  await page.getByRole('textbox', { name: 'Welcome mail: subject' }).fill('Hello *|FNAME:friend|*');
+  await settled(page);
+  await axe(page, 'form, a text open');
+  await screenshots(page, 'list-form');
+  await page.getByRole('button', { name: 'Save' }).last().click();
+  await page.getByText('changed').first().waitFor();
+  noErrors(page);
+});

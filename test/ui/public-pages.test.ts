@@ -1,0 +1,145 @@
+// The pages that visitors and contacts see, in a real browser: for people who do not see, in light and dark, on a phone,
+// without script; and the form as a person fills it in.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { parseId } from '../../src/db/ids.ts';
+import { tokensOf } from '../../src/tracking/token-secret.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { testChromium } from '../support/chromium.ts';
+import { screenshot } from './support.ts';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+let app: TestApp;
+let base: string;
+let browser: Browser;
+let list: string;
+before(async () => {
+  const executablePath = await testChromium();
+  assert.ok(executablePath, 'no Chromium runs here: install one (apt-get install chromium)');
+  app = await testApp();
+  base = await app.listen();
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  list = await app.call<string>('listCreate', { title: 'Letters from the lake' });
+  await app.call('listMergeVarAdd', {
+    id: list,
+    tag: 'KIND',
+    name: 'What do you like most?',
+    options: { field_type: 'dropdown', choices: ['Tea', 'Coffee'], req: true },
+  });
+  await app.call('listMergeVarAdd', { id: list, tag: 'BORN', name: 'Birthday', options: { field_type: 'date' } });
+  await app.call('listMergeVarAdd', { id: list, tag: 'HOME', name: 'Address', options: { field_type: 'address' } });
+});
+after(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+type Answer = { violations: { id: string; nodes: { html: string }[] }[] };
+
+/** No violation of axe-core's rules in light and dark, nothing over the side at 360 px; pictures to look at. */
+async function look(page: Page, name: string) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const found = (await page.evaluate(
+      `(() => { ${axeSource}; return axe.run(document, { resultTypes: ['violations'] }); })()`,
+    )) as Answer;
+    const told = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+    assert.deepEqual(told, [], `${name} in ${colorScheme}`);
+    await screenshot(page, `public-${name}-${colorScheme}`);
+  }
+  await page.setViewportSize({ width: 360, height: 740 });
+  const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  assert.equal(over, 0, `${name} reaches over the side at 360 px`);
+  await screenshot(page, `public-${name}-phone`);
+  await page.setViewportSize({ width: 1_000, height: 800 });
+}
+
+const newPage = async () =>
+  (await browser.newContext({ viewport: { width: 1_000, height: 800 }, locale: 'en-GB' })).newPage();
+
+test('a person subscribes by the form, with mistakes on the way', async () => {
+  const page = await newPage();
+  const { url } = await app.call<{ url: string }>('listForm', { id: list });
+  await page.goto(url);
+  await look(page, 'form');
+  await page.getByLabel('E-mail address').fill('grace(at)example.com');
+  await page.getByLabel('First name').fill('Grace');
+  await page.getByRole('button', { name: 'Subscribe' }).click();
+  await page.getByText('This is not an e-mail address.').waitFor();
+  assert.equal(await page.getByLabel('First name').inputValue(), 'Grace');
+  await look(page, 'form-wrong');
+  await page.getByLabel('E-mail address').fill('grace@example.com');
+  await page.getByLabel('What do you like most?').selectOption('Tea');
+  await page.getByRole('checkbox').check();
+  await page.waitForTimeout(1_600);
+  await page.getByRole('button', { name: 'Subscribe' }).click();
+  await page.getByRole('heading', { name: 'Nearly done' }).waitFor();
+  await look(page, 'form-thanks');
+  const info = await app.call<{ status: string; merges: Record<string, string> }>('listMemberInfo', {
+    id: list,
+    email_address: 'grace@example.com',
+  });
+  assert.deepEqual([info.status, info.merges.FNAME, info.merges.KIND], ['pending', 'Grace', 'Tea']);
+  await page.context().close();
+});
+
+test('the snippet on a page of somebody else leads through our page to the thanks', async () => {
+  const page = await newPage();
+  const { html } = await app.call<{ html: string }>('listForm', { id: list });
+  await page.setContent(`<!doctype html><title>Elsewhere</title><main>${html}</main>`);
+  await page.getByLabel('E-mail address').fill('embed@example.com');
+  await page.getByLabel('What do you like most?').selectOption('Coffee');
+  await page.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Subscribe' }).click();
+  await page.getByText('Please look over what you typed').waitFor();
+  await look(page, 'form-once-more');
+  await page.waitForTimeout(1_600);
+  await page.getByRole('button', { name: 'Subscribe' }).click();
+  await page.getByRole('heading', { name: 'Nearly done' }).waitFor();
+  await page.context().close();
+});
+
+test('confirming, preferences and leaving, in two languages', async () => {
+  const page = await newPage();
+  const second = await app.call<string>('listCreate', { title: 'Offers' });
+  for (const id of [list, second])
+    await app.call('listSubscribe', {
+      id,
+      email_address: 'ada@example.com',
+      merge_vars: { LANGUAGE: 'de', ...(id === list ? { KIND: 'Tea' } : {}) },
+      double_optin: id === list,
+    });
+  const { id } = await app.call<{ id: string }>('listMemberInfo', { id: list, email_address: 'ada@example.com' });
+  const tokens = tokensOf(app.app).tokens({
+    account: app.account.id,
+    campaign: 0,
+    seq: 0,
+    contact: parseId(id),
+    lists: [parseId(list)],
+  });
+  await page.goto(`${base}/confirm/${tokens.confirm}`);
+  await look(page, 'confirm');
+  await page.getByRole('button', { name: 'Ja, anmelden' }).click();
+  await page.getByRole('heading', { name: 'Sie sind angemeldet' }).waitFor();
+  await look(page, 'confirm-done');
+  await page.goto(`${base}/p/${tokens.profile}`);
+  await look(page, 'profile');
+  await page.getByLabel('Sprache').selectOption('fr');
+  await page.getByLabel('Pause einlegen').selectOption('4');
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  await page.getByText('Faire une pause').waitFor();
+  await look(page, 'profile-saved');
+  await page.goto(`${base}/u/${tokens.unsubscribe}`);
+  await look(page, 'unsubscribe');
+  await page.getByLabel('Je reçois trop d’e-mails').check();
+  await page.getByRole('button', { name: 'Se désabonner' }).click();
+  await page.getByRole('heading', { name: 'Vous êtes désabonné(e)' }).waitFor();
+  await look(page, 'unsubscribe-done');
+  await page.goto(`${base}/subscribe/00000000000000000000000000000000`);
+  await look(page, 'bad-link');
+  await page.context().close();
+});

@@ -1,0 +1,77 @@
+// The sign-up form of one list: its address and HTML to take away, its settings, and the texts of the list's own mails.
+import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
+import { useParams } from '@tanstack/react-router';
+import { ApiFault } from '../../api/call.ts';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod } from '../../api/use-method.ts';
+import { Copy } from '../../parts/copy.tsx';
+import { FaultNote } from '../../parts/fault.tsx';
+import { Lines } from '../../parts/loaded.tsx';
+import { Page, PageHeader, Section } from '../../parts/page.tsx';
+import { Status } from '../../parts/status.tsx';
+import { useSession } from '../../session/session.ts';
+import { NotFound } from '../../shell/not-found.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { FormSettings } from './form-settings.tsx';
+import { ListTexts } from './list-texts.tsx';
+
+export type ListForm = ResultOf<'listForm'>;
+
+export function FormScreen() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const t = useText('forms');
+  const mayWrite = useSession().may('write');
+  const form = useMethod('listForm', { id });
+  const lists = useMethod('lists', { limit: 1_000 });
+  if (form.error instanceof ApiFault && form.error.code === unknownList) return <NotFound />;
+  const name = lists.data?.find((one) => one.id === id)?.name;
+  const back = { to: `/lists/${id}`, label: name ?? t('list') };
+  if (form.data === undefined)
+    return (
+      <Page>
+        <PageHeader title={t('title')} back={back} />
+        {form.error ? <FaultNote error={form.error} onRetry={() => form.refetch()} /> : <Lines />}
+      </Page>
+    );
+  const { url, html, settings } = form.data;
+  return (
+    <Page>
+      <PageHeader
+        title={t('title')}
+        status={<Status tone={settings.enabled ? 'good' : 'still'}>{t(settings.enabled ? 'on' : 'off')}</Status>}
+        description={t('about')}
+        back={back}
+      />
+      <Section title={t('publish')}>
+        <Stack gap="md">
+          <Group gap="xs" wrap="nowrap">
+            <Anchor href={url} target="_blank" rel="noopener" style={{ overflowWrap: 'anywhere' }}>
+              {url} <IconExternalLink size={14} aria-hidden />
+            </Anchor>
+            <Copy value={url} label={t('address')} />
+          </Group>
+          <Text c="dimmed">{t('embedAbout')}</Text>
+          {/* What scrolls must be reached by the keyboard. */}
+          <Code block mah={220} tabIndex={0} role="region" aria-label={t('html')}>
+            {html}
+          </Code>
+          <Group>
+            <Copy value={html} label={t('copyHtml')} wide />
+          </Group>
+        </Stack>
+      </Section>
+      {mayWrite && (
+        <Section title={t('settings')}>
+          <FormSettings key={JSON.stringify(settings)} id={id} before={settings} />
+        </Section>
+      )}
+      <Section title={t('texts')}>
+        <ListTexts id={id} mayWrite={mayWrite} />
+      </Section>
+    </Page>
+  );
+}
+
+/** The fault LIST_UNKNOWN. */
+const unknownList = 200;

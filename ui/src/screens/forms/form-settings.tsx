@@ -1,0 +1,71 @@
+// What the form shows and asks, and which mails follow; only what was changed is sent.
+import { Group, MultiSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useText } from '../../text/use-text.tsx';
+import type { ListForm } from './form-screen.tsx';
+
+type Values = ListForm['settings'];
+
+export function FormSettings({ id, before }: { id: string; before: Values }) {
+  const t = useText('forms');
+  const update = useMutate('listFormUpdate');
+  const fields = useMethod('listMergeVars', { id });
+  const form = useMethodForm<Values, boolean>({
+    initialValues: before,
+    send: (values) =>
+      update.mutateAsync({
+        id,
+        options: Object.fromEntries(
+          Object.entries(values).filter(
+            ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Values]),
+          ),
+        ),
+      }),
+    done: () => toast.done(t('saved')),
+    fields: Object.fromEntries(Object.keys(before).map((name) => [`options.${name}`, name])),
+  });
+  const offered = (fields.data ?? [])
+    .filter((field) => field.show && field.tag !== 'EMAIL')
+    .map((field) => ({ value: field.tag, label: field.name }));
+  return (
+    <MethodForm form={form} guard>
+      <Stack gap="md" maw={720}>
+        <Switch label={t('enabled')} {...form.getInputProps('enabled', { type: 'checkbox' })} />
+        <MultiSelect
+          label={t('fields')}
+          description={t('fieldsAbout')}
+          data={offered}
+          {...form.getInputProps('fields')}
+          value={form.values.fields.filter((tag) => tag !== 'EMAIL')}
+        />
+        <TextInput label={t('formTitle')} {...form.getInputProps('title')} />
+        <Textarea label={t('intro')} autosize minRows={2} {...form.getInputProps('intro')} />
+        <Switch label={t('askConsent')} {...form.getInputProps('ask_consent', { type: 'checkbox' })} />
+        <Textarea
+          label={t('consent')}
+          description={t('consentAbout')}
+          autosize
+          minRows={2}
+          {...form.getInputProps('consent')}
+        />
+        <TextInput label={t('button')} {...form.getInputProps('button')} />
+        <Textarea label={t('thanks')} autosize minRows={2} {...form.getInputProps('thanks')} />
+        <TextInput
+          label={t('redirect')}
+          description={t('redirectAbout')}
+          placeholder="https://"
+          {...form.getInputProps('redirect_url')}
+        />
+        <Switch label={t('sendWelcome')} {...form.getInputProps('send_welcome', { type: 'checkbox' })} />
+        <Switch label={t('sendGoodbye')} {...form.getInputProps('send_goodbye', { type: 'checkbox' })} />
+        <Group>
+          <Submit form={form} disabled={!form.isDirty()}>
+            {t('save')}
+          </Submit>
+        </Group>
+      </Stack>
+    </MethodForm>
+  );
+}

@@ -1,0 +1,105 @@
+// The texts of a list's mails and pages, one language at a time; each is changed by itself.
+import { Accordion, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useText } from '../../text/use-text.tsx';
+
+type ListText = ResultOf<'listTexts'>[number];
+
+const codes = ['da', 'de', 'en', 'es', 'et', 'fi', 'fr', 'it', 'ja', 'lt', 'lv', 'nb', 'pl', 'pt', 'ru', 'sv', 'zh'];
+
+export function ListTexts({ id, mayWrite }: { id: string; mayWrite: boolean }) {
+  const t = useText('forms');
+  const [language, setLanguage] = useState('');
+  const texts = useMethod('listTexts', { id, language }, { keep: true });
+  return (
+    <Stack gap="md">
+      <Text c="dimmed">{t('textsAbout')}</Text>
+      <Loaded query={texts}>
+        {(all) => (
+          <>
+            <Select
+              label={t('language')}
+              maw={320}
+              allowDeselect={false}
+              value={language || all[0]!.language}
+              onChange={(next) => setLanguage(next ?? '')}
+              data={codes.map((value) => ({
+                value,
+                label: new Intl.DisplayNames(value, { type: 'language' }).of(value) ?? value,
+              }))}
+            />
+            <Accordion variant="separated" keepMounted={false}>
+              {all.map((text) => (
+                <Accordion.Item key={text.name} value={text.name}>
+                  <Accordion.Control>
+                    <Group gap="sm">
+                      {t(`text.${text.name}` as never)}
+                      {text.edited && (
+                        <Text size="sm" c="dimmed" component="span">
+                          {t('edited')}
+                        </Text>
+                      )}
+                    </Group>
+                  </Accordion.Control>
+                  <Accordion.Panel>
+                    <OneText key={`${text.language}${text.value}`} id={id} text={text} mayWrite={mayWrite} />
+                  </Accordion.Panel>
+                </Accordion.Item>
+              ))}
+            </Accordion>
+          </>
+        )}
+      </Loaded>
+    </Stack>
+  );
+}
+
+function OneText({ id, text, mayWrite }: { id: string; text: ListText; mayWrite: boolean }) {
+  const t = useText('forms');
+  const update = useMutate('listTextUpdate');
+  const set = (value: string) => update.mutateAsync({ id, name: text.name, value, language: text.language });
+  const form = useMethodForm<{ value: string }, boolean>({
+    initialValues: { value: text.value },
+    send: ({ value }) => set(value),
+    done: () => toast.done(t('saved')),
+  });
+  const label = t(`text.${text.name}` as never);
+  const reset = () => set('').then(() => toast.done(t('saved')), toast.failed);
+  return (
+    <MethodForm form={form}>
+      {text.kind === 'line' ? (
+        <TextInput aria-label={label} readOnly={!mayWrite} {...form.getInputProps('value')} />
+      ) : (
+        <Textarea
+          aria-label={label}
+          readOnly={!mayWrite}
+          autosize
+          minRows={4}
+          maxRows={20}
+          styles={text.kind === 'html' ? { input: { fontFamily: 'monospace' } } : {}}
+          {...form.getInputProps('value')}
+        />
+      )}
+      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {t('tags', { tags: text.tags.map((tag) => `*|${tag}|*`).join(' ') })}
+      </Text>
+      {mayWrite && (
+        <Group>
+          <Submit form={form} disabled={!form.isDirty()}>
+            {t('save')}
+          </Submit>
+          {text.edited && (
+            <Button variant="default" onClick={reset} loading={update.isPending}>
+              {t('reset')}
+            </Button>
+          )}
+        </Group>
+      )}
+    </MethodForm>
+  );
+}
