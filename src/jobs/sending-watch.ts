@@ -1,7 +1,7 @@
 // The watch of a worker process over what it may do: waits with the work while sending is held, and ends the process
 // when sending comes to be held or when a newer program has changed the schema under it.
 import type { App } from '../context.ts';
-import { isUnavailable } from '../db/connect.ts';
+import { isUnavailable, sql } from '../db/connect.ts';
 import { needKnownSchema, SchemaTooNew } from '../db/migrate.ts';
 import { beat, beatSeconds } from './sending-guard.ts';
 
@@ -16,6 +16,8 @@ export type SendingWatch = {
 
 /** While held: how soon a confirmation is noticed. */
 const heldLookMs = 1_000;
+/** Clocks further apart than this are worth a warning. */
+const mostApartSeconds = 60;
 const lookMs = (beatSeconds * 1_000) / 4;
 
 export function keepWatch({ db, log, config }: App): SendingWatch {
@@ -25,6 +27,7 @@ export function keepWatch({ db, log, config }: App): SendingWatch {
   let begun = false;
   let code = 0;
   let said = '';
+  let clockSaid = false;
   let wake = () => {};
   const end = (why: number) => {
     code = why;
@@ -33,6 +36,7 @@ export function keepWatch({ db, log, config }: App): SendingWatch {
   };
   const look = async () => {
     await needKnownSchema(db);
+    await compareClocks();
     const held = await beat(db, config.dataDir);
     if (held === '') {
       if (!begun && said !== '') log.warn('sending was confirmed');
@@ -45,6 +49,17 @@ export function keepWatch({ db, log, config }: App): SendingWatch {
       log.error({ reason: held }, 'sending is held: nothing leaves until "postrider confirm-sending" is run');
     said = held;
     if (begun) end(75);
+  };
+  /** What is due goes by the database's clock alone; but the dates in mails are this machine's. */
+  const compareClocks = async () => {
+    const row = await db.row<{ now: Date }>(sql`select clock_timestamp() as now`);
+    const aheadSeconds = Math.round((Date.now() - row!.now.getTime()) / 1_000);
+    const apart = Math.abs(aheadSeconds) > mostApartSeconds;
+    if (apart && !clockSaid)
+      log.warn(
+        `the clock of this machine is ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead of' : 'behind'} that of the database`,
+      );
+    clockSaid = apart;
   };
   const watch = async () => {
     while (!ended) {
