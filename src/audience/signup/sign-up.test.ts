@@ -1,0 +1,45 @@
+// The small decisions of sign-up: what is one mailbox, what is one network, what a text's tags become.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testApp } from '../../../test/support/app.ts';
+import { sql } from '../../db/connect.ts';
+import { mailboxOf } from '../address.ts';
+import { networkOf } from './sign-up.ts';
+import { fillTags, tagsIn } from './texts.ts';
+
+test('the program and the database agree on what is one mailbox', async () => {
+  const app = await testApp();
+  try {
+    const expected: Record<string, string> = {
+      'a.b+c@gmail.com': 'ab@gmail.com',
+      'a.b@googlemail.com': 'ab@gmail.com',
+      'a.b+c+d@example.com': 'a.b@example.com',
+      '+x@example.com': '+x@example.com',
+      '+.x@gmail.com': '+x@gmail.com',
+      'a@example.com': 'a@example.com',
+      'größe+1@example.com': 'größe@example.com',
+    };
+    for (const [key, mailbox] of Object.entries(expected)) {
+      assert.equal(mailboxOf(key), mailbox);
+      const row = await app.app.db.row<{ mailbox: string }>(sql`select mailbox_of(${key}) as mailbox`);
+      assert.equal(row!.mailbox, mailbox);
+    }
+  } finally {
+    await app.close();
+  }
+});
+
+test('a network is an IPv4 address or the /64 of an IPv6 address, however it is written', () => {
+  assert.equal(networkOf('192.0.2.7'), '192.0.2.7');
+  assert.equal(networkOf('::ffff:192.0.2.7'), '192.0.2.7');
+  assert.equal(networkOf('2001:db8:0:1::5'), '2001:db8:0:1::/64');
+  assert.equal(networkOf('2001:0DB8::1'), '2001:db8:0:0::/64');
+  assert.equal(networkOf('2001:db8:0:1:2:3:4:5'), networkOf('2001:db8:0:1::9'));
+});
+
+test('tags become values or their defaults, escaped where the text is HTML', () => {
+  const values = { 'LIST:NAME': 'A & B', FNAME: '', LNAME: '<i>' };
+  assert.equal(fillTags('*|LIST:NAME|*: *|FNAME:dear friend|* *|LNAME|*', values, 'plain'), 'A & B: dear friend <i>');
+  assert.equal(fillTags('*|LIST:NAME|* *|LNAME|* *|NOWHERE|*', values, 'html'), 'A &amp; B &lt;i&gt; ');
+  assert.deepEqual(tagsIn('*|LIST:NAME|* *|FNAME:x|* 2*|3'), ['LIST:NAME', 'FNAME']);
+});
