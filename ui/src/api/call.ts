@@ -61,7 +61,7 @@ export function onSignedOut(tell: () => void): () => void {
 
 /** Faults begin with the path of the member they are about: "options.subject is required", "cid: there is no …". */
 function memberOf(message: string): string | undefined {
-  return /^([a-z][A-Za-z0-9_]*(?:\.\w+)*)(?=:| is | has | lies | holds | must | names | needs )/.exec(message)?.[1];
+  return /^([a-z][A-Za-z0-9_]*(?:\.\w+)*)(?=:| "| is | has | lies | holds | must | names | needs )/.exec(message)?.[1];
 }
 
 function readJson(text: string): unknown {

@@ -3,9 +3,11 @@
 import { apiRoutes } from './api/routes.ts';
 import { campaignRoutes } from './campaigns/routes.ts';
 import { composerRoutes } from './composer/routes.ts';
+import { contactRoutes } from './contacts/routes.ts';
 import { formRoutes } from './forms/routes.ts';
 import { homeRoutes } from './home/routes.ts';
 import { inboxRoutes } from './inbox/routes.ts';
+import { listRoutes } from './lists/routes.ts';
 import { partsRoutes } from './parts/routes.ts';
 import { reportRoutes } from './report/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -18,6 +20,8 @@ export const areas = [
   ...campaignRoutes,
   ...composerRoutes,
   ...reportRoutes,
+  ...listRoutes,
+  ...contactRoutes,
   ...templateRoutes,
   ...webhookRoutes,
   ...settingsRoutes,

@@ -1,4 +1,4 @@
-// Search over everything: places, actions of the screen at hand, campaigns and lists by name. Loaded when first opened.
+// Search over everything: places, actions of the screen at hand, campaigns, lists and contacts by name. Loaded when first opened.
 import '@mantine/spotlight/styles.css';
 import {
   createSpotlight,
@@ -6,7 +6,7 @@ import {
   type SpotlightActionData,
   type SpotlightActionGroupData,
 } from '@mantine/spotlight';
-import { IconMail, IconSearch } from '@tabler/icons-react';
+import { IconMail, IconSearch, IconUser, IconUsers } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useMethod } from '../api/use-method.ts';
@@ -23,6 +23,9 @@ export default function Finder({ entries, onClose }: { entries: readonly Entry[]
   const wanted = query.trim();
   const found = useMethod('campaignSearch', { query: wanted, limit: 6 }, { enabled: wanted.length > 1, keep: true });
 
+  const contacts = useMethod('contactSearch', { query: wanted, limit: 6 }, { enabled: wanted.length > 1, keep: true });
+  const lists = useMethod('lists', { limit: 1000 });
+
   const places: SpotlightActionData[] = entries.map(({ name, to, icon: Icon }) => ({
     id: name,
     label: t(`nav.${name}`),
@@ -38,9 +41,28 @@ export default function Finder({ entries, onClose }: { entries: readonly Entry[]
     leftSection: <IconMail size={18} aria-hidden />,
     onClick: () => void navigate({ to: `/campaigns/${campaign.id}` }),
   }));
+  const people: SpotlightActionData[] = (wanted.length > 1 ? (contacts.data ?? []) : []).map((contact) => ({
+    id: `contact ${contact.id}`,
+    label: contact.email,
+    keywords: wanted,
+    leftSection: <IconUser size={18} aria-hidden />,
+    onClick: () => void navigate({ to: `/contacts/${encodeURIComponent(contact.email)}` }),
+  }));
+  const listed: SpotlightActionData[] = (lists.data ?? [])
+    .filter(({ name }) => wanted.length > 1 && name.toLowerCase().includes(wanted.toLowerCase()))
+    .slice(0, 6)
+    .map((list) => ({
+      id: `list ${list.id}`,
+      label: list.name,
+      keywords: wanted,
+      leftSection: <IconUsers size={18} aria-hidden />,
+      onClick: () => void navigate({ to: `/lists/${list.id}` }),
+    }));
   const groups: SpotlightActionGroupData[] = [
     { group: t('places'), actions: places },
     ...(campaigns.length > 0 ? [{ group: t('nav.campaigns'), actions: campaigns }] : []),
+    ...(listed.length > 0 ? [{ group: t('nav.lists'), actions: listed }] : []),
+    ...(people.length > 0 ? [{ group: t('contacts'), actions: people }] : []),
   ];
   return (
     <Spotlight

@@ -3,9 +3,11 @@
 import type api from '../locales/en/api.json';
 import type campaigns from '../locales/en/campaigns.json';
 import type composer from '../locales/en/composer.json';
+import type contacts from '../locales/en/contacts.json';
 import type forms from '../locales/en/forms.json';
 import type home from '../locales/en/home.json';
 import type inbox from '../locales/en/inbox.json';
+import type lists from '../locales/en/lists.json';
 import type parts from '../locales/en/parts.json';
 import type report from '../locales/en/report.json';
 import type settings from '../locales/en/settings.json';
@@ -21,6 +23,8 @@ export type Areas = {
   home: typeof home;
   forms: typeof forms;
   inbox: typeof inbox;
+  contacts: typeof contacts;
+  lists: typeof lists;
   parts: typeof parts;
   report: typeof report;
   settings: typeof settings;

@@ -1,0 +1,210 @@
+// One person over all lists: subscriptions with values and evidence, everything that happened, and what the law asks
+// for: all of it as a file, no mail any more, erasing.
+import { Alert, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { IconDots, IconDownload, IconMailOff, IconUserOff } from '@tabler/icons-react';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { ApiFault, call } from '../../api/call.ts';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { FaultNote } from '../../parts/fault.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Lines } from '../../parts/loaded.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { Figure } from '../../parts/plot.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useSession } from '../../session/session.ts';
+import { NotFound } from '../../shell/not-found.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { Subscriptions } from './subscriptions.tsx';
+import { Timeline } from './timeline.tsx';
+
+export type Contact = ResultOf<'contactInfo'>;
+export type TimelineEntry = ResultOf<'contactTimeline'>[number];
+
+/** As many as the program tells at once. */
+const mostEntries = 15_000;
+
+export function ContactScreen() {
+  const t = useText('contacts');
+  const { email } = useParams({ strict: false }) as { email: string };
+  const contact = useMethod('contactInfo', { email });
+  const timeline = useMethod('contactTimeline', { email, limit: mostEntries });
+  const back = { to: '/lists', label: t('lists') };
+  if (contact.error instanceof ApiFault && contact.error.code === unknownAddress) return <NotFound />;
+  if (contact.data === undefined)
+    return (
+      <Page>
+        <PageHeader title={email} back={back} />
+        {contact.error ? <FaultNote error={contact.error} onRetry={() => contact.refetch()} /> : <Lines />}
+      </Page>
+    );
+  const one = contact.data;
+  const [first] = one.subscriptions;
+  const entries = timeline.data ?? [];
+  const count = (what: string) => entries.filter((entry) => entry.what === what && entry.machine === '').length;
+  return (
+    <Page>
+      <PageHeader
+        title={one.email}
+        back={first ? { to: `/lists/${first.list_id}`, label: first.list_name } : back}
+        actions={<Actions contact={one} entries={entries} />}
+      />
+      {one.suppressed !== '' && (
+        <Alert
+          color="yellow"
+          variant="outline"
+          icon={<IconMailOff aria-hidden />}
+          title={t('suppressed')}
+          styles={{ title: { color: 'var(--mantine-color-text)' } }}
+        >
+          <Text>{suppressionWords(t, one.suppressed)}</Text>
+        </Alert>
+      )}
+      <Figures contact={one} mails={count('mail')} opens={count('open')} clicks={count('click')} />
+      <Subscriptions contact={one} />
+      <Timeline contact={one} query={timeline} />
+    </Page>
+  );
+}
+
+/** The fault ADDRESS_UNKNOWN. */
+const unknownAddress = 232;
+
+const suppressionReasons = ['manual', 'api', 'bounce', 'complaint', 'unsubscribe', 'erased'] as const;
+
+/** "address: bounce" and "domain: manual" in words. */
+export function suppressionWords(t: ReturnType<typeof useText<'contacts'>>, told: string): string {
+  const [kind, reason = ''] = told.split(': ');
+  const known = suppressionReasons.find((one) => one === reason);
+  const why = known ? t(`reason.${known}`) : reason;
+  return t(kind === 'domain' ? 'suppressedDomain' : 'suppressedAddress', { why });
+}
+
+type Counts = { contact: Contact; mails: number; opens: number; clicks: number };
+
+function Figures({ contact, mails, opens, clicks }: Counts) {
+  const t = useText('contacts');
+  const { number } = useFormats();
+  return (
+    <Group gap="xl">
+      <Figure label={t('mails')} value={number(mails)} />
+      <Figure label={t('opens')} value={number(opens)} />
+      <Figure label={t('clicks')} value={number(clicks)} />
+      <Stack gap={0}>
+        <Text c="dimmed">{t('knownSince')}</Text>
+        <Text fw={500}>
+          <Time at={contact.create_time} />
+        </Text>
+      </Stack>
+    </Group>
+  );
+}
+
+function Actions({ contact, entries }: { contact: Contact; entries: readonly TimelineEntry[] }) {
+  const t = useText('contacts');
+  const { number } = useFormats();
+  const navigate = useNavigate();
+  const mayWrite = useSession().may('write');
+  const suppress = useMutate('suppressedListSubscribe', ['contact']);
+  const release = useMutate('suppressedListUnsubscribe', ['contact']);
+  const erase = useMutate('contactErase', ['list', 'member', 'segment', 'suppressed']);
+  const { email } = contact;
+  const byAddress = contact.suppressed.startsWith('address:');
+
+  const download = async () => {
+    try {
+      const all = await call('contactExport', { email });
+      const address = URL.createObjectURL(new Blob([JSON.stringify(all, null, 2)], { type: 'application/json' }));
+      const link = document.createElement('a');
+      link.href = address;
+      link.download = `contact-${contact.id}.json`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  const silence = async () => {
+    const yes = await confirm({
+      title: t('suppressTitle', { email }),
+      figures: [
+        {
+          value: number(contact.subscriptions.length),
+          label: t('suppressFigure', { count: contact.subscriptions.length }),
+        },
+      ],
+      text: t('suppressText'),
+      action: t('suppress'),
+      danger: true,
+    });
+    if (!yes) return;
+    suppress.mutate(
+      { email_address: email },
+      { onSuccess: () => toast.done(t('suppressedNow', { email })), onError: toast.failed },
+    );
+  };
+  const remove = async () => {
+    const yes = await confirm({
+      title: t('eraseTitle', { email }),
+      figures: [
+        {
+          value: number(contact.subscriptions.length),
+          label: t('eraseSubscriptions', { count: contact.subscriptions.length }),
+        },
+        { value: number(entries.length), label: t('eraseEntries', { count: entries.length }) },
+      ],
+      text: t('eraseText'),
+      action: t('erase'),
+      danger: true,
+    });
+    if (!yes) return;
+    try {
+      // Away first: this contact is about to be unknown.
+      await navigate({ to: '/lists' as string });
+      await erase.mutateAsync({ email });
+      toast.done(t('erased', { email }));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <>
+      <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={download}>
+        {t('export')}
+      </Button>
+      {mayWrite && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default" px="sm" aria-label={t('more')}>
+              <IconDots size={16} aria-hidden />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {byAddress ? (
+              <Menu.Item
+                leftSection={<IconMailOff size={16} aria-hidden />}
+                onClick={() =>
+                  release.mutate(
+                    { email_address: email },
+                    { onSuccess: () => toast.done(t('released', { email })), onError: toast.failed },
+                  )
+                }
+              >
+                {t('release')}
+              </Menu.Item>
+            ) : (
+              <Menu.Item leftSection={<IconMailOff size={16} aria-hidden />} onClick={silence}>
+                {t('suppress')}
+              </Menu.Item>
+            )}
+            <Menu.Item leftSection={<IconUserOff size={16} aria-hidden />} onClick={remove}>
+              {t('erase')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,255 @@
+// The lists a contact is on: state, values, evidence of consent; values and preferences changed, unsubscribed.
+import { Anchor, Button, Group, Modal, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import classes from '../lists/lists.module.css';
+import { MemberStatus } from '../lists/members-tab.tsx';
+import { type ListField, ValueInput } from '../lists/value-input.tsx';
+import type { Contact } from './contact-screen.tsx';
+
+type Subscription = Contact['subscriptions'][number];
+type Props = { contact: Contact; one: Subscription };
+
+export function Subscriptions({ contact }: { contact: Contact }) {
+  const t = useText('contacts');
+  return (
+    <Section title={t('subscriptions')}>
+      {contact.subscriptions.length === 0 ? (
+        <Text c="dimmed">{t('noSubscriptions')}</Text>
+      ) : (
+        <Stack gap="sm" component="ul" m={0} p={0}>
+          {contact.subscriptions.map((one) => (
+            <li key={one.list_id} className={classes.card}>
+              <OneSubscription contact={contact} one={one} />
+            </li>
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+function OneSubscription({ contact, one }: Props) {
+  const t = useText('contacts');
+  const mayWrite = useSession().may('write');
+  const [editing, setEditing] = useState(false);
+  const fields = useMethod('listMergeVars', { id: one.list_id }).data ?? [];
+  const leave = useMutate('listUnsubscribe', ['member', 'contact', 'segment']);
+  const unsubscribe = async () => {
+    const yes = await confirm({
+      title: t('unsubscribeTitle', { list: one.list_name }),
+      text: t('unsubscribeText', { email: contact.email }),
+      action: t('unsubscribe'),
+      danger: true,
+    });
+    if (!yes) return;
+    leave.mutate(
+      { id: one.list_id, email_address: contact.email, send_goodbye: false },
+      { onSuccess: () => toast.done(t('unsubscribed')), onError: toast.failed },
+    );
+  };
+  const values: [name: string, value: string][] = [
+    ...fields
+      .filter(({ tag }) => tag !== 'EMAIL')
+      .map(({ tag, name }): [string, string] => [name, one.merges[tag] ?? '']),
+    [t('format'), t(one.email_type === 'text' ? 'format.text' : 'format.html')],
+    [t('language'), contact.language],
+    [t('zone'), contact.timezone],
+  ];
+  const evidence: [name: string, at: string, more: string][] = [
+    [t('signup'), one.signup_time, [sourceWords(t, one.source), one.signup_ip].filter(Boolean).join(' · ')],
+    [t('optin'), one.optin_time, one.optin_ip],
+    [t('confirmed'), one.confirm_time, one.confirm_ip],
+    [t('left'), one.unsubscribe_time, [one.unsubscribe_reason, one.unsubscribe_ip].filter(Boolean).join(' · ')],
+  ];
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" gap="sm">
+        <Group gap="md">
+          <Title order={3}>
+            <Anchor component={Link} to={`/lists/${one.list_id}`} c="inherit" inherit>
+              {one.list_name}
+            </Anchor>
+          </Title>
+          <MemberStatus state={one.status} />
+        </Group>
+        {mayWrite && (
+          <Group gap="sm">
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={t('editOn', { list: one.list_name })}
+              onClick={() => setEditing(true)}
+            >
+              {t('edit')}
+            </Button>
+            {one.status === 'subscribed' && (
+              <Button
+                variant="default"
+                size="xs"
+                aria-label={t('unsubscribeFrom', { list: one.list_name })}
+                onClick={unsubscribe}
+              >
+                {t('unsubscribe')}
+              </Button>
+            )}
+          </Group>
+        )}
+      </Group>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        <div>
+          <Text size="xs" c="dimmed" mb={4}>
+            {t('values')}
+          </Text>
+          <Facts rows={values.map(([name, value]) => [name, value || '–'])} />
+        </div>
+        <div>
+          <Text size="xs" c="dimmed" mb={4}>
+            {t('evidence')}
+          </Text>
+          <Facts
+            rows={evidence
+              .filter(([, at]) => at !== '')
+              .map(([name, at, more]) => [
+                name,
+                <>
+                  <Time at={at} />
+                  {more && ` · ${more}`}
+                </>,
+              ])}
+          />
+        </div>
+      </SimpleGrid>
+      <Modal
+        opened={editing}
+        onClose={() => setEditing(false)}
+        title={t('editOn', { list: one.list_name })}
+        closeButtonProps={{ 'aria-label': t('close') }}
+      >
+        {editing && <Edit contact={contact} one={one} onDone={() => setEditing(false)} />}
+      </Modal>
+    </Stack>
+  );
+}
+
+function Facts({ rows }: { rows: [name: string, value: React.ReactNode][] }) {
+  return (
+    <Stack component="dl" gap={4} m={0}>
+      {rows.map(([name, value]) => (
+        <Group key={name} gap="sm" wrap="nowrap" align="flex-start">
+          <Text component="dt" c="dimmed" w={120} style={{ flex: 'none' }}>
+            {name}
+          </Text>
+          <Text component="dd" m={0} miw={0} style={{ overflowWrap: 'anywhere' }}>
+            {value}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+  );
+}
+
+const sources = ['subscriber', 'admin', 'api', 'import'] as const;
+
+function sourceWords(t: ReturnType<typeof useText<'contacts'>>, source: string): string {
+  const known = sources.find((one) => one === source);
+  return known ? t(`source.${known}`) : source;
+}
+
+function Edit({ contact, one, onDone }: Props & { onDone(): void }) {
+  const fields = useMethod('listMergeVars', { id: one.list_id });
+  return (
+    <Loaded query={fields}>{(known) => <EditForm contact={contact} one={one} fields={known} onDone={onDone} />}</Loaded>
+  );
+}
+
+function EditForm({ contact, one, fields, onDone }: Props & { fields: ListField[]; onDone(): void }) {
+  const t = useText('contacts');
+  const navigate = useNavigate();
+  const update = useMutate('listUpdateMember', ['member', 'contact', 'segment']);
+  const others = fields.filter(({ tag }) => tag !== 'EMAIL');
+  const before: Record<string, string> = {
+    EMAIL: contact.email,
+    ...Object.fromEntries(others.map(({ tag }) => [tag, one.merges[tag] ?? ''])),
+    LANGUAGE: contact.language,
+    TIMEZONE: contact.timezone,
+  };
+  const form = useMethodForm({
+    initialValues: { merge_vars: before, email_type: one.email_type as 'html' | 'text' },
+    send: async ({ merge_vars, email_type }) => {
+      const changed = Object.entries(merge_vars).filter(([tag, value]) => value !== before[tag]);
+      await update.mutateAsync({
+        id: one.list_id,
+        email_address: contact.id,
+        merge_vars: Object.fromEntries(changed),
+        email_type,
+      });
+    },
+    done: (_, { merge_vars }) => {
+      toast.done(t('saved'));
+      onDone();
+      const { EMAIL: email = contact.email } = merge_vars;
+      if (email !== contact.email)
+        navigate({ to: `/contacts/${encodeURIComponent(email.trim())}` as string, replace: true });
+    },
+  });
+  return (
+    <MethodForm form={form}>
+      <TextInput label={t('email')} type="email" required {...form.getInputProps('merge_vars.EMAIL')} />
+      {others.map((field) => (
+        <ValueInput
+          key={field.tag}
+          field={field}
+          label={field.name}
+          required={field.req}
+          {...form.getInputProps(`merge_vars.${field.tag}`)}
+        />
+      ))}
+      <Select
+        label={t('format')}
+        data={[
+          { value: 'html', label: t('format.html') },
+          { value: 'text', label: t('format.text') },
+        ]}
+        allowDeselect={false}
+        {...form.getInputProps('email_type')}
+      />
+      <TextInput
+        label={t('language')}
+        description={t('languageHint')}
+        maxLength={20}
+        {...form.getInputProps('merge_vars.LANGUAGE')}
+      />
+      <Select
+        label={t('zone')}
+        data={[
+          ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), ...(contact.timezone ? [contact.timezone] : [])]),
+        ]}
+        searchable
+        clearable
+        limit={200}
+        clearButtonProps={{ 'aria-label': t('clearZone') }}
+        {...form.getInputProps('merge_vars.TIMEZONE')}
+        value={form.values.merge_vars.TIMEZONE || null}
+        onChange={(zone) => form.setFieldValue('merge_vars.TIMEZONE', String(zone ?? ''))}
+      />
+      <Group>
+        <Submit form={form} disabled={!form.isDirty()}>
+          {t('save')}
+        </Submit>
+        <Button variant="default" onClick={onDone}>
+          {t('cancel')}
+        </Button>
+      </Group>
+    </MethodForm>
+  );
+}

@@ -1,0 +1,142 @@
+// Everything that happened to a contact, newest first.
+import { Anchor, Button, Stack, Text, ThemeIcon } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconAt,
+  IconCheck,
+  IconClick,
+  IconFileImport,
+  IconFlag,
+  IconMail,
+  IconMailOff,
+  IconMailOpened,
+  IconTrash,
+  IconUserMinus,
+  IconUserPlus,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMethod } from '../../api/use-method.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/page.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useText } from '../../text/use-text.tsx';
+import classes from '../lists/lists.module.css';
+import { type Contact, suppressionWords, type TimelineEntry } from './contact-screen.tsx';
+
+const icons = {
+  signup: IconUserPlus,
+  subscribe: IconUserPlus,
+  confirm: IconCheck,
+  address: IconAt,
+  unsubscribe: IconUserMinus,
+  delete: IconTrash,
+  mail: IconMail,
+  open: IconMailOpened,
+  click: IconClick,
+  bounce: IconAlertTriangle,
+  complaint: IconFlag,
+  import: IconFileImport,
+  suppressed: IconMailOff,
+} as const satisfies Record<string, TablerIcon>;
+type What = keyof typeof icons;
+const isWhat = (word: string): word is What => Object.hasOwn(icons, word);
+
+const mailStates = ['queued', 'trying', 'accepted', 'later', 'failed', 'skipped', 'unclear'] as const;
+
+/** How many are drawn at first, and further each time. */
+const pageSize = 50;
+
+export function Timeline({ contact, query }: { contact: Contact; query: UseQueryResult<TimelineEntry[]> }) {
+  const t = useText('contacts');
+  const [shown, setShown] = useState(pageSize);
+  return (
+    <Section title={t('timeline')}>
+      <Loaded query={query}>
+        {(entries) =>
+          entries.length === 0 ? (
+            <Text c="dimmed">{t('nothingHappened')}</Text>
+          ) : (
+            <Stack gap="md" align="flex-start">
+              <ol className={classes.timeline} style={{ width: '100%' }}>
+                {numbered(entries)
+                  .toReversed()
+                  .slice(0, shown)
+                  .map(({ no, entry }) => (
+                    <Entry key={no} contact={contact} entry={entry} />
+                  ))}
+              </ol>
+              {entries.length > shown && (
+                <Button variant="default" onClick={() => setShown(shown + pageSize)}>
+                  {t('showMore')}
+                </Button>
+              )}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+/** What has happened keeps its number; new entries come after it. */
+const numbered = (entries: readonly TimelineEntry[]) => entries.map((entry, no) => ({ no, entry }));
+
+function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
+  const t = useText('contacts');
+  const Icon: TablerIcon = isWhat(entry.what) ? icons[entry.what] : IconMail;
+  const list = contact.subscriptions.find(({ list_id }) => list_id === entry.list_id);
+  const detail = detailOf(t, entry);
+  return (
+    <li>
+      <ThemeIcon variant="default" radius="xl" size="md" aria-hidden>
+        <Icon size={14} />
+      </ThemeIcon>
+      <Stack gap={2} miw={0} style={{ flex: 1 }}>
+        <Text fw={500} component="div">
+          {isWhat(entry.what) ? t(`what.${entry.what}`) : entry.what}
+          {entry.campaign_id !== '' && (
+            <>
+              {' · '}
+              <CampaignName id={entry.campaign_id} />
+            </>
+          )}
+          {entry.campaign_id === '' && list && ` · ${list.list_name}`}
+        </Text>
+        {detail !== '' && (
+          <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {detail}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed" component="div">
+          <Time at={entry.time} />
+          {entry.machine !== '' && ` · ${t('machine', { why: entry.machine })}`}
+          {entry.ip !== '' && ` · ${entry.ip}`}
+        </Text>
+      </Stack>
+    </li>
+  );
+}
+
+function detailOf(t: ReturnType<typeof useText<'contacts'>>, { what, detail }: TimelineEntry): string {
+  if (what === 'suppressed') return suppressionWords(t, detail);
+  if (what !== 'mail') return detail;
+  const [state = '', ...why] = detail.split(': ');
+  const known = mailStates.find((one) => one === state);
+  return [known ? t(`mail.${known}`) : state, why.join(': ')].filter(Boolean).join(': ');
+}
+
+function CampaignName({ id }: { id: string }) {
+  const t = useText('contacts');
+  const { routesByPath } = useRouter();
+  const { data } = useMethod('campaigns', { filters: { campaign_id: id } });
+  const name = data?.[0]?.title || data?.[0]?.subject || t('campaign');
+  if (!('/campaigns/$id' in routesByPath)) return name;
+  return (
+    <Anchor component={Link} to={`/campaigns/${id}`} inherit>
+      {name}
+    </Anchor>
+  );
+}

@@ -1,0 +1,90 @@
+// Puts one person on the list: address, values of the fields, and whether to ask by mail first.
+import { Button, Checkbox, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconUserPlus } from '@tabler/icons-react';
+import { useMethod, useMutate } from '../../api/use-method.ts';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useShortcut } from '../../shell/keys.ts';
+import { useText } from '../../text/use-text.tsx';
+import { type ListField, ValueInput } from './value-input.tsx';
+
+export function AddMember({ list }: { list: string }) {
+  const t = useText('lists');
+  const [opened, { open, close }] = useDisclosure(false);
+  const fields = useMethod('listMergeVars', { id: list }, { enabled: opened });
+  useShortcut('c', t('addMember'), open);
+  return (
+    <>
+      <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={open}>
+        {t('addMember')}
+      </Button>
+      <Modal opened={opened} onClose={close} title={t('addMember')} closeButtonProps={{ 'aria-label': t('close') }}>
+        <Loaded query={fields}>{(known) => <Form list={list} fields={known} onDone={close} />}</Loaded>
+      </Modal>
+    </>
+  );
+}
+
+function Form({ list, fields, onDone }: { list: string; fields: ListField[]; onDone(): void }) {
+  const t = useText('lists');
+  const add = useMutate('listSubscribe', ['member', 'contact']);
+  const others = fields.filter(({ tag }) => tag !== 'EMAIL');
+  const form = useMethodForm({
+    initialValues: {
+      email_address: '',
+      merge_vars: Object.fromEntries(others.map(({ tag }) => [tag, ''])),
+      double_optin: true,
+      update_existing: false,
+    },
+    send: ({ merge_vars, ...rest }) =>
+      add.mutateAsync({
+        id: list,
+        ...rest,
+        merge_vars: Object.fromEntries(Object.entries(merge_vars).filter(([, value]) => value !== '')),
+      }),
+    done: (_, { email_address, double_optin }) => {
+      toast.done(t(double_optin ? 'askedMember' : 'addedMember', { email: email_address }));
+      onDone();
+    },
+  });
+  return (
+    <MethodForm form={form}>
+      <TextInput
+        label={t('email')}
+        type="email"
+        required
+        data-autofocus
+        autoComplete="off"
+        {...form.getInputProps('email_address')}
+      />
+      {others.map((field) => (
+        <ValueInput
+          key={field.tag}
+          field={field}
+          label={field.name}
+          required={field.req}
+          {...form.getInputProps(`merge_vars.${field.tag}`)}
+        />
+      ))}
+      <Radio.Group
+        label={t('consent')}
+        value={form.values.double_optin ? 'ask' : 'has'}
+        onChange={(value) => form.setFieldValue('double_optin', value === 'ask')}
+      >
+        <Stack gap="sm" mt="sm">
+          <Radio value="ask" label={t('consentAsk')} description={t('consentAskHint')} />
+          <Radio value="has" label={t('consentHas')} description={t('consentHasHint')} />
+        </Stack>
+      </Radio.Group>
+      <Checkbox label={t('updateExisting')} {...form.getInputProps('update_existing', { type: 'checkbox' })} />
+      <Group>
+        <Submit form={form}>{t('add')}</Submit>
+        <Button variant="default" onClick={onDone}>
+          {t('cancel')}
+        </Button>
+      </Group>
+    </MethodForm>
+  );
+}

@@ -1,0 +1,47 @@
+// Trees of conditions: what is sent, what comes back, and where a fault belongs.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { filterOf, isGroup, isWhole, keyAt, newCondition, newGroup, nodesOf, replaced } from './conditions.ts';
+
+const types = new Map([
+  ['CITY', 'text'],
+  ['AGE', 'number'],
+  ['BIRTHDAY', 'date'],
+]);
+const stored = [
+  { field: 'CITY', condition: 'is', value: '' },
+  { field: 'CITY', condition: 'is', value: 'Hamburg' },
+  { field: 'AGE', condition: 'greater', value: '30' },
+  { field: 'BIRTHDAY', condition: 'greater', value: '30 days' },
+  { field: 'BIRTHDAY', condition: 'less', value: '2000-01-01' },
+  { field: 'opened', condition: 'not', value: 'last 5' },
+  { match: 'any', filter: [{ field: 'signup_time', condition: 'less', value: '7 days' }] },
+];
+
+test('a stored filter comes back as it was, through the tree that is edited', () => {
+  assert.deepEqual(filterOf(nodesOf(stored, types)), stored);
+});
+
+test('a condition that is half typed is not whole', () => {
+  assert.equal(isWhole([newCondition('CITY', 'is', ' ')]), false);
+  assert.equal(isWhole([newCondition('CITY', 'unknown')]), true);
+  assert.equal(isWhole([newGroup('any', [newCondition('CITY', 'is', '')])]), false);
+  assert.equal(isWhole([]), false);
+});
+
+test('a group whose last condition is taken out goes with it', () => {
+  const inner = newCondition('CITY', 'is', 'Kiel');
+  const nodes = [newCondition('EMAIL', 'contains', 'x'), newGroup('any', [inner])];
+  assert.equal(replaced(nodes, inner.key, undefined).length, 1);
+  const [, group] = replaced(nodes, inner.key, { ...inner, value: 'Bonn' });
+  assert.ok(group && isGroup(group));
+  assert.deepEqual(filterOf(group.nodes), [{ field: 'CITY', condition: 'is', value: 'Bonn' }]);
+});
+
+test('the path of a fault leads to its condition', () => {
+  const inner = newCondition('AGE', 'more', 'x');
+  const nodes = [newCondition(), newGroup('any', [newCondition(), inner])];
+  assert.equal(keyAt(nodes, 'filter.1.filter.1.value'), inner.key);
+  assert.equal(keyAt(nodes, 'filter.7.value'), undefined);
+  assert.equal(keyAt(nodes, undefined), undefined);
+});

@@ -1,0 +1,156 @@
+// Conditions of segments as they are built by hand: which facts there are, what each can be compared by, and how the
+// tree that is edited becomes the filter that the program takes. Pure.
+
+export type ConditionNode = { key: string; field: string; ask: Ask; value: string };
+export type GroupNode = { key: string; match: 'all' | 'any'; nodes: SegmentNode[] };
+export type SegmentNode = ConditionNode | GroupNode;
+
+/** A stored filter, and what is sent: {field, condition, value} or {match, filter}. */
+export type Filter = Record<string, unknown>[];
+
+export const isGroup = (node: SegmentNode): node is GroupNode => 'nodes' in node;
+
+/** How a fact is compared, as people say it; several are one condition of the program with a value of another shape. */
+const asks = {
+  is: 'is',
+  not: 'not',
+  contains: 'contains',
+  notcontain: 'notcontain',
+  starts: 'starts',
+  ends: 'ends',
+  isoneof: 'isoneof',
+  notoneof: 'notoneof',
+  known: 'isany',
+  unknown: 'is',
+  more: 'greater',
+  fewer: 'less',
+  within: 'greater',
+  before: 'less',
+  after: 'greater',
+  until: 'less',
+  on: 'is',
+  yes: 'is',
+  no: 'not',
+} as const;
+export type Ask = keyof typeof asks;
+
+export const kinds = ['text', 'number', 'date', 'choice', 'time', 'campaign', 'link', 'list', 'format'] as const;
+export type Kind = (typeof kinds)[number];
+
+const texts: Ask[] = ['is', 'not', 'contains', 'notcontain', 'starts', 'ends', 'isoneof', 'notoneof'];
+
+export const asksOf: Record<Kind, readonly Ask[]> = {
+  text: [...texts, 'known', 'unknown'],
+  number: ['is', 'not', 'more', 'fewer', 'known', 'unknown'],
+  date: ['within', 'before', 'on', 'after', 'until', 'known', 'unknown'],
+  choice: ['is', 'not', 'isoneof', 'notoneof', 'known', 'unknown'],
+  time: ['within', 'before', 'on', 'after', 'until', 'known'],
+  campaign: ['yes', 'no'],
+  link: texts,
+  list: ['yes', 'no'],
+  format: ['is', 'not'],
+};
+
+/** Facts beside the fields of the list. */
+export const facts = {
+  EMAIL: 'text',
+  DOMAIN: 'text',
+  LANGUAGE: 'text',
+  TIMEZONE: 'text',
+  EMAIL_TYPE: 'format',
+  signup_source: 'text',
+  signup_time: 'time',
+  confirm_time: 'time',
+  changed_time: 'time',
+  was_sent: 'campaign',
+  opened: 'campaign',
+  not_opened: 'campaign',
+  clicked: 'campaign',
+  clicked_link: 'link',
+  list: 'list',
+} as const satisfies Record<string, Kind>;
+export type Fact = keyof typeof facts;
+export const isFact = (name: string): name is Fact => Object.hasOwn(facts, name);
+
+export function kindOf(field: string, types: ReadonlyMap<string, string>): Kind {
+  if (isFact(field)) return facts[field];
+  const type = types.get(field);
+  return type === 'number' ? 'number' : type === 'date' ? 'date' : type === 'dropdown' ? 'choice' : 'text';
+}
+
+/** Whether something is typed beside the comparison. */
+export const takesValue = (ask: Ask) => ask !== 'known' && ask !== 'unknown';
+
+/** Whether the value is a number of days. */
+export const takesDays = (ask: Ask) => ask === 'within' || ask === 'before';
+
+let made = 0;
+const newKey = () => `node ${++made}`;
+
+export const newCondition = (field = 'EMAIL', ask: Ask = 'contains', value = ''): ConditionNode => ({
+  key: newKey(),
+  field,
+  ask,
+  value,
+});
+
+export const newGroup = (match: 'all' | 'any', nodes: SegmentNode[]): GroupNode => ({ key: newKey(), match, nodes });
+
+/** The filter as the program takes it. */
+export function filterOf(nodes: readonly SegmentNode[]): Filter {
+  return nodes.map((node) => {
+    if (isGroup(node)) return { match: node.match, filter: filterOf(node.nodes) };
+    const value = takesDays(node.ask) ? `${node.value} days` : takesValue(node.ask) ? node.value : '';
+    return { field: node.field, condition: asks[node.ask], value };
+  });
+}
+
+/** Whether every condition has what it needs; what is half typed is not asked about. */
+export function isWhole(nodes: readonly SegmentNode[]): boolean {
+  return (
+    nodes.length > 0 &&
+    nodes.every((node) => (isGroup(node) ? isWhole(node.nodes) : !takesValue(node.ask) || node.value.trim() !== ''))
+  );
+}
+
+/** The tree of a stored filter. */
+export function nodesOf(filter: Filter, types: ReadonlyMap<string, string>): SegmentNode[] {
+  return filter.map((one) => {
+    if (Array.isArray(one.filter))
+      return newGroup(one.match === 'any' ? 'any' : 'all', nodesOf(one.filter as Filter, types));
+    const field = String(one.field);
+    const value = String(one.value ?? '');
+    const days = /^(\d+) days?$/i.exec(value.trim())?.[1];
+    const fitting = asksOf[kindOf(field, types)].filter((ask) => asks[ask] === one.condition);
+    const ask =
+      fitting.find((each) => (value === '' ? each === 'unknown' : takesDays(each) === (days !== undefined))) ??
+      fitting[0] ??
+      // Not offered for this kind, but kept as the program has it.
+      (Object.keys(asks) as Ask[]).find((each) => asks[each] === one.condition) ??
+      'is';
+    return newCondition(field, ask, takesDays(ask) ? (days ?? '') : value);
+  });
+}
+
+/** The tree with one node put in place of another; undefined takes it out, and groups that become empty with it. */
+export function replaced(nodes: readonly SegmentNode[], key: string, next: SegmentNode | undefined): SegmentNode[] {
+  return nodes.flatMap((node) => {
+    if (node.key === key) return next ? [next] : [];
+    if (!isGroup(node)) return [node];
+    const inner = replaced(node.nodes, key, next);
+    return inner.length === 0 ? [] : [{ ...node, nodes: inner }];
+  });
+}
+
+/** The key of the node that a fault's path is about, such as filter.0.filter.1.value. */
+export function keyAt(nodes: readonly SegmentNode[], path: string | undefined): string | undefined {
+  const steps = path?.match(/\d+/g)?.map(Number) ?? [];
+  let among: readonly SegmentNode[] = nodes;
+  let found: SegmentNode | undefined;
+  for (const step of steps) {
+    found = among[step];
+    if (!found) return undefined;
+    among = isGroup(found) ? found.nodes : [];
+  }
+  return found?.key;
+}

@@ -1,0 +1,72 @@
+// How a list grows: members at the end of each month, and how many joined and left in it.
+import { Stack } from '@mantine/core';
+import { IconChartLine } from '@tabler/icons-react';
+import { useMethod } from '../../api/use-method.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/page.tsx';
+import { BarPlot, LinePlot } from '../../parts/plot.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { useLanguage, useText } from '../../text/use-text.tsx';
+
+type Month = { x: string; joined: number; left: number; members: number };
+
+export function Growth({ list }: { list: string }) {
+  const t = useText('lists');
+  const { number } = useFormats();
+  const { language } = useLanguage();
+  const growth = useMethod('listGrowthHistory', { id: list });
+  const monthName = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const columns: Column<Month>[] = [
+    { name: 'month', title: t('month'), cell: ({ x }) => x },
+    { name: 'joined', title: t('joined'), figure: true, cell: ({ joined }) => number(joined) },
+    { name: 'left', title: t('left'), figure: true, cell: ({ left }) => number(left) },
+    { name: 'members', title: t('membersThen'), figure: true, cell: ({ members }) => number(members) },
+  ];
+  return (
+    <Loaded query={growth}>
+      {(months) => {
+        const rows: Month[] = months.map((one) => ({
+          x: monthName.format(new Date(`${one.month}-01T00:00:00Z`)),
+          joined: one.optins,
+          left: one.unsubscribes,
+          members: one.existing + one.optins - one.unsubscribes,
+        }));
+        if (rows.length === 0)
+          return <Empty icon={IconChartLine} title={t('noGrowthTitle')} text={t('noGrowthText')} />;
+        return (
+          <Stack gap="xl">
+            {rows.length > 1 && (
+              <Section title={t('membersOverTime')}>
+                <LinePlot
+                  title={t('membersOverTime')}
+                  rows={rows}
+                  series={[{ name: 'members', label: t('membersThen') }]}
+                />
+              </Section>
+            )}
+            <Section title={t('joinedAndLeft')}>
+              <BarPlot
+                title={t('joinedAndLeft')}
+                rows={rows}
+                series={[
+                  { name: 'joined', label: t('joined') },
+                  { name: 'left', label: t('left'), color: 'gray.6' },
+                ]}
+              />
+            </Section>
+            <Rows
+              label={t('joinedAndLeft')}
+              columns={columns}
+              rows={rows.toReversed()}
+              keyOf={({ x }) => x}
+              nameOf={({ x }) => x}
+              empty={null}
+            />
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,279 @@
+// What the columns of a file mean, how it is read, and what happens to contacts; then the dry run.
+import { Alert, Checkbox, Fieldset, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../../api/call.ts';
+import type { ParamsOf, ResultOf } from '../../api/types.ts';
+import { invalidate, useMethod } from '../../api/use-method.ts';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Section } from '../../parts/page.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { tagOf } from './tag.ts';
+import type { ListField } from './value-input.tsx';
+
+type Preview = ResultOf<'importPreview'>;
+type PreviewColumn = Preview['columns'][number];
+type Options = NonNullable<ParamsOf<'importMap'>['options']>;
+type Props = { id: string; list: string; mayWrite: boolean; onChecking(): void };
+
+type Values = Preview['options'] & { targets: Record<string, string> };
+
+const builtIns = ['EMAIL', 'STATUS', 'EMAIL_TYPE', 'OPTINTIME', 'OPTINIP', 'LANGUAGE', 'TIMEZONE'] as const;
+const newTypes = ['text', 'number', 'date', 'phone', 'website', 'address'] as const;
+
+export function ImportColumns(props: Props) {
+  const preview = useMethod('importPreview', { import: props.id });
+  const fields = useMethod('listMergeVars', { id: props.list });
+  return (
+    <Loaded query={fields}>
+      {(known) => (
+        <Loaded query={preview}>
+          {(read) => (
+            // How the file is read decides which columns there are: another reading begins anew.
+            <Form key={JSON.stringify([read.format, read.columns.length])} {...props} preview={read} fields={known} />
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: Preview; fields: ListField[] }) {
+  const t = useText('lists');
+  const client = useQueryClient();
+  const { format, options, columns } = preview;
+  const form = useMethodForm<Values, void>({
+    initialValues: {
+      targets: Object.fromEntries(columns.map((column) => [String(column.no), targetOf(column)])),
+      update: options.update,
+      status: options.status,
+      empty: options.empty,
+      double_optin: options.double_optin,
+      resubscribe: options.resubscribe,
+    },
+    send: async ({ targets, ...rules }) => {
+      await call('importMap', {
+        import: id,
+        mapping: mappingOf(columns, targets),
+        options: rules as Options,
+      });
+      await call('importDryRun', { import: id });
+      await invalidate(client, ['import']);
+    },
+    done: onChecking,
+  });
+  const reread = async (change: Options) => {
+    await call('importMap', { import: id, options: change });
+    await invalidate(client, ['import']);
+  };
+  const reading = useMethodForm({
+    initialValues: { encoding: format.encoding, delimiter: format.delimiter, header: format.header ? 'yes' : 'no' },
+    send: (values) => reread(values as Options),
+  });
+  const targets = form.values.targets;
+  const hasEmail = Object.values(targets).includes('EMAIL');
+  const table: Column<PreviewColumn>[] = [
+    {
+      name: 'heading',
+      title: t('column'),
+      cell: ({ no, heading }) => (
+        <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {heading || t('columnNo', { no })}
+        </Text>
+      ),
+    },
+    {
+      name: 'samples',
+      title: t('samples'),
+      cell: ({ samples }) => (
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {samples.filter(Boolean).slice(0, 3).join(' · ') || '–'}
+        </Text>
+      ),
+    },
+    {
+      name: 'target',
+      title: t('becomes'),
+      width: '260px',
+      cell: (column) => (
+        <Select
+          aria-label={t('becomesOf', { name: column.heading || t('columnNo', { no: column.no }) })}
+          data={choicesFor(column)}
+          allowDeselect={false}
+          searchable
+          disabled={!mayWrite}
+          w="100%"
+          maw={280}
+          value={targets[String(column.no)] ?? ''}
+          onChange={(value) => form.setFieldValue('targets', { ...targets, [String(column.no)]: String(value ?? '') })}
+        />
+      ),
+    },
+  ];
+  const choicesFor = (column: PreviewColumn) => {
+    const tag = tagOf(column.heading) || `COLUMN_${column.no}`;
+    const current = targets[String(column.no)] ?? '';
+    const fresh = newTypes.map((type) => ({ value: `new:${tag}:${type}`, label: t(`newField.${type}`, { tag }) }));
+    return [
+      { value: '', label: t('leaveOut') },
+      {
+        group: t('fieldsOfList'),
+        items: fields.map((field) => ({ value: field.tag, label: field.name })),
+      },
+      {
+        group: t('facts'),
+        items: builtIns
+          .filter((name) => !fields.some((field) => field.tag === name))
+          .map((name) => ({ value: name, label: t(`target.${name}`) })),
+      },
+      {
+        group: t('newFields'),
+        items:
+          current.startsWith('new:') && !fresh.some(({ value }) => value === current)
+            ? [...fresh, { value: current, label: current.slice(4) }]
+            : fresh,
+      },
+    ];
+  };
+  return (
+    <Stack gap="xl">
+      <Section title={t('step.columns')} description={t('columnsAbout', { count: columns.length })}>
+        <Rows
+          label={t('step.columns')}
+          columns={table}
+          rows={columns}
+          keyOf={({ no }) => String(no)}
+          nameOf={({ heading }) => heading}
+          empty={null}
+        />
+        {!hasEmail && (
+          <Alert color="yellow" variant="outline" icon={<IconAlertCircle aria-hidden />}>
+            <Text>{t('noEmailColumn')}</Text>
+          </Alert>
+        )}
+      </Section>
+      {mayWrite && (
+        <MethodForm form={reading}>
+          <Fieldset legend={t('reading')}>
+            <Stack gap="md">
+              <SimpleGrid cols={{ base: 1, sm: 3 }}>
+                <Select
+                  label={t('encoding')}
+                  data={[...new Set(['utf-8', 'utf-16le', 'windows-1252', 'iso-8859-1', format.encoding])]}
+                  allowDeselect={false}
+                  {...reading.getInputProps('encoding')}
+                />
+                <Select
+                  label={t('delimiter')}
+                  data={[
+                    ...new Map([
+                      [',', t('delimiter.comma')],
+                      [';', t('delimiter.semicolon')],
+                      ['\t', t('delimiter.tab')],
+                      ['|', '|'],
+                      ...(['', ',', ';', '\t', '|'].includes(format.delimiter)
+                        ? []
+                        : [[format.delimiter, format.delimiter] as [string, string]]),
+                    ]),
+                  ].map(([value, label]) => ({ value, label }))}
+                  allowDeselect={false}
+                  {...reading.getInputProps('delimiter')}
+                />
+                <Select
+                  label={t('header')}
+                  data={[
+                    { value: 'yes', label: t('header.yes') },
+                    { value: 'no', label: t('header.no') },
+                  ]}
+                  allowDeselect={false}
+                  {...reading.getInputProps('header')}
+                />
+              </SimpleGrid>
+              {reading.isDirty() && (
+                <Group>
+                  <Submit form={reading} variant="default">
+                    {t('readAgain')}
+                  </Submit>
+                </Group>
+              )}
+            </Stack>
+          </Fieldset>
+        </MethodForm>
+      )}
+      {mayWrite && (
+        <MethodForm form={form}>
+          <Fieldset legend={t('rules')}>
+            <Stack gap="md">
+              <SimpleGrid cols={{ base: 1, sm: 2 }}>
+                <Select
+                  label={t('update')}
+                  data={(['add_update', 'add', 'update'] as const).map((value) => ({
+                    value,
+                    label: t(`update.${value}`),
+                  }))}
+                  allowDeselect={false}
+                  {...form.getInputProps('update')}
+                />
+                <Select
+                  label={t('becomeState')}
+                  data={[
+                    { value: '', label: t('becomeUsual') },
+                    ...(['subscribed', 'unsubscribed', 'pending', 'bounced'] as const).map((value) => ({
+                      value,
+                      label: t(`state.${value}`),
+                    })),
+                  ]}
+                  allowDeselect={false}
+                  {...form.getInputProps('status')}
+                />
+                <Select
+                  label={t('emptyCells')}
+                  data={[
+                    { value: 'keep', label: t('empty.keep') },
+                    { value: 'clear', label: t('empty.clear') },
+                  ]}
+                  allowDeselect={false}
+                  {...form.getInputProps('empty')}
+                />
+              </SimpleGrid>
+              <Checkbox
+                label={t('importOptin')}
+                description={t('importOptinHint')}
+                {...form.getInputProps('double_optin', { type: 'checkbox' })}
+              />
+              <TextInput
+                label={t('resubscribe')}
+                description={t('resubscribeHint')}
+                maxLength={1000}
+                {...form.getInputProps('resubscribe')}
+              />
+            </Stack>
+          </Fieldset>
+          <Group>
+            <Submit form={form} disabled={!hasEmail || reading.isDirty()}>
+              {t('dryRun')}
+            </Submit>
+            <Text c="dimmed" size="xs">
+              {t('dryRunHint')}
+            </Text>
+          </Group>
+        </MethodForm>
+      )}
+    </Stack>
+  );
+}
+
+const targetOf = ({ target, new_field }: PreviewColumn) => (new_field ? `new:${target}:${new_field}` : target);
+
+/** By heading where it is the only one of its name, else by number. */
+function mappingOf(columns: readonly PreviewColumn[], targets: Record<string, string>): Record<string, string> {
+  const lower = columns.map(({ heading }) => heading.trim().toLowerCase());
+  return Object.fromEntries(
+    columns.map(({ no, heading }, i) => {
+      const alone = heading.trim() !== '' && lower.filter((one) => one === lower[i]).length === 1;
+      return [alone ? heading : String(no), targets[String(no)] ?? ''];
+    }),
+  );
+}

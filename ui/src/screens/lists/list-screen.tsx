@@ -1,0 +1,92 @@
+// One list: its members, growth, segments, fields, imports and settings. What changes a list is shown to those who may.
+import { Group, Tabs } from '@mantine/core';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { ApiFault } from '../../api/call.ts';
+import { useMethod } from '../../api/use-method.ts';
+import { FaultNote } from '../../parts/fault.tsx';
+import { Lines } from '../../parts/loaded.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { useSession } from '../../session/session.ts';
+import { NotFound } from '../../shell/not-found.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { AddMember } from './add-member.tsx';
+import { ExportButton } from './export-button.tsx';
+import { Fields } from './fields-tab.tsx';
+import { Growth } from './growth-tab.tsx';
+import { Imports } from './imports-tab.tsx';
+import { Members } from './members-tab.tsx';
+import { Segments } from './segments-tab.tsx';
+import { Settings } from './settings-tab.tsx';
+import { type Tab, tabs } from './tabs.ts';
+
+/** What only those see who may change lists. */
+const forWriters: readonly Tab[] = ['import', 'settings'];
+
+export function ListScreen() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { tab = 'members' } = useSearch({ strict: false }) as { tab?: Tab };
+  const t = useText('lists');
+  const navigate = useNavigate();
+  const mayWrite = useSession().may('write');
+  const { data: list, error, refetch } = useMethod('listInfo', { id });
+  const back = { to: '/lists', label: t('title') };
+  if (error instanceof ApiFault && error.code === unknownList) return <NotFound />;
+  if (list === undefined)
+    return (
+      <Page>
+        <PageHeader title={t('list')} back={back} />
+        {error ? <FaultNote error={error} onRetry={() => refetch()} /> : <Lines />}
+      </Page>
+    );
+  const shown = tabs.filter((name) => mayWrite || !forWriters.includes(name));
+  const chosen = shown.includes(tab) ? tab : 'members';
+  return (
+    <Page>
+      <PageHeader
+        title={list.title}
+        description={t('memberCount', { count: list.member_count })}
+        back={back}
+        actions={
+          <Group gap="sm">
+            <ExportButton list={list} />
+            {mayWrite && <AddMember list={id} />}
+          </Group>
+        }
+      />
+      <Tabs
+        value={chosen}
+        onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          {shown.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {t(`tab.${name}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="members">
+          <Members list={id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="growth">
+          <Growth list={id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="segments">
+          <Segments list={id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="fields">
+          <Fields list={id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="import">
+          <Imports list={id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <Settings list={list} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+/** The fault LIST_UNKNOWN. */
+const unknownList = 200;

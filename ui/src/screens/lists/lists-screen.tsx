@@ -1,0 +1,85 @@
+// The table of lists: who is on each, who has left, since when there is it.
+import { Anchor, Button } from '@mantine/core';
+import { IconPlus, IconUsers } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { ResultOf } from '../../api/types.ts';
+import { useMethod } from '../../api/use-method.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { useTableSearch } from '../../parts/table-search.ts';
+import { Time } from '../../parts/time.tsx';
+import { useSession } from '../../session/session.ts';
+import { useShortcut } from '../../shell/keys.ts';
+import { useText } from '../../text/use-text.tsx';
+
+type List = ResultOf<'lists'>[number];
+
+const pageSize = 25;
+
+export function ListsScreen() {
+  const t = useText('lists');
+  const { number } = useFormats();
+  const search = useTableSearch();
+  const create = useSession().may('write') && <CreateButton />;
+  const answer = useMethod('lists', { limit: 1000 });
+  const wanted = search.q.toLowerCase();
+  const found = answer.data?.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const columns: Column<List>[] = [
+    {
+      name: 'name',
+      title: t('name'),
+      cell: (list) => (
+        <Anchor component={Link} to={`/lists/${list.id}`} fw={500} c="inherit">
+          {list.name}
+        </Anchor>
+      ),
+    },
+    {
+      name: 'members',
+      title: t('subscribed'),
+      figure: true,
+      width: '140px',
+      cell: ({ member_count }) => number(member_count),
+    },
+    {
+      name: 'left',
+      title: t('unsubscribed'),
+      figure: true,
+      width: '140px',
+      cell: ({ unsubscribe_count }) => number(unsubscribe_count),
+    },
+    { name: 'made', title: t('made'), width: '180px', cell: ({ date_created }) => <Time at={date_created} /> },
+  ];
+  return (
+    <Page>
+      <PageHeader title={t('title')} actions={create} />
+      <Rows
+        label={t('title')}
+        columns={columns}
+        rows={found?.slice((search.page - 1) * pageSize, search.page * pageSize)}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        error={answer.error}
+        onRetry={() => answer.refetch()}
+        search={search}
+        searchLabel={t('searchLists')}
+        total={found?.length}
+        pageSize={pageSize}
+        empty={<Empty icon={IconUsers} title={t('emptyTitle')} text={t('emptyText')} action={create} />}
+      />
+    </Page>
+  );
+}
+
+function CreateButton() {
+  const t = useText('lists');
+  const navigate = useNavigate();
+  useShortcut('c', t('create'), () => navigate({ to: '/lists/new' as string }));
+  return (
+    <Button component={Link} to={'/lists/new' as string} leftSection={<IconPlus size={16} aria-hidden />}>
+      {t('create')}
+    </Button>
+  );
+}

@@ -1,0 +1,51 @@
+// A new list: its name, and who its mails come from; everything else has its place in the settings of the list.
+import { Button, Group } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useMutate } from '../../api/use-method.ts';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { Page, PageHeader } from '../../parts/page.tsx';
+import { useSession } from '../../session/session.ts';
+import { useText } from '../../text/use-text.tsx';
+import { ListFields, type ListValues } from './list-fields.tsx';
+
+export function NewListScreen() {
+  const t = useText('lists');
+  const navigate = useNavigate();
+  const { account, user } = useSession();
+  const create = useMutate('listCreate');
+  const form = useMethodForm<ListValues, string>({
+    initialValues: {
+      title: '',
+      default_from_name: account.company || account.name,
+      default_from_email: user.email,
+      default_subject: '',
+      company: '',
+      address: '',
+      website: '',
+      default_language: '',
+      timezone: '',
+      email_type_option: false,
+    },
+    send: ({ title, email_type_option, ...options }) =>
+      create.mutateAsync({
+        title,
+        // What is left empty keeps what a new list begins with.
+        options: { email_type_option, ...Object.fromEntries(Object.entries(options).filter(([, value]) => value)) },
+      }),
+    done: (id) => navigate({ to: `/lists/${id}` as string }),
+  });
+  return (
+    <Page narrow>
+      <PageHeader title={t('newTitle')} description={t('newAbout')} back={{ to: '/lists', label: t('title') }} />
+      <MethodForm form={form} guard>
+        <ListFields form={form} brief />
+        <Group>
+          <Submit form={form}>{t('create')}</Submit>
+          <Button component={Link} to={'/lists' as string} variant="default">
+            {t('cancel')}
+          </Button>
+        </Group>
+      </MethodForm>
+    </Page>
+  );
+}

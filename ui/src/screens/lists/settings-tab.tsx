@@ -1,0 +1,98 @@
+// Changing a list: only what was changed is sent, one setting after the other; and deleting it, in numbers.
+import { Button, Divider, Group, Stack, Text, Title } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { call } from '../../api/call.ts';
+import type { ResultOf } from '../../api/types.ts';
+import { invalidate, useMethod, useMutate } from '../../api/use-method.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { useFormats } from '../../parts/formats.ts';
+import { toast } from '../../parts/toast.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { ListFields, type ListValues } from './list-fields.tsx';
+
+type Info = ResultOf<'listInfo'>;
+
+export function Settings({ list }: { list: Info }) {
+  const t = useText('lists');
+  const client = useQueryClient();
+  const { id, date_created: _created, member_count: _count, ...before } = list;
+  const form = useMethodForm<ListValues, void>({
+    initialValues: before,
+    send: async (values) => {
+      try {
+        for (const name of Object.keys(before) as (keyof ListValues)[]) {
+          if (values[name] !== before[name]) await call('listUpdate', { id, name, value: String(values[name]) });
+        }
+      } finally {
+        await invalidate(client, ['list']);
+      }
+    },
+    done: () => toast.done(t('saved')),
+  });
+  return (
+    <Stack gap="xl" maw={720}>
+      <MethodForm form={form} guard>
+        <ListFields form={form} />
+        <Group>
+          <Submit form={form} disabled={!form.isDirty()}>
+            {t('save')}
+          </Submit>
+        </Group>
+      </MethodForm>
+      <Divider />
+      <DeleteList list={list} />
+    </Stack>
+  );
+}
+
+function DeleteList({ list }: { list: Info }) {
+  const t = useText('lists');
+  const { number } = useFormats();
+  const navigate = useNavigate();
+  const found = useMethod('memberSearch', { list: list.id, limit: 1 });
+  const segments = useMethod('listSegments', { id: list.id });
+  const destroy = useMutate('listDelete', ['member', 'contact', 'segment', 'import']);
+  const remove = async () => {
+    const total = found.data?.total ?? list.member_count;
+    const yes = await confirm({
+      title: t('deleteListTitle', { name: list.title }),
+      figures: [
+        { value: number(total), label: t('deleteListMembers', { count: total }) },
+        {
+          value: number(segments.data?.length ?? 0),
+          label: t('deleteListSegments', { count: segments.data?.length ?? 0 }),
+        },
+      ],
+      text: t('deleteListText'),
+      action: t('deleteList'),
+      danger: true,
+    });
+    if (!yes) return;
+    try {
+      await destroy.mutateAsync({ id: list.id });
+      await navigate({ to: '/lists' as string });
+      toast.done(t('deletedList'));
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  return (
+    <Stack gap="sm" align="flex-start">
+      <Title order={2} size="h3">
+        {t('deleteList')}
+      </Title>
+      <Text c="dimmed">{t('deleteListText')}</Text>
+      <Button
+        variant="default"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        loading={destroy.isPending}
+        onClick={remove}
+      >
+        {t('deleteList')}
+      </Button>
+    </Stack>
+  );
+}

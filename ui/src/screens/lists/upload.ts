@@ -1,0 +1,28 @@
+// Sends a file to the program, which streams it to its place; tells how far it is.
+import { ApiFault } from '../../api/call.ts';
+
+/** The id of the upload. @param tell the share that has been sent, 0 to 1 @throws ApiFault */
+export function upload(file: File, tell: (share: number) => void): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  // fetch does not tell how much of a body has been sent.
+  const request = new XMLHttpRequest();
+  request.open('POST', `/upload?name=${encodeURIComponent(file.name)}`);
+  request.setRequestHeader('content-type', 'application/octet-stream');
+  request.upload.onprogress = ({ loaded, total }) => tell(total > 0 ? loaded / total : 0);
+  request.onerror = () => reject(new ApiFault(0, '', 0));
+  request.onload = () => {
+    const answer = read(request.responseText);
+    if (request.status === 200 && answer.id) resolve(answer.id);
+    else reject(new ApiFault(answer.code ?? 0, answer.error ?? '', request.status));
+  };
+  request.send(file);
+  return promise;
+}
+
+function read(text: string): { id?: string; error?: string; code?: number } {
+  try {
+    return JSON.parse(text) as { id?: string; error?: string; code?: number };
+  } catch {
+    return { error: text.slice(0, 200) };
+  }
+}
