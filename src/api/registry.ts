@@ -12,8 +12,10 @@ import { contactMethods } from '../audience/contact-methods.ts';
 import { exportMethods } from '../audience/export/methods.ts';
 import { fieldMethods } from '../audience/field-methods.ts';
 import { importMethods } from '../audience/import/methods.ts';
+import { listInfoMethod } from '../audience/list-info.ts';
 import { listMethods } from '../audience/list-methods.ts';
 import { memberMethods } from '../audience/member-methods.ts';
+import { searchMethods } from '../audience/member-search.ts';
 import { segmentMethods } from '../audience/segment-methods.ts';
 import { signupMethods } from '../audience/signup/methods.ts';
 import { suppressionMethods } from '../audience/suppression-methods.ts';
@@ -48,9 +50,11 @@ const all = [
   archiveIndexMethod,
   ...templateMethods,
   ...listMethods,
+  listInfoMethod,
   ...fieldMethods,
   ...signupMethods,
   ...memberMethods,
+  ...searchMethods,
   ...contactMethods,
   ...segmentMethods,
   ...importMethods,
