@@ -135,7 +135,7 @@ function DomainsLink({ label }: { label: string }) {
   const place = ['/settings/domains', '/settings'].find((path) => path in routesByPath);
   if (!place) return <Text span inherit />;
   return (
-    <Anchor component={Link} to={place} inherit>
+    <Anchor component={Link} to={place} inherit underline="always">
       {label}
     </Anchor>
   );
