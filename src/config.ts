@@ -204,6 +204,9 @@ export const settings = {
       return value;
     },
   },
+  METRICS_TOKEN: secret(
+    'Token that opens /metrics to others than this machine, sent as "Authorization: Bearer TOKEN".',
+  ),
   TRUST_PROXY: items('CIDR ranges of reverse proxies whose X-Forwarded-For is believed.'),
 };
 
@@ -250,6 +253,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     sendingAddresses: take('SENDING_ADDRESSES', settings.SENDING_ADDRESSES),
     spfIncludes: take('SPF_INCLUDE', settings.SPF_INCLUDE),
     sealKey: take('SEAL_KEY', settings.SEAL_KEY),
+    metricsToken: take('METRICS_TOKEN', settings.METRICS_TOKEN),
     trustProxy: take('TRUST_PROXY', settings.TRUST_PROXY),
   };
   if (config.bouncePort > 0 && config.bounceDomain === '')

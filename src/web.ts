@@ -1,13 +1,14 @@
 // The web process: one HTTP server with the doors, the pages and the health answers.
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { addEventsDoor } from './api/events-door.ts';
 import { addDoors } from './api/http.ts';
 import { addSessionDoor } from './api/session-door.ts';
 import { addTransfers } from './api/transfers.ts';
 import type { App } from './context.ts';
-import { sql } from './db/connect.ts';
+import { createMetrics, liveWorkers } from './delivery/metrics.ts';
 import { heldReason } from './jobs/sending-guard.ts';
 import { addPages } from './pages/routes.ts';
 import { version } from './version.ts';
@@ -54,7 +55,18 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   server.get('/health', async () => ({ status: 'ok', version }));
   server.get('/ready', async (_request, reply) => {
     const state = await readiness(app);
-    return reply.code(state.database ? 200 : 503).send(state);
+    // A copy whose sending is held has no worker by intent.
+    const ready = state.database && (state.workers > 0 || state.sending === 'held');
+    return reply.code(ready ? 200 : 503).send(state);
+  });
+  const metrics = createMetrics(app);
+  server.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) =>
+    metrics.answered({ method, route: routeOptions.url ?? 'none', status: statusCode, seconds: elapsedTime / 1_000 }),
+  );
+  server.get('/metrics', async (request, reply) => {
+    if (!mayRead(app, request))
+      return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing here.\n');
+    return reply.type(metrics.contentType).send(await metrics.text());
   });
   addDoors(server, app, version);
   addSessionDoor(server, app);
@@ -68,10 +80,21 @@ type Readiness = { database: boolean; workers: number; sending: 'on' | 'held'; r
 
 async function readiness(app: App): Promise<Readiness> {
   try {
-    const row = await app.db.row<{ count: number }>(sql`select count(*) as count from worker where ended_at is null`);
+    const workers = await liveWorkers(app.db);
     const reason = await heldReason(app.db);
-    return { database: true, workers: row?.count ?? 0, sending: reason === '' ? 'on' : 'held', reason };
+    return { database: true, workers, sending: reason === '' ? 'on' : 'held', reason };
   } catch {
     return { database: false, workers: 0, sending: 'on', reason: '' };
   }
+}
+
+/** This machine itself, or whoever has the token. What a proxy on this machine passes on is not of this machine. */
+function mayRead({ config }: App, request: FastifyRequest): boolean {
+  const given = createHash('sha256')
+    .update(request.headers.authorization ?? '')
+    .digest();
+  const wanted = createHash('sha256').update(`Bearer ${config.metricsToken}`).digest();
+  if (config.metricsToken !== '' && timingSafeEqual(given, wanted)) return true;
+  const passedOn = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
+  return !passedOn && /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
 }

@@ -13,6 +13,7 @@ export function startFigures(db: Database, workerId: number, courier: Courier, d
   loop.enable();
   let last = '';
   let toldAt = 0;
+  let before = { accepted: 0, at: performance.now() };
   const tell = async () => {
     const counts = JSON.stringify(delivery.counts);
     const relays = courier.relays();
@@ -21,7 +22,11 @@ export function startFigures(db: Database, workerId: number, courier: Courier, d
     if (said === last && performance.now() - toldAt < 10_000) return;
     last = said;
     toldAt = performance.now();
+    const { accepted } = delivery.counts;
+    const perSecond = (accepted - before.accepted) / Math.max(0.001, (toldAt - before.at) / 1_000);
+    before = { accepted, at: toldAt };
     const gauges = JSON.stringify({
+      accepted_per_second: Math.round(perSecond * 10) / 10,
       loop_delay_seconds: loop.count > 0 ? loop.percentile(99) / 1e9 : 0,
       spared_domains: delivery.spared(),
       rss_bytes: process.memoryUsage.rss(),
@@ -42,6 +47,15 @@ export function startFigures(db: Database, workerId: number, courier: Courier, d
       loop.disable();
     },
   };
+}
+
+/** Removes what dead workers told last. */
+export async function sweepFigures(db: Database): Promise<void> {
+  await db.run(sql`
+    delete from worker_figures f
+    using worker w
+    where w.id = f.worker_id
+      and w.ended_at < now() - interval '1 minute'`);
 }
 
 /** Why nothing leaves: sending is held, or no live worker has a relay; '' otherwise. */

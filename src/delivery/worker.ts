@@ -11,7 +11,7 @@ import type { Log } from '../log.ts';
 import { createLimits } from './account-pace.ts';
 import { createCourier } from './courier.ts';
 import { type Delivery, startDelivery } from './deliver.ts';
-import { startFigures } from './figures.ts';
+import { startFigures, sweepFigures } from './figures.ts';
 import { finishForgotten } from './finish.ts';
 import { openJournal } from './journal.ts';
 import { startDue } from './launch.ts';
@@ -55,7 +55,10 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
         await buryDead(db, log);
         if ((await recover(app, log)) > 0) delivery.wake();
         if (turns % 10 === 0) await finishForgotten(db);
-        if (turns++ % 60 === 0) await sweepJournals(app);
+        if (turns++ % 60 === 0) {
+          await sweepJournals(app);
+          await sweepFigures(db);
+        }
       } catch (error) {
         if (!isUnavailable(error)) log.error({ err: error }, 'the watch stumbled');
       }

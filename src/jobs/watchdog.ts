@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import { unlockJobs } from './queue.ts';
 
 /** The first half of the advisory lock's key; the second is the worker's id. */
-const lockSpace = 7_067_319;
+export const lockSpace = 7_067_319;
 
 export type Presence = {
   workerId: number;
