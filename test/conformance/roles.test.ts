@@ -58,7 +58,8 @@ test('what makes mail leave, and what is about people and keys, is scoped so', (
   for (const name of methods.map((one) => one.name).filter((one) => /^(user|apikey|auditLog|accountUpdate)/.test(one)))
     assert.equal(scopeOf.get(name), 'admin', name);
   // login identifies a person itself: whoever may not sign in gets no further.
-  for (const one of methods) if (!one.reads && !one.person && !one.identify) assert.notEqual(one.scope, 'read', one.name);
+  for (const one of methods)
+    if (!one.reads && !one.person && !one.identify) assert.notEqual(one.scope, 'read', one.name);
 });
 
 test('another role acts on the next request, a removal ends the session', async () => {
