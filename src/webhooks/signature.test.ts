@@ -7,7 +7,7 @@ const body = Buffer.from('{"timestamp":1700000000,"events":[{"type":"contact.sub
 const secret = 'correct horse';
 
 for (const algorithm of algorithms) {
-  test(`a ${algorithm} signature is the one that openssl and Python compute over the same bytes`, (t) => {
+  test(`a ${algorithm} signature is the one that openssl, Python and PHP compute over the same bytes`, (t) => {
     const ours = serviceSignature(body, secret, algorithm);
     const openssl = spawnSync('openssl', ['dgst', `-${algorithm}`, '-hmac', secret, '-hex'], { input: body });
     const python = spawnSync(
@@ -20,8 +20,13 @@ for (const algorithm of algorithms) {
       ],
       { input: body },
     );
-    const made = [openssl, python].filter((run) => run.status === 0);
-    if (made.length === 0) t.diagnostic('neither openssl nor python3 is installed');
+    const php = spawnSync(
+      'php',
+      ['-r', 'echo hash_hmac($argv[2], stream_get_contents(STDIN), $argv[1]);', '--', secret, algorithm],
+      { input: body },
+    );
+    const made = [openssl, python, php].filter((run) => run.status === 0);
+    if (made.length < 3) t.diagnostic(`of openssl, python3 and php only ${made.length} are installed`);
     for (const run of made) {
       const hex = /([0-9a-f]{40,})\s*$/.exec(run.stdout.toString())?.[1];
       assert.equal(ours, `${algorithm}=${hex}`);
