@@ -126,8 +126,10 @@ function Release({ leaving, setLeaving, onCheck }: Props) {
     };
   }, []);
   const afterwards = async () => {
+    // Asked first: once the campaign is no draft any more, this section is gone.
+    const stays = !here.current;
     await invalidate(client, ['campaign']);
-    if (!here.current) return;
+    if (stays) return;
     const there: string = '/campaigns/$id' in routesByPath ? `/campaigns/${cid}` : '/campaigns';
     navigate({ to: there });
   };
