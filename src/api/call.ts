@@ -1,6 +1,7 @@
 // The only way to run a method: find → who asks → rate → parse → prepare → transaction → run → check the result →
 // commit → one log line. The doors turn bytes into (name, raw parameters, credentials) and the outcome into bytes.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { writeAudit } from '../accounts/audit.ts';
 import { authenticate, type Credentials } from '../accounts/authenticate.ts';
 import type { App, Context, PrepareContext } from '../context.ts';
@@ -93,15 +94,24 @@ async function run(
     const outside: PrepareContext = { app, account, caller, log, requestId };
     const prepared = method.prepare ? await method.prepare(outside, params) : undefined;
     for (let tries = 1; ; tries++) {
+      let done: { xid: string; result: unknown } | undefined;
       try {
         return await app.db.transaction(async (tx) => {
           const clock = await tx.row<{ now: Date }>(sql`select now() as now`);
           const context: Context = { ...outside, tx, now: clock!.now };
           const result = await method.run(context, params, prepared);
-          if (!method.reads) await writeAudit(context, door, method.name, params);
-          return method.returns.parse(result);
+          if (method.reads) return method.returns.parse(result);
+          await writeAudit(context, door, method.name, params);
+          const checked = method.returns.parse(result);
+          done = {
+            xid: (await tx.row<{ xid: string }>(sql`select pg_current_xact_id()::text as xid`))!.xid,
+            result: checked,
+          };
+          return checked;
         });
       } catch (error) {
+        // The connection broke at the COMMIT: the database knows whether it was done.
+        if (done && isUnavailable(error) && (await wasCommitted(app, done.xid))) return done.result;
         if (tries === mostTries || !isLostRace(error)) throw error;
         log.info({ code: (error as { code?: string }).code, tries }, 'lost against another call; trying again');
       }
@@ -109,6 +119,18 @@ async function run(
   } finally {
     release();
   }
+}
+
+/** @throws Fault UNAVAILABLE when the database does not come back soon enough to tell */
+async function wasCommitted(app: App, xid: string): Promise<boolean> {
+  for (let tries = 1; tries <= 5; tries++) {
+    if (tries > 1) await sleep(100 * 2 ** tries);
+    const row = await app.db
+      .row<{ status: string }>(sql`select pg_xact_status(${xid}::xid8) as status`)
+      .catch(() => undefined);
+    if (row?.status === 'committed' || row?.status === 'aborted') return row.status === 'committed';
+  }
+  throw new Fault('UNAVAILABLE', 'The database is out of reach; whether the call was carried out is not known', 5);
 }
 
 function asFault(error: unknown, requestId: string): Fault {

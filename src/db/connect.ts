@@ -35,16 +35,20 @@ export interface Database extends Queries {
 /**
  * Opens a pool. Connections carry TCP keep-alive and a statement time-out, so that a half-open connection ends.
  * @param most connections at most
+ * @param answerMs how long an answer is waited for, longer than any statement takes; for a server that is mute
  */
 export function connect(
   url: string,
-  options: { most?: number; name?: string; log?: Log; statementMs?: number } = {},
+  options: { most?: number; name?: string; log?: Log; statementMs?: number; answerMs?: number } = {},
 ): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.most ?? 10,
     application_name: options.name ?? 'postrider',
     keepAlive: true,
+    // A host that is gone without a word is found in 20 s, not after the two hours of the system.
+    keepAliveInitialDelayMillis: 10_000,
+    query_timeout: options.answerMs ?? 11 * 60_000,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: options.statementMs ?? 60_000,
@@ -85,7 +89,9 @@ export function isUnavailable(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   if (code !== undefined && /^(08|57P0|53)/.test(code)) return true;
   if (code !== undefined && ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code)) return true;
-  return /Connection terminated|timeout exceeded when trying to connect|connection timeout/i.test(message ?? '');
+  return /Connection terminated|Query read timeout|not queryable|timeout exceeded when trying to connect|connection timeout/i.test(
+    message ?? '',
+  );
 }
 
 /** What is wrong when no connection to the database could be made, in one sentence; undefined for any other error. */

@@ -76,6 +76,7 @@ export function startDelivery(
   const { workerId, courier, journal, log } = parts;
   const { db } = app;
   const held = new Set<Held>();
+  const followed = new WeakSet<Held>();
   const contents = new Map<string, Promise<Content | undefined>>();
   const memory = createMessageMemory();
   const limits = parts.limits;
@@ -135,12 +136,15 @@ export function startDelivery(
       }
       await endOrGiveBack(taken.chunk, ended);
     } finally {
+      // After a failure too: the lease then runs out, and whoever takes over reads the journal.
       if (taken.tails.size === 0) held.delete(taken);
+      else if (!followed.has(taken)) void Promise.allSettled(taken.tails).then(() => held.delete(taken));
     }
   };
 
   /** Ends the chunk when those have an outcome that the lane did not wait for. */
   const follow = (taken: Held, ended: Ended) => {
+    followed.add(taken);
     const following = Promise.allSettled(taken.tails)
       // Those withheld meanwhile are queued again, in this very chunk.
       .then(() => endOrGiveBack(taken.chunk, ended === 'done' ? { afterMs: 0 } : ended))

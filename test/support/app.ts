@@ -27,17 +27,24 @@ export type TestApp = {
   close(): Promise<void>;
 };
 
-/** @param settings further settings, as in the environment */
-export async function testApp(settings: Record<string, string> = {}): Promise<TestApp> {
+/**
+ * @param settings further settings, as in the environment
+ * @param through tells the address at which the program is to reach its database, such as that of a proxy
+ */
+export async function testApp(
+  settings: Record<string, string> = {},
+  through: (url: string) => Promise<string> = async (url) => url,
+): Promise<TestApp> {
   const database = await testDatabase();
+  const url = await through(database.url);
   const config = readConfig({
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-    DATABASE_URL: database.url,
+    DATABASE_URL: url,
     // Nobody answers there, at once: no test asks the name servers of the machine.
     DNS_SERVERS: '127.0.0.1:9',
     ...settings,
   });
-  const app = await openApp(config, 'test', database.url, 20);
+  const app = await openApp(config, 'test', url, 20);
   let server: FastifyInstance | undefined;
   const make = async (email: string, plan: 'free' | 'pro', addons: string[]) => {
     const { id } = await createAccount(app.db, { name: 'Test organisation', email });

@@ -36,9 +36,14 @@ export class Engine {
     this.#folder = folder;
   }
 
-  static async start(settings: Record<string, string>, workers = 1, timeScale = 1): Promise<Engine> {
+  static async start(
+    settings: Record<string, string>,
+    workers = 1,
+    timeScale = 1,
+    through?: (databaseUrl: string) => Promise<string>,
+  ): Promise<Engine> {
     const folder = mkdtempSync(join(tmpdir(), 'engine-'));
-    const engine = new Engine(await testApp({ DATA_DIR: folder, ...settings }), folder);
+    const engine = new Engine(await testApp({ DATA_DIR: folder, ...settings }, through), folder);
     for (let i = 0; i < workers; i++) engine.#workers.push(await startWorker(engine.app.app, [], timeScale));
     return engine;
   }

@@ -1,0 +1,140 @@
+// A proxy in front of PostgreSQL that makes the faults of a network: delay, connections cut before a COMMIT or after it
+// and before its answer, half-open connections, a server that is gone. Reads the client's messages just far enough to
+// know a COMMIT. Only for connections without TLS.
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+export type Cut = 'before commit' | 'after commit' | 'at once';
+
+export class DatabaseProxy {
+  /** Added to each message of the client. */
+  delayMs = 0;
+  /** Takes no connections and holds none, as a server that is down. */
+  gone = false;
+  /** Passes nothing on any more, and closes nothing. */
+  frozen = false;
+  readonly counts = { connections: 0, refused: 0, commits: 0, cut: 0 };
+  readonly url: string;
+  readonly #server: Server;
+  readonly #links = new Set<Link>();
+  /** Decides about each COMMIT; the number counts them. */
+  onCommit: (number: number) => Cut | undefined = () => undefined;
+
+  private constructor(server: Server, url: string) {
+    this.#server = server;
+    this.url = url;
+  }
+
+  static async start(target: string): Promise<DatabaseProxy> {
+    const to = new URL(target);
+    const server = createServer({ noDelay: true });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const here = new URL(target);
+    here.hostname = '127.0.0.1';
+    here.port = String((server.address() as AddressInfo).port);
+    const proxy = new DatabaseProxy(server, here.href);
+    // The folder of a unix socket stands in the place of the host.
+    const host = decodeURIComponent(to.hostname);
+    const open = () =>
+      host.startsWith('/')
+        ? connect(`${host}/.s.PGSQL.${to.port || 5432}`)
+        : connect({ host, port: Number(to.port || 5432), noDelay: true });
+    server.on('connection', (client) => {
+      if (proxy.gone) {
+        proxy.counts.refused += 1;
+        client.destroy();
+        return;
+      }
+      proxy.counts.connections += 1;
+      const link = new Link(proxy, client, open());
+      proxy.#links.add(link);
+      client.on('close', () => proxy.#links.delete(link));
+    });
+    return proxy;
+  }
+
+  /** Cuts every connection there is. */
+  cutAll(): void {
+    for (const link of this.#links) link.cut();
+  }
+
+  /** Cuts the one of these connections that `random` (0 to 1) points at. */
+  cutOne(random: number): void {
+    const links = [...this.#links];
+    links[Math.floor(random * links.length)]?.cut();
+  }
+
+  goDown(): void {
+    this.gone = true;
+    this.cutAll();
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.cutAll();
+    await closed;
+  }
+}
+
+class Link {
+  readonly #proxy: DatabaseProxy;
+  readonly #client: Socket;
+  readonly #server: Socket;
+  #buffer = Buffer.alloc(0);
+  #begun = false;
+  /** The next answer is that to a COMMIT and is not to arrive. */
+  #swallow = false;
+
+  constructor(proxy: DatabaseProxy, client: Socket, server: Socket) {
+    this.#proxy = proxy;
+    this.#client = client;
+    this.#server = server;
+    client.on('data', (bytes) => this.#fromClient(bytes));
+    server.on('data', (bytes) => {
+      if (proxy.frozen) return;
+      if (this.#swallow) this.cut();
+      else client.write(bytes);
+    });
+    for (const socket of [client, server]) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        client.destroy();
+        server.destroy();
+      });
+    }
+  }
+
+  cut(): void {
+    this.#proxy.counts.cut += 1;
+    this.#client.destroy();
+    this.#server.destroy();
+  }
+
+  #fromClient(bytes: Buffer): void {
+    this.#buffer = Buffer.concat([this.#buffer, bytes]);
+    for (;;) {
+      // The first message has no letter before its length.
+      const head = this.#begun ? 1 : 0;
+      if (this.#buffer.length < head + 4) return;
+      const size = head + this.#buffer.readInt32BE(head);
+      if (this.#buffer.length < size) return;
+      const message = this.#buffer.subarray(0, size);
+      this.#buffer = this.#buffer.subarray(size);
+      this.#begun = true;
+      if (head === 1 && message[0] === 0x51 && message.toString('latin1', 5, size - 1).toLowerCase() === 'commit') {
+        const cut = this.#proxy.onCommit(++this.#proxy.counts.commits);
+        if (cut === 'after commit') this.#swallow = true;
+        else if (cut) {
+          this.cut();
+          return;
+        }
+      }
+      this.#pass(message);
+    }
+  }
+
+  #pass(message: Buffer): void {
+    if (this.#proxy.frozen || this.#server.destroyed) return;
+    if (this.#proxy.delayMs === 0) this.#server.write(message);
+    else setTimeout(() => this.#server.destroyed || this.#server.write(message), this.#proxy.delayMs);
+  }
+}
