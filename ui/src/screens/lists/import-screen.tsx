@@ -2,11 +2,12 @@
 // The step follows from the state of the import, so the wizard can be left and come back to.
 import { Alert, Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconAlertCircle, IconArrowBackUp, IconDownload } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ApiFault } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
-import { useMethod, useMutate } from '../../api/use-method.ts';
+import { invalidate, useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
@@ -46,6 +47,13 @@ export function ImportScreen() {
   const { data, error, refetch } = useMethod('importStatus', { import: id }, { refetchInterval: 800 });
   const { data: info } = useMethod('listInfo', { id: list });
   const [again, setAgain] = useState(false);
+  const client = useQueryClient();
+  const state = data?.state;
+  // A worker has changed the list: what was read before is old.
+  useEffect(() => {
+    if (state === 'done' || state === 'undone' || state === 'stopped' || state === 'failed')
+      invalidate(client, ['list', 'member', 'contact', 'segment']);
+  }, [client, state]);
   const back = { to: `/lists/${list}`, label: info?.title ?? t('list') };
   if (error instanceof ApiFault && error.status === 404) return <NotFound />;
   if (data === undefined)
@@ -55,11 +63,11 @@ export function ImportScreen() {
         {error ? <FaultNote error={error} onRetry={() => refetch()} /> : <Lines />}
       </Page>
     );
-  const state = data.state as ImportState;
-  const step = again && state === 'checked' ? 'columns' : stepOf(state);
+  const now = data.state as ImportState;
+  const step = again && now === 'checked' ? 'columns' : stepOf(now);
   return (
     <Page>
-      <PageHeader title={data.name || t('pasted')} status={<ImportStatus state={state} />} back={back} />
+      <PageHeader title={data.name || t('pasted')} status={<ImportStatus state={now} />} back={back} />
       <Steps now={step} />
       {step === 'columns' ? (
         <ImportColumns id={id} list={list} mayWrite={mayWrite} onChecking={() => setAgain(false)} />

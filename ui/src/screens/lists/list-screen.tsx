@@ -1,6 +1,7 @@
 // One list: its members, growth, segments, fields, imports and settings. What changes a list is shown to those who may.
-import { Group, Tabs } from '@mantine/core';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Button, Group, Tabs } from '@mantine/core';
+import { IconForms } from '@tabler/icons-react';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ApiFault } from '../../api/call.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
@@ -48,6 +49,16 @@ export function ListScreen() {
         back={back}
         actions={
           <Group gap="sm">
+            {mayWrite && (
+              <Button
+                component={Link}
+                to={`/lists/${id}/form` as string}
+                variant="default"
+                leftSection={<IconForms size={16} aria-hidden />}
+              >
+                {t('form')}
+              </Button>
+            )}
             <ExportButton list={list} />
             {mayWrite && <AddMember list={id} />}
           </Group>

@@ -78,7 +78,10 @@ function OneSegment({ list, segment, onEdit }: { list: string; segment: Segment;
     }
   };
   const show = () =>
-    navigate({ to: `/lists/${list}` as string, search: { tab: 'members', segment: segment.id } as never });
+    navigate({
+      to: `/lists/${list}` as string, // Those that the segment counts: the subscribed ones.
+      search: { tab: 'members', state: 'subscribed', segment: segment.id } as never,
+    });
   return (
     <Group justify="space-between" align="flex-start" gap="md" wrap="nowrap">
       <Stack gap={4} miw={0}>

@@ -1,0 +1,317 @@
+// Lists and contacts as a person works with them: a list made, a file imported after a dry run, members looked at, a
+// segment built, fields changed, one contact seen through and erased; and what somebody sees who may only look.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
+
+let ui: Ui;
+let list: string;
+
+before(async () => {
+  ui = await startUi();
+});
+after(() => ui?.close());
+
+const file = [
+  'E-mail;First Name;City;Age',
+  'ada@example.com;Ada;London;36',
+  'grace@example.com;Grace;New York;85',
+  'edith@example.com;Edith;Hamburg;54',
+  'ada@example.com;Ada again;London;36',
+  'not an address;Nobody;Nowhere;1',
+].join('\n');
+
+/** Clean in light and dark, in room enough on a phone, and pictures of it. */
+async function sound(page: Page, name: string): Promise<void> {
+  await settled(page);
+  await axe(page, name);
+  await noSidewaysScroll(page);
+  await screenshots(page, name);
+}
+
+async function choose(page: Page, label: string, option: string, nth = 0): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).nth(nth).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+test('a list is made by keyboard, and a refused address is told beside its field', async () => {
+  const { page } = ui;
+  await ui.open('/lists');
+  await sound(page, 'lists-empty');
+  await page.keyboard.press('c');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor();
+  await settled(page);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Readers');
+  await page.getByRole('textbox', { name: 'Sender address' }).fill('nobody');
+  await page.keyboard.press('Enter');
+  await page.getByText('is not an e-mail address').waitFor();
+  const field = page.getByRole('textbox', { name: 'Sender address' });
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue(), 'Readers');
+  await sound(page, 'list-new');
+  await field.fill('editors@example.com');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Readers' }).waitFor();
+  list = new URL(page.url()).pathname.split('/').at(-1)!;
+  await page.getByText('Nobody on this list yet').waitFor();
+  await sound(page, 'list-empty');
+});
+
+test('a file is imported after a dry run that changes nobody, and its rows that do not fit are told', async () => {
+  const { page } = ui;
+  await page.getByRole('tab', { name: 'Import' }).click();
+  await settled(page);
+  await sound(page, 'import-file');
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'friends.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(file),
+  });
+  await page.getByRole('heading', { level: 1, name: 'friends.csv' }).waitFor();
+  await page.getByRole('heading', { name: 'Columns' }).waitFor();
+  await choose(page, 'What “City” becomes', 'New text field CITY');
+  await choose(page, 'What “Age” becomes', 'New number field AGE');
+  await sound(page, 'import-columns');
+  await page.getByRole('button', { name: 'Dry run' }).click();
+  await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+  await page.getByText(/values? w[a-z]+ not taken/).waitFor();
+  await sound(page, 'import-check');
+  assert.deepEqual(await ui.installation.call('listMembers', { id: list }), [], 'the dry run has changed somebody');
+  await page.getByRole('button', { name: 'Import 3 people' }).click();
+  await page.getByRole('heading', { name: 'What happened' }).waitFor();
+  await sound(page, 'import-done');
+  const report = await page.request.get(
+    new URL((await page.getByRole('link', { name: 'Error report' }).getAttribute('href'))!, page.url()).href,
+  );
+  assert.match(await report.text(), /not an address/);
+  await page.getByRole('link', { name: 'Show members' }).click();
+  await page.getByRole('link', { name: 'edith@example.com' }).waitFor();
+  await page.getByText('1–3 of 3').waitFor();
+  await page.getByText('3 subscribed members').waitFor();
+});
+
+test('members are searched, chosen and unsubscribed, and one is added by hand', async () => {
+  const { page } = ui;
+  await sound(page, 'list-members');
+  await page.getByRole('searchbox', { name: 'Search members' }).fill('york');
+  await page.getByText('1–1 of 1').waitFor();
+  await page.getByRole('checkbox', { name: 'Choose grace@example.com' }).check();
+  await page.getByRole('button', { name: 'Unsubscribe' }).click();
+  await axe(page, 'unsubscribing');
+  await page.getByRole('dialog').getByRole('button', { name: 'Unsubscribe' }).click();
+  await page.getByText('1 member is unsubscribed.').waitFor();
+  await page.getByRole('searchbox', { name: 'Search members' }).fill('');
+  await page.getByRole('button', { name: /^Unsubscribed/ }).click();
+  await page.getByText('1–1 of 1').waitFor();
+  await page.getByRole('button', { name: /^All/ }).click();
+
+  await page.getByRole('button', { name: 'Add contact' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('ada@example.com');
+  await dialog.getByText('Has agreed already').click();
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await dialog
+    .getByText(/already/i)
+    .nth(1)
+    .waitFor();
+  await sound(page, 'list-add-member');
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('mary@example.com');
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  await page.getByText('mary@example.com is on the list.').waitFor();
+  await page.getByRole('link', { name: 'mary@example.com' }).waitFor();
+});
+
+test('fields are added, put in another order and refused where the program refuses them', async () => {
+  const { page } = ui;
+  await page.getByRole('tab', { name: 'Fields' }).click();
+  await page.getByRole('button', { name: 'Add field' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('City');
+  assert.equal(await dialog.getByRole('textbox', { name: 'Tag' }).inputValue(), 'CITY');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText(/has a field CITY already/).waitFor();
+  assert.equal(await dialog.getByRole('textbox', { name: 'Tag' }).getAttribute('aria-invalid'), 'true');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Plan');
+  await dialog.getByRole('textbox', { name: 'Tag' }).fill('plan');
+  await dialog.getByRole('combobox', { name: 'Type' }).click();
+  await page.getByRole('option', { name: 'Choice' }).click();
+  await dialog.getByRole('combobox', { name: 'Choices' }).fill('Small');
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('combobox', { name: 'Choices' }).fill('Large');
+  await page.keyboard.press('Enter');
+  await sound(page, 'list-field');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('*|PLAN|*').waitFor();
+  await page.getByRole('button', { name: 'Move “Plan” up' }).click();
+  await ui.installation.until('the order is changed', async () => {
+    const fields = await ui.installation.call<{ tag: string }[]>('listMergeVars', { id: list });
+    return fields.findIndex(({ tag }) => tag === 'PLAN') === fields.length - 2;
+  });
+  await sound(page, 'list-fields');
+});
+
+test('a segment is built with its count and its reading beside it', async () => {
+  const { page } = ui;
+  await page.getByRole('tab', { name: 'Segments' }).click();
+  await page.getByRole('button', { name: 'Create segment' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Elsewhere');
+  await choose(page, 'What', 'City');
+  await choose(page, 'How', 'is');
+  await page.getByRole('textbox', { name: 'Value' }).fill('Hamburg');
+  await page.getByText('1 member fits').waitFor();
+  await page.getByRole('button', { name: 'Group' }).first().click();
+  await choose(page, 'What', 'Age', 1);
+  await choose(page, 'How', 'is more than', 1);
+  await page.getByRole('textbox', { name: 'Value' }).nth(1).fill('many');
+  await page.getByText('"many" is not a number').waitFor();
+  await page.getByRole('textbox', { name: 'Value' }).nth(1).fill('30');
+  await page.getByRole('combobox', { name: 'How many must hold' }).first().click();
+  await page.getByRole('option', { name: 'At least one of these holds' }).click();
+  await page.getByText('2 members fit').waitFor();
+  await sound(page, 'segment-form');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Elsewhere' }).waitFor();
+  const [saved] = await ui.installation.call<{ match: string; member_count: number; filter: unknown[] }[]>(
+    'listSegments',
+    { id: list },
+  );
+  assert.equal(saved!.match, 'any');
+  assert.equal(saved!.member_count, 2);
+  await sound(page, 'list-segments');
+  await page.getByRole('button', { name: 'More about “Elsewhere”' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await page.getByText('2 members fit').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'More about “Elsewhere”' }).click();
+  await page.getByRole('menuitem', { name: 'Show members' }).click();
+  await page.getByText('1–2 of 2').waitFor();
+});
+
+test('growth, settings and the file of all members', async () => {
+  const { page } = ui;
+  await page.getByRole('tab', { name: 'Growth' }).click();
+  await page.locator('.recharts-surface').first().waitFor();
+  await sound(page, 'list-growth');
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.getByRole('textbox', { name: 'Organisation' }).fill('Harbour Books');
+  await choose(page, 'Language', 'German');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').last().waitFor();
+  await sound(page, 'list-settings');
+  const told = await ui.installation.call<{ company: string; default_language: string }>('listInfo', { id: list });
+  assert.equal(told.company, 'Harbour Books');
+  assert.equal(told.default_language, 'de');
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByText('4 rows').waitFor();
+  await sound(page, 'list-export');
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download CSV' }).click();
+  assert.equal((await download).suggestedFilename(), `list-${list}.csv`);
+  noErrors(page);
+});
+
+test('the search finds lists and contacts', async () => {
+  const { page } = ui;
+  await ui.open('/lists');
+  await sound(page, 'lists');
+  await page.keyboard.press('/');
+  await page.getByRole('textbox', { name: 'Search' }).last().fill('edith');
+  await page.getByText('edith@example.com').click();
+  await page.getByRole('heading', { level: 1, name: 'edith@example.com' }).waitFor();
+});
+
+test('the page of a contact tells what happened; values are changed, and the person erased', async () => {
+  const { page } = ui;
+  await settled(page);
+  await page.getByText('Imported from a file').waitFor();
+  await page.getByText('Evidence of consent').waitFor();
+  await sound(page, 'contact');
+  await page.getByRole('button', { name: 'Edit on “Readers”' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('nobody');
+  await dialog.getByRole('textbox', { name: 'City' }).fill('Bremen');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText(/is not an e-mail address/).waitFor();
+  assert.equal(await dialog.getByRole('textbox', { name: 'Address' }).getAttribute('aria-invalid'), 'true');
+  assert.equal(await dialog.getByRole('textbox', { name: 'City' }).inputValue(), 'Bremen');
+  await sound(page, 'contact-edit');
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('edith@example.com');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Bremen').waitFor();
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Send no more mail' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send no more mail' }).click();
+  await page.getByText('Gets no mail at all').waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Lift the suppression' }).click();
+  await page.getByText('Gets no mail at all').waitFor({ state: 'detached' });
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  assert.match((await download).suggestedFilename(), /^contact-.*\.json$/);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Erase' }).click();
+  await page.getByText('subscription is erased').waitFor();
+  await sound(page, 'contact-erase');
+  await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
+  await page.getByText('edith@example.com is erased.').waitFor();
+  await assert.rejects(ui.installation.call('contactInfo', { email: 'edith@example.com' }));
+  noErrors(page);
+});
+
+test('an import is taken back', async () => {
+  const { page } = ui;
+  await ui.open(`/lists/${list}?tab=import`);
+  await page.getByRole('link', { name: 'friends.csv' }).click();
+  await page.getByRole('button', { name: 'Take back' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
+  await page.getByRole('heading', { name: 'What was taken back' }).waitFor();
+  await sound(page, 'import-undone');
+  const members = await ui.installation.call<{ email: string }[]>('listMembers', { id: list });
+  assert.deepEqual(
+    members.map(({ email }) => email),
+    ['mary@example.com'],
+  );
+  noErrors(page);
+});
+
+test('who may only look sees no button that changes anything', async () => {
+  const { page, installation } = ui;
+  const viewer = { email: 'viewer@example.com', password: 'three quiet otters swim' };
+  await invite(ui, viewer);
+  const looker = await ui.member(viewer);
+  for (const path of [
+    '/lists',
+    `/lists/${list}`,
+    `/lists/${list}?tab=segments`,
+    `/lists/${list}?tab=fields`,
+    `/lists/${list}?tab=settings`,
+    '/contacts/mary@example.com',
+  ]) {
+    await ui.open(path, looker);
+    const names = await looker.getByRole('main').getByRole('button').allTextContents();
+    assert.deepEqual(
+      names.filter((name) => /create|add|edit|delete|save|erase|unsubscribe$|import/i.test(name)),
+      [],
+      path,
+    );
+    assert.equal(await looker.getByRole('checkbox').count(), 0, path);
+    await axe(looker, `viewer, ${path}`);
+  }
+  noErrors(looker);
+  assert.ok(installation.base);
+  noErrors(page);
+});
+
+/** Adds somebody who may look, with a password. */
+async function invite({ installation, visitor }: Ui, who: { email: string; password: string }): Promise<void> {
+  const { link } = await installation.call<{ link: string }>('userInvite', { email: who.email, role: 'viewer' });
+  const token = decodeURIComponent(new URL(link).hash.slice(1));
+  const page = await visitor();
+  const answer = await page.request.post(`${installation.base}/session/reset`, {
+    data: { token, password: who.password },
+  });
+  assert.ok(answer.ok(), await answer.text());
+}
