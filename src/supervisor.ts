@@ -38,7 +38,8 @@ export async function serve(config: Config): Promise<void> {
   const database = config.databaseUrl ? undefined : await startEmbedded({ dataDir: config.dataDir, log });
   const url = config.databaseUrl || database!.url;
   try {
-    for (const name of await migrate(url)) log.info({ migration: name }, 'schema changed');
+    const changes = await migrate(url);
+    if (changes.length > 0) log.info({ count: changes.length, last: changes.at(-1) }, 'schema brought up to date');
     await migrateQueue(url, log);
     const db = connect(url, { most: 2, log });
     const first = await setUpFirstAccount(db, config);
@@ -101,7 +102,12 @@ function welcome(
   inboxPort: number,
 ) {
   const base = publicAddress(config);
-  const lines = ['', `  Postrider answers at ${base}`, `  API reference       ${base}/api`];
+  const lines = [
+    '',
+    `  Postrider answers at ${base}`,
+    `  Web application     ${base}/app/`,
+    `  API reference       ${base}/api`,
+  ];
   if (inboxPort > 0) lines.push(`  Built-in inbox      ${base}/inbox   (no SMTP_URL given: mail stays here)`);
   if (first) {
     lines.push('', '  First account (shown once):', `    e-mail    ${first.email}`);
