@@ -133,6 +133,8 @@ export function checkReport(report: Report, { environment }: Stage, faultType: s
     track_opens: false,
     list_ids: [LIST_ONE, LIST_TWO],
     segment_ids: [],
+    exclude_list_ids: [],
+    exclude_segment_ids: [],
   };
   const [waiting] = report.whenScheduled;
   assert.equal(report.whenScheduled.length, 1);

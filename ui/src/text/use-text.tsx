@@ -1,16 +1,18 @@
 // The texts of the chosen language: loaded once, given to every screen. `const t = useText('campaigns')`, then
 // `t('title')`, or `t('selected', { count })`; a key that the area does not have does not compile.
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, use, useCallback, useContext, useEffect, useState } from 'react';
 import type { Areas } from './areas.ts';
 import { say, type Values, type Words } from './say.ts';
 
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
 
-type Loaded = { language: Language; texts: Record<string, Record<string, Words>> };
+type Texts = Record<string, Record<string, Words>>;
+/** `rest` are the texts of the areas that the first screen does not need. */
+type Loaded = { language: Language; texts: Texts; rest: Promise<Texts> };
 type Chosen = Loaded & { choose(language: Language): void };
 
-const Texts = createContext<Chosen | undefined>(undefined);
+const TextContext = createContext<Chosen | undefined>(undefined);
 
 /** Shows nothing until the texts are there: a screen without words is none. */
 export function TextProvider({ children }: { children: ReactNode }) {
@@ -18,7 +20,7 @@ export function TextProvider({ children }: { children: ReactNode }) {
   const [loaded, setLoaded] = useState<Loaded>();
   useEffect(() => {
     let current = true;
-    load(language).then((texts) => current && setLoaded({ language, texts }));
+    load(language).then((next) => current && setLoaded(next));
     document.documentElement.lang = language;
     return () => {
       current = false;
@@ -28,19 +30,21 @@ export function TextProvider({ children }: { children: ReactNode }) {
     remember(chosen);
     setLanguage(chosen);
   }, []);
-  return loaded && <Texts value={{ ...loaded, choose }}>{children}</Texts>;
+  return loaded && <TextContext value={{ ...loaded, choose }}>{children}</TextContext>;
 }
 
 export type Say<A extends keyof Areas> = (key: keyof Areas[A] & string, values?: Values) => string;
 
 export function useText<A extends keyof Areas>(area: A): Say<A> {
-  const { language, texts } = useTexts();
+  const { language, texts, rest } = useTexts();
+  // A screen of another area waits for its words, as it waits for its script.
+  const own = texts[area] ?? use(rest)[area];
   return useCallback(
     (key, values = {}) => {
-      const words = texts[area]?.[key];
+      const words = own?.[key];
       return words === undefined ? key : say(words, values, language);
     },
-    [area, language, texts],
+    [language, own],
   );
 }
 
@@ -50,7 +54,7 @@ export function useLanguage(): { language: Language; choose(language: Language):
 }
 
 function useTexts(): Chosen {
-  const texts = useContext(Texts);
+  const texts = useContext(TextContext);
   if (!texts) throw new Error('useText needs a TextProvider above it');
   return texts;
 }
@@ -79,12 +83,19 @@ function remember(language: Language) {
   }
 }
 
-async function load(language: Language): Promise<Loaded['texts']> {
-  const { default: files } = language === 'de' ? await import('../locales/de.ts') : await import('../locales/en.ts');
-  return Object.fromEntries(
+async function load(language: Language): Promise<Loaded> {
+  const german = language === 'de';
+  const rest = (german ? import('../locales/de.ts') : import('../locales/en.ts')).then(byArea);
+  // Whoever waits for it sees the failure; nobody else does.
+  rest.catch(() => {});
+  const first = await (german ? import('../locales/de-first.ts') : import('../locales/en-first.ts'));
+  return { language, texts: byArea(first), rest };
+}
+
+const byArea = ({ default: files }: { default: Record<string, { default: Record<string, unknown> }> }): Texts =>
+  Object.fromEntries(
     Object.entries(files).map(([path, file]) => [
       path.slice(path.lastIndexOf('/') + 1, -'.json'.length),
       file.default as Record<string, Words>,
     ]),
   );
-}
