@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { settled, startUi } from '../test/ui/support.ts';
+import { settled, startUi } from './support.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const images = join(root, 'docs/images');
 mkdirSync(images, { recursive: true });
 
