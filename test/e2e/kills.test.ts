@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Installation, kill } from '../support/installation.ts';
 import { type SinkProcess, startSinkProcess } from '../support/sink-process.ts';
 
-const recipients = 5_000;
+const recipients = 2_500;
 let installation: Installation;
 let sink: SinkProcess;
 const figures: string[] = [];
@@ -90,7 +90,7 @@ const untilAccepted = (cid: string, count: number) =>
 test('F05 kill -9 of workers, four times: nobody is lost, doubles are marked', async () => {
   const cid = await started();
   for (let round = 1; round <= 4; round++) {
-    await untilAccepted(cid, round * 900);
+    await untilAccepted(cid, round * 450);
     const [pid] = installation.pids('work');
     if (pid) kill(pid, 'SIGKILL');
   }
@@ -99,7 +99,7 @@ test('F05 kill -9 of workers, four times: nobody is lost, doubles are marked', a
 
 test('kill -9 of the web process in the midst of a campaign does not disturb the delivery', async () => {
   const cid = await started();
-  await untilAccepted(cid, 500);
+  await untilAccepted(cid, 300);
   for (const pid of installation.pids('web')) kill(pid, 'SIGKILL');
   await installation.until(
     'the web process is back',
@@ -112,7 +112,7 @@ test('kill -9 of the web process in the midst of a campaign does not disturb the
 
 test('F11 kill -9 of PostgreSQL, all its processes, in the midst of a campaign', async () => {
   const cid = await started();
-  await untilAccepted(cid, 800);
+  await untilAccepted(cid, 400);
   const server = installation.pids('postgres');
   assert.ok(server.length > 5, `the server and its sessions: ${server}`);
   for (const pid of server) kill(pid, 'SIGKILL');
@@ -126,7 +126,7 @@ test('F11 kill -9 of PostgreSQL, all its processes, in the midst of a campaign',
 
 test('kill -9 of everything at once, and a new start', async () => {
   const cid = await started();
-  await untilAccepted(cid, 800);
+  await untilAccepted(cid, 400);
   const parts = ['work', 'web', 'postgres', 'inbox'] as const;
   const everything = parts.flatMap((part) => {
     const pids = installation.pids(part);
@@ -142,7 +142,7 @@ test('kill -9 of everything at once, and a new start', async () => {
 
 test('F07 SIGTERM in the midst of a campaign leaves nobody unclear, and the next start goes on', async () => {
   const cid = await started();
-  await untilAccepted(cid, 800);
+  await untilAccepted(cid, 400);
   await installation.stop();
   const acceptedAtStop = sink.accepted().size;
   assert.ok(acceptedAtStop < recipients, 'the campaign was still under way');
