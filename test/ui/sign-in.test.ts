@@ -147,7 +147,7 @@ test('the printed address of a new installation opens its first run, which ends 
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.waitForURL('**/app/home');
     await settled(page);
-    assert.ok(await page.getByText('Ada Lovelace').isVisible());
+    await page.getByText('Ada Lovelace').waitFor();
     assert.ok(await page.getByText('Analytical Engines').isVisible());
     noErrors(page);
   } finally {

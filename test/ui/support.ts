@@ -160,6 +160,15 @@ async function inScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme });
   await page.waitForFunction((wanted) => document.documentElement.dataset.mantineColorScheme === wanted, scheme);
   await page.waitForTimeout(150);
+  // What is fading in or out has the colours of neither.
+  await page
+    .waitForFunction(
+      () =>
+        document.getAnimations().every((one) => one.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY),
+      undefined,
+      { timeout: 2_000 },
+    )
+    .catch(() => {});
 }
 
 function watch(page: Page): void {
