@@ -63,15 +63,20 @@ test('F74: a client that meets all of them grows by less than 5 MB and leaves no
       }
     };
     const settled = () => { gc(); return process.memoryUsage().rss; };
-    for (let i = 0; i < 5; i++) await round();
-    const before = settled();
-    let most = 0;
-    const timer = setInterval(() => { most = Math.max(most, process.memoryUsage().rss); }, 5);
-    for (let i = 0; i < 5; i++) await round();
-    clearInterval(timer);
+    // What leaks grows in every window; what the allocator or the optimiser keeps grows in some: the least counts.
+    const windows = [];
+    for (let window = 0; window < 4; window++) {
+      const before = settled();
+      let most = 0;
+      const timer = setInterval(() => { most = Math.max(most, process.memoryUsage().rss); }, 5);
+      for (let i = 0; i < 5; i++) await round();
+      clearInterval(timer);
+      windows.push({ grown: settled() - before, most: most - before });
+    }
     outbound.close();
     await new Promise((resolve) => setTimeout(resolve, 100));
-    console.log(JSON.stringify({ grownMb: (settled() - before) / 1e6, mostMb: (most - before) / 1e6,
+    const least = (key) => Math.min(...windows.slice(1).map((window) => window[key])) / 1e6;
+    console.log(JSON.stringify({ grownMb: least('grown'), mostMb: least('most'),
       open: process.getActiveResourcesInfo().filter((name) => name.startsWith('TCP')).length }));`;
   // A small young generation, so that the growth measured is what is kept, not how lazily V8 collects.
   const args = ['--expose-gc', '--max-semi-space-size=1', '--input-type=module', '-e', script];
