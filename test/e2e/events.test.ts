@@ -1,0 +1,481 @@
+// Every type of webhook event by the door that really causes it: API, web application, form, mail, link, import. Each
+// action must bring exactly the events it causes, with their members, to the webhooks that ask for that type, source and
+// list, and to no other. The requests are real; the receiver tells the webhooks apart by their paths.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTransport } from 'nodemailer';
+import { sql } from '../../src/db/connect.ts';
+import { type BounceListener, startBounceListener } from '../../src/delivery/bounce-listener.ts';
+import { startWorker, type Worker } from '../../src/delivery/worker.ts';
+import { type EventSource, type EventType, eventTypes } from '../../src/events/types.ts';
+import { tasks } from '../../src/task-list.ts';
+import { type Dispatcher, startDispatcher } from '../../src/webhooks/dispatch.ts';
+import { type TestApp, testApp } from '../support/app.ts';
+import { complaints, originalId, report } from '../support/bounces.ts';
+import { Browser } from '../support/browser.ts';
+import { type Receiver, startReceiver, until } from '../support/receiver.ts';
+import { type Entry, type Sink, startSink } from '../support/sink.ts';
+
+type Sent = { type: EventType; data: Record<string, unknown> & { id: string } };
+type Hook = { path: string; wants(type: EventType, source: EventSource, list: string): boolean };
+
+const sources = ['subscriber', 'admin', 'api'] as const;
+const types = Object.keys(eventTypes) as EventType[];
+const folder = mkdtempSync(join(tmpdir(), 'events-'));
+const hooks: Hook[] = [];
+let app: TestApp;
+let base: string;
+let sink: Sink;
+let receiver: Receiver;
+let listener: BounceListener;
+let worker: Worker;
+let dispatcher: Dispatcher;
+let browser: Browser;
+let list: string;
+let otherList: string;
+
+before(async () => {
+  sink = await startSink({ raw: true });
+  receiver = await startReceiver();
+  app = await testApp({
+    DATA_DIR: folder,
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none`,
+    BOUNCE_DOMAIN: 'back.example',
+    OUTBOUND_ALLOW: '127.0.0.0/8',
+  });
+  base = await app.listen();
+  worker = await startWorker(app.app, tasks);
+  listener = await startBounceListener(app.app, 0);
+  dispatcher = startDispatcher(app.app, { gatherMs: 5, pollMs: 50 });
+  browser = new Browser(base);
+  assert.equal((await browser.signIn('owner@example.com', 'correct horse')).status, 200);
+  list = await app.call<string>('listCreate', { title: 'Letter' });
+  otherList = await app.call<string>('listCreate', { title: 'Other' });
+  const add = async (path: string, options: Record<string, unknown>, wants: Hook['wants']) => {
+    hooks.push({ path: `/hook/${path}`, wants });
+    await app.call('webhookCreate', { title: path, options: { url: `${receiver.url}/${path}`, ...options } });
+  };
+  await add('all', {}, () => true);
+  for (const one of types) await add(one, { events: [one] }, (type) => type === one);
+  for (const one of sources) await add(one, { sources: [one] }, (_type, source) => source === one);
+  // What belongs to no list, such as the end of a campaign, is told to all.
+  await add('list', { list_id: list }, (_type, _source, of) => of === list || of === '');
+  await add('other-list', { list_id: otherList }, (_type, _source, of) => of === otherList || of === '');
+  await add(
+    'all-three',
+    { list_id: list, sources: ['api'], events: ['contact.subscribe', 'email.open'] },
+    (type, source, of) => of === list && source === 'api' && (type === 'contact.subscribe' || type === 'email.open'),
+  );
+});
+after(async () => {
+  await dispatcher.stop();
+  await listener.close();
+  await worker.stop();
+  await receiver.close();
+  await sink.close();
+  app.app.outbound.close();
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+const api = async (method: string, params: Record<string, unknown>) => {
+  const response = await fetch(`${base}/api/${method}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${app.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(params),
+  });
+  const answer = (await response.json()) as unknown;
+  assert.equal(response.status, 200, JSON.stringify(answer));
+  return answer as string;
+};
+const signedIn = async (method: string, params: Record<string, unknown>) => {
+  const { status, body } = await browser.call<string>(method, params);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+};
+const visit = async (url: string, init: RequestInit = {}) => {
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  await response.arrayBuffer();
+  return response.status;
+};
+const posted = (url: string, form: Record<string, string> = {}) =>
+  visit(url, { method: 'POST', body: new URLSearchParams(form) });
+
+const eventsIn = (from: number, path: string): Sent[] =>
+  receiver.posts
+    .slice(from)
+    .filter((post) => post.path === path)
+    .flatMap((post) => (JSON.parse(post.body.toString()) as { events: Sent[] }).events);
+
+/** Does something, and answers with the events that came of it; every webhook must have got its part of them. */
+async function causes(action: () => Promise<unknown>, expected: [EventType, EventSource, string?][]): Promise<Sent[]> {
+  const from = receiver.posts.length;
+  await action();
+  await until(
+    `these events have come: ${expected.map(([type]) => type).join(', ') || 'none'}`,
+    async () => {
+      const waits = await app.app.db.row(sql`select 1 from webhook_event limit 1`);
+      return !waits && eventsIn(from, '/hook/all').length >= expected.length;
+    },
+    20_000,
+  );
+  const all = eventsIn(from, '/hook/all');
+  assert.deepEqual(all.map((one) => one.type).sort(), expected.map(([type]) => type).sort());
+  const told = all.map((one) => {
+    const [, source, of = list] = expected.find(([type]) => type === one.type)!;
+    if (one.type.startsWith('contact.') || one.type === 'email.change') assert.equal(one.data['source'], source);
+    if (one.type !== 'campaign.sent') assert.equal(one.data['list'], of);
+    return { ...one, source, list: of };
+  });
+  for (const hook of hooks)
+    assert.deepEqual(
+      eventsIn(from, hook.path)
+        .map((one) => one.data.id)
+        .sort(),
+      told
+        .filter((one) => hook.wants(one.type, one.source, one.list))
+        .map((one) => one.data.id)
+        .sort(),
+      `what came to ${hook.path} of ${JSON.stringify(expected)}`,
+    );
+  return all;
+}
+
+const common = ['id', 'contact', 'list', 'email', 'email_type', 'fields', 'subscribe_ip', 'subscribe_ts', 'confirm_ip'];
+const contactMembers = [...common, 'confirm_ts', 'optin_ip', 'optin_ts', 'source'].sort();
+const leavingMembers = [...contactMembers, 'unsubscribe_ip', 'unsubscribe_ts', 'campaign', 'reason'].sort();
+const mailMembers = ['id', 'campaign', 'list', 'contact', 'email', 'ts'];
+const members = (one: Sent | undefined) => Object.keys(one!.data).sort();
+const timeForm = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+
+/** The newest mail to an address, its quoted-printable parts decoded as far as links need it. */
+async function mailTo(email: string, since = 0): Promise<Entry & { text: string }> {
+  const find = () => sink.log.slice(since).findLast((entry) => entry.event === 'accepted' && entry.to === email);
+  await until(`a mail to ${email} has come`, () => find() !== undefined);
+  const entry = find()!;
+  return { ...entry, text: entry.raw!.replace(/=\r\n/g, '').replaceAll('=3D', '=').replaceAll('&amp;', '&') };
+}
+const linkIn = (mail: { text: string }, kind: string) =>
+  [...mail.text.matchAll(/https?:\/\/[^\s"'<>]+/g)]
+    .map(([url]) => url)
+    .find((url) => url.startsWith(`${base}/${kind}/`))!;
+
+async function post(to: string, raw: string): Promise<void> {
+  const transport = createTransport({ host: '127.0.0.1', port: listener.port, ignoreTLS: true });
+  await transport.sendMail({ envelope: { from: '', to }, raw: raw.replace(/\n/g, '\r\n') });
+  transport.close();
+}
+
+const subscribed = (email: string, id = list) => ({ id, email_address: email, double_optin: false });
+const asApi = (email: string) => causes(() => api('listSubscribe', subscribed(email)), [['contact.subscribe', 'api']]);
+
+/** A campaign to the list, and the events of its way out. */
+async function send(extra: [EventType, EventSource][] = []) {
+  const cid = await api('campaignCreate', {
+    type: 'html',
+    options: {
+      list_id: list,
+      subject: 'News',
+      from_email: 'us@example.com',
+      from_name: 'Us',
+      tracking: { opens: true, html_clicks: true, text_clicks: true },
+    },
+    content: {
+      html: '<p>Hello, <a href="https://example.com/offer?a=1">look</a> or <a href="*|UNSUB|*">leave</a></p>',
+      plain: 'Look: https://example.com/offer?a=1 or *|UNSUB|*',
+    },
+  });
+  const told = await causes(() => api('campaignSendNow', { cid }), [['campaign.sent', 'admin', ''], ...extra]);
+  return { cid, told };
+}
+
+test('contact.subscribe by a program, by a person signed in, and in a batch, each with its source and members', async () => {
+  const [one] = await causes(
+    () =>
+      api('listSubscribe', {
+        ...subscribed('ada@reader.example'),
+        merge_vars: { FNAME: 'Ada', OPTINIP: '192.0.2.9', OPTINTIME: '2026-01-02 03:04:05' },
+        email_type: 'text',
+      }),
+    [['contact.subscribe', 'api']],
+  );
+  assert.deepEqual(members(one), contactMembers);
+  const { data } = one!;
+  assert.match(data.id, /^evt_[0-9a-f]{24}$/);
+  assert.deepEqual(
+    [data['email'], data['email_type'], data['fields'], data['optin_ip'], data['optin_ts'], data['confirm_ts']],
+    [
+      'ada@reader.example',
+      'text',
+      { EMAIL: 'ada@reader.example', FNAME: 'Ada' },
+      '192.0.2.9',
+      '2026-01-02 03:04:05',
+      '2026-01-02 03:04:05',
+    ],
+  );
+  assert.match(String(data['subscribe_ts']), timeForm);
+  const info = await app.call<{ id: string }>('listMemberInfo', { id: list, email_address: 'ada@reader.example' });
+  assert.equal(data['contact'], info.id);
+  await causes(
+    () => signedIn('listSubscribe', subscribed('bob@reader.example', otherList)),
+    [['contact.subscribe', 'admin', otherList]],
+  );
+  const batch = [{ EMAIL: 'b1@reader.example' }, { EMAIL: 'not one' }, { EMAIL: 'b2@reader.example' }];
+  await causes(
+    () => api('listBatchSubscribe', { id: list, batch, double_optin: false }),
+    [
+      ['contact.subscribe', 'api'],
+      ['contact.subscribe', 'api'],
+    ],
+  );
+});
+
+test('with double opt-in contact.subscribe comes with the confirmation and not before, whoever asked', async () => {
+  const { url } = await app.call<{ url: string }>('listForm', { id: list });
+  const page = await (await fetch(url)).text();
+  const look = /name="LOOK" value="([^"]+)"/.exec(page)![1]!;
+  // A form that comes back sooner is one that no person has filled in.
+  await sleep(2_500);
+  await causes(() => posted(url, { EMAIL: 'form@reader.example', FNAME: 'Fay', CONSENT: '1', LOOK: look }), []);
+  const mail = await mailTo('form@reader.example');
+  await causes(() => visit(linkIn(mail, 'confirm')), []);
+  const [one] = await causes(() => posted(linkIn(mail, 'confirm')), [['contact.subscribe', 'subscriber']]);
+  assert.deepEqual(members(one), contactMembers);
+  const { data } = one!;
+  assert.deepEqual(
+    [data['subscribe_ip'], data['confirm_ip'], data['fields']],
+    ['127.0.0.1', '127.0.0.1', { EMAIL: 'form@reader.example', FNAME: 'Fay', LNAME: '' }],
+  );
+  await causes(() => posted(linkIn(mail, 'confirm')), []);
+  await causes(() => api('listSubscribe', { id: list, email_address: 'twice@reader.example' }), []);
+  const second = await mailTo('twice@reader.example');
+  await causes(() => posted(linkIn(second, 'confirm')), [['contact.subscribe', 'subscriber']]);
+});
+
+test('an import tells what it does to each contact, as api or admin by who asked for it, and a dry run tells nothing', async () => {
+  const file =
+    'EMAIL,FNAME,STATUS\ni1@reader.example,Ida,\nada@reader.example,Adele,\nb1@reader.example,,unsubscribed\n';
+  const ended = (id: string, state: string) =>
+    until(`the import is ${state}`, async () => {
+      const status = await app.call<{ state: string; foreseen: Record<string, number> }>('importStatus', {
+        import: id,
+      });
+      return state === 'foreseen' ? 'rows' in status.foreseen : status.state === state;
+    });
+  const id = await api('importCreate', { id: list, content: file });
+  await causes(async () => {
+    await api('importDryRun', { import: id });
+    await ended(id, 'foreseen');
+  }, []);
+  const told = await causes(async () => {
+    await api('importStart', { import: id });
+    await ended(id, 'done');
+  }, [
+    ['contact.subscribe', 'api'],
+    ['contact.update', 'api'],
+    ['contact.unsubscribe', 'api'],
+  ]);
+  const of = (type: EventType) => told.find((one) => one.type === type);
+  assert.deepEqual(members(of('contact.subscribe')), contactMembers);
+  assert.deepEqual(members(of('contact.update')), contactMembers);
+  assert.deepEqual(members(of('contact.unsubscribe')), leavingMembers);
+  assert.equal((of('contact.update')!.data['fields'] as Record<string, string>)['FNAME'], 'Adele');
+  assert.match(String(of('contact.unsubscribe')!.data['unsubscribe_ts']), timeForm);
+  // Ids and dates are spelled by SQL here, and by the program elsewhere.
+  const info = await app.call<{ id: string; confirm_time: string }>('listMemberInfo', {
+    id: list,
+    email_address: 'i1@reader.example',
+  });
+  const { contact, confirm_ts } = of('contact.subscribe')!.data;
+  assert.deepEqual([contact, confirm_ts], [info.id, info.confirm_time]);
+  await causes(async () => {
+    await api('importUndo', { import: id });
+    await ended(id, 'undone');
+  }, [
+    ['contact.delete', 'api'],
+    ['contact.update', 'api'],
+    ['contact.update', 'api'],
+  ]);
+  const mine = await signedIn('importCreate', { id: list, content: 'EMAIL\ni2@reader.example\n' });
+  await causes(async () => {
+    await signedIn('importStart', { import: mine });
+    await ended(mine, 'done');
+  }, [['contact.subscribe', 'admin']]);
+  const asked = await api('importCreate', {
+    id: list,
+    content: 'EMAIL\ni3@reader.example\n',
+    options: { double_optin: true },
+  });
+  await causes(async () => {
+    await api('importStart', { import: asked });
+    await ended(asked, 'done');
+  }, []);
+  const mail = await mailTo('i3@reader.example');
+  await causes(() => posted(linkIn(mail, 'confirm')), [['contact.subscribe', 'subscriber']]);
+});
+
+test('contact.update and email.change by a program and a person signed in; by the preference page the contact is the source', async () => {
+  await asApi('carl@reader.example');
+  const change = (email_address: string, merge_vars: Record<string, string>) => ({
+    id: list,
+    email_address,
+    merge_vars,
+  });
+  const [one] = await causes(
+    () => api('listUpdateMember', change('carl@reader.example', { FNAME: 'Carl' })),
+    [['contact.update', 'api']],
+  );
+  assert.deepEqual(members(one), contactMembers);
+  assert.deepEqual(one!.data['fields'], { EMAIL: 'carl@reader.example', FNAME: 'Carl' });
+  await causes(
+    () => signedIn('listUpdateMember', change('carl@reader.example', { FNAME: 'Karl' })),
+    [['contact.update', 'admin']],
+  );
+  for (const [caller, source, from, to] of [
+    [api, 'api', 'carl', 'karl'],
+    [signedIn, 'admin', 'karl', 'carl'],
+  ] as const) {
+    const told = await causes(
+      () => caller('listUpdateMember', change(`${from}@reader.example`, { EMAIL: `${to}@reader.example` })),
+      [
+        ['email.change', source],
+        ['contact.update', source],
+      ],
+    );
+    const { data } = told.find(({ type }) => type === 'email.change')!;
+    assert.deepEqual(
+      Object.keys(data).sort(),
+      ['id', 'contact', 'list', 'email', 'old_email', 'new_email', 'source', 'ts'].sort(),
+    );
+    assert.deepEqual(
+      [data['old_email'], data['new_email'], data['email']],
+      [`${from}@reader.example`, `${to}@reader.example`, `${to}@reader.example`],
+    );
+  }
+});
+
+test('contact.delete by a program and by a person signed in', async () => {
+  await asApi('del1@reader.example');
+  await asApi('del2@reader.example');
+  const [one] = await causes(
+    () => api('listMemberDelete', { id: list, email_address: 'del1@reader.example' }),
+    [['contact.delete', 'api']],
+  );
+  assert.deepEqual(members(one), contactMembers);
+  assert.equal(one!.data['email'], 'del1@reader.example');
+  await causes(
+    () => signedIn('listUnsubscribe', { id: list, email_address: 'del2@reader.example', delete_member: true }),
+    [['contact.delete', 'admin']],
+  );
+});
+
+test('campaign.sent, email.bounce, email.open, email.click, email.complaint and leaving by every way a mail offers', async () => {
+  for (const name of ['open', 'leave', 'oneclick', 'mailto', 'profile', 'angry', 'dead', '550rcpt.refused'])
+    await asApi(`${name}@reader.example`);
+  const since = sink.log.length;
+  const { cid, told } = await send([['email.bounce', 'subscriber']]);
+  const of = (type: EventType, from = told) => from.find((one) => one.type === type);
+  const sent = of('campaign.sent')!;
+  assert.deepEqual(members(sent), ['id', 'campaign', 'title', 'emails_sent', 'failed', 'skipped', 'ts'].sort());
+  const { accepted } = await app.call<{ accepted: number }>('campaignProgress', { cid });
+  const { campaign, title, emails_sent, failed, skipped } = sent.data;
+  assert.deepEqual([campaign, title, emails_sent, failed, skipped], [cid, 'News', accepted, 1, 0]);
+  const refused = of('email.bounce');
+  assert.deepEqual(members(refused), [...mailMembers, 'class', 'code', 'reply'].sort());
+  assert.deepEqual(
+    [refused!.data['email'], refused!.data['class'], refused!.data['code'], refused!.data['campaign']],
+    ['550rcpt.refused@reader.example', 'hard', 550, cid],
+  );
+
+  // An opening within a second of the delivery is held to be a machine's.
+  await sleep(1_200);
+  const person = {
+    headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' },
+  };
+  const opened = await mailTo('open@reader.example', since);
+  const [opening] = await causes(() => visit(linkIn(opened, 'o'), person), [['email.open', 'subscriber']]);
+  assert.deepEqual(members(opening), [...mailMembers, 'ip', 'user_agent'].sort());
+  assert.deepEqual(
+    [opening!.data['email'], opening!.data['campaign'], opening!.data['ip'], opening!.data['user_agent']],
+    ['open@reader.example', cid, '127.0.0.1', person.headers['user-agent']],
+  );
+  const [click] = await causes(() => visit(linkIn(opened, 'c'), person), [['email.click', 'subscriber']]);
+  assert.deepEqual(members(click), [...mailMembers, 'ip', 'user_agent', 'url'].sort());
+  assert.equal(click!.data['url'], 'https://example.com/offer?a=1');
+  assert.match(String(click!.data['ts']), timeForm);
+  await causes(() => visit(linkIn(opened, 'c'), { method: 'HEAD', ...person }), []);
+  await causes(() => visit(linkIn(opened, 'o'), { headers: { 'user-agent': 'curl/8.5.0' } }), []);
+
+  const unsubscribe: [EventType, EventSource] = ['contact.unsubscribe', 'subscriber'];
+  const leaving = await mailTo('leave@reader.example', since);
+  const [left] = await causes(
+    () => posted(linkIn(leaving, 'u'), { why: 'too many mails', reason: 'daily' }),
+    [unsubscribe],
+  );
+  assert.deepEqual(members(left), leavingMembers);
+  assert.deepEqual([left!.data['campaign'], left!.data['unsubscribe_ip']], [cid, '127.0.0.1']);
+  assert.match(String(left!.data['reason']), /^too many mails.*daily/);
+  await causes(() => posted(linkIn(leaving, 'u')), []);
+  const oneClick = await mailTo('oneclick@reader.example', since);
+  const header = /^List-Unsubscribe: <(http[^>]+)>/m.exec(oneClick.raw!)![1]!;
+  await causes(() => posted(header, { 'List-Unsubscribe': 'One-Click' }), [unsubscribe]);
+  const byMail = await mailTo('mailto@reader.example', since);
+  const token = /subject=([\w-]+)>/.exec(byMail.raw!)![1]!;
+  const [mailed] = await causes(
+    () => post('unsubscribe@back.example', `From: mailto@reader.example\nSubject: ${token}\n\nx\n`),
+    [unsubscribe],
+  );
+  assert.deepEqual(members(mailed), leavingMembers);
+  const preferences = linkIn(await mailTo('profile@reader.example', since), 'u');
+  const page = await (await fetch(preferences)).text();
+  const profile = `${base}${/href="(\/p\/[^"]+)"/.exec(page)![1]!}`;
+  const [changed] = await causes(
+    () => posted(profile, { [`list.${list}`]: '1', FNAME: 'Pat', email_type: 'text' }),
+    [['contact.update', 'subscriber']],
+  );
+  assert.deepEqual([changed!.data['email_type'], changed!.data['email']], ['text', 'profile@reader.example']);
+  await causes(() => posted(profile, { FNAME: 'Pat' }), [unsubscribe]);
+  await causes(() => posted(profile, { [`list.${list}`]: '1', FNAME: 'Pat' }), [['contact.subscribe', 'subscriber']]);
+
+  const dead = await mailTo('dead@reader.example', since);
+  const notice = report({
+    from: 'MAILER-DAEMON@mx.reader.example',
+    subject: 'Undelivered Mail Returned to Sender',
+    text: 'This is the mail system.',
+    status: `Reporting-MTA: dns; mx.reader.example\n\nFinal-Recipient: rfc822; ${dead.to}\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 User unknown`,
+  }).replaceAll(originalId, dead.messageId!);
+  const [bounce] = await causes(() => post(dead.from!, notice), [['email.bounce', 'subscriber']]);
+  assert.deepEqual(members(bounce), [...mailMembers, 'class', 'code', 'reply'].sort());
+  assert.deepEqual([bounce!.data['class'], bounce!.data['reply']], ['hard', '550 5.1.1 User unknown']);
+  await causes(() => post(dead.from!, notice), []);
+
+  const angry = await mailTo('angry@reader.example', since);
+  const complained = await causes(
+    () => post(angry.from!, complaints[0]!.raw.replaceAll(originalId, angry.messageId!)),
+    [['email.complaint', 'subscriber'], unsubscribe],
+  );
+  assert.deepEqual(members(of('email.complaint', complained)), [...mailMembers, 'feedback_type'].sort());
+  assert.deepEqual(of('email.complaint', complained)!.data['campaign'], cid);
+});
+
+test('contact.unsubscribe by a program and by a person signed in, and what concerns another list stays there', async () => {
+  await asApi('un1@reader.example');
+  const [one] = await causes(
+    () => api('listUnsubscribe', { id: list, email_address: 'un1@reader.example', send_goodbye: false }),
+    [['contact.unsubscribe', 'api']],
+  );
+  assert.deepEqual(members(one), leavingMembers);
+  assert.equal(one!.data['campaign'], '');
+  await causes(
+    () => signedIn('listUnsubscribe', { id: otherList, email_address: 'bob@reader.example', send_goodbye: false }),
+    [['contact.unsubscribe', 'admin', otherList]],
+  );
+});
+
+test('every type there is has been sent to the webhook that asks for it alone, and every source too', () => {
+  for (const one of [...types, ...sources]) assert.ok(eventsIn(0, `/hook/${one}`).length > 0, one);
+});
