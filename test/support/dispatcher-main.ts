@@ -6,7 +6,12 @@ import { startDispatcher } from '../../src/webhooks/dispatch.ts';
 const url = process.argv[2] ?? '';
 const config = readConfig({ LOG_LEVEL: 'error', DATABASE_URL: url, OUTBOUND_ALLOW: '127.0.0.0/8' });
 const app = await openApp(config, 'work', url, 6);
-startDispatcher(app, { leaseMs: 400, requestMs: 300, pollMs: 50, gatherMs: 5, pauseScale: 0.01 });
+// A receiver is told who sends, as no webhook would.
+const { fetch } = app.outbound;
+app.outbound.fetch = (to, request = {}) =>
+  fetch(to, { ...request, headers: { ...request.headers, 'X-Sender': String(process.pid) } });
+// With so short pauses a request is given up after some 50 seconds of failures only.
+startDispatcher(app, { leaseMs: 400, requestMs: 300, pollMs: 50, gatherMs: 5, pauseScale: 0.0002 });
 // Ends with the test, however that ends.
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');

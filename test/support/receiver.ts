@@ -1,7 +1,19 @@
-// A webhook receiver on loopback: keeps every request with its raw body, and answers as it is told.
+// A webhook receiver on loopback: keeps every request with its raw body, answers as it is told, and can be down for a
+// while. Tells requests that overlap because a living sender made two from those whose sender was dead already, of which
+// the kernel still held the bytes.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 
-export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer; at: number };
+export type Received = {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  at: number;
+  /** The status that was sent whole; 0 while there is none, or when the connection broke before. */
+  answered: number;
+  /** The process that sent it, where it says so (dispatcher-main.ts). */
+  sender: string;
+};
 
 export type Receiver = {
   url: string;
@@ -12,13 +24,18 @@ export type Receiver = {
   answer: (request: Received, response: ServerResponse) => void;
   /** Requests under way now, and the most there were at once. */
   mostAtOnce: number;
+  /** Requests that came while an earlier one was under way. */
+  overlaps: { earlier: Received; later: Received }[];
+  /** Refuses connections and breaks those there are, until up(). */
+  down(): Promise<void>;
+  up(): Promise<void>;
   /** The ids of the events of all requests, repetitions included. */
   eventIds(): string[];
   close(): Promise<void>;
 };
 
 export async function startReceiver(): Promise<Receiver> {
-  let open = 0;
+  const open = new Set<Received>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('error', () => {});
@@ -30,19 +47,32 @@ export async function startReceiver(): Promise<Receiver> {
         headers: request.headers,
         body: Buffer.concat(chunks),
         at: Date.now(),
+        answered: 0,
+        sender: String(request.headers['x-sender'] ?? ''),
       };
       if (received.method === 'HEAD') {
         receiver.heads.push(received);
         response.end();
         return;
       }
-      receiver.mostAtOnce = Math.max(receiver.mostAtOnce, ++open);
-      response.on('close', () => open--);
+      for (const earlier of open) receiver.overlaps.push({ earlier, later: received });
+      open.add(received);
+      receiver.mostAtOnce = Math.max(receiver.mostAtOnce, open.size);
+      response.on('close', () => {
+        open.delete(received);
+        if (response.writableFinished) received.answered = response.statusCode;
+      });
       receiver.posts.push(received);
       receiver.answer(received, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const close = () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    return closed;
+  };
+  await listen(0);
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   const receiver: Receiver = {
@@ -51,11 +81,11 @@ export async function startReceiver(): Promise<Receiver> {
     heads: [],
     answer: (_request, response) => void response.end('ok'),
     mostAtOnce: 0,
+    overlaps: [],
+    down: close,
+    up: () => listen(port),
     eventIds: () => receiver.posts.flatMap((post) => idsOf(post.body)),
-    close() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close,
   };
   return receiver;
 }
