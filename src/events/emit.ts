@@ -41,6 +41,8 @@ export async function emit(tx: Queries, accountId: number, events: readonly Even
         and e.type = any (w.events)
         and e.source = any (w.sources)
         and (w.list_id is null or e.list_id is null or w.list_id = e.list_id)
+      -- Against the deletion of the webhook, which would leave these rows behind.
+      for key share of w
     ), written as (
       insert into webhook_event (account_id, webhook_id, event_id, type, payload)
       select ${accountId}::int, webhook_id, event_id, type, data
@@ -96,6 +98,7 @@ export async function emitSet(
         and e.type = any (w.events)
         and e.source = any (w.sources)
         and (w.list_id is null or w.list_id = e.list_id)
+      for key share of w
       returning webhook_id
     ), counted as (
       select webhook_id, count(*) as events

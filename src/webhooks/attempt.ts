@@ -86,6 +86,7 @@ export async function post(
     return { answer: { unreached: true }, status: null, text: '', ms: null, reason: publicReason(result) };
   }
   const { status } = result;
+  const hint = status === 401 ? ' It may know another secret key.' : '';
   const redirect = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
   return {
     answer: { status, retryAfter: result.headers['retry-after'] },
@@ -93,7 +94,7 @@ export async function post(
     // PostgreSQL's text holds no NUL.
     text: result.body.subarray(0, answerBytes).toString().replaceAll('\0', '\uFFFD'),
     ms: result.ms,
-    reason: status >= 200 && status < 300 ? '' : `The receiver answered ${status}.${redirect}`,
+    reason: status >= 200 && status < 300 ? '' : `The receiver answered ${status}.${redirect}${hint}`,
   };
 }
 

@@ -304,3 +304,65 @@ test('the classic format sends one type a request', async () => {
   await empty(wid);
   assert.deepEqual((JSON.parse(receiver.posts[2]!.body.toString()) as { data: unknown[] }).data, bodies[1]!.data);
 });
+
+test('F77: after the answer to a change of the address or to a deletion no attempt is begun at the old address', async () => {
+  const other = await startReceiver();
+  // Something is nearly always under way.
+  for (const one of [receiver, other]) one.answer = (_request, response) => void setTimeout(() => response.end(), 3);
+  const wid = await create();
+  dispatch({ gatherMs: 0, pollMs: 5 });
+  const lastAttempt = async () =>
+    (await t.app.db.row<{ id: number }>(sql`select coalesce(max(id), 0) as id from webhook_attempt`))!.id;
+  const begunAt = async (url: string, from: number) =>
+    (await t.app.db.row<{ count: number }>(sql`
+      select count(*) as count from webhook_attempt where url = ${url} and id > ${from}`))!.count;
+  const given: number[] = [];
+  for (let round = 0; round < 12; round++) {
+    given.push(await send(150));
+    const [to, from] = round % 2 === 0 ? [other, receiver] : [receiver, other];
+    await t.call('webhookUpdate', { wid, name: 'url', value: to.url });
+    const last = await lastAttempt();
+    const posts = from.posts.length;
+    given.push(await send(150));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(await begunAt(from.url, last), 0, 'an attempt is recorded with the new address');
+    assert.ok(from.posts.length <= posts + 1, 'what was under way is one request at most');
+  }
+  await empty(wid);
+  const sum = given.reduce((all, one) => all + one, 0);
+  assert.equal(new Set([...receiver.eventIds(), ...other.eventIds()]).size, sum, 'what waited went to the new address');
+
+  // Events that happen during the deletion stay behind nowhere.
+  const happening = Array.from({ length: 20 }, async (_, i) => {
+    await new Promise((resolve) => setTimeout(resolve, i));
+    await send(50);
+  });
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  await t.call('webhookDelete', { wid });
+  const seen = receiver.posts.length + other.posts.length;
+  await Promise.all(happening);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.ok(receiver.posts.length + other.posts.length <= seen + 1);
+  assert.deepEqual(await outbox(wid), []);
+  assert.equal(await lastAttemptOf(wid), undefined);
+  await other.close();
+});
+
+const lastAttemptOf = (wid: string) =>
+  t.app.db.row(sql`select id from webhook_attempt where webhook_id = ${parseId(wid)} limit 1`);
+
+test('F77: what an old address fails in does not switch the webhook off once it has a new one', async () => {
+  const other = await startReceiver();
+  const wid = await create();
+  const held = Promise.withResolvers<void>();
+  receiver.answer = (_request, response) => void held.promise.then(() => response.writeHead(410).end());
+  await send(1);
+  dispatch();
+  await until('the request has come', () => receiver.posts.length === 1);
+  await t.call('webhookUpdate', { wid, name: 'url', value: other.url });
+  held.resolve();
+  await empty(wid);
+  assert.deepEqual(other.eventIds(), receiver.eventIds());
+  assert.deepEqual([(await record(wid)).status, (await record(wid)).status_reason], ['active', '']);
+  await other.close();
+});

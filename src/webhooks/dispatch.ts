@@ -171,16 +171,19 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
   async function settle(claimed: Claimed, finding: Awaited<ReturnType<typeof post>>): Promise<Step> {
     const { accountId, webhookId, batch, failures, attempt } = claimed;
     return db.transaction(async (tx) => {
-      const hook = await tx.row<{ failingMs: number; now: Date; title: string }>(sql`
+      const hook = await tx.row<{ failingMs: number; now: Date; title: string; url: string }>(sql`
         select coalesce(extract(epoch from clock_timestamp() - failing_since) * 1000, 0)::float8 as "failingMs",
-          clock_timestamp() as now, title
+          clock_timestamp() as now, title, url
         from webhook
         where account_id = ${accountId}
           and id = ${webhookId}`);
       // Deleted meanwhile, with its attempts.
       if (!hook) return { kind: 'given up' };
       const chance = randomInt(1_000_001) / 1_000_000;
-      const step = nextStep(finding.answer, failures, hook.failingMs, chance, hook.now);
+      const found = nextStep(finding.answer, failures, hook.failingMs, chance, hook.now);
+      // What an address that is no longer the webhook's has failed in says nothing of the new one.
+      const outdated = hook.url !== attempt.url && found.kind !== 'delivered';
+      const step: Step = outdated ? { kind: 'again', afterMs: 0 } : found;
       await endAttempt(tx, attempt, finding, outcomeOf(step));
       const leaves = step.kind === 'delivered' || step.kind === 'given up';
       if (leaves)
@@ -196,7 +199,7 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
         set next_at = clock_timestamp() + ${pauseMs}::float8 * interval '1 ms',
           batch = case when ${leaves} then '{}' else batch end,
           message_id = case when ${leaves} then '' else message_id end,
-          failures = case when ${step.kind === 'again'} then failures + 1 else 0 end,
+          failures = case when ${step.kind === 'again' && !outdated} then failures + 1 else 0 end,
           lease = case when ${keepsLease} then lease end,
           lease_until = case when ${keepsLease} then lease_until end
         where account_id = ${accountId}
@@ -210,7 +213,7 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
           where account_id = ${accountId}
             and id = ${webhookId}
             and (failing_since is not null or status = 'unverified')`);
-      else
+      else if (!outdated)
         await tx.run(sql`
           update webhook
           set failing_since = coalesce(failing_since, clock_timestamp()),

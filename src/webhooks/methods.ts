@@ -135,6 +135,7 @@ export const webhookMethods = [
     async run(context, { wid, name: given, value }, check) {
       const { tx, account } = context;
       const hook = await needWebhook(context, wid);
+      await betweenAttempts(tx, account.id, hook.id);
       const name = given.toLowerCase();
       if (!optionNames.includes(name))
         throw bad('name:', `there is no option "${given.slice(0, 40)}"; there are ${optionNames.join(', ')}`);
@@ -192,6 +193,7 @@ export const webhookMethods = [
     async run(context, { wid }) {
       const { tx, account } = context;
       const hook = await needWebhook(context, wid);
+      await betweenAttempts(tx, account.id, hook.id);
       await tx.run(sql`delete from webhook where account_id = ${account.id} and id = ${hook.id}`);
       await tx.run(sql`delete from webhook_event where account_id = ${account.id} and webhook_id = ${hook.id}`);
       return true;
@@ -236,6 +238,7 @@ export const webhookMethods = [
     async run(context, { wid, secret_key }) {
       const hook = await needWebhook(context, wid);
       if (secret_key !== undefined) await checkedOptions(context, { secret_key });
+      await betweenAttempts(context.tx, context.account.id, hook.id);
       const secret = secret_key ?? `whsec_${randomBytes(32).toString('base64')}`;
       const until = await setSecret(context.tx, context.account.id, hook.id, secret);
       return {
@@ -257,6 +260,19 @@ export const webhookMethods = [
     run: async () => describedTypes(),
   }),
 ];
+
+/**
+ * Holds the recording of attempts until this transaction ends, which the dispatcher begins with the same row: an attempt
+ * is recorded either before the change that follows, or as the change wants it. What is under way ends as it began.
+ */
+async function betweenAttempts(tx: Queries, accountId: number, webhookId: number): Promise<void> {
+  await tx.run(sql`
+    select
+    from webhook_delivery
+    where account_id = ${accountId}
+      and webhook_id = ${webhookId}
+    for update`);
+}
 
 /** Keeps the one before for 24 hours; returns until when, null when there was none. */
 async function setSecret(tx: Queries, accountId: number, webhookId: number, secret: string): Promise<Date | null> {
