@@ -48,6 +48,8 @@ export const faults = {
   SEGMENT_BAD: [315, 400, 'The segment is unknown or belongs to another list.'],
   AUTORESPONDER_BAD: [317, 400, 'The autoresponder settings are not usable.'],
   ARCHIVE_BAD: [318, 400, 'The archive cannot be read.'],
+  ASSET_BAD: [320, 400, 'The picture is none that mail programs show, or cannot be read.'],
+  ASSET_UNKNOWN: [321, 404, 'There is no such picture.'],
   WEBHOOK_UNKNOWN: [330, 404, 'There is no such webhook.'],
   WEBHOOK_BAD: [331, 400, 'A webhook option has a bad name or value.'],
   ANALYTICS_BAD: [500, 400, 'The analytics settings are not usable.'],

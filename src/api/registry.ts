@@ -20,6 +20,7 @@ import { segmentMethods } from '../audience/segment-methods.ts';
 import { signupMethods } from '../audience/signup/methods.ts';
 import { suppressionMethods } from '../audience/suppression-methods.ts';
 import { archiveIndexMethod } from '../campaigns/archive-index.ts';
+import { assetMethods } from '../campaigns/asset-methods.ts';
 import { audienceMethod, checkMethod } from '../campaigns/check-method.ts';
 import { draftMethods } from '../campaigns/draft-methods.ts';
 import { campaignMethods } from '../campaigns/methods.ts';
@@ -49,6 +50,7 @@ const all = [
   ...versionMethods,
   archiveIndexMethod,
   ...templateMethods,
+  ...assetMethods,
   ...listMethods,
   listInfoMethod,
   ...fieldMethods,

@@ -1,5 +1,6 @@
-// Pictures and fonts that came with archives: stored once an account, named by their content, served for as long as a
-// campaign or a template names them in its HTML. Their addresses are public: who has the mail has the address.
+// Pictures and fonts that came with archives or were put in by hand: stored once an account, named by their content, served
+// for as long as a campaign or a template names them in its HTML, or they stand in the account's list of pictures. Their
+// addresses are public: who has the mail has the address.
 import type { App, Context } from '../context.ts';
 import { sql, type Tx } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
@@ -45,12 +46,7 @@ export async function keepAssets(
   );
   if (named.length === 0 && before.length === 0) return;
   await takeTurn(tx, account.id);
-  for (const { name, contentType, sandbox, bytes } of brought) {
-    await tx.run(sql`
-      insert into asset (account_id, name, content_type, sandbox, bytes)
-      values (${account.id}, ${name}, ${contentType}, ${sandbox}, ${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)})
-      on conflict do nothing`);
-  }
+  for (const asset of brought) await storeAsset(tx, account.id, asset);
   // HTML that was pasted from another campaign or came with a template names assets too.
   await tx.run(sql`
     insert into campaign_asset (account_id, campaign_id, name)
@@ -60,6 +56,18 @@ export async function keepAssets(
       and name = any (${named}::text[])
     on conflict do nothing`);
   await releaseAssets(tx, account.id, campaignId, named);
+}
+
+/** Puts the bytes of an asset in place, when they are not there already. The caller has taken its turn. */
+export async function storeAsset(
+  tx: Tx,
+  accountId: number,
+  { name, contentType, sandbox, bytes }: Pick<ArchiveAsset, 'name' | 'contentType' | 'sandbox' | 'bytes'>,
+): Promise<void> {
+  await tx.run(sql`
+    insert into asset (account_id, name, content_type, sandbox, bytes)
+    values (${accountId}, ${name}, ${contentType}, ${sandbox}, ${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)})
+    on conflict do nothing`);
 }
 
 /** Lets go of the assets of a campaign, all but those still named; what nobody else names is dropped. */
@@ -82,7 +90,7 @@ export async function releaseAssets(
   );
 }
 
-/** Drops those of the assets that no campaign and no template names any more. */
+/** Drops those of the assets that no campaign and no template names any more, and that are in nobody's list of pictures. */
 export async function dropUnused(tx: Tx, accountId: number, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   await takeTurn(tx, accountId);
@@ -93,6 +101,10 @@ export async function dropUnused(tx: Tx, accountId: number, names: readonly stri
       and not exists (
         select from campaign_asset r
         where r.account_id = a.account_id and r.name = a.name
+      )
+      and not exists (
+        select from picture p
+        where p.account_id = a.account_id and p.name = a.name
       )
       and not exists (
         select from template t
@@ -108,6 +120,6 @@ export function assetNames(html: string, accountId: number): string[] {
 }
 
 /** Who stores and who drops take turns, or one would drop what the other is about to name. */
-async function takeTurn(tx: Tx, accountId: number): Promise<void> {
+export async function takeTurn(tx: Tx, accountId: number): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${assetLock}, ${accountId})`);
 }

@@ -134,6 +134,10 @@ export async function makePlaceholder(app: App, { accountId, list, call: callAs 
     }
     case 'template':
       return callAs<string>('templateCreate', { name: 'Letter', source: '<p>Letter</p>', layout: 'postcard' });
+    case 'asset': {
+      const content = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+      return (await callAs<{ name: string }>('assetCreate', { content })).name;
+    }
     case 'account':
       return formatId(accountId);
     // A person's codes are known once there is the person.

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { pictures } from '../support/archives.ts';
 import { axe, noErrors, noSidewaysScroll, screenshot, screenshots, settled, startUi, type Ui } from './support.ts';
 
 let ui: Ui;
@@ -372,6 +373,95 @@ test('a campaign is made in the visual editor: blocks, words, a link, under the 
   assert.equal(await page.getByRole('alert').count(), 0);
   await saved(page);
   assert.equal(await html(), made);
+  noErrors(page);
+});
+
+test('pictures are put in by button, drop and paste; what they show is asked for; they are found again', async () => {
+  const { installation } = ui;
+  const page = await ui.member();
+  const cid = await begin('With pictures', 'Newsletter', page);
+  const html = async () => (await installation.call<{ html: string }>('campaignContent', { cid })).html;
+  const dialog = page.getByRole('dialog', { name: 'Choose a picture' });
+  const use = dialog.getByRole('button', { name: 'Use this picture' });
+  await visual(page).getByText('A heading that says').waitFor();
+  await page.getByRole('button', { name: 'Picture', exact: true }).click();
+  await dialog.getByText('No picture has been put in yet.').waitFor();
+  await dialog.locator('input[type="file"]').setInputFiles({
+    name: 'drawing.svg',
+    mimeType: 'image/svg+xml',
+    buffer: pictures.svg,
+  });
+  await dialog.getByRole('textbox', { name: 'Alternative text' }).fill('A drawing');
+  await use.click();
+  await dialog.getByText('Is an SVG, which mail programs do not show').waitFor();
+  await dialog.locator('input[type="file"]').setInputFiles({
+    name: 'heron.png',
+    mimeType: 'image/png',
+    buffer: pictures.png,
+  });
+  await dialog.getByRole('textbox', { name: 'Alternative text' }).fill('');
+  await use.click();
+  await dialog.getByText('Say what the picture shows').waitFor();
+  await dialog.getByRole('textbox', { name: 'Alternative text' }).fill('A "heron"');
+  await page.waitForTimeout(300);
+  await axe(page, 'choosing a picture');
+  await screenshots(page, 'composer-picture');
+  await noSidewaysScroll(page);
+  await use.click();
+  await dialog.waitFor({ state: 'hidden' });
+  await installation.until('the picture is in the mail', async () =>
+    (await html()).includes('alt="A &quot;heron&quot;"'),
+  );
+  const address = /<img[^>]* src="([^"]+\/asset\/[^"]+\.png)"/.exec(await html())![1]!;
+  const answer = await fetch(address);
+  assert.equal(answer.headers.get('content-type'), 'image/png');
+
+  // Dropped on the picture, another one takes its place.
+  await visual(page)
+    .locator('img[alt=\'A "heron"\']')
+    .evaluate(
+      (image, gif) => {
+        const data = new DataTransfer();
+        data.items.add(new File([Uint8Array.from(gif)], 'dropped.gif', { type: 'image/gif' }));
+        for (const type of ['dragenter', 'dragover', 'drop'])
+          image.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+      },
+      [...pictures.gif],
+    );
+  assert.equal(await dialog.getByRole('textbox', { name: 'Alternative text' }).inputValue(), 'A "heron"');
+  await dialog.getByRole('button', { name: 'heron.png', exact: true }).waitFor();
+  await dialog.getByRole('checkbox', { name: /Only decoration/ }).check();
+  await use.click();
+  await installation.until('the dropped one is in the mail', async () =>
+    /<img[^>]*asset\/[^>]*\.gif/.test(await html()),
+  );
+  assert.ok(!(await html()).includes(address));
+
+  // Pasted into the source, and one of before.
+  await page.getByRole('tab', { name: 'HTML source' }).click();
+  const source = page.getByRole('textbox', { name: 'HTML source' });
+  await source.click();
+  await page.keyboard.press('Control+End');
+  await source.evaluate(
+    (editor, webp) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(webp)], 'pasted.webp', { type: 'image/webp' }));
+      editor.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    },
+    [...pictures.webp],
+  );
+  await dialog.getByRole('textbox', { name: 'Alternative text' }).fill('Pasted');
+  await use.click();
+  await installation.until('the pasted one is in the source', async () =>
+    /\.webp" alt="Pasted" width="1"/.test(await html()),
+  );
+  await page.getByRole('button', { name: 'Insert picture' }).click();
+  await dialog.getByRole('button', { name: 'heron.png', exact: true }).click();
+  assert.equal(await dialog.getByRole('textbox', { name: 'Alternative text' }).inputValue(), 'A "heron"');
+  await screenshot(page, 'composer-picture-earlier');
+  await axe(page, 'pictures of before');
+  await use.click();
+  await installation.until('the first one is in the source', async () => (await html()).includes(address));
   noErrors(page);
 });
 

@@ -236,6 +236,26 @@ test('all that is known of one person is handed over, and erased', async () => {
   noErrors(page);
 });
 
+test('what goes by itself is told in plain words, chosen, and asked about before it goes', async () => {
+  const { page } = ui;
+  const choice = (name: string) => page.getByRole('combobox', { name, exact: true });
+  await ui.open('/settings/data');
+  await page.getByText('Each night at about half past three').waitFor();
+  assert.equal(await choice('Attempts of webhooks').inputValue(), 'Delete after 30 days');
+  await choice('Single openings and clicks').click();
+  await page.getByRole('option', { name: 'Delete after 90 days' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  const question = page.getByRole('dialog', { name: 'Delete older details from now on?' });
+  await question.getByText(/Single openings and clicks: Delete after 90 days/).waitFor();
+  await question.getByRole('button', { name: 'Delete from now on' }).click();
+  await page.getByText('Saved.').first().waitFor();
+  await page.reload();
+  await settled(page);
+  assert.equal(await choice('Single openings and clicks').inputValue(), 'Delete after 90 days');
+  await looks(page, 'data-retention');
+  noErrors(page);
+});
+
 const viewer = { email: 'viewer@example.com', password: 'a kettle upon the stove' };
 
 test('somebody is invited by a link, becomes a viewer, and may change nothing', async () => {

@@ -19,6 +19,8 @@ import classes from './composer.module.css';
 export type HtmlEditorHandle = {
   /** Puts a text in where the cursor is. */
   insert(text: string): void;
+  /** Puts the cursor where something was dropped, in the window's pixels. */
+  moveTo(x: number, y: number): void;
   /** Marks the first place where a text stands, and goes there. */
   show(text: string): void;
 };
@@ -91,6 +93,10 @@ export default function HtmlEditor({ label, value, onText, readOnly, handle }: P
       const editor = view.current!;
       editor.dispatch(editor.state.replaceSelection(text), { scrollIntoView: true });
       editor.focus();
+    },
+    moveTo(x, y) {
+      const at = view.current!.posAtCoords({ x, y });
+      if (at !== null) view.current!.dispatch({ selection: { anchor: at } });
     },
     show(text) {
       const editor = view.current!;

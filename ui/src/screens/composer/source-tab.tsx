@@ -8,6 +8,7 @@ import { useDraft } from './draft.tsx';
 import type { HtmlEditorHandle } from './html-editor.tsx';
 import { MailFrame } from './mail-frame.tsx';
 import { MergeTagMenu } from './merge-tags.tsx';
+import { usePictureSource } from './pictures/picture-source.tsx';
 
 const HtmlEditor = lazy(() => import('./html-editor.tsx'));
 
@@ -16,6 +17,7 @@ export function SourceTab({ find }: { find: { text: string } | undefined }) {
   const t = useText('composer');
   const { values, change, fault, fixed } = useDraft();
   const editor = useRef<HtmlEditorHandle>(null);
+  const picture = usePictureSource(editor, fixed);
   const shown = useDeferredValue(values.html);
   useEffect(() => {
     if (!find) return;
@@ -30,11 +32,14 @@ export function SourceTab({ find }: { find: { text: string } | undefined }) {
   return (
     <Stack gap="sm" className={classes.container}>
       <Group justify="space-between">
-        <MergeTagMenu links onChoose={(tag) => editor.current?.insert(tag)} disabled={fixed}>
-          <Button variant="default" size="xs" leftSection={<IconTags size={14} aria-hidden />} disabled={fixed}>
-            {t('insertTag')}
-          </Button>
-        </MergeTagMenu>
+        <Group gap="sm">
+          <MergeTagMenu links onChoose={(tag) => editor.current?.insert(tag)} disabled={fixed}>
+            <Button variant="default" size="xs" leftSection={<IconTags size={14} aria-hidden />} disabled={fixed}>
+              {t('insertTag')}
+            </Button>
+          </MergeTagMenu>
+          {picture.button}
+        </Group>
         <Text size="xs" c="dimmed">
           {t('characters', { count: values.html.length })}
         </Text>
@@ -45,17 +50,20 @@ export function SourceTab({ find }: { find: { text: string } | undefined }) {
         </Text>
       )}
       <div className={classes.sideBySide}>
-        <Suspense fallback={<Skeleton height={560} aria-busy />}>
-          <HtmlEditor
-            label={t('htmlSource')}
-            value={values.html}
-            onText={(html) => change({ html })}
-            readOnly={fixed}
-            handle={editor}
-          />
-        </Suspense>
+        <div {...picture.target}>
+          <Suspense fallback={<Skeleton height={560} aria-busy />}>
+            <HtmlEditor
+              label={t('htmlSource')}
+              value={values.html}
+              onText={(html) => change({ html })}
+              readOnly={fixed}
+              handle={editor}
+            />
+          </Suspense>
+        </div>
         <MailFrame html={shown} title={t('livePreview')} />
       </div>
+      {picture.dialog}
     </Stack>
   );
 }

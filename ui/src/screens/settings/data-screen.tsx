@@ -1,4 +1,5 @@
-// What the account holds of people: everything about one person to hand over, and erasing somebody for good.
+// What the account holds of people: everything about one person to hand over, erasing somebody for good, and what goes by
+// itself after a time.
 import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -15,12 +16,14 @@ import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { download } from './download.ts';
 import { SettingsFrame } from './frame.tsx';
+import { RetentionSection } from './retention-section.tsx';
 import classes from './settings.module.css';
 
 type Contact = ResultOf<'contactInfo'>;
 
 export function DataScreen() {
   const t = useText('settings');
+  const { account } = useSession();
   const [contact, setContact] = useState<Contact>();
   const form = useMethodForm({
     initialValues: { email: '' },
@@ -48,6 +51,7 @@ export function DataScreen() {
         </MethodForm>
         {contact && <Found key={contact.id} contact={contact} onErased={() => setContact(undefined)} />}
       </Section>
+      <RetentionSection key={account.id} />
     </SettingsFrame>
   );
 }

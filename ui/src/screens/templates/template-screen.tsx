@@ -1,9 +1,9 @@
 // One template: its name, layout and source, with what the source looks like beside it while it is written.
-import { Button, Menu, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react';
 import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
@@ -13,6 +13,8 @@ import { toast } from '../../parts/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
+import type { HtmlEditorHandle } from '../composer/html-editor.tsx';
+import { usePictureSource } from '../composer/pictures/picture-source.tsx';
 import { isLayout, layouts } from './layouts.ts';
 import classes from './templates.module.css';
 import type { Template } from './templates-screen.tsx';
@@ -45,6 +47,8 @@ function Shown({ template }: { template: Template }) {
   const [source, setSource] = useState(template.source);
   const [shown] = useDebouncedValue(source, 300);
   const [fault, setFault] = useState<unknown>();
+  const editor = useRef<HtmlEditorHandle>(null);
+  const picture = usePictureSource(editor, !mayWrite);
   const now = { name, layout, source };
   const changed = (['name', 'layout', 'source'] as const).filter((member) => now[member] !== template[member]);
   useBlocker({
@@ -97,12 +101,22 @@ function Shown({ template }: { template: Template }) {
             allowDeselect={false}
             readOnly={!mayWrite}
           />
-          <div>
-            <Text fw={500} size="sm" mb={4}>
-              {t('source')}
-            </Text>
+          <div {...picture.target}>
+            <Group justify="space-between" mb={4}>
+              <Text fw={500} size="sm">
+                {t('source')}
+              </Text>
+              {mayWrite && picture.button}
+            </Group>
+            {picture.dialog}
             <Suspense fallback={<Lines />}>
-              <HtmlEditor label={t('source')} value={template.source} onText={setSource} readOnly={!mayWrite} />
+              <HtmlEditor
+                label={t('source')}
+                value={template.source}
+                onText={setSource}
+                readOnly={!mayWrite}
+                handle={editor}
+              />
             </Suspense>
           </div>
         </Stack>

@@ -3,6 +3,7 @@
 // or style sheets are used, and nothing is loaded from elsewhere.
 import grapesjs, { type Component, type ComponentDefinition, type Editor } from 'grapesjs';
 import 'grapesjs/dist/css/grapes.min.css';
+import { droppedPicture, holdsFiles, pastedPicture } from '../pictures/picture-file.ts';
 import { standing } from './blocks.ts';
 import { joined, type PageParts, pageParts } from './page-parts.ts';
 
@@ -18,10 +19,19 @@ type Options = {
   title: string;
   onHtml(html: string): void;
   onSelect(chosen: Component | undefined): void;
+  /** A picture is wanted: for this piece, or behind what is chosen; from this file, when it was dropped or pasted. */
+  onPicture(target: Component | undefined, file?: File): void;
 };
 
-export function startVisual(place: HTMLElement, { html, title, onHtml, onSelect }: Options): Promise<Visual> {
+export function startVisual(
+  place: HTMLElement,
+  { html, title, onHtml, onSelect, onPicture }: Options,
+): Promise<Visual> {
   const parts = pageParts(html);
+  const chosenPicture = () => {
+    const chosen = editor.getSelected();
+    return chosen && isPicture(chosen) ? chosen : undefined;
+  };
   const editor = grapesjs.init({
     container: place,
     height: '100%',
@@ -43,7 +53,8 @@ export function startVisual(place: HTMLElement, { html, title, onHtml, onSelect 
     styleManager: { custom: true },
     traitManager: { custom: true },
     selectorManager: { custom: true },
-    assetManager: { custom: { open: () => {}, close: () => {} } },
+    // A double click on a picture asks for another one.
+    assetManager: { custom: { open: () => onPicture(chosenPicture()), close: () => {} } },
     deviceManager: { devices: [] },
     showDevices: false,
     parser: { optionsHtml: { allowScripts: false, allowUnsafeAttr: false, keepEmptyTextNodes: true } },
@@ -51,6 +62,7 @@ export function startVisual(place: HTMLElement, { html, title, onHtml, onSelect 
   const { promise, resolve } = Promise.withResolvers<Visual>();
   editor.on('load', () => {
     dress(editor, parts, title);
+    takeFiles(editor, onPicture);
     let last = contentOf(editor);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const write = (typed?: Component) => {
@@ -124,6 +136,44 @@ function dress(editor: Editor, parts: PageParts, title: string) {
   page.documentElement.lang = document.documentElement.lang;
 }
 
+/** Pictures that are dropped on the mail or pasted into it: on a picture in its place, elsewhere behind what was met. */
+function takeFiles(editor: Editor, onPicture: Options['onPicture']) {
+  const page = editor.Canvas.getDocument()!;
+  for (const name of ['dragenter', 'dragover'] as const)
+    page.addEventListener(name, (event) => holdsFiles(event.dataTransfer) && refuse(event), true);
+  page.addEventListener(
+    'drop',
+    (event) => {
+      if (!holdsFiles(event.dataTransfer)) return;
+      refuse(event);
+      const file = droppedPicture(event.dataTransfer);
+      if (!file) return;
+      const all: Component[] = editor.getWrapper()!.find('*');
+      const met = all.findLast((one) => one.getEl()?.contains(event.target as Node));
+      if (met) editor.select(met);
+      onPicture(met && isPicture(met) ? met : undefined, file);
+    },
+    true,
+  );
+  page.addEventListener(
+    'paste',
+    (event) => {
+      const file = pastedPicture(event.clipboardData);
+      if (!file) return;
+      refuse(event);
+      const chosen = editor.getSelected();
+      onPicture(chosen && isPicture(chosen) ? chosen : undefined, file);
+    },
+    true,
+  );
+}
+
+/** Nobody else takes it, not the editor and not the browser. */
+function refuse(event: Event) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
 /** Whether two contents are the same elements in the same order, however they are written. */
 function sameContent(a: string, b: string): boolean {
   const [first, second] = [a, b].map((html) => {
@@ -184,5 +234,7 @@ function deepest(component: Component): Component {
   const found = component.find('img, a')[0] ?? component.find('td').findLast(isText);
   return found ?? component;
 }
+
+export const isPicture = (component: Component) => component.tagName?.toLowerCase() === 'img';
 
 export const isText = (component: Component) => component.get('type') === 'text' || component.isInstanceOf('text');

@@ -43,8 +43,10 @@ import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
 import { useDraft } from '../draft.tsx';
 import { MergeTagMenu } from '../merge-tags.tsx';
+import { type ChosenPicture, usePictureDialog } from '../pictures/picture-dialog.tsx';
+import { pastedPicture } from '../pictures/picture-file.ts';
 import { type BlockName, blockNames, blockRow } from './blocks.ts';
-import { addRow, blockOf, isText, startVisual, type Visual } from './editor.ts';
+import { addRow, blockOf, isPicture, isText, startVisual, type Visual } from './editor.ts';
 import { lostParts, pageParts } from './page-parts.ts';
 
 const icons: Record<BlockName, TablerIcon> = {
@@ -69,6 +71,23 @@ export default function VisualTab() {
   const written = useRef(values.html);
   const heard = useRef(change);
   heard.current = change;
+  const { ask, dialog } = usePictureDialog();
+  const words = { heading: t('letterHeading'), text: t('sampleText'), button: t('sampleButton'), alt: t('sampleAlt') };
+  /** Asks for a picture for a piece of the mail; without one, a row for it is added. */
+  const askPicture = (editor: Visual['editor'], target: Component | undefined, file?: File) =>
+    ask({
+      file,
+      alt: target?.getAttributes()['src'] ? String(target.getAttributes()['alt'] ?? '') : '',
+      onChoose: (picture) => {
+        const row = target ? undefined : addRow(editor, blockRow('picture', words));
+        const place = target ?? (row!.find('img')[0] as Component);
+        showPicture(place, picture);
+        editor.select(place);
+        redraw((count) => count + 1);
+      },
+    });
+  const asks = useRef(askPicture);
+  asks.current = askPicture;
 
   // A body that came from elsewhere (a template, an earlier version) begins the editor anew.
   const foreign = values.html !== written.current;
@@ -90,6 +109,7 @@ export default function VisualTab() {
         setChosen(component);
         redraw((count) => count + 1);
       },
+      onPicture: (target, file) => current && asks.current(current.editor, target, file),
     }).then((begun) => {
       if (gone) return begun.destroy();
       current = begun;
@@ -103,16 +123,16 @@ export default function VisualTab() {
     };
   }, [foreign, t]);
 
-  const asks = visual !== undefined && !agreed && (!visual.faithful || lost.length > 0);
-  const words = { heading: t('letterHeading'), text: t('sampleText'), button: t('sampleButton'), alt: t('sampleAlt') };
+  const warns = visual !== undefined && !agreed && (!visual.faithful || lost.length > 0);
   const add = (name: BlockName) => {
     if (!visual) return;
+    if (name === 'picture') return askPicture(visual.editor, undefined);
     addRow(visual.editor, blockRow(name, words));
     redraw((count) => count + 1);
   };
   return (
     <Stack gap="sm" className={classes.container}>
-      {asks && (
+      {warns && (
         <Alert variant="outline" color="yellow.8" icon={<IconAlertTriangle aria-hidden />} role="alert">
           <Group justify="space-between" gap="sm">
             <Text maw="70ch">
@@ -125,7 +145,15 @@ export default function VisualTab() {
           </Group>
         </Alert>
       )}
-      <div className={classes.visual} inert={asks || fixed}>
+      {dialog}
+      <div
+        className={classes.visual}
+        onPaste={(event) => {
+          const file = pastedPicture(event.clipboardData);
+          if (visual && file) askPicture(visual.editor, chosen && isPicture(chosen) ? chosen : undefined, file);
+        }}
+        inert={warns || fixed}
+      >
         <Stack gap="xs" className={classes.blocks} role="group" aria-label={t('blocks')}>
           {blockNames.map((name) => {
             const Icon = icons[name];
@@ -157,7 +185,12 @@ export default function VisualTab() {
                 <Tool icon={IconArrowForwardUp} label={t('redo')} onClick={() => visual.editor.UndoManager.redo()} />
               </Group>
               {chosen ? (
-                <Settings key={chosen.getId()} visual={visual} chosen={chosen} />
+                <Settings
+                  key={chosen.getId()}
+                  visual={visual}
+                  chosen={chosen}
+                  onPicture={() => askPicture(visual.editor, chosen)}
+                />
               ) : (
                 <Text c="dimmed">{t('chooseSomething')}</Text>
               )}
@@ -182,7 +215,7 @@ function Tool({ icon: Icon, label, onClick }: ToolProps) {
 }
 
 /** What can be set of the chosen piece: its text and place, and what its kind has. */
-function Settings({ visual, chosen }: { visual: Visual; chosen: Component }) {
+function Settings({ visual, chosen, onPicture }: { visual: Visual; chosen: Component; onPicture(): void }) {
   const t = useText('composer');
   const { editor } = visual;
   const [, redraw] = useState(0);
@@ -253,8 +286,11 @@ function Settings({ visual, chosen }: { visual: Visual; chosen: Component }) {
           />
         </>
       )}
-      {tag === 'img' && (
+      {isPicture(chosen) && (
         <>
+          <Button size="xs" variant="default" leftSection={<IconPhoto size={14} aria-hidden />} onClick={onPicture}>
+            {t('pictureChoose')}
+          </Button>
           <TextInput
             label={t('pictureAddress')}
             placeholder="https://"
@@ -329,6 +365,16 @@ function kindOf(component: Component): Kind {
   if (tag === 'table' || tag === 'tbody') return 'piece.table';
   if (tag === 'tr') return 'piece.row';
   return tag === 'td' ? 'piece.cell' : 'piece.other';
+}
+
+/** The width of the mail at most; a smaller picture is not blown up. */
+const mostWidth = 600;
+
+function showPicture(place: Component, { url, alt, width }: ChosenPicture) {
+  const shown = Math.min(width, mostWidth);
+  place.set('src', url);
+  place.addAttributes({ src: url, alt, width: String(shown) });
+  place.addStyle({ 'max-width': `${shown}px` });
 }
 
 /** Writing begins in the frame, at the end of the text. */
