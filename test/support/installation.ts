@@ -139,12 +139,12 @@ export class Installation {
     return value;
   }
 
-  async until(what: string, check: () => Promise<boolean>, seconds = 60): Promise<void> {
+  async until(what: string, check: () => Promise<boolean>, seconds = 60, everyMs = 50): Promise<void> {
     const deadline = performance.now() + seconds * 1_000;
     while (!(await check())) {
       if (performance.now() > deadline)
         throw new Error(`In ${seconds} s this did not happen: ${what}\n${this.output.slice(-4_000)}`);
-      await sleep(50);
+      await sleep(everyMs);
     }
   }
 
