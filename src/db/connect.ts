@@ -27,10 +27,16 @@ export interface Tx extends Queries {
 export interface Database extends Queries {
   readonly url: string;
   readonly pool: pg.Pool;
-  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws.
+   * @param answerMs how long each answer is waited for, when that differs from the pool's limit
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>, answerMs?: number): Promise<T>;
   close(): Promise<void>;
 }
+
+/** A host that is gone without a word is found in 20 s, not after the two hours of the system. */
+export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 /**
  * Opens a pool. Connections carry TCP keep-alive and a statement time-out, so that a half-open connection ends.
@@ -41,17 +47,18 @@ export function connect(
   url: string,
   options: { most?: number; name?: string; log?: Log; statementMs?: number; answerMs?: number } = {},
 ): Database {
+  const statementMs = options.statementMs ?? 60_000;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.most ?? 10,
     application_name: options.name ?? 'postrider',
-    keepAlive: true,
-    // A host that is gone without a word is found in 20 s, not after the two hours of the system.
-    keepAliveInitialDelayMillis: 10_000,
-    query_timeout: options.answerMs ?? 11 * 60_000,
+    ...keptAlive,
+    query_timeout: options.answerMs ?? statementMs + 5_000,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    statement_timeout: options.statementMs ?? 60_000,
+    statement_timeout: statementMs,
+    // The locks of a client that was cut off without a word: nothing waits within a transaction (no network there).
+    idle_in_transaction_session_timeout: 30_000,
   });
   // Without a listener a connection that breaks while idle would end the process.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'database connection lost'));
@@ -63,18 +70,22 @@ export function connect(
     url,
     pool,
     ...queries(pool),
-    async transaction(work) {
+    async transaction(work, answerMs) {
       const client = await pool.connect();
+      const say = (text: string) => client.query(answerMs === undefined ? text : limited(text, answerMs));
       let broken: Error | undefined;
       try {
-        await client.query('begin');
-        const result = await work({ client, ...queries(client) });
-        await client.query('commit');
+        await say('begin');
+        const result = await work({ client, ...queries(client, answerMs) });
+        await say('commit');
         return result;
       } catch (error) {
-        await client.query('rollback').catch((failure: Error) => {
-          broken = failure;
-        });
+        // A mute connection would be mute to this too, for as long again.
+        if (isMute(error)) broken = error as Error;
+        else
+          await say('rollback').catch((failure: Error) => {
+            broken = failure;
+          });
         throw error;
       } finally {
         client.release(broken);
@@ -137,8 +148,17 @@ export function isLostRace(error: unknown): boolean {
   return ['40001', '40P01', '23505', '23503'].includes((error as { code?: string } | null)?.code ?? '');
 }
 
-function queries(runner: pg.Pool | pg.PoolClient): Queries {
-  const query = (statement: Sql) => runner.query({ text: statement.text, values: statement.values });
+const isMute = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
+
+/** `query_timeout` is read by the client for each query, though its types do not tell. */
+const limited = (text: string, answerMs: number): pg.QueryConfig & { query_timeout: number } => ({
+  text,
+  query_timeout: answerMs,
+});
+
+function queries(runner: pg.Pool | pg.PoolClient, answerMs?: number): Queries {
+  const query = ({ text, values }: Sql) =>
+    runner.query(answerMs === undefined ? { text, values } : { ...limited(text, answerMs), values });
   return {
     rows: async <T>(statement: Sql) => (await query(statement)).rows as T[],
     row: async <T>(statement: Sql) => (await query(statement)).rows[0] as T | undefined,

@@ -13,7 +13,7 @@ import { type Carried, type Convoy, type Postponed, type Result, startConvoy } f
 import type { Courier } from './courier.ts';
 import { finishIfDone } from './finish.ts';
 import { type Chunk, type Marked, markGroup, type Settled, settleGroup } from './group.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, Recipient as JournalKey } from './journal.ts';
 import { createMessageMemory } from './message-memory.ts';
 import type { InlineImage } from './mime.ts';
 import type { Heard, Held as PaceHeld } from './pace.ts';
@@ -27,6 +27,8 @@ import type { Outcome as Spoken } from './smtp/outcome.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 export const leaseSeconds = 15;
+/** How long a lane waits for an answer of the database: a connection may be mute, and others wait for its chunk. */
+const answerMs = 20_000;
 /** A lease is not used to its very end: the clocks of two machines do not run equally fast. */
 const leaseMarginMs = 1_500;
 const lanes = 3;
@@ -188,11 +190,18 @@ export function startDelivery(
       const grant = quota && (await reserve(db, quota, size));
       if (grant?.granted === 0) return { afterMs: grant.retryMs };
       size = Math.min(size, grant?.granted ?? size);
-      const group = await db.transaction((tx) => markGroup(tx, chunk, workerId, size, app.config.maxLateness * 3_600));
+      const group = await db.transaction(
+        (tx) => markGroup(tx, chunk, workerId, size, app.config.maxLateness * 3_600),
+        answerMs,
+      );
       if (!group) return 'lost';
       const unused = async (used: number) => {
         if (quota && grant) await giveBackQuota(db, quota, grant, grant.granted - used);
       };
+      if (group.stopped) {
+        await unused(0);
+        return { afterMs: 0 };
+      }
       if (group.touched === 0) {
         await unused(0);
         return 'done';
@@ -280,14 +289,7 @@ export function startDelivery(
     return { verdict: result, heard: heardOf(outcome, result) };
   };
 
-  const tryOne = async (
-    taken: Held,
-    content: Content | undefined,
-    one: Marked,
-  ): Promise<{ outcome?: Spoken; result: Verdict }> => {
-    const { chunk } = taken;
-    if (!content) return { result: unmade('the content of the campaign is gone') };
-    const who = { account: chunk.account, campaign: chunk.campaign, seq: one.seq, lease: chunk.lease };
+  const make = async (signing: Signing | undefined, content: Content, who: JournalKey, one: Marked) => {
     const tokens = tokensOf(app).tokens({
       ...who,
       contact: one.contact,
@@ -302,13 +304,30 @@ export function startDelivery(
         values: one.values,
         list: one.list,
         tokens,
-        messageId: messageIdOf(chunk, one.seq, tokens.bounce, content.host),
+        messageId: messageIdOf(who, one.seq, tokens.bounce, content.host),
         at: new Date(),
       },
       memory.take,
     );
-    if ('refused' in mail) return { result: unmade(`no mail can be made for this ${mail.refused}`) };
-    const message = await signed(taken.signing, mail);
+    if ('refused' in mail) return { verdict: unmade(`no mail can be made for this ${mail.refused}`) };
+    const message = await signed(signing, mail);
+    return { mail, tokens, message };
+  };
+
+  const tryOne = async (
+    taken: Held,
+    content: Content | undefined,
+    one: Marked,
+  ): Promise<{ outcome?: Spoken; result: Verdict }> => {
+    const { chunk } = taken;
+    if (!content) return { result: unmade('the content of the campaign is gone') };
+    const who = { account: chunk.account, campaign: chunk.campaign, seq: one.seq, lease: chunk.lease };
+    const made = await make(taken.signing, content, who, one).catch((error: unknown) => {
+      log.error({ err: error, ...who }, 'a mail cannot be made');
+      return { verdict: unmakeable(one) };
+    });
+    if (made.verdict) return { result: made.verdict };
+    const { mail, tokens, message } = made;
     const outcome = await courier.carry({
       mailFrom: envelopeSender(app.config, content.fromEmail, tokens.bounce),
       rcptTo: one.email,
@@ -338,7 +357,7 @@ export function startDelivery(
         await db.transaction(async (tx) => {
           await settleOutcomes(tx, chunk, workerId, outcomes, tripped);
           await endSoftBouncers(tx, app.config, chunk.account, softBouncers(outcomes));
-        });
+        }, answerMs);
         return;
       } catch (error) {
         if (!isUnavailable(error)) throw error;
@@ -504,6 +523,21 @@ function nextTryAt({ seq, attempts, firstAt }: Outcome['marked'], now: Date): Da
   const spread = ((seq * 7919 + attempts * 104_729) % 1_000) / 1_000;
   return nextAttemptAt({ attempts, firstAt, now, spread });
 }
+
+/** Tries at a mail whose making fails by an exception, before its recipient is given up. */
+const mostMakings = 3;
+
+/** A fault of ours, which may be mended by the next try: put off first. The others of the group go on. */
+const unmakeable = ({ attempts }: Marked): Verdict =>
+  attempts >= mostMakings
+    ? unmade('the mail for this recipient could not be made three times')
+    : {
+        kind: 'later',
+        scope: 'recipient',
+        bounce: 'temporary',
+        code: null,
+        text: 'the mail for this recipient could not be made',
+      };
 
 const unmade = (text: string): Verdict => ({
   kind: 'failed',

@@ -51,7 +51,8 @@ const shardOf = (workerId: number) => workerId % 16;
  * Marks up to `most` recipients of a chunk as being tried and reads their present values; who has left since launch is
  * skipped with the reason. Nothing happens when the lease is lost.
  * @param latenessSeconds an occasion of an autoresponder that was due longer ago, while it stood still, is skipped as late
- * @returns those to try, or undefined when the lease is lost; `more` is false when the chunk holds nobody else
+ * @returns those to try; nobody and `stopped` when the campaign is not being sent any more, of which the worker may not have heard;
+ * undefined when the lease is lost
  */
 export async function markGroup(
   tx: Tx,
@@ -59,17 +60,21 @@ export async function markGroup(
   workerId: number,
   most: number,
   latenessSeconds: number,
-): Promise<{ marked: Marked[]; touched: number } | undefined> {
-  const held = await tx.row(sql`
-    select from chunk
-    where account_id = ${chunk.account}
-      and campaign_id = ${chunk.campaign}
-      and no = ${chunk.no}
-      and state = 'leased'
-      and worker_id = ${workerId}
-      and lease = ${chunk.lease}
-    for share`);
+): Promise<{ marked: Marked[]; touched: number; stopped?: true } | undefined> {
+  const held = await tx.row<{ sending: boolean | null }>(sql`
+    select (
+        select p.status = 'sending' from campaign p where p.account_id = k.account_id and p.id = k.campaign_id
+      ) as sending
+    from chunk k
+    where k.account_id = ${chunk.account}
+      and k.campaign_id = ${chunk.campaign}
+      and k.no = ${chunk.no}
+      and k.state = 'leased'
+      and k.worker_id = ${workerId}
+      and k.lease = ${chunk.lease}
+    for share of k`);
   if (!held) return undefined;
+  if (held.sending !== true) return { marked: [], touched: 0, stopped: true };
   const rows = await tx.rows<Marked & { skip: string | null }>(sql`
     with picked as (
       select ctid, seq, contact_id, list_id, email, domain, state,

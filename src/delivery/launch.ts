@@ -20,6 +20,9 @@ import { finishIfDone } from './finish.ts';
 /** Recipients in a chunk at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
 const chunkSize = 500;
 
+/** A million rows take longer than an ordinary statement may. */
+const launchMs = 10 * 60_000;
+
 export const launchCampaign = task({
   name: 'launchCampaign',
   summary: 'Freezes the content and the audience of a campaign and cuts it into chunks.',
@@ -41,8 +44,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
         and status = 'launching'
       for update`);
     if (!campaign) return;
-    // A million rows take longer than an ordinary statement may.
-    await tx.run(sql`set local statement_timeout = '10min'`);
+    await tx.run(sql`select set_config('statement_timeout', ${String(launchMs)}, true)`);
     await freezeContent(app, tx, accountId, campaignId, pictures);
     if (campaign.type === 'auto') {
       // The audience of an autoresponder grows as occasions come; see autoresponder planning.
@@ -59,7 +61,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
         and id = ${campaignId}`);
     await finishIfDone(tx, accountId, campaignId);
     await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
-  });
+  }, launchMs + 5_000);
 }
 
 /**

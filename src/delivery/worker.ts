@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import type { App } from '../context.ts';
-import { isUnavailable } from '../db/connect.ts';
+import { isUnavailable, keptAlive } from '../db/connect.ts';
 import { chunkChannel, stopChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { AnyTask } from '../jobs/tasks.ts';
@@ -97,7 +97,7 @@ function listen(app: App, delivery: Delivery, log: Log) {
   let client: pg.Client | undefined;
   let ended = false;
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: app.db.url, application_name: 'postrider listen', keepAlive: true });
+    const next = new pg.Client({ connectionString: app.db.url, application_name: 'postrider listen', ...keptAlive });
     next.on('error', () => {});
     next.on('end', () => {
       if (!ended) setTimeout(() => void connect(), 500);

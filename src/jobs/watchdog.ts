@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import pg from 'pg';
-import { type Database, sql } from '../db/connect.ts';
+import { type Database, keptAlive, sql } from '../db/connect.ts';
 import type { Log } from '../log.ts';
 import { unlockJobs } from './queue.ts';
 
@@ -46,7 +46,7 @@ export async function enterPresence(db: Database, log: Log, journal: (workerId: 
     const next = new pg.Client({
       connectionString: db.url,
       application_name: `postrider worker ${workerId}`,
-      keepAlive: true,
+      ...keptAlive,
     });
     next.on('error', () => {});
     next.on('end', () => {
@@ -55,6 +55,8 @@ export async function enterPresence(db: Database, log: Log, journal: (workerId: 
     });
     try {
       await next.connect();
+      // The other way round too: the database must notice within half a minute that this host is gone, not in two hours.
+      await next.query('set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3');
       await next.query('select pg_advisory_lock($1, $2)', [lockSpace, workerId]);
       await next.query('update worker set ended_at = null, seen_at = now() where id = $1', [workerId]);
       client = next;

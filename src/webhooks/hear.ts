@@ -2,13 +2,14 @@
 // A notification that comes while it is away is not caught up on; who listens also looks by itself now and then.
 import pg from 'pg';
 import type { App } from '../context.ts';
+import { keptAlive } from '../db/connect.ts';
 
 export function hear(app: App, channel: string, heard: () => void): { stop(): Promise<void> } {
   let client: pg.Client | undefined;
   let ended = false;
   let timer: NodeJS.Timeout | undefined;
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: app.db.url, application_name: 'postrider listen', keepAlive: true });
+    const next = new pg.Client({ connectionString: app.db.url, application_name: 'postrider listen', ...keptAlive });
     client = next;
     next.on('error', () => {});
     next.on('end', () => {
