@@ -31,7 +31,13 @@ if (filters.length === 0) {
 }
 
 /** Minutes of waiting for leases and due times: `npm run test:faults` runs them with the rest of test/faults. */
-const onDemand = ['test/faults/auto.test.ts', 'test/faults/replies.test.ts', 'test/faults/schedule.test.ts'];
+const onDemand = [
+  'test/faults/auto.test.ts',
+  'test/faults/connections.test.ts',
+  'test/faults/processes.test.ts',
+  'test/faults/schedule.test.ts',
+  'test/faults/stages.test.ts',
+];
 
 const files = ['src/**/*.test.ts', 'ui/src/**/*.test.ts', 'test/**/*.test.ts']
   .flatMap((pattern) => globSync(pattern, { cwd: root }))

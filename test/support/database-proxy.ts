@@ -4,6 +4,13 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export type Cut = 'before commit' | 'after commit' | 'at once';
+export type CommitHold = {
+  /** Resolves when the COMMIT has come (before), or its answer is at hand (after), and waits. */
+  reached: Promise<void>;
+  /** Lets it go on. A connection whose client is gone by then is over. */
+  release(): void;
+};
+type Waiting = { statement: string; when: 'before' | 'after'; nth: number; seen: number; reach(): Promise<void> };
 
 export class DatabaseProxy {
   /** Added to each message of the client. */
@@ -18,6 +25,7 @@ export class DatabaseProxy {
   readonly #links = new Set<Link>();
   /** Decides about each COMMIT; the number counts them. */
   onCommit: (number: number) => Cut | undefined = () => undefined;
+  readonly #holds: Waiting[] = [];
 
   private constructor(server: Server, url: string) {
     this.#server = server;
@@ -63,6 +71,36 @@ export class DatabaseProxy {
     links[Math.floor(random * links.length)]?.cut();
   }
 
+  /**
+   * Holds the nth commit from now on of what contains `statement`, be it a statement of its own or a transaction:
+   * before the server sees it, or when it is done and before its client hears so.
+   */
+  hold(statement: string, when: 'before' | 'after', nth = 1): CommitHold {
+    const released = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    this.#holds.push({
+      statement,
+      when,
+      nth,
+      seen: 0,
+      reach() {
+        reached.resolve();
+        return released.promise;
+      },
+    });
+    return { reached: reached.promise, release: released.resolve };
+  }
+
+  /** The hold that is for the commit of these statements, used up. */
+  heldAt(statements: string): Waiting | undefined {
+    for (const [index, hold] of this.#holds.entries()) {
+      if (!statements.includes(hold.statement) || ++hold.seen < hold.nth) continue;
+      this.#holds.splice(index, 1);
+      return hold;
+    }
+    return undefined;
+  }
+
   goDown(): void {
     this.gone = true;
     this.cutAll();
@@ -83,6 +121,12 @@ class Link {
   #begun = false;
   /** The next answer is that to a COMMIT and is not to arrive. */
   #swallow = false;
+  /** The text of the statements since the last commit. */
+  #statements = '';
+  #within = false;
+  /** What the client sent while its commit is held back. */
+  #waiting: Buffer[] | undefined;
+  #answerTo: Waiting | undefined;
 
   constructor(proxy: DatabaseProxy, client: Socket, server: Socket) {
     this.#proxy = proxy;
@@ -92,7 +136,15 @@ class Link {
     server.on('data', (bytes) => {
       if (proxy.frozen) return;
       if (this.#swallow) this.cut();
-      else client.write(bytes);
+      else if (this.#answerTo) {
+        const hold = this.#answerTo;
+        this.#answerTo = undefined;
+        server.pause();
+        void hold.reach().then(() => {
+          client.write(bytes);
+          server.resume();
+        });
+      } else client.write(bytes);
     });
     for (const socket of [client, server]) {
       socket.on('error', () => {});
@@ -120,7 +172,9 @@ class Link {
       const message = this.#buffer.subarray(0, size);
       this.#buffer = this.#buffer.subarray(size);
       this.#begun = true;
-      if (head === 1 && message[0] === 0x51 && message.toString('latin1', 5, size - 1).toLowerCase() === 'commit') {
+      const simple = head === 1 && message[0] === 0x51 ? message.toString('latin1', 5, size - 1).toLowerCase() : '';
+      if (head === 1) this.#hold(message, simple);
+      if (simple === 'commit') {
         const cut = this.#proxy.onCommit(++this.#proxy.counts.commits);
         if (cut === 'after commit') this.#swallow = true;
         else if (cut) {
@@ -132,7 +186,35 @@ class Link {
     }
   }
 
+  /** Looks whether somebody waits for this commit; then it, or its answer, waits too. */
+  #hold(message: Buffer, simple: string): void {
+    // Parse: the name of the statement, a zero octet, its text.
+    if (message[0] === 0x50) this.#statements += message.toString('latin1', 5);
+    if (simple === 'begin') {
+      this.#within = true;
+      this.#statements = '';
+      return;
+    }
+    // Sync ends a statement of its own.
+    if (simple !== 'commit' && simple !== 'rollback' && (this.#within || message[0] !== 0x53)) return;
+    const hold = simple === 'rollback' ? undefined : this.#proxy.heldAt(this.#statements);
+    this.#statements = '';
+    this.#within = false;
+    if (hold?.when === 'after') this.#answerTo = hold;
+    if (hold?.when !== 'before') return;
+    this.#waiting = [];
+    void hold.reach().then(() => {
+      const waiting = this.#waiting ?? [];
+      this.#waiting = undefined;
+      for (const one of waiting) this.#pass(one);
+    });
+  }
+
   #pass(message: Buffer): void {
+    if (this.#waiting) {
+      this.#waiting.push(message);
+      return;
+    }
     if (this.#proxy.frozen || this.#server.destroyed) return;
     if (this.#proxy.delayMs === 0) this.#server.write(message);
     else setTimeout(() => this.#server.destroyed || this.#server.write(message), this.#proxy.delayMs);

@@ -63,7 +63,16 @@ export async function testDatabase(
     url: withDatabase(server, name),
     close: () =>
       inTurn(async (admin) => {
-        await admin.query(`drop database if exists ${name} with (force)`);
+        for (let tries = 0; ; tries++) {
+          try {
+            await admin.query(`drop database if exists ${name} with (force)`);
+            break;
+          } catch (error) {
+            // The server's own vacuum is at work in it, which we may not end: insufficient_privilege.
+            if ((error as { code?: string }).code !== '42501' || tries > 50) throw error;
+            await sleep(100);
+          }
+        }
         await admin.query('select pg_advisory_unlock($1, hashtext($2))', [databaseLocks, name]);
       }),
   };

@@ -21,10 +21,7 @@ export type Recipient = {
   reason: string | null;
   nextAt: Date | null;
 };
-export type Progress = Record<
-  'recipients' | 'queued' | 'accepted' | 'later' | 'failed' | 'unclear' | 'resent',
-  number
-> & {
+export type Progress = Record<'recipients' | 'queued' | 'accepted' | 'later' | 'failed' | 'unclear', number> & {
   delivery_status: string;
   status_reason: string;
 };

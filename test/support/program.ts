@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, '../..');
 
 export type Program = {
   readonly pid: number;
+  readonly alive: boolean;
   /** Standard output and error up to now. */
   readonly output: string;
   /** Resolves when a long-running command is up, or has ended. */
@@ -18,8 +19,13 @@ export type Program = {
   stop(): Promise<number | null>;
 };
 
-export function startProgram(args: readonly string[], settings: Record<string, string>): Program {
-  const child: ChildProcess = spawn(process.execPath, [join(root, 'src/main.ts'), ...args], {
+/** @param node options of Node itself, such as a module to load before the program */
+export function startProgram(
+  args: readonly string[],
+  settings: Record<string, string>,
+  node: readonly string[] = [],
+): Program {
+  const child: ChildProcess = spawn(process.execPath, [...node, join(root, 'src/main.ts'), ...args], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
@@ -45,6 +51,9 @@ export function startProgram(args: readonly string[], settings: Record<string, s
   });
   return {
     pid: child.pid!,
+    get alive() {
+      return child.exitCode === null && child.signalCode === null;
+    },
     get output() {
       return output;
     },

@@ -49,8 +49,6 @@ export type SinkOptions = {
   timeScale?: number;
   /** Between the octets of a drip. */
   dripMs?: number;
-  /** Whole replies that recipients can ask for by number, such as `421 4.7.0 Too many errors`. */
-  says?: readonly string[];
 };
 
 /** What happens at the steps that know no recipient: '421', 'drop', 'stall' … */
@@ -294,8 +292,10 @@ export class Session {
     if (!this.#halfSeen) {
       this.#halfSeen = true;
       const act = actFor(to, 'half');
-      if (act.act === 'stall') this.#socket.pause();
-      if (act.act !== 'accept' || this.#isHeld('half', to)) {
+      const held = this.#isHeld('half', to);
+      // A held body is not read on, so that a long one stays unfinished at its client.
+      if (act.act === 'stall' || held) this.#socket.pause();
+      if (act.act !== 'accept' || held) {
         if (act.act === 'refuse') this.#note('half', { act: 'reply', code: 452 }, to);
         this.#answer('half', act, '', undefined, to);
         return true;
@@ -335,15 +335,15 @@ export class Session {
     let act = this.#sink.resolve(actFor(to, 'dot'), `dot ${to}`);
     if (options.strict && this.#flaws.length > 0 && act.act === 'accept') act = { act: 'reply', code: 550 };
     const taken = accepts(act) || act.act === 'keep' || act.act === 'last';
-    const code = this.#codeOf(act);
+    const told = act.act === 'reply';
     for (const recipient of this.#to)
       this.#sink.record({
-        event: taken ? 'accepted' : code === undefined ? 'discarded' : 'refused',
+        event: taken ? 'accepted' : told ? 'refused' : 'discarded',
         step: 'dot',
         connection: this.#number,
         from: this.#from ?? '',
         to: recipient,
-        ...(code === undefined ? {} : { code }),
+        ...(act.act === 'reply' ? { code: act.code } : {}),
         ...messageIdOf(content),
         ...(options.hash === false ? {} : { sha256: createHash('sha256').update(content).digest('hex') }),
         size: content.length,
@@ -367,20 +367,14 @@ export class Session {
     if (!this.#eightBit && /[\x80-\xff]/.test(text)) this.#flaws.push('8-bit without leave');
   }
 
-  #codeOf(act: Act): number | undefined {
-    if (act.act === 'say') return Number(this.#sink.options.says?.[act.nth]?.slice(0, 3));
-    return act.act === 'reply' ? act.code : undefined;
-  }
-
   #note(step: Step, act: Act, to: string): void {
-    const code = this.#codeOf(act);
     this.#sink.record({
-      event: code === undefined ? 'discarded' : 'refused',
+      event: act.act === 'reply' ? 'refused' : 'discarded',
       step,
       connection: this.#number,
       ...(this.#from === undefined ? {} : { from: this.#from }),
       to,
-      ...(code === undefined ? {} : { code }),
+      ...(act.act === 'reply' ? { code: act.code } : {}),
     });
   }
 
@@ -405,6 +399,7 @@ export class Session {
     this.#flush();
     held.then((how) => {
       this.#busy = false;
+      if (step === 'half') this.#socket.resume();
       this.#perform(step, how === 'go' ? act : { act: how }, positive, then);
       this.#run();
     });
@@ -417,12 +412,6 @@ export class Session {
         this.#out += `${act.code} ${Math.floor(act.code / 100)}.${step === 'rcpt' ? '1.1' : '7.1'} scripted\r\n`;
         if (act.code === 421) this.#end();
         else if (act.code < 400) then?.();
-        return;
-      }
-      case 'say': {
-        const said = this.#sink.options.says?.[act.nth] ?? '';
-        this.#out += `${said.replaceAll('\n', '\r\n')}\r\n`;
-        if (said.startsWith('421')) this.#end();
         return;
       }
       case 'refuse':

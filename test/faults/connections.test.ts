@@ -1,0 +1,66 @@
+// Connections between workers and database that break (fault F13): cut at random moments, and half-open ones, which are
+// mute and never closed. CUTS cuts, 60 when nothing is said.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from '../../src/db/connect.ts';
+import { Crew } from '../support/crew.ts';
+import { diceOf } from '../support/dice.ts';
+import { people } from '../support/engine.ts';
+
+const up = sql`select count(*)::int as up from worker where job_names <> '{}'`;
+const cuts = Number(process.env['CUTS'] ?? 60);
+
+test(`F13 ${cuts} database connections cut at random while two workers send: nobody is lost or doubled`, async () => {
+  const recipients = 600 + cuts * 10;
+  const crew = await Crew.start({ connections: 4 });
+  const dice = diceOf(13);
+  try {
+    const audience = people(recipients);
+    const id = await crew.campaign(audience);
+    const watch = crew.watch(id);
+    const workers = [crew.worker(), crew.worker()];
+    // A worker that cannot come up for want of a database ends, and is its parent's to start again.
+    while (((await crew.t.app.db.row<{ up: number }>(up))?.up ?? 0) < 2) await sleep(50);
+    const cutBefore = crew.proxy.counts.cut;
+    while (crew.proxy.counts.cut - cutBefore < cuts) {
+      await sleep(dice.below(60));
+      crew.proxy.cutOne(dice.below(1_000) / 1_000);
+    }
+    assert.ok(
+      workers.every((worker) => worker.alive),
+      'no worker has ended of it',
+    );
+    const end = await crew.ended(id, audience, { seconds: 90 });
+    await watch.stop();
+    assert.deepEqual([end.in('accepted').length, end.copies, end.resent], [recipients, 0, 0]);
+  } finally {
+    await crew.close();
+  }
+});
+
+test('F13 database connections that turn mute and stay open hold a campaign up for less than a minute', async () => {
+  const recipients = 2_000;
+  const crew = await Crew.start({ connections: 4, settings: {} });
+  try {
+    const audience = people(recipients);
+    const id = await crew.campaign(audience);
+    const watch = crew.watch(id);
+    const worker = crew.worker();
+    while (crew.sink.counts.accepted < 200) await sleep(5);
+    // What is said meanwhile is lost; the proxy closes neither side, as a firewall that has forgotten a connection.
+    crew.proxy.frozen = true;
+    await sleep(1_500);
+    assert.ok(crew.sink.counts.accepted < recipients, 'it was amid the campaign');
+    crew.proxy.frozen = false;
+    const startedAt = performance.now();
+    const end = await crew.ended(id, audience, { seconds: 90 });
+    const seconds = (performance.now() - startedAt) / 1_000;
+    await watch.stop();
+    assert.ok(worker.alive, worker.output);
+    assert.ok(seconds < 60, `${seconds} s`);
+    assert.deepEqual([end.in('accepted').length, end.copies, end.resent], [recipients, 0, 0]);
+  } finally {
+    await crew.close();
+  }
+});

@@ -1,0 +1,163 @@
+// Single processes of a whole installation that die (faults F06, F08, F10): the parent, a PostgreSQL session, a worker
+// that a poisoned recipient brings down again and again. PARENT_KILLS and BACKEND_KILLS raise the numbers.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from '../../src/db/connect.ts';
+import { Crew } from '../support/crew.ts';
+import { diceOf } from '../support/dice.ts';
+import { people } from '../support/engine.ts';
+import { Installation, kill } from '../support/installation.ts';
+import { startSinkProcess } from '../support/sink-process.ts';
+
+const parentKills = Number(process.env['PARENT_KILLS'] ?? 2);
+const backendKills = Number(process.env['BACKEND_KILLS'] ?? 3);
+
+type Progress = { recipients: number; accepted: number; unclear: number; resent: number; delivery_status: string };
+
+/** An installation in the midst of a campaign, slow enough to be disturbed. */
+async function sending(recipients: number, perSecond: number) {
+  const sink = await startSinkProcess({}, `tls=none&connections=4&rate=${perSecond}/s`);
+  const installation = new Installation({ SMTP_URL: sink.url });
+  await installation.start();
+  const list = await installation.listOf(recipients, (n) => `reader.${n}@example.com`);
+  const cid = await installation.draft(list);
+  await installation.call('campaignSendNow', { cid });
+  const progress = () => installation.call<Progress>('campaignProgress', { cid });
+  return {
+    sink,
+    installation,
+    progress,
+    untilAccepted: (count: number) =>
+      installation.until(`${count} are accepted`, async () => {
+        const now = await progress().catch(() => undefined);
+        return now !== undefined && now.accepted >= count;
+      }),
+    /** The end: everybody has got it, once. */
+    async end() {
+      await installation.until(
+        'the campaign is sent',
+        async () => (await progress().catch(() => undefined))?.delivery_status === 'sent',
+        120,
+      );
+      const { accepted, resent, unclear } = await progress();
+      assert.deepEqual({ accepted, resent, unclear }, { accepted: recipients, resent: 0, unclear: 0 });
+      const reached = sink.accepted();
+      assert.equal(reached.size, recipients);
+      assert.ok([...reached.values()].every((count) => count === 1));
+    },
+    async close() {
+      await installation.remove();
+      await sink.close();
+    },
+  };
+}
+
+test('F06 kill -9 of the parent: its children finish what is on the wire and end, and a new one has no second set of workers', async () => {
+  const recipients = 400 * (parentKills + 1);
+  const one = await sending(recipients, 150);
+  const { installation, sink } = one;
+  try {
+    for (let done = 1; done <= parentKills; done++) {
+      await one.untilAccepted(done * 100);
+      assert.equal(installation.pids('work').length, 2);
+      await installation.killServe();
+      await installation.until(
+        'the children have ended',
+        async () => installation.pids('work').length + installation.pids('web').length === 0,
+        30,
+      );
+      const before = sink.accepted().size;
+      await sleep(500);
+      assert.equal(sink.accepted().size, before, 'nobody is left who sends');
+      await installation.start();
+      await installation.until('the workers are back', async () => installation.pids('work').length === 2, 20);
+    }
+    await one.end();
+    assert.equal(installation.pids('work').length, 2);
+  } finally {
+    await one.close();
+  }
+});
+
+test(`F10 kill -9 of ${backendKills} PostgreSQL sessions in the midst of a campaign costs nobody anything`, async () => {
+  const recipients = 300 * (backendKills + 1);
+  const one = await sending(recipients, 150);
+  const { installation } = one;
+  const dice = diceOf(10);
+  try {
+    for (let done = 1; done <= backendKills; done++) {
+      await one.untilAccepted(done * 100);
+      // One session that dies makes the server throw out all others: it cannot know what of the shared memory is whole.
+      const [, ...sessions] = installation.pids('postgres');
+      kill(dice.pick(sessions), 'SIGKILL');
+      await installation.until(
+        'the web process answers',
+        async () => (await fetch(`${installation.base}/ready`).catch(() => undefined))?.ok === true,
+        30,
+      );
+    }
+    await one.end();
+  } finally {
+    await one.close();
+  }
+});
+
+for (const by of ['kill', 'exit', 'throw', 'reject'])
+  test(`F08 a recipient whose mail brings the worker down (${by}) is failed after three times, and the campaign goes on`, async () => {
+    const crew = await Crew.start();
+    try {
+      const audience = [...people(20), 'poison@good.example', ...people(20, 'good.example', 'behind')];
+      const id = await crew.campaign(audience);
+      const watch = crew.watch(id);
+      let over = false;
+      const ended = crew.ended(id, audience, { seconds: 90 }).finally(() => {
+        over = true;
+      });
+      let crashes = 0;
+      // As the parent does: a worker that has died is started again.
+      while (!over && crashes < 20) {
+        const worker = crew.worker('render poison', { CRASH_BY: by });
+        if (await Promise.race([worker.ended.then(() => true), ended.then(() => false)])) crashes += 1;
+      }
+      const end = await ended;
+      await watch.stop();
+      assert.deepEqual(
+        end.in('failed').map((one) => one.email),
+        ['poison@good.example'],
+      );
+      assert.equal(end.in('accepted').length, 40);
+      // The first crash does not tell who it was; then recipients go one by one.
+      assert.ok(crashes >= 3 && crashes <= 5, `${crashes} crashes`);
+      // An exception that nobody catches comes a moment later than its cause: others may be on the wire by then.
+      assert.ok(end.resent <= (by === 'kill' || by === 'exit' ? 0 : 3), `${end.resent} copies`);
+    } finally {
+      await crew.close();
+    }
+  });
+
+test('F08 a recipient whose mail cannot be made for an exception is put off and failed at the third time, alone', async () => {
+  const crew = await Crew.start();
+  try {
+    const audience = [...people(20), 'poison@good.example', ...people(20, 'good.example', 'behind')];
+    const id = await crew.campaign(audience);
+    crew.worker('render poison', { CRASH_BY: 'error' });
+    for (let tries = 1; tries <= 3; tries++) {
+      const state = tries < 3 ? 'later' : 'failed';
+      const deadline = performance.now() + 30_000;
+      for (;;) {
+        const all = await crew.people(id);
+        const poison = all.find((one) => one.email.startsWith('poison'))!;
+        const others = all.filter((one) => one !== poison);
+        if (poison.state === state && poison.attempts === tries && others.every((one) => one.state === 'accepted'))
+          break;
+        assert.ok(performance.now() < deadline, `${tries}: ${JSON.stringify(poison)}`);
+        await sleep(100);
+      }
+      await crew.t.app.db.run(sql`update chunk set due_at = now() where campaign_id = ${id} and state = 'waiting'`);
+    }
+    await crew.ended(id, audience);
+  } finally {
+    await crew.close();
+  }
+});
