@@ -35,6 +35,7 @@ const onDemand = [
   'test/faults/auto.test.ts',
   'test/faults/connections.test.ts',
   'test/faults/processes.test.ts',
+  'test/faults/replies.test.ts',
   'test/faults/schedule.test.ts',
   'test/faults/stages.test.ts',
 ];

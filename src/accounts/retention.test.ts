@@ -40,8 +40,8 @@ async function fill(accountId: number): Promise<void> {
       values (${accountId}, 'html', 'sent', 'Old', 'Old', 'Editors', 'editors@example.com')
       returning id
     ), counted as (
-      insert into engagement (account_id, campaign_id, seq, opens)
-      select ${accountId}, id, 1, 5000
+      insert into engagement (account_id, campaign_id, seq, contact_id, opens)
+      select ${accountId}, id, 1, 1, 5000
       from made
     )
     insert into hit (account_id, campaign_id, seq, kind, at)

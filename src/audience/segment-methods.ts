@@ -4,13 +4,22 @@ import { formatDate } from '../api/date.ts';
 import { method } from '../api/method.ts';
 import { anything, filledText, id, many, params, struct, text, truth, word } from '../api/params.ts';
 import type { Context } from '../context.ts';
-import { empty, sql } from '../db/connect.ts';
+import { empty, type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
 import { fieldsOf } from './field.ts';
 import { needList } from './list.ts';
 import { paging } from './list-methods.ts';
-import { asksContact, builtInFields, conditions, type SegmentFilter, segmentCondition } from './segment.ts';
+import {
+  asksContact,
+  asksTime,
+  builtInFields,
+  conditions,
+  type SegmentFilter,
+  type SegmentPlace,
+  segmentCondition,
+  wholeList,
+} from './segment.ts';
 import { readFilter } from './segment-filter.ts';
 import { idsIn, readingOf } from './segment-reading.ts';
 
@@ -200,21 +209,9 @@ export const segmentMethods = [
     example: { params: { id: '{{segment}}' } },
     async run(context, { id: named, start, limit }) {
       const segment = await needSegment(context, named);
-      const rows = await context.tx.rows<{ email: string; status_at: Date }>(sql`
-        select c.email, s.status_at
-        from subscription s
-        join contact c on c.account_id = s.account_id and c.id = s.contact_id
-        where s.account_id = ${context.account.id}
-          and s.list_id = ${segment.listId}
-          and s.status = 'subscribed'
-          and ${segmentCondition(segment.match, segment.filter, { accountId: context.account.id, listId: segment.listId })}
-        order by s.status_at, s.contact_id
-        limit ${limit}
-        offset ${start * limit}`);
-      return {
-        total: await countMembers(context, segment),
-        data: rows.map((row) => ({ email: row.email, timestamp: formatDate(row.status_at) })),
-      };
+      const total = await countMembers(context, segment);
+      const rows = await pageOf(context, segment, total, { order: sql`s.status_at, s.contact_id`, start, limit });
+      return { total, data: rows.map((row) => ({ email: row.email, timestamp: formatDate(row.statusAt) })) };
     },
   }),
   method({
@@ -240,9 +237,12 @@ export const segmentMethods = [
       const list = await needList(context, given.list, 'list');
       const read = readFilter(await fieldsOf(context, list.id), given.filter);
       const segment = { listId: list.id, match: given.match, filter: read };
+      const count = await countMembers(context, segment);
+      const order = sql`s.status_at desc, s.contact_id`;
+      const sample = await pageOf(context, segment, count, { order, start: 0, limit: 10 });
       return {
-        count: await countMembers(context, segment),
-        sample: await sampleOf(context, segment, 10),
+        count,
+        sample: sample.map((row) => ({ id: formatId(row.id), email: row.email })),
         reading: readingOf(given.match, read, context.account.language, await namesFor(context, [read])),
       };
     },
@@ -261,37 +261,65 @@ async function needSegment(context: Context, named: string): Promise<Segment> {
   return row;
 }
 
-async function countMembers(context: Context, segment: Omit<Segment, 'id' | 'title'>): Promise<number> {
-  const place = { accountId: context.account.id, listId: segment.listId };
-  // The join with a million contacts takes as long as the rest; only some conditions need it.
-  const contact = asksContact(segment.filter)
-    ? sql`join contact c on c.account_id = s.account_id and c.id = s.contact_id`
-    : empty;
+type Asked = Pick<Segment, 'listId' | 'match' | 'filter'>;
+
+async function countMembers(context: Context, segment: Asked): Promise<number> {
+  const place = await wholeList(context.tx, { accountId: context.account.id, listId: segment.listId }, segment.filter);
   const row = await context.tx.row<{ count: number }>(sql`
     select count(*)::int as count
-    from subscription s
-    ${contact}
-    where s.account_id = ${context.account.id}
-      and s.list_id = ${segment.listId}
-      and s.status = 'subscribed'
-      and ${segmentCondition(segment.match, segment.filter, place)}`);
+    ${membersOf(segment, place)}`);
   return row!.count;
 }
 
-/** Some members, the newest first. */
-async function sampleOf(context: Context, segment: Omit<Segment, 'id' | 'title'>, most: number) {
-  const place = { accountId: context.account.id, listId: segment.listId };
-  const rows = await context.tx.rows<{ id: number; email: string }>(sql`
-    select c.id, c.email
+function membersOf({ match, filter }: Asked, place: SegmentPlace): Sql {
+  // The join with a million contacts takes as long as the rest; only some conditions need it.
+  const contact = asksContact(filter)
+    ? sql`join contact c on c.account_id = s.account_id and c.id = s.contact_id`
+    : empty;
+  return sql`
     from subscription s
-    join contact c on c.account_id = s.account_id and c.id = s.contact_id
-    where s.account_id = ${context.account.id}
-      and s.list_id = ${segment.listId}
+    ${contact}
+    where s.account_id = ${place.accountId}
+      and s.list_id = ${place.listId}
       and s.status = 'subscribed'
-      and ${segmentCondition(segment.match, segment.filter, place)}
-    order by s.status_at desc, s.contact_id
-    limit ${most}`);
-  return rows.map((row) => ({ id: formatId(row.id), email: row.email }));
+      and ${segmentCondition(match, filter, place)}`;
+}
+
+/** From this many members on, walking along an index meets a page of them soon. */
+const manyMembers = 20_000;
+/** Up to this many, the walk would see most of the list; all workers together find them sooner. */
+const fewMembers = 1_000;
+
+/**
+ * A page of a segment of `total` members. The planner knows neither how many members a condition holds nor that those
+ * who came lately stand at one end of the order; both decide whether to walk along the order or to find all and sort.
+ */
+async function pageOf(
+  context: Context,
+  segment: Asked,
+  total: number,
+  page: { order: Sql; start: number; limit: number },
+) {
+  if (total === 0) return [];
+  const { tx, account } = context;
+  const plain = { accountId: account.id, listId: segment.listId };
+  const findAll = total <= fewMembers || asksTime(segment.filter);
+  const place = findAll || total < manyMembers ? await wholeList(tx, plain, segment.filter) : plain;
+  const held = findAll
+    ? sql`with s as materialized (select s.contact_id, s.status_at ${membersOf(segment, place)})`
+    : empty;
+  return tx.rows<{ id: number; email: string; statusAt: Date }>(sql`
+    ${held}
+    select c.id, c.email, s.status_at as "statusAt"
+    from (
+      select s.contact_id, s.status_at
+      ${findAll ? sql`from s` : membersOf(segment, place)}
+      order by ${page.order}
+      limit ${page.limit}
+      offset ${page.start * page.limit}
+    ) s
+    join contact c on c.account_id = ${account.id} and c.id = s.contact_id
+    order by ${page.order}`);
 }
 
 /** Names of the campaigns and lists that filters speak of, by id. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { type TestApp, testApp } from '../../test/support/app.ts';
-import { sql } from '../db/connect.ts';
+import { sql, type Tx } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
 import {
@@ -12,7 +12,9 @@ import {
   conditions,
   isGroup,
   type SegmentFilter,
+  type SegmentPlace,
   segmentCondition,
+  wholeList,
 } from './segment.ts';
 import { readingOf } from './segment-reading.ts';
 
@@ -174,14 +176,24 @@ before(async () => {
     insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at)
     select ${id}::int, 12345, id, id, ${parseId(list)}::int, email, domain, 2, now() from ${given} where got`);
   await app.app.db.run(sql`
-    insert into engagement (account_id, campaign_id, seq, opens)
-    select ${id}::int, 12345, id, 1 from ${given} where got and opened`);
+    insert into engagement (account_id, campaign_id, seq, contact_id, opens)
+    select ${id}::int, 12345, id, id, 1 from ${given} where got and opened`);
 });
 after(() => app?.close());
 
+/** Asked member by member and of the whole list at once, which must come to the same. */
 async function held(match: 'all' | 'any', filter: SegmentFilter): Promise<number[]> {
   const place = { accountId: app.account.id, listId: parseId(list) };
-  const rows = await app.app.db.rows<{ id: number }>(sql`
+  const [each, whole] = await app.app.db.transaction(async (tx) => [
+    await askedIn(tx, match, filter, place),
+    await askedIn(tx, match, filter, await wholeList(tx, place, filter)),
+  ]);
+  assert.deepEqual(whole, each);
+  return each;
+}
+
+async function askedIn(tx: Tx, match: 'all' | 'any', filter: SegmentFilter, place: SegmentPlace): Promise<number[]> {
+  const rows = await tx.rows<{ id: number }>(sql`
     select s.contact_id as id
     from subscription s
     join contact c on c.account_id = s.account_id and c.id = s.contact_id

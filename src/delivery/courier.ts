@@ -55,6 +55,10 @@ type Line = {
   crowd: number;
   crowdedUntil: number;
   dismissals: number;
+  /** Rested for dismissals: it connects and greets, so that only a message can tell whether it works again. */
+  onTrial: boolean;
+  /** What was told last of its TLS. */
+  notes: string;
   bucket: Bucket | undefined;
   /** Messages left of the portion taken from the day's quota. */
   credit: number;
@@ -74,6 +78,8 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
       crowd: Number.POSITIVE_INFINITY,
       crowdedUntil: 0,
       dismissals: 0,
+      onTrial: false,
+      notes: '',
       bucket: undefined,
       credit: relay.warmUp && options.reserve ? 0 : Number.POSITIVE_INFINITY,
       reserving: false,
@@ -160,7 +166,8 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
         line.crowdedUntil = performance.now() + crowdedMs * scale;
       } else setAside(line, opened.outcome);
     } else {
-      choice.worked(line.relay.id);
+      if (!line.onTrial) choice.worked(line.relay.id);
+      tellNotes(line, opened.connection.notes);
       line.connections.set(opened.connection, { movedAt: performance.now() });
       opened.connection.closed.then(() => {
         line.connections.delete(opened.connection);
@@ -182,6 +189,16 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
       },
       'a relay cannot be used and rests',
     );
+  };
+
+  /** Told when it changes, not with every connection. */
+  const tellNotes = (line: Line, notes: readonly string[]) => {
+    const told = notes.join('; ');
+    if (told === line.notes) return;
+    line.notes = told;
+    const relay = describeRelay(line.relay);
+    if (told === '') options.log.info({ relay }, 'a relay has TLS with a valid certificate again');
+    else options.log.warn({ relay, notes: told }, 'mail goes to a relay without TLS, or without knowing whose it is');
   };
 
   const reserve = (line: Line) => {
@@ -219,7 +236,9 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
     const regular = awake.filter((line) => line.relay.weight > 0 && !choice.isDoubtful(line.relay.id));
     const known = regular.length > 0 ? regular : awake;
     // One that failed last is tried with a single connection.
-    const doubtful = awake.find((line) => choice.isDoubtful(line.relay.id) && line.opening === 0);
+    const doubtful = awake.find(
+      (line) => choice.isDoubtful(line.relay.id) && line.opening === 0 && !(line.onTrial && line.connections.size > 0),
+    );
     if (doubtful) return doubtful;
     const load = (line: Line) => (line.connections.size + line.opening) / (line.relay.weight || 1);
     let best: Line | undefined;
@@ -242,9 +261,14 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
     for (const line of lines) if (line.credit < 1) reserve(line);
     const line = toOpen(now);
     if (line) void open(line);
-    else if (rest() > 0 && lines.every((one) => one.connections.size === 0 || one.credit < 1)) {
+    else if (rest() > 0 && lines.every((one) => one.connections.size === 0 || one.credit < 1 || one.onTrial)) {
       if (lines.some((one) => one.opening > 0 || one.reserving)) return;
-      const failure = lines.find((one) => one.lastFailure)?.lastFailure ?? lostAtConnect('no relay can be used now');
+      const last = lines.find((one) => one.lastFailure);
+      // What was said at MAIL was said to another message: these have been named to nobody.
+      const failure =
+        last?.lastFailure && !last.onTrial
+          ? last.lastFailure
+          : lostAtConnect((last && tellFailure(last)) || 'no relay can be used now');
       const all = waiting;
       waiting = [];
       for (const resolve of all) resolve(failure);
@@ -294,14 +318,18 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
     const dismissed =
       (outcome.kind === 'reply' && outcome.code === 421 && outcome.stage === 'mail') ||
       (outcome.kind === 'lost' && !outcome.dotted && outcome.stage === 'mail' && outcome.untried !== true);
-    if (!dismissed) {
+    const unheard = outcome.kind === 'lost' && outcome.untried === true;
+    if (dismissed ? ++line.dismissals >= mostDismissals || line.onTrial : unheard && line.onTrial) {
+      line.dismissals = 0;
+      line.onTrial = true;
+      setAside(line, outcome);
+    } else if (!dismissed && !unheard) {
+      if (line.onTrial) choice.worked(line.relay.id);
+      line.onTrial = false;
       if (outcome.kind === 'reply') {
         line.dismissals = 0;
         line.lastFailure = undefined;
       }
-    } else if (++line.dismissals >= mostDismissals) {
-      line.dismissals = 0;
-      setAside(line, outcome);
     }
     const cut = outcome.kind === 'lost' && !outcome.dotted && (outcome.why === 'closed' || outcome.why === 'reset');
     return (cut || dismissed) && !closing;
@@ -324,7 +352,7 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
     },
     async carry(message) {
       // Once more over another connection, where the first was cut before the dot: a relay that dies costs nobody a try.
-      for (let again = lines.length > 1; ; again = false) {
+      for (let again = true; ; again = false) {
         if (closing) return { kind: 'withheld' };
         const given = await next();
         if ('kind' in given) return given;
@@ -332,6 +360,8 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
         const mayGoOn = learn(given.line, given.connection, outcome);
         if (waiting.length > 0) serve();
         if (!again || !mayGoOn) return outcome;
+        // A server that closes after so many mails cuts the one behind them, which it has not looked at.
+        if (lines.length === 1 && !(outcome.kind === 'lost' && outcome.stage === 'mail')) return outcome;
       }
     },
     async close() {

@@ -88,23 +88,25 @@ async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, lett
   );
   await tx.run(sql`delete from hit where ${of} and at > now()`);
   await tx.run(sql`
-    insert into engagement (account_id, campaign_id, seq, opens, clicks, machine_opens, machine_clicks, first_open_at,
+    insert into engagement (account_id, campaign_id, seq, contact_id, opens, clicks, machine_opens, machine_clicks, first_open_at,
       last_open_at, first_click_at, last_click_at)
-    select account_id, campaign_id, seq, count(*) filter (where kind = 'open' and machine is null),
+    select account_id, campaign_id, seq, d.contact_id, count(*) filter (where kind = 'open' and machine is null),
       count(*) filter (where kind = 'click' and machine is null), count(*) filter (where kind = 'open' and machine is not null),
       count(*) filter (where kind = 'click' and machine is not null), min(at) filter (where kind = 'open' and machine is null),
       max(at) filter (where kind = 'open' and machine is null), min(at) filter (where kind = 'click' and machine is null),
       max(at) filter (where kind = 'click' and machine is null)
     from hit
+    join delivery d using (account_id, campaign_id, seq)
     where ${of}
-    group by account_id, campaign_id, seq`);
+    group by account_id, campaign_id, seq, d.contact_id`);
   await tx.run(sql`
-    insert into link_engagement (account_id, campaign_id, link_no, seq, clicks, machine_clicks)
-    select account_id, campaign_id, link_no, seq, count(*) filter (where machine is null), count(*) filter (where machine is not null)
+    insert into link_engagement (account_id, campaign_id, link_no, seq, contact_id, clicks, machine_clicks)
+    select account_id, campaign_id, link_no, seq, d.contact_id, count(*) filter (where machine is null), count(*) filter (where machine is not null)
     from hit
+    join delivery d using (account_id, campaign_id, seq)
     where ${of}
       and kind = 'click'
-    group by account_id, campaign_id, link_no, seq`);
+    group by account_id, campaign_id, link_no, seq, d.contact_id`);
 }
 
 /** Some unsubscribe by the mail's link; whose address does not exist gets nothing any more. */

@@ -114,9 +114,9 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       select account_id, campaign_id, seq, kind, link_no, at, ip, user_agent, machine
       from known
     ), summed as (
-      insert into engagement as e (account_id, campaign_id, seq, opens, clicks, machine_opens, machine_clicks,
+      insert into engagement as e (account_id, campaign_id, seq, contact_id, opens, clicks, machine_opens, machine_clicks,
         first_open_at, last_open_at, first_click_at, last_click_at)
-      select account_id, campaign_id, seq,
+      select account_id, campaign_id, seq, contact_id,
         count(*) filter (where kind = 'open' and machine is null),
         count(*) filter (where kind = 'click' and machine is null),
         count(*) filter (where kind = 'open' and machine is not null),
@@ -126,7 +126,7 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
         min(at) filter (where kind = 'click' and machine is null),
         max(at) filter (where kind = 'click' and machine is null)
       from known
-      group by account_id, campaign_id, seq
+      group by account_id, campaign_id, seq, contact_id
       -- In one order everywhere, so that two processes never wait for one another in a circle.
       order by account_id, campaign_id, seq
       on conflict (account_id, campaign_id, seq) do update
@@ -135,11 +135,11 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
         first_open_at = least(e.first_open_at, excluded.first_open_at), last_open_at = greatest(e.last_open_at, excluded.last_open_at),
         first_click_at = least(e.first_click_at, excluded.first_click_at), last_click_at = greatest(e.last_click_at, excluded.last_click_at)
     ), linked as (
-      insert into link_engagement as l (account_id, campaign_id, link_no, seq, clicks, machine_clicks)
-      select account_id, campaign_id, link_no, seq, count(*) filter (where machine is null), count(*) filter (where machine is not null)
+      insert into link_engagement as l (account_id, campaign_id, link_no, seq, contact_id, clicks, machine_clicks)
+      select account_id, campaign_id, link_no, seq, contact_id, count(*) filter (where machine is null), count(*) filter (where machine is not null)
       from known
       where kind = 'click'
-      group by account_id, campaign_id, link_no, seq
+      group by account_id, campaign_id, link_no, seq, contact_id
       order by account_id, campaign_id, link_no, seq
       on conflict (account_id, campaign_id, link_no, seq) do update
       set clicks = l.clicks + excluded.clicks, machine_clicks = l.machine_clicks + excluded.machine_clicks

@@ -73,7 +73,7 @@ test('F20 while the only relay greets with 421 all stay queued, the reason shows
     sink.session = {};
     const all = await engine.settled(id, 20);
     assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
-    assert.equal((await engine.progress(id)).delivery_status, 'sent');
+    await engine.untilStatus(id, 'sent');
   } finally {
     await engine.stop();
     await sink.close();

@@ -21,7 +21,10 @@ export type Recipient = {
   reason: string | null;
   nextAt: Date | null;
 };
-export type Progress = Record<'recipients' | 'queued' | 'accepted' | 'later' | 'failed' | 'unclear', number> & {
+export type Progress = Record<
+  'recipients' | 'queued' | 'accepted' | 'later' | 'failed' | 'unclear' | 'resent',
+  number
+> & {
   delivery_status: string;
   status_reason: string;
 };

@@ -4,6 +4,8 @@
 //
 //   550rcpt 421mail 451data 552dot                   refuse at that step with that code (mail, rcpt, data, dot)
 //   451x3 450x2rcpt                                  refuse the first 3 times this address is tried, then accept (dot)
+//   keepx1-dot dropx2-rcpt                           misbehave so the first time or two, then accept
+//   say7rcpt                                         answer with the eighth of the sink's `says`, lines and all
 //   greylist30                                       451 4.7.1 at RCPT until 30 s (times timeScale) after the first try
 //   drop-S   rst-S                                   close, or reset, the connection instead of answering at S
 //   stall-S                                          never answer; the connection stays
@@ -30,7 +32,8 @@ export type Act =
   | { act: 'delay'; ms: number }
   /** Taken, and then no word (dot) or a last one. */
   | { act: 'keep' | 'last' }
-  | { act: 'first'; times: number; code: number }
+  | { act: 'say'; nth: number }
+  | { act: 'first'; times: number; is: Act }
   | { act: 'greylist'; seconds: number };
 
 export type Script = { step: Step; act: Act };
@@ -52,8 +55,10 @@ export function scriptOf(address: string): Script | undefined {
   if (times)
     return {
       step: stepNamed(times[3] ?? 'dot'),
-      act: { act: 'first', code: Number(times[1]), times: Number(times[2]) },
+      act: { act: 'first', times: Number(times[2]), is: { act: 'reply', code: Number(times[1]) } },
     };
+  const said = /^say(\d+)(mail|rcpt|data|dot)$/.exec(word);
+  if (said) return { step: stepNamed(said[2]!), act: { act: 'say', nth: Number(said[1]) } };
   const grey = /^greylist(\d+)$/.exec(word);
   if (grey) return { step: 'rcpt', act: { act: 'greylist', seconds: Number(grey[1]) } };
   if (word === 'drip') return { step: 'dot', act: { act: 'drip' } };
@@ -64,8 +69,11 @@ export function scriptOf(address: string): Script | undefined {
   if (cut < 0) return undefined;
   const step = word.slice(cut + 1);
   if (!/^(mail|rcpt|data|354|half|dot|quit)$/.test(step)) return undefined;
-  const act = sessionAct(word.slice(0, cut));
-  return act && { step: stepNamed(step), act };
+  const [, name, often] = /^([a-z]+)x(\d+)$/.exec(word.slice(0, cut)) ?? [];
+  const act = name === 'keep' ? ({ act: 'keep' } as Act) : sessionAct(name ?? word.slice(0, cut));
+  return (
+    act && { step: stepNamed(step), act: often === undefined ? act : { act: 'first', times: Number(often), is: act } }
+  );
 }
 
 /** A word of `session`: a code, or what the server does instead of answering. */

@@ -49,6 +49,8 @@ export type SinkOptions = {
   timeScale?: number;
   /** Between the octets of a drip. */
   dripMs?: number;
+  /** Whole replies that recipients can ask for by number, such as `421 4.7.0 Too many errors`. */
+  says?: readonly string[];
 };
 
 /** What happens at the steps that know no recipient: '421', 'drop', 'stall' … */
@@ -335,15 +337,15 @@ export class Session {
     let act = this.#sink.resolve(actFor(to, 'dot'), `dot ${to}`);
     if (options.strict && this.#flaws.length > 0 && act.act === 'accept') act = { act: 'reply', code: 550 };
     const taken = accepts(act) || act.act === 'keep' || act.act === 'last';
-    const told = act.act === 'reply';
+    const code = this.#codeOf(act);
     for (const recipient of this.#to)
       this.#sink.record({
-        event: taken ? 'accepted' : told ? 'refused' : 'discarded',
+        event: taken ? 'accepted' : code === undefined ? 'discarded' : 'refused',
         step: 'dot',
         connection: this.#number,
         from: this.#from ?? '',
         to: recipient,
-        ...(act.act === 'reply' ? { code: act.code } : {}),
+        ...(code === undefined ? {} : { code }),
         ...messageIdOf(content),
         ...(options.hash === false ? {} : { sha256: createHash('sha256').update(content).digest('hex') }),
         size: content.length,
@@ -367,14 +369,20 @@ export class Session {
     if (!this.#eightBit && /[\x80-\xff]/.test(text)) this.#flaws.push('8-bit without leave');
   }
 
+  #codeOf(act: Act): number | undefined {
+    if (act.act === 'say') return Number(this.#sink.options.says?.[act.nth]?.slice(0, 3));
+    return act.act === 'reply' ? act.code : undefined;
+  }
+
   #note(step: Step, act: Act, to: string): void {
+    const code = this.#codeOf(act);
     this.#sink.record({
-      event: act.act === 'reply' ? 'refused' : 'discarded',
+      event: code === undefined ? 'discarded' : 'refused',
       step,
       connection: this.#number,
       ...(this.#from === undefined ? {} : { from: this.#from }),
       to,
-      ...(act.act === 'reply' ? { code: act.code } : {}),
+      ...(code === undefined ? {} : { code }),
     });
   }
 
@@ -412,6 +420,12 @@ export class Session {
         this.#out += `${act.code} ${Math.floor(act.code / 100)}.${step === 'rcpt' ? '1.1' : '7.1'} scripted\r\n`;
         if (act.code === 421) this.#end();
         else if (act.code < 400) then?.();
+        return;
+      }
+      case 'say': {
+        const said = this.#sink.options.says?.[act.nth] ?? '';
+        this.#out += `${said.replaceAll('\n', '\r\n')}\r\n`;
+        if (said.startsWith('421')) this.#end();
         return;
       }
       case 'refuse':

@@ -82,6 +82,11 @@ export class Sink implements SinkFace {
     return { reached, release: (how = 'go') => release(how) };
   }
 
+  /** Ends every connection, so that the next ones meet the options as they are now. */
+  hangUp(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.destroy();
@@ -106,7 +111,8 @@ export class Sink implements SinkFace {
       act.act === 'first'
         ? tried.times <= act.times
         : performance.now() - tried.firstMs < act.seconds * 1000 * (this.options.timeScale ?? 1);
-    return waiting ? { act: 'reply', code: act.act === 'first' ? act.code : 451 } : { act: 'accept' };
+    if (!waiting) return { act: 'accept' };
+    return act.act === 'first' ? act.is : { act: 'reply', code: 451 };
   }
 
   scripted(step: keyof SessionScript): Act {

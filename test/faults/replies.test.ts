@@ -1,0 +1,237 @@
+// What servers answer instead of 250, at every step (faults F20, F21, F22, F25, F27, F32): whom it costs what, when it is
+// tried again, and that nobody else notices. Each test ends with the invariants.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from '../../src/db/connect.ts';
+import { formatId } from '../../src/db/ids.ts';
+import { countBy, people } from '../support/engine.ts';
+import { Stage, whose } from '../support/stage.ts';
+
+/** As servers say them; `sayN` asks for the one at N. */
+const says = [
+  '421 4.7.0 mx.example Error: too many errors',
+  '421 4.3.2 Service shutting down and closing channel',
+  '421 Service not available, closing transmission channel',
+  '450 Requested mail action not taken: mailbox unavailable',
+  '451 Requested action aborted: local error in processing',
+  '452 Requested action not taken: insufficient system storage',
+];
+const codes = { 450: 3, 451: 4, 452: 5 };
+const places = ['mail', 'rcpt', 'data', 'dot'] as const;
+
+let stage: Stage;
+before(async () => {
+  stage = await Stage.start({ sink: { says }, timeScale: 0.1 });
+});
+after(() => stage.stop());
+
+const minutes = (at: Date | null, from: number) => (at!.getTime() - from) / 60_000;
+const untilThen = async () => {
+  // What a relay was rested for in the test before is over.
+  stage.sink.session = {};
+  await sleep(300);
+};
+
+for (const step of ['connect', 'ehlo'] as const)
+  test(`F20 421 at ${step}: nobody is named, all stay queued without an attempt, and it goes on when the server does`, async () => {
+    stage.sink.session = { [step]: '421' };
+    stage.sink.hangUp();
+    const { connections } = stage.sink.counts;
+    const id = await stage.send(people(100, `${step}.example`));
+    await sleep(1_500);
+    await stage.engine.until(id, (every) => every.every((one) => one.state === 'queued' && one.attempts === 0));
+    // Rests of 0.1, 0.2, 0.4, 0.8 s: four tries, each with a few connections at once at the most.
+    assert.ok(stage.sink.counts.connections - connections < 16, `${stage.sink.counts.connections - connections}`);
+    assert.match((await stage.engine.progress(id)).status_reason, new RegExp(`421 at ${step}`));
+    stage.sink.session = {};
+    const { all } = await stage.settled(id, 20);
+    assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+  });
+
+test('F20 421 at MAIL for all: the relay rests longer and longer, instead of an attempt of every recipient', async () => {
+  await untilThen();
+  const id = await stage.send(Array.from({ length: 300 }, (_, n) => `421mail.${n}@mail${n}.example`));
+  await sleep(5_000);
+  const refused = stage.seen('421mail').length;
+  // Five in a row are a rest of 0.1 s, then one try each 0.2, 0.4, 0.8, 1.6, 3.2 s.
+  assert.ok(refused >= 5 && refused <= 40, `${refused} attempts in 5 s`);
+  const all = await stage.engine.until(id, (every) => every.every((one) => one.state !== 'trying'));
+  const tried = all.filter((one) => one.attempts > 0);
+  assert.ok(tried.length <= refused && tried.every((one) => one.state === 'later' && one.code === 421));
+  assert.ok(all.filter((one) => one.attempts === 0).every((one) => one.state === 'queued'));
+  assert.match((await stage.engine.progress(id)).status_reason, /421 at mail/);
+  await stage.engine.app.call('campaignPause', { cid: formatId(id) });
+  await stage.engine.until(id, (every) => every.every((one) => one.state !== 'trying'));
+  await stage.check(id, { settled: false });
+});
+
+for (const place of ['rcpt', 'data', 'dot'] as const)
+  test(`F20 421 at ${place} of one domain: the domain is left in peace after a few, another one gets all its mail`, async () => {
+    await untilThen();
+    const domain = `${place}-busy.example`;
+    const busy = people(150, domain, `say${place === 'rcpt' ? 0 : place === 'data' ? 1 : 2}${place}`);
+    const well = people(150, `${place}-well.example`);
+    const id = await stage.send(well.flatMap((one, n) => [one, busy[n]!]));
+    const all = await stage.engine.until(id, (every) =>
+      every.every((one) => (one.email.endsWith(domain) ? one.state === 'later' : one.state === 'accepted')),
+    );
+    await stage.check(id);
+    const asked = stage.sink.log.filter((entry) => entry.event === 'refused' && entry.to?.endsWith(domain)).length;
+    assert.ok(asked >= 1 && asked <= 16, `asked ${asked} times for 150 recipients`);
+    const put = all.filter((one) => one.email.endsWith(domain));
+    assert.equal(
+      put.reduce((sum, one) => sum + one.attempts, 0),
+      asked,
+      'an attempt is counted where one was made',
+    );
+    assert.ok(put.filter((one) => one.attempts === 0).every((one) => one.reason === 'spared' && one.nextAt !== null));
+    assert.ok(all.every((one) => one.email.endsWith(domain) || one.attempts === 1));
+  });
+
+test('F21 450, 451, 452 at each place are put off with the reason, tried by the ladder, and given up within 72 hours', async () => {
+  await untilThen();
+  const odd = Object.values(codes).flatMap((nth) =>
+    places.map((place) => `say${nth}${place}.x@p${nth}${place}.example`),
+  );
+  const well = people(40, 'well21.example');
+  const begunAt = Date.now();
+  const id = await stage.send([...odd, ...well]);
+  let { all } = await stage.settled(id);
+  assert.ok(well.every((email) => whose(all, email).state === 'accepted' && whose(all, email).attempts === 1));
+  for (const [code, nth] of Object.entries(codes))
+    for (const place of places) {
+      const one = whose(all, `say${nth}${place}`);
+      assert.deepEqual([one.state, one.attempts, one.code], ['later', 1, Number(code)], one.email);
+      // 5 min ± 10 %, rounded up to 10 s.
+      const inMinutes = minutes(one.nextAt, begunAt);
+      assert.ok(inMinutes > 4.4 && inMinutes < 6.2, `${one.email}: ${inMinutes}`);
+    }
+  const replies = await stage.db.rows<{ reply: string }>(
+    sql`select reply from delivery where campaign_id = ${id} and state = 3`,
+  );
+  assert.ok(replies.every(({ reply }) => reply.startsWith('Requested')));
+  let rounds = 0;
+  while (all.some((one) => one.state === 'later') && rounds++ < 40) {
+    await stage.passTime(id);
+    const before = all;
+    await stage.engine.until(id, (every) =>
+      every.every((one, n) => before[n]!.state !== 'later' || one.attempts > before[n]!.attempts),
+    );
+    ({ all } = await stage.settled(id));
+  }
+  for (const one of all.filter(({ email }) => email.startsWith('say'))) {
+    assert.equal(one.state, 'failed');
+    assert.equal(one.reason, 'temporary');
+    // 5, 15, 30, 60, 120 min, then each 4 hours: 22 or 23 in 72 hours.
+    assert.ok(one.attempts >= 21 && one.attempts <= 24, `${one.email}: ${one.attempts}`);
+  }
+  await stage.engine.untilStatus(id, 'sent');
+  assert.deepEqual(await stage.suppressed(), []);
+});
+
+test('F21 a recipient refused three times and then taken has it once', async () => {
+  await untilThen();
+  const id = await stage.send([1, 2, 3].map((n) => `451x3rcpt.${n}@thrice${n}.example`));
+  let { all } = await stage.settled(id);
+  for (let round = 1; round <= 3; round++) {
+    assert.ok(all.every((one) => one.state === 'later' && one.attempts === round));
+    await stage.passTime(id);
+    await stage.engine.until(id, (every) => every.every((one) => one.attempts === round + 1));
+    ({ all } = await stage.settled(id));
+  }
+  assert.deepEqual(
+    countBy(all, (one) => `${one.state} ${one.attempts}`),
+    { 'accepted 4': 3 },
+  );
+});
+
+test('F22 550, 552, 553, 554 at each place end that recipient at once and nobody else', async () => {
+  await untilThen();
+  const odd = [550, 552, 553, 554].flatMap((code) =>
+    places.map((place) => `${code}${place}.x@f${code}${place}.example`),
+  );
+  const well = people(160, 'well22.example');
+  const id = await stage.send(well.flatMap((one, n) => (n % 10 === 0 ? [one, odd[n / 10]!] : [one])));
+  const { all } = await stage.settled(id);
+  for (const email of odd) {
+    const one = whose(all, email);
+    assert.deepEqual([one.state, one.attempts, one.code], ['failed', 1, Number(email.slice(0, 3))], email);
+  }
+  assert.ok(well.every((email) => whose(all, email).state === 'accepted' && whose(all, email).attempts === 1));
+  // No retry is waited for.
+  await stage.engine.untilStatus(id, 'sent');
+});
+
+test('F25 a connection closed or reset before the dot counts as 451, for the one mail that was its turn', async () => {
+  await untilThen();
+  const odd = ['drop', 'rst'].flatMap((way) =>
+    ['mail', 'rcpt', 'data'].map((place) => `${way}-${place}.x@${way}${place}.example`),
+  );
+  const well = people(120, 'well25.example');
+  const id = await stage.send(well.flatMap((one, n) => (n % 20 === 0 ? [one, odd[n / 20]!] : [one])));
+  const { all } = await stage.settled(id);
+  for (const email of odd) {
+    const one = whose(all, email);
+    assert.deepEqual([one.state, one.attempts, one.resent], ['later', 1, 0], email);
+    assert.ok(minutes(one.nextAt, Date.now()) > 4);
+  }
+  assert.ok(well.every((email) => whose(all, email).state === 'accepted' && whose(all, email).attempts === 1));
+  await stage.passTime(id);
+  await stage.engine.until(id, (every) => odd.every((email) => whose(every, email).attempts === 2));
+  await stage.settled(id);
+});
+
+for (const word of ['drop', 'rst'] as const)
+  test(`F25 ${word} at the greeting costs nobody an attempt`, async () => {
+    await untilThen();
+    stage.sink.session = { ehlo: word };
+    stage.sink.hangUp();
+    const id = await stage.send(people(30, `${word}-greeting.example`));
+    await sleep(800);
+    await stage.engine.until(id, (every) => every.every((one) => one.state === 'queued' && one.attempts === 0));
+    stage.sink.session = {};
+    const { all } = await stage.settled(id, 20);
+    assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+  });
+
+test('F27 a connection lost after the 250, without a QUIT, is no reason to send again, nor an attempt of those behind it', async () => {
+  await untilThen();
+  for (let round = 0; round < 3; round++) {
+    const id = await stage.send([
+      `drop-after250.${round}@last${round}.example`,
+      ...people(40, `well27-${round}.example`),
+    ]);
+    const { all, checked } = await stage.settled(id);
+    assert.deepEqual(
+      countBy(all, (one) => `${one.state} ${one.attempts}`),
+      { 'accepted 1': 41 },
+    );
+    assert.equal(checked.taken, 41);
+  }
+});
+
+test('F32 greylisted recipients come back within the window with the same sender, and all are taken the second time', async () => {
+  await untilThen();
+  const emails = [...people(120, 'grey.example', 'greylist2'), ...people(20, 'well32.example')];
+  const begunAt = Date.now();
+  const id = await stage.send(emails);
+  const { all } = await stage.settled(id);
+  const grey = all.filter((one) => one.email.startsWith('greylist'));
+  assert.deepEqual(
+    countBy(grey, (one) => `${one.state} ${one.attempts}`),
+    { 'later 1': 120 },
+  );
+  // Greylists let in after 5 to 30 minutes, and forget who does not come back within hours.
+  for (const one of grey) {
+    const inMinutes = minutes(one.nextAt, begunAt);
+    assert.ok(inMinutes > 4.4 && inMinutes < 6.5, `${inMinutes}`);
+  }
+  await sleep(2_200);
+  await stage.passTime(id);
+  const again = await stage.engine.until(id, (every) => every.every((one) => one.state === 'accepted'));
+  assert.ok(again.every((one) => one.attempts === (one.email.startsWith('greylist') ? 2 : 1)));
+  const senders = (to: string) => new Set(stage.seen(to).map((entry) => entry.from));
+  assert.equal(senders('greylist2.7@').size, 1);
+  await stage.check(id);
+});
