@@ -574,3 +574,71 @@ test('it can be written and sent by keyboard alone', async () => {
     return mails.filter(({ subject }) => subject === 'By keyboard alone').length === 3;
   });
 });
+
+test('who reads German meets none of the English that programs get: check, faults, import, explanation', async () => {
+  const { installation } = ui;
+  const page = await ui.member();
+  await page.addInitScript(() => localStorage.setItem('postrider-language', 'de'));
+  const english =
+    /\b(is not|is no|has no|is required|must be|there is|there are|the (address|contact|campaign|server)|was not|it was|out of|should|please|your)\b/i;
+  const noEnglish = async (what: string) => {
+    await settled(page);
+    const text = (await page.locator('main').innerText()).replaceAll(/https?:\S+/g, '');
+    assert.doesNotMatch(text, english, what);
+  };
+  const cid = await installation.call<string>('campaignCreate', {
+    type: 'HTML',
+    options: { list_id: list, subject: 'Neues', from_email: 'a@example.com', from_name: 'A' },
+    content: {
+      html: '<p>*|NOPE|* <a href="http://exa mple.com/">x</a><img src="https://example.com/a.png"></p>',
+      plain: 'x',
+    },
+  });
+  await ui.open(`/campaigns/${cid}/edit`, page);
+  await openSection('from', page);
+  await page.getByRole('textbox', { name: 'Antworten gehen an' }).fill('nobody');
+  await page.getByText('Hat kein @').waitFor();
+  await noEnglish('a fault beside its field');
+  await page.getByRole('textbox', { name: 'Antworten gehen an' }).fill('a@example.com');
+  await closeSection('from', page);
+  await openSection('check', page);
+  await section('check', page)
+    .getByText(/Ein Link führt nirgendwohin|ins Leere/)
+    .waitFor();
+  await noEnglish('the check');
+
+  const rows = [
+    'Email,Status',
+    'no-address,subscribed',
+    'x y@example.com,',
+    'ok@example.com,perhaps',
+    'ada@example.com,',
+    'ada@example.com,',
+  ];
+  const made = await installation.call<string>('importCreate', { id: list, content: `${rows.join('\n')}\n` });
+  await installation.call('importDryRun', { import: made });
+  await installation.until('the dry run is over', async () => {
+    const { state } = await installation.call<{ state: string }>('importStatus', { import: made });
+    return state === 'checked';
+  });
+  await ui.open(`/lists/${list}/import/${made}`, page);
+  await page.getByText('die Adresse hat kein @').waitFor();
+  await page.getByText('die Adresse steht schon in einer früheren Zeile').waitFor();
+  await noEnglish('what an import did not take');
+
+  const sound = '<p>Guten Tag <a href="*|UNSUB|*">abmelden</a> *|LIST:ADDRESS|*</p>';
+  await installation.call('campaignUpdate', { cid, name: 'html', value: sound });
+  await installation.call('campaignSendNow', { cid });
+  await installation.until('ada has it', async () => {
+    const { outcome } = await installation.call<{ outcome: string }>('campaignExplain', {
+      cid,
+      email: 'ada@example.com',
+    });
+    return outcome === 'accepted';
+  });
+  await ui.open(`/campaigns/${cid}?tab=explain&email=ada@example.com`, page);
+  await page.getByText(/Der Server des Empfängers hat sie um/).waitFor();
+  await ui.open(`/campaigns/${cid}?tab=explain&email=nobody@example.org`, page);
+  await page.getByText('Die Adresse steht auf keiner Liste der Kampagne.').waitFor();
+  await noEnglish('why somebody did not get it');
+});

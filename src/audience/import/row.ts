@@ -74,11 +74,11 @@ function cellReader(target: string, fields: readonly Field[], rules: Rules): Cel
         return undefined;
       };
     case 'EMAIL_TYPE':
-      return word(emailTypes, 'neither html nor text', (row, value) => {
+      return word(emailTypes, 'is neither html nor text', (row, value) => {
         row.emailType = value;
       });
     case 'STATUS':
-      return word(statuses, 'no status such as subscribed, unsubscribed, pending or bounced', (row, value) => {
+      return word(statuses, 'is no status such as subscribed, unsubscribed, pending or bounced', (row, value) => {
         row.status = value;
       });
     case 'LANGUAGE':
@@ -144,7 +144,7 @@ function word<T extends string>(
   return (text, row) => {
     if (text === '') return undefined;
     const plain = text.toLowerCase().normalize('NFC');
-    if (!Object.hasOwn(words, plain)) return `is ${otherwise}`;
+    if (!Object.hasOwn(words, plain)) return otherwise;
     set(row, words[plain]!);
     return undefined;
   };

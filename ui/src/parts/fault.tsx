@@ -1,21 +1,22 @@
-// What went wrong, in words, with a way on. A fault of a method says itself what is wrong; what we add is only for a
-// program out of reach and for errors of our own.
+// What went wrong, in words, with a way on. A fault of a method says itself what is wrong, in English, which is put into the
+// language of the screen; what we add is only for a program out of reach and for errors of our own.
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useCallback } from 'react';
 import { ApiFault } from '../api/call.ts';
-import { useText } from '../text/use-text.tsx';
+import { useText, useTold } from '../text/use-text.tsx';
 import { Page, PageHeader } from './page.tsx';
 
 /** The words for any error. */
 export function useFaultText(): (error: unknown) => string {
   const t = useText('parts');
+  const told = useTold();
   return useCallback(
     (error) => {
       if (!(error instanceof ApiFault)) return t('broken');
-      return error.status === 0 ? t('unreachable') : error.message;
+      return error.status === 0 ? t('unreachable') : told(error.message);
     },
-    [t],
+    [t, told],
   );
 }
 

@@ -3,13 +3,20 @@
 import { createContext, type ReactNode, use, useCallback, useContext, useEffect, useState } from 'react';
 import type { Areas } from './areas.ts';
 import { say, type Values, type Words } from './say.ts';
+import { translator } from './told.ts';
 
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
 
 type Texts = Record<string, Record<string, Words>>;
 /** `rest` are the texts of the areas that the first screen does not need. */
-type Loaded = { language: Language; texts: Texts; rest: Promise<Texts> };
+type Loaded = {
+  language: Language;
+  texts: Texts;
+  rest: Promise<Texts>;
+  /** What the program tells in English, in this language. */
+  told: (text: string) => string;
+};
 type Chosen = Loaded & { choose(language: Language): void };
 
 const TextContext = createContext<Chosen | undefined>(undefined);
@@ -53,6 +60,9 @@ export function useLanguage(): { language: Language; choose(language: Language):
   return { language, choose };
 }
 
+/** Puts what the program tells in English (faults, reasons, explanations) into the chosen language. */
+export const useTold = (): ((text: string) => string) => useTexts().told;
+
 function useTexts(): Chosen {
   const texts = useContext(TextContext);
   if (!texts) throw new Error('useText needs a TextProvider above it');
@@ -83,13 +93,18 @@ function remember(language: Language) {
   }
 }
 
+const asTold = (text: string) => text;
+
 async function load(language: Language): Promise<Loaded> {
   const german = language === 'de';
   const rest = (german ? import('../locales/de.ts') : import('../locales/en.ts')).then(byArea);
   // Whoever waits for it sees the failure; nobody else does.
   rest.catch(() => {});
-  const first = await (german ? import('../locales/de-first.ts') : import('../locales/en-first.ts'));
-  return { language, texts: byArea(first), rest };
+  const [first, told] = await Promise.all([
+    german ? import('../locales/de-first.ts') : import('../locales/en-first.ts'),
+    german ? import('../locales/told/de.ts').then((one) => translator(one)) : asTold,
+  ]);
+  return { language, texts: byArea(first), rest, told };
 }
 
 const byArea = ({ default: files }: { default: Record<string, { default: Record<string, unknown> }> }): Texts =>

@@ -12,6 +12,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { LinePlot } from '../../parts/plot.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Told } from '../../parts/told.tsx';
 import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from '../campaigns/campaigns-screen.tsx';
@@ -73,7 +74,12 @@ function Attention({ items }: { items: Summary['attention'] }) {
           >
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               <Way to={placeOf(item)}>{t(textOf(item), { name: item.name, count: item.count })}</Way>
-              {item.detail !== '' && item.kind !== 'domain' && <> – {item.detail}</>}
+              {item.detail !== '' && item.kind !== 'domain' && (
+                <>
+                  {' '}
+                  – <Told>{item.detail}</Told>
+                </>
+              )}
             </Text>
           </Alert>
         ))}

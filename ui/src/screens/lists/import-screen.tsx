@@ -16,6 +16,7 @@ import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Figure } from '../../parts/plot.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
+import { Told } from '../../parts/told.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -102,7 +103,9 @@ function Run({ one, list, mayWrite, onColumns }: RunProps) {
     <Stack gap="lg">
       {one.reason !== '' && (
         <Alert color="red" variant="outline" icon={<IconAlertCircle aria-hidden />}>
-          <Text>{one.reason}</Text>
+          <Text>
+            <Told>{one.reason}</Told>
+          </Text>
         </Alert>
       )}
       <Section title={t(`told.${state as 'done'}`)} description={t(`toldAbout.${state as 'done'}`)}>
@@ -258,7 +261,9 @@ function Problems({ one }: { one: Import }) {
               {t('line', { line: number(row.line) })}
               {row.column !== '' && ` · ${row.column}`}
             </Text>
-            <Text style={{ overflowWrap: 'anywhere' }}>{row.reason}</Text>
+            <Text style={{ overflowWrap: 'anywhere' }}>
+              <Told>{row.reason}</Told>
+            </Text>
             {row.value !== '' && <Text className={classes.samples}>{row.value}</Text>}
           </li>
         ))}

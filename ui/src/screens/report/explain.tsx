@@ -7,7 +7,7 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useText } from '../../text/use-text.tsx';
+import { useText, useTold } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign-screen.tsx';
 
 export function Explain({ campaign }: { campaign: Campaign }) {
@@ -42,14 +42,29 @@ export function Explain({ campaign }: { campaign: Campaign }) {
   );
 }
 
-const outcomes = ['queued', 'trying', 'accepted', 'returned', 'later', 'failed', 'skipped', 'unclear', 'excluded'];
+const outcomes = [
+  'queued',
+  'trying',
+  'accepted',
+  'returned',
+  'later',
+  'failed',
+  'skipped',
+  'unclear',
+  'excluded',
+  'not sent',
+  'not due',
+];
 
 function Answer({ cid, email }: { cid: string; email: string }) {
   const t = useText('report');
+  const told = useTold();
   const { data, error } = useMethod('campaignExplain', { cid, email });
   if (error) return <FaultNote error={error} />;
   if (!data) return <Lines count={2} />;
-  const outcome = outcomes.includes(data.outcome) ? t(`outcome.${data.outcome}` as 'outcome.accepted') : data.outcome;
+  const outcome = outcomes.includes(data.outcome)
+    ? t(`outcome.${data.outcome.replace(' ', '_')}` as 'outcome.accepted')
+    : data.outcome;
   return (
     <Stack>
       <Alert
@@ -60,7 +75,7 @@ function Answer({ cid, email }: { cid: string; email: string }) {
         role="status"
       >
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {data.explanation}
+          {told(data.explanation)}
         </Text>
       </Alert>
       {data.deliveries.map((one) => (

@@ -7,6 +7,7 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
+import { Told } from '../../parts/told.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
 import classes from './settings.module.css';
@@ -91,7 +92,11 @@ function OneRelay({ relay }: { relay: Relay }) {
       )}
       <div role="status">
         {outcome && <TestOutcome outcome={outcome} signsIn={relay.signs_in} />}
-        {test.error && <Text size="sm">{test.error.message}</Text>}
+        {test.error && (
+          <Text size="sm">
+            <Told>{test.error.message}</Told>
+          </Text>
+        )}
       </div>
     </Stack>
   );

@@ -12,6 +12,7 @@ import { Page, PageHeader } from '../../parts/page.tsx';
 import { Figure } from '../../parts/plot.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
+import { Told } from '../../parts/told.tsx';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { Attempts } from './attempts.tsx';
@@ -62,7 +63,9 @@ function Shown({ hook }: { hook: Webhook }) {
           title={t(`why.${hook.status}` as 'why.off')}
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
-          <Text size="sm">{hook.status_reason}</Text>
+          <Text size="sm">
+            <Told>{hook.status_reason}</Told>
+          </Text>
         </Alert>
       )}
       <Group gap="xl">
