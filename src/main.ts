@@ -83,11 +83,13 @@ program
   .command('confirm-sending')
   .description('let a restored or copied installation send: only when the original does not send any more')
   .action(() =>
-    withApp(async ({ db }) => {
-      const { heldReason, releaseSending } = await import('./jobs/sending-guard.ts');
-      const reason = await heldReason(db);
-      if (!(await releaseSending(db))) console.log('Sending is not held.');
-      else console.log(`Sending was held: ${reason}. It goes on now.`);
+    withApp(async ({ db, config }) => {
+      const { releaseSending } = await import('./jobs/sending-guard.ts');
+      const { noteOperator } = await import('./accounts/audit.ts');
+      const reason = await releaseSending(db, config.dataDir, (tx, held) =>
+        noteOperator(tx, 'all', 'confirmSending', { detail: { reason: held } }),
+      );
+      console.log(reason === '' ? 'Sending is not held.' : `Sending was held: ${reason}. It goes on now.`);
     }),
   );
 

@@ -9,7 +9,7 @@ import { addSessionDoor } from './api/session-door.ts';
 import { addTransfers } from './api/transfers.ts';
 import type { App } from './context.ts';
 import { createMetrics, liveWorkers } from './delivery/metrics.ts';
-import { heldReason } from './jobs/sending-guard.ts';
+import { foreseenReason } from './jobs/sending-guard.ts';
 import { addPages } from './pages/routes.ts';
 import { version } from './version.ts';
 
@@ -81,7 +81,7 @@ type Readiness = { database: boolean; workers: number; sending: 'on' | 'held'; r
 async function readiness(app: App): Promise<Readiness> {
   try {
     const workers = await liveWorkers(app.db);
-    const reason = await heldReason(app.db);
+    const reason = await foreseenReason(app.db, app.config.dataDir);
     return { database: true, workers, sending: reason === '' ? 'on' : 'held', reason };
   } catch {
     return { database: false, workers: 0, sending: 'on', reason: '' };

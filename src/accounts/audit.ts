@@ -24,6 +24,24 @@ export async function noteAudit(
     values (${entry.accountId}, ${entry.userId}, ${entry.door}, ${entry.method}, ${entry.ip})`);
 }
 
+/**
+ * Writes what the operator did at the command line, into the log of every account it touches.
+ * @param accounts their ids, or 'all'
+ * @param of whom or what it was about, and what became of it: never a secret
+ */
+export async function noteOperator(
+  tx: Queries,
+  accounts: readonly number[] | 'all',
+  method: string,
+  of: { subject?: string; detail?: Record<string, string> } = {},
+): Promise<void> {
+  await tx.run(sql`
+    insert into audit_entry (account_id, door, method, subject, detail, ip)
+    select id, 'cli', ${method}, ${(of.subject ?? '').slice(0, 200)}, ${JSON.stringify(of.detail ?? {})}, ''
+    from account
+    where ${accounts === 'all' ? sql`true` : sql`id = any (${[...accounts]}::int[])`}`);
+}
+
 /** Methods whose entries name nobody. */
 export const erasing: ReadonlySet<string> = new Set(['contactErase']);
 

@@ -5,7 +5,7 @@ import type { App } from '../context.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { addons, createAccount, findAccounts, listAccounts, needAccount, setAccount } from './account.ts';
-import { noteAudit } from './audit.ts';
+import { noteOperator } from './audit.ts';
 import { createKey, type KeyScope, keyScopes } from './key.ts';
 import { removeSecondFactor } from './second-factor.ts';
 import { endOtherSessions } from './session.ts';
@@ -54,6 +54,7 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
           const user = known ?? (await createUser(tx, { email: options.email, password }));
           await addMember(tx, created.id, user.id, 'owner');
           const { key } = await createKey(tx, created.id, { label: 'first key', scope: 'full' });
+          await noteOperator(tx, [created.id], 'accountCreate', { subject: options.email });
           return { id: created.id, key, known: known !== undefined };
         });
         console.log(`account   ${formatId(made.id)}`);
@@ -82,11 +83,16 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
               : options.addons.split(',').map((one) => one.trim());
         const wrong = list?.find((one) => !(addons as readonly string[]).includes(one));
         if (wrong !== undefined) throw new Error(`There is no add-on "${wrong}"; there are ${addons.join(', ')}`);
-        await setAccount(db, found.id, {
+        const change = {
           ...(options.plan ? { plan: options.plan as 'free' | 'pro' } : {}),
           ...(list ? { addons: list } : {}),
           ...(options.active === undefined ? {} : { active: yes('--active', options.active) }),
           ...(options.maySend === undefined ? {} : { maySend: yes('--may-send', options.maySend) }),
+        };
+        await db.transaction(async (tx) => {
+          await setAccount(tx, found.id, change);
+          const detail = Object.entries(options).map(([name, value]): [string, string] => [name, `${name} ${value}`]);
+          await noteOperator(tx, [found.id], 'accountSet', { detail: Object.fromEntries(detail) });
         });
         console.log(`${formatId(found.id)} is changed.`);
       }),
@@ -102,7 +108,14 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
         if (!Object.hasOwn(keyScopes, options.scope))
           throw new Error(`--scope is one of ${Object.keys(keyScopes).join(', ')}`);
         const found = await needAccount(db, named);
-        const { key } = await createKey(db, found.id, { label: options.label, scope: options.scope as KeyScope });
+        const key = await db.transaction(async (tx) => {
+          const made = await createKey(tx, found.id, { label: options.label, scope: options.scope as KeyScope });
+          await noteOperator(tx, [found.id], 'accountKey', {
+            subject: options.label,
+            detail: { scope: options.scope },
+          });
+          return made.key;
+        });
         console.log(key);
       }),
     );
@@ -116,7 +129,10 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
       withApp(async ({ db }) => {
         const found = await needUser(db, email);
         const password = randomHex(8);
-        await setPassword(db, found.id, password);
+        await db.transaction(async (tx) => {
+          await setPassword(tx, found.id, password);
+          await noteForAccounts(tx, found.id, 'userPassword', email);
+        });
         console.log(password);
       }),
     );
@@ -130,7 +146,7 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
         const had = await db.transaction(async (tx) => {
           const removed = await removeSecondFactor(tx, found.id);
           await endOtherSessions(tx, found.id, -1);
-          await noteForAccounts(tx, found.id, 'userResetSecondFactor');
+          await noteForAccounts(tx, found.id, 'userResetSecondFactor', email);
           return removed;
         });
         console.log(
@@ -148,7 +164,7 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
       withApp(async ({ db }) => {
         const found = await needUser(db, email);
         const count = await db.transaction(async (tx) => {
-          await noteForAccounts(tx, found.id, 'userUnlock');
+          await noteForAccounts(tx, found.id, 'userUnlock', email);
           return forgetTriesOf(tx, { userId: found.id, email });
         });
         console.log(
@@ -168,12 +184,17 @@ async function needUser(db: Queries, email: string): Promise<{ id: number }> {
 }
 
 /** The audit log of each account of a person tells what the operator did. */
-async function noteForAccounts(tx: Queries, userId: number, method: string): Promise<void> {
+async function noteForAccounts(tx: Queries, userId: number, method: string, email: string): Promise<void> {
   const accounts = await tx.rows<{ id: number }>(sql`
     select account_id as id
     from membership
     where user_id = ${userId}`);
-  for (const { id } of accounts) await noteAudit(tx, { accountId: id, userId, door: 'cli', method, ip: '' });
+  await noteOperator(
+    tx,
+    accounts.map(({ id }) => id),
+    method,
+    { subject: email },
+  );
 }
 
 function yes(option: string, text: string): boolean {

@@ -1,8 +1,9 @@
 // What each worker tells of itself every few seconds, for /metrics and for people who ask why a campaign stands still.
 // Holds no secret: relays are named by host, port and a digest of the user.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Config } from '../config.ts';
 import { type Database, type Queries, sql } from '../db/connect.ts';
-import { heldReason } from '../jobs/sending-guard.ts';
+import { foreseenReason } from '../jobs/sending-guard.ts';
 import type { Courier, RelayFare } from './courier.ts';
 import type { Delivery } from './deliver.ts';
 
@@ -58,9 +59,9 @@ export async function sweepFigures(db: Database): Promise<void> {
       and w.ended_at < now() - interval '1 minute'`);
 }
 
-/** Why nothing leaves: sending is held, or no live worker has a relay; '' otherwise. */
-export async function whyStanding(tx: Queries): Promise<string> {
-  const held = await heldReason(tx);
+/** Why nothing leaves: sending is held (told also before a worker has noticed), or no live worker has a relay; else ''. */
+export async function whyStanding(tx: Queries, { dataDir }: Pick<Config, 'dataDir'>): Promise<string> {
+  const held = await foreseenReason(tx, dataDir);
   if (held !== '') return `sending is held: ${held}. "postrider confirm-sending" lets it go on.`;
   const rows = await tx.rows<{ relays: RelayFare[] }>(sql`
     select f.relays

@@ -151,8 +151,8 @@ async function growthOf({ tx, account, now }: Context) {
   return { growth: begun < 0 ? [] : growth.slice(begun), members };
 }
 
-async function needsAttention({ tx, account }: Context): Promise<z.input<typeof attention>[]> {
-  const standing = await whyStanding(tx);
+async function needsAttention({ app, tx, account }: Context): Promise<z.input<typeof attention>[]> {
+  const standing = await whyStanding(tx, app.config);
   const hooks = await tx.rows<{ id: number; title: string; status: string; reason: string }>(sql`
     select id, title, status, status_reason as reason
     from webhook

@@ -13,6 +13,7 @@ import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
 import { pauseCampaign, resumeCampaign } from './control.ts';
 import { whyStanding } from './figures.ts';
+import { liveWorkers } from './metrics.ts';
 import { whyNoOccasion } from './occasion-explained.ts';
 import { dropUnclear, resendUnclear } from './resolve.ts';
 import { type StateName, stateNames, states } from './states.ts';
@@ -83,7 +84,7 @@ export const deliveryMethods = [
         finish_at: formatDate(finishAt),
         late_by: campaign.lateSeconds,
         delivery_status: campaign.status,
-        status_reason: campaign.reason || (isOnItsWay(campaign, left) ? await whyStanding(tx) : ''),
+        status_reason: campaign.reason || (isOnItsWay(campaign, left) ? await whyNothingLeaves(context) : ''),
         excluded: Object.fromEntries(excluded.map((one) => [one.reason, one.count])),
       };
     },
@@ -267,6 +268,12 @@ function recordOf(row: Row) {
     reason: row.reason ?? '',
     occasion: row.occasion,
   };
+}
+
+/** As whyStanding; and that there is no worker at all, which a campaign under way is worth asking for. */
+async function whyNothingLeaves({ app, tx }: Context): Promise<string> {
+  const why = await whyStanding(tx, app.config);
+  return why || (await liveWorkers(tx)) > 0 ? why : 'no worker is running: "postrider work" starts one';
 }
 
 /** Something of it could leave now or soon. */

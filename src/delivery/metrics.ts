@@ -2,7 +2,7 @@
 // that answers. Promises no name of an account, an address or a secret. Who may ask is web.ts' to say.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { App } from '../context.ts';
-import { sql } from '../db/connect.ts';
+import { type Queries, sql } from '../db/connect.ts';
 import { lockSpace } from '../jobs/watchdog.ts';
 import type { RelayFare } from './courier.ts';
 import { stateNames } from './states.ts';
@@ -138,7 +138,7 @@ async function readWorkers({ db }: App, registry: Registry): Promise<void> {
 }
 
 /** Workers that live: the dead are found within seconds, see jobs/watchdog.ts. */
-export async function liveWorkers(db: App['db']): Promise<number> {
+export async function liveWorkers(db: Queries): Promise<number> {
   const row = await db.row<{ count: number }>(sql`
     select count(*) as count
     from worker

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, type Queries, sql } from '../db/connect.ts';
+import { type Database, type Queries, sql, type Tx } from '../db/connect.ts';
 
 /** What the database says: which installation it is, how many heartbeats it has had, and whether it was so here. */
 export type Heart = { instance: string; beat: number; quietSeconds: number; samePlace: boolean };
@@ -70,19 +70,39 @@ export async function beat(db: Database, dataDir: string): Promise<string> {
   return held;
 }
 
-/** Why sending is held in this database; '' when it is not. */
-export async function heldReason(db: Queries): Promise<string> {
-  return (await db.row<{ held: string }>(sql`select held from heartbeat`))?.held ?? '';
+/**
+ * Why sending is held, or will be as soon as a worker looks. For processes that do not send themselves: nothing is
+ * written, and that a host does not know the database says nothing there, for workers may run on others.
+ */
+export async function foreseenReason(db: Queries, dataDir: string): Promise<string> {
+  const place = await placeOf(db);
+  const heart = await db.row<Heart & { held: string }>(sql`
+    select instance, beat, held, 0 as "quietSeconds", place = ${place} as "samePlace"
+    from heartbeat`);
+  if (!heart) return '';
+  return heart.held || whyHeld(heart, readMemory(join(dataDir, 'heartbeat.json')));
 }
 
-/** Says that this database is to send from now on, as an installation of its own. @returns false when nothing was held */
-export async function releaseSending(db: Queries): Promise<boolean> {
+/**
+ * Says that this database is to send from now on, as an installation of its own.
+ * @param note what else is to be written with it
+ * @returns why sending was held; '' when it was not, and nothing has changed
+ */
+export async function releaseSending(
+  db: Database,
+  dataDir: string,
+  note: (tx: Tx, reason: string) => Promise<void> = async () => {},
+): Promise<string> {
+  const reason = await foreseenReason(db, dataDir);
+  if (reason === '') return '';
   const place = await placeOf(db);
-  const released = await db.run(sql`
-    update heartbeat
-    set held = '', held_at = null, instance = ${randomUUID()}, place = ${place}, beat = beat + 1, beat_at = now()
-    where held <> ''`);
-  return released > 0;
+  await db.transaction(async (tx) => {
+    await tx.run(sql`
+      update heartbeat
+      set held = '', held_at = null, instance = ${randomUUID()}, place = ${place}, beat = beat + 1, beat_at = now()`);
+    await note(tx, reason);
+  });
+  return reason;
 }
 
 /** The server's own number and the database's on it: a restored dump and a copy from a template have others. */
@@ -90,10 +110,10 @@ async function placeOf(db: Queries): Promise<string> {
   const here = await db.row<{ oid: string }>(
     sql`select oid::text as oid from pg_database where datname = current_database()`,
   );
-  const server = await db
-    .row<{ id: string }>(sql`select system_identifier::text as id from pg_control_system()`)
-    // Some hosters of databases do not let everybody ask.
-    .catch(() => undefined);
+  // Some hosters of databases do not let everybody ask.
+  const server = await db.row<{ id: string | null }>(sql`
+    select case when has_function_privilege('pg_control_system()', 'execute')
+      then (select system_identifier::text from pg_control_system()) end as id`);
   return `${server?.id ?? ''}/${here?.oid}`;
 }
 

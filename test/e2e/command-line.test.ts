@@ -272,3 +272,30 @@ test('a lock-out is cleared and a lost second factor taken away at the command l
   assert.match((await postrider(['user', 'reset-second-factor', email])).output, /no second factor/);
   assert.equal((await postrider(['user', 'unlock', 'nobody@example.com'])).code, 1);
 });
+
+test('whatever the operator changes at the command line stands in the audit log, without a secret', async () => {
+  const email = 'operated@example.com';
+  const made = await postrider(['account', 'create', '--email', email]);
+  assert.equal(made.code, 0, made.errors);
+  const account = /account\s+(\S+)/.exec(made.output)![1]!;
+  const key = await postrider(['account', 'key', account, '--label', 'reader', '--scope', 'read']);
+  await postrider(['account', 'set', account, '--plan', 'pro', '--may-send', 'no']);
+  const password = await postrider(['user', 'password', email]);
+  await postrider(['user', 'unlock', email]);
+  await postrider(['user', 'reset-second-factor', email]);
+  const told = await postrider(['call', 'auditLog', '{}', '--account', account]);
+  const entries = JSON.parse(told.output) as Record<'method' | 'door' | 'subject' | 'user', string>[];
+  assert.deepEqual(
+    entries.map(({ method, door, subject, user }) => [method, door, subject, user]),
+    [
+      ['userResetSecondFactor', 'cli', email, ''],
+      ['userUnlock', 'cli', email, ''],
+      ['userPassword', 'cli', email, ''],
+      ['accountSet', 'cli', '', ''],
+      ['accountKey', 'cli', 'reader', ''],
+      ['accountCreate', 'cli', email, ''],
+    ],
+  );
+  assert.match(told.output, /plan pro/);
+  for (const secret of [key.output.trim(), password.output.trim()]) assert.ok(!told.output.includes(secret));
+});
