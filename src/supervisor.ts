@@ -108,7 +108,7 @@ function welcome(
     `  Web application     ${base}/app/`,
     `  API reference       ${base}/api`,
   ];
-  if (inboxPort > 0) lines.push(`  Built-in inbox      ${base}/inbox   (no SMTP_URL given: mail stays here)`);
+  if (inboxPort > 0) lines.push(`  Built-in inbox      ${base}/app/inbox   (no SMTP_URL given: mail stays here)`);
   if (first) {
     lines.push('', '  First account (shown once):', `    e-mail    ${first.email}`);
     lines.push(`    password  ${first.passwordGiven ? '(as given in SETUP_PASSWORD)' : first.password}`);

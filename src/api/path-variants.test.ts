@@ -43,8 +43,8 @@ const routes: [method: string, path: string, headers: Record<string, string>, bo
   ['POST', '/api/users', json, '{}'],
   ['POST', '/api/apikeys', json, '{}'],
   ['GET', '/events', {}, ''],
-  ['GET', '/inbox', {}, ''],
-  ['GET', '/inbox/1', {}, ''],
+  ['GET', '/upload/1', {}, ''],
+  ['GET', '/export/list-1.csv', {}, ''],
   ['POST', '/xmlrpc', { 'content-type': 'application/x-www-form-urlencoded' }, 'method=users'],
 ];
 

@@ -266,15 +266,3 @@ test('a session that has expired, or whose person has left the account, is refus
   await app.app.db.run(sql`update session set expires_at = now() - interval '1 second'`);
   assert.equal((await late.call('ping')).status, 401);
 });
-
-test('the page without script signs in by the same rules', async () => {
-  const post = (body: Record<string, string>, headers: Record<string, string> = {}) =>
-    fetch(`${base}/login`, { method: 'POST', redirect: 'manual', body: new URLSearchParams(body), headers });
-  const right = await post({ email, password });
-  assert.equal(right.status, 303);
-  assert.match(right.headers.get('set-cookie')!, /^postrider_session=[\w-]{43};.*HttpOnly/);
-  assert.equal((await post({ email, password }, { origin: 'https://evil.example' })).status, 403);
-  for (let i = 0; i < 10; i++) assert.equal((await post({ email, password: 'wrong' })).status, 401);
-  assert.equal((await post({ email, password })).status, 429);
-  assert.equal((await new Browser(base).signIn(email, password)).status, 429, 'and both count together');
-});

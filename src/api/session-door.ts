@@ -45,7 +45,7 @@ const bodies = {
   reset: z.strictObject({ token, password }),
 };
 
-export const wrongSignIn = 'The address, the password or the code is wrong';
+const wrongSignIn = 'The address, the password or the code is wrong';
 
 export function addSessionDoor(server: FastifyInstance, app: App) {
   server.register(async (door) => {
@@ -143,7 +143,7 @@ function read<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   );
 }
 
-export const fromOf = (request: FastifyRequest): From => ({
+const fromOf = (request: FastifyRequest): From => ({
   ip: request.ip,
   userAgent: request.headers['user-agent'] ?? '',
 });

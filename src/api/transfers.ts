@@ -85,7 +85,7 @@ export function addTransfers(server: FastifyInstance, app: App) {
 async function allow(app: App, request: FastifyRequest, scope: Scope): Promise<Account> {
   const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const page = pageOf(app, request.headers);
-  const session = request.method === 'GET' ? page !== 'foreign' : page === 'own';
+  const session = request.method === 'GET' || request.method === 'HEAD' ? page !== 'foreign' : page === 'own';
   const token = session ? sessionTokenOf(request) : undefined;
   const { account, caller } = await authenticate(
     app,

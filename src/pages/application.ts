@@ -29,6 +29,12 @@ const policy = [
 
 export function addApplication(server: FastifyInstance) {
   server.get('/app', async (_request, reply) => reply.redirect(applicationPath, 301));
+  // Addresses of the pages that stood here before the application did, for bookmarks.
+  server.get('/login', async (_request, reply) => reply.redirect(`${applicationPath}sign-in`, 301));
+  server.get('/inbox', async (_request, reply) => reply.redirect(`${applicationPath}inbox`, 301));
+  server.get<{ Params: { id: string } }>('/inbox/:id', async ({ params }, reply) =>
+    reply.redirect(`${applicationPath}inbox/${encodeURIComponent(params.id)}`, 301),
+  );
   server.register(async (application) => {
     application.addHook('onRequest', async (_request, reply) => {
       reply

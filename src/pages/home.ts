@@ -20,8 +20,8 @@ export function addHome(server: FastifyInstance) {
 <p>This address takes calls of ${methods.length} methods: as XML-RPC (POST here, at <code>/xmlrpc</code> or <code>/RPC2</code>), as form posts (<code>?output=json&amp;method=…</code>) and as JSON (<code>POST /api/…</code>).</p>
 <ul><li><a href="/api">API reference</a>, with an example for every method</li>
 <li><a href="/api/openapi.json">OpenAPI description</a></li>
-<li><a href="/inbox">Built-in inbox</a></li>
-<li><a href="/login">Sign in</a></li></ul>
+<li><a href="${applicationPath}inbox">Built-in inbox</a></li>
+<li><a href="${applicationPath}sign-in">Sign in</a></li></ul>
 <p class="soft">Version ${version}</p>`,
         }),
       );

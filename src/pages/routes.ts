@@ -5,10 +5,8 @@ import { addApplication } from './application.ts';
 import { addArchiveIndex } from './archives.ts';
 import { addAssets } from './assets.ts';
 import { addHome } from './home.ts';
-import { addInboxPages } from './inbox.ts';
 import { addPreferencePages } from './preferences.ts';
 import { addPublicPages } from './public.ts';
-import { addSignIn } from './sign-in.ts';
 import { addSubscribePages } from './subscribe.ts';
 import { addUnsubscribePages } from './unsubscribe.ts';
 
@@ -26,13 +24,11 @@ export function addPages(server: FastifyInstance, app: App) {
     );
     addHome(pages);
     addApplication(pages);
-    addSignIn(pages, app);
     addPublicPages(pages, app);
     addPreferencePages(pages, app);
     addSubscribePages(pages, app);
     addUnsubscribePages(pages, app);
     addArchiveIndex(pages, app);
     addAssets(pages, app);
-    addInboxPages(pages, app);
   });
 }

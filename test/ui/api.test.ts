@@ -22,6 +22,12 @@ test('a method is found, called by a form and as JSON, and its fault is shown', 
   await screenshots(page, 'api');
   await axe(page, 'api');
   await noSidewaysScroll(page);
+  await page.getByRole('navigation', { name: 'Groups of methods' }).getByRole('link', { name: 'Webhooks' }).click();
+  await page.waitForFunction(() => {
+    const top = document.getElementById('webhooks')!.getBoundingClientRect().top;
+    return top >= 48 && top < 200 && document.activeElement?.id === 'webhooks';
+  });
+  await page.getByRole('link', { name: 'webhookCreate', exact: true }).waitFor();
   await page.getByRole('searchbox', { name: 'Search methods' }).fill('list create');
   await page.getByRole('link', { name: 'listCreate', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'listCreate' }).waitFor();

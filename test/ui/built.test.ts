@@ -126,3 +126,15 @@ test('a browser at the address itself is led to the application, a program is no
   assert.equal(tool.status, 200);
   assert.match(await tool.text(), /xmlrpc/);
 });
+
+test('the addresses of earlier pages lead to the screens that took their place', async () => {
+  for (const [old, screen] of [
+    ['/login', '/app/sign-in'],
+    ['/inbox', '/app/inbox'],
+    ['/inbox/7', '/app/inbox/7'],
+    ['/inbox/..%2f..%2f%2fexample.com', '/app/inbox/..%2F..%2F%2Fexample.com'],
+  ] as const) {
+    const answer = await fetch(base + old, { redirect: 'manual' });
+    assert.deepEqual([answer.status, answer.headers.get('location')], [301, screen], old);
+  }
+});

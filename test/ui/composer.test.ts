@@ -528,6 +528,40 @@ test('an autoresponder gets its settings and is started', async () => {
   assert.notEqual((await optionsOf(cid))['delivery_status'], 'draft');
 });
 
+test('who may only look sees a draft whole, and has no way to change or send it', async () => {
+  const { installation } = ui;
+  const cid = await installation.draft(list, 'Not for a viewer to send');
+  const viewer = { email: 'viewer@example.com', password: 'three quiet otters swim' };
+  const { link } = await installation.call<{ link: string }>('userInvite', { email: viewer.email, role: 'viewer' });
+  const token = decodeURIComponent(new URL(link).hash.slice(1));
+  await (await ui.visitor()).request.post(`${installation.base}/session/reset`, {
+    data: { token, password: viewer.password },
+  });
+  const page = await ui.member(viewer);
+  await ui.open(`/campaigns/${cid}/edit`, page);
+  await openSection('send', page);
+  await section('send', page).getByText('You may look at campaigns, but not send them.').waitFor();
+  // What opens and folds the section is the only button of that name.
+  assert.equal(await page.getByRole('button', { name: /send|schedule/i }).count(), 1);
+  await openSection('from', page);
+  assert.ok(await page.getByRole('textbox', { name: 'Subject' }).isDisabled());
+  await axe(page, 'a draft, viewer');
+  for (const [method, params] of [
+    ['campaignSendNow', { cid }],
+    ['campaignSendTest', { cid, test_emails: [viewer.email] }],
+    ['campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' }],
+    ['campaignUpdate', { cid, name: 'subject', value: 'Mine' }],
+  ] as const) {
+    const answer = await page.request.post(`${installation.base}/api/${method}`, {
+      data: params,
+      headers: { origin: installation.base },
+    });
+    assert.deepEqual([method, answer.status()], [method, 403]);
+  }
+  assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
+  noErrors(page);
+});
+
 test('what is typed while the program is out of reach is saved when it is back', async () => {
   const { page } = ui;
   const cid = await begin('Out of reach');

@@ -54,15 +54,21 @@ export function PageHeader({ title, status, description, actions, back }: Head) 
   );
 }
 
-/** A part of a screen with a heading of its own. */
+/** A part of a screen with a heading of its own. With an `id` it can be led to: `#id`. */
 export function Section({
+  id,
   title,
   description,
   actions,
   children,
-}: Omit<Head, 'back' | 'status'> & { children: ReactNode }) {
+}: Omit<Head, 'back' | 'status'> & { id?: string; children: ReactNode }) {
   return (
-    <Stack gap="md" component="section" aria-label={title}>
+    <Stack
+      gap="md"
+      component="section"
+      aria-label={title}
+      {...(id === undefined ? {} : { id, tabIndex: -1, className: 'led-to' })}
+    >
       <Group justify="space-between" align="flex-start" gap="md">
         <Box miw={0}>
           <Title order={2}>{title}</Title>

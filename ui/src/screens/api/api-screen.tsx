@@ -27,6 +27,7 @@ function Methods({ reference }: { reference: Reference }) {
   const search = useTableSearch();
   const found = searched(reference.operations, search.q);
   const groups = [...new Set(found.map(({ group }) => group))];
+  const nameOf = (group: string) => t(`group.${group}` as 'group.account');
   return (
     <Stack gap="xl">
       <Doors server={reference.server} />
@@ -43,9 +44,18 @@ function Methods({ reference }: { reference: Reference }) {
         <Text size="sm" c="dimmed" role="status">
           {t('count', { count: found.length })}
         </Text>
+        {groups.length > 1 && (
+          <Group component="nav" aria-label={t('groups')} gap="xs">
+            {groups.map((group) => (
+              <Anchor key={group} href={`#${group}`} size="sm" underline="always" py={2} pe="xs">
+                {nameOf(group)}
+              </Anchor>
+            ))}
+          </Group>
+        )}
       </Stack>
       {groups.map((group) => (
-        <Section key={group} title={t(`group.${group}` as 'group.account')}>
+        <Section key={group} id={group} title={nameOf(group)}>
           <Stack gap={0} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
             {found
               .filter((one) => one.group === group)

@@ -1,0 +1,352 @@
+// The whole way of a new user in a browser, in one installation: from the printed address over the first import, a
+// campaign with faults that are found and mended, its sending and what a reader does with it, to the page of that reader.
+// One test, because each step stands on the one before; a failure names its step.
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { owner, pageErrors, settled, startUi, type Ui } from './support.ts';
+
+const inHamburg = 24;
+const people = [
+  'E-mail;First Name;City',
+  ...Array.from({ length: inHamburg }, (_, n) => `reader${n}@example.com;Reader ${n};Hamburg`),
+  'grace@example.com;Grace;New York',
+  'ada@example.com;Ada;London',
+].join('\n');
+
+let ui: Ui;
+let world: Server;
+let worldAddress: string;
+/** What the world's server shows as somebody's webmail. */
+let webmail = '';
+const hooks: { type: string; data: { id: string } }[] = [];
+
+before(async () => {
+  // All that is not Postrider: a program that hears webhooks, a webmail, and the page that the mail links to.
+  world = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.method === 'POST')
+      hooks.push(...(JSON.parse(Buffer.concat(chunks).toString()) as { events: typeof hooks }).events);
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(request.url === '/webmail' ? webmail : '<h1>The news of the harbour</h1>');
+  });
+  await new Promise<void>((resolve) => world.listen(0, '127.0.0.1', resolve));
+  worldAddress = `http://127.0.0.1:${(world.address() as AddressInfo).port}`;
+  // Slow enough that the delivery can be watched.
+  ui = await startUi({ SETUP_PASSWORD: '', OUTBOUND_ALLOW: '127.0.0.0/8', ACCOUNT_RATE: '8' });
+});
+after(async () => {
+  await ui?.close();
+  world?.close();
+});
+
+test('a new user goes all the way from the first run to what became of one reader', async (t) => {
+  const { page, installation } = ui;
+  const startedAt = performance.now();
+  const step = async (name: string, take: () => Promise<void>) => {
+    const before = performance.now();
+    await take().catch((error: unknown) => {
+      throw new Error(`at the step “${name}”, on ${page.url()}`, { cause: error });
+    });
+    t.diagnostic(`${name}: ${((performance.now() - before) / 1_000).toFixed(1)} s`);
+  };
+  const section = (name: string) => page.locator(`#section-${name}`);
+  const openSection = async (name: string) => {
+    const button = section(name).locator('h2 button');
+    if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+    await settled(page);
+  };
+  const saved = () => page.getByText('All changes saved').waitFor();
+  const navigate = async (name: string) => {
+    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+    await settled(page);
+  };
+  const arrived = async (subject: string) =>
+    (await installation.call<{ subject: string }[]>('inboxMessages', { limit: 100 })).filter(
+      (mail) => mail.subject === subject,
+    ).length;
+  let listAddress = '';
+  let cid = '';
+
+  await step('first run', async () => {
+    const [address] = /http\S+\/app\/first-run#[\w-]+/.exec(installation.output)!;
+    await page.goto(address);
+    await settled(page);
+    await page.getByLabel('Your name').fill('Ada Lovelace');
+    await page.getByLabel('E-mail address').fill(owner.email);
+    await page.getByLabel('Password', { exact: true }).fill(owner.password);
+    await page.getByLabel('Organisation').fill('Harbour Books');
+    await page.getByLabel('Postal address').fill('1 Quay Street\nHamburg');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.waitForURL('**/app/home');
+    await page.getByText('0 of 4 done').waitFor();
+  });
+
+  await step('import', async () => {
+    await page.getByRole('link', { name: /Import your contacts/ }).click();
+    await settled(page);
+    await page.getByRole('link', { name: 'Create list' }).first().click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Readers');
+    await page.getByRole('textbox', { name: 'Sender address' }).fill('editors@example.com');
+    await page.getByRole('button', { name: 'Create list' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Readers' }).waitFor();
+    listAddress = page.url();
+    await page.getByRole('tab', { name: 'Import' }).click();
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'readers.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(people),
+    });
+    await page.getByRole('heading', { name: 'Columns' }).waitFor();
+    await page.getByRole('combobox', { name: 'What “City” becomes', exact: true }).click();
+    await page.getByRole('option', { name: 'New text field CITY', exact: true }).click();
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.getByRole('button', { name: `Import ${inHamburg + 2} people` }).click();
+    await page.getByRole('heading', { name: 'What happened' }).waitFor();
+    await page.getByRole('link', { name: 'Show members' }).click();
+    await page.getByText(`${inHamburg + 2} subscribed members`).waitFor();
+  });
+
+  await step('segment', async () => {
+    await page.getByRole('tab', { name: 'Segments' }).click();
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('In Hamburg');
+    await page.getByRole('combobox', { name: 'What', exact: true }).click();
+    await page.getByRole('option', { name: 'City', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Value' }).fill('Hamburg');
+    await page.getByText(`${inHamburg} members fit`).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'In Hamburg' }).waitFor();
+  });
+
+  await step('webhook', async () => {
+    await navigate('Webhooks');
+    await page.getByRole('link', { name: 'Create webhook' }).first().click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Customer database');
+    await page.getByRole('textbox', { name: 'URL' }).fill(`${worldAddress}/hook`);
+    for (const type of ['campaign.sent', 'email.click', 'contact.unsubscribe'])
+      await page.getByRole('checkbox', { name: type }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Customer database' }).waitFor();
+  });
+
+  await step('compose by eye', async () => {
+    await navigate('Campaigns');
+    await page.getByRole('link', { name: 'Create campaign' }).first().click();
+    await page.getByRole('textbox', { name: 'Subject' }).fill('News of the harbour');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.waitForURL('**/edit');
+    await settled(page);
+    cid = /campaigns\/(\w+)\/edit/.exec(page.url())![1]!;
+    await openSection('to');
+    await page.getByRole('combobox', { name: 'Only these segments' }).click();
+    await page.getByRole('option', { name: /^In Hamburg/ }).click();
+    await page.keyboard.press('Escape');
+    await section('to').getByText(`${inHamburg} people would get this now`).first().waitFor();
+    await openSection('content');
+    const mail = page.frameLocator('iframe[title="The mail, to be written in"]');
+    await mail.getByText('A heading that says').waitFor();
+    await page.getByRole('button', { name: 'Button', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Leads to' }).fill(`${worldAddress}/news`);
+    await page.getByRole('textbox', { name: 'Words' }).fill('To the news');
+    await mail.getByText('To the news').waitFor();
+    await saved();
+  });
+
+  await step('compose as source, with three faults', async () => {
+    await page.getByRole('tab', { name: 'HTML source' }).click();
+    const editor = page.getByRole('textbox', { name: 'HTML source' });
+    await editor.waitFor();
+    const { html } = await installation.call<{ html: string }>('campaignContent', { cid });
+    assert.match(html, /To the news/, 'what was made by eye is what is written on');
+    const faulty = html
+      .replace('*|FNAME:friend|*', '*|NAME|*')
+      .replace(`${worldAddress}/news`, 'http://the harbour/')
+      .replace('*|UNSUB|*', '/about-us')
+      .replace('>Unsubscribe<', '>About us<');
+    await editor.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(faulty);
+    await saved();
+  });
+
+  await step('check finds them, and leads to each', async () => {
+    await openSection('check');
+    const check = section('check');
+    const goTo = (what: RegExp) => check.getByRole('button', { name: what }).click();
+    const marked = (text: string) =>
+      page.waitForFunction((wanted) => window.getSelection()?.toString() === wanted, text);
+    await check.getByText('A merge tag means nothing for these lists.').waitFor();
+    await check.getByText(/A link leads nowhere/).waitFor();
+    await check.getByText(/A link has an address without https/).waitFor();
+    await openSection('send');
+    assert.ok(
+      await section('send')
+        .getByRole('button', { name: /^Send to/ })
+        .isDisabled(),
+    );
+    await goTo(/Go there: A merge tag/);
+    await marked('*|NAME|*');
+    await page.keyboard.insertText('*|FNAME:friend|*');
+    await goTo(/Go there: A link leads nowhere/);
+    await marked('http://the harbour/');
+    await page.keyboard.insertText(`${worldAddress}/news`);
+    await goTo(/Go there: A link has an address without/);
+    await marked('/about-us');
+    await page.keyboard.insertText(`${worldAddress}/about-us`);
+    await saved();
+    await check.getByText(/A link has an address without https/).waitFor({ state: 'detached' });
+    await check.getByText(/A link leads nowhere/).waitFor({ state: 'detached' });
+    await check.getByText('A merge tag means nothing for these lists.').waitFor({ state: 'detached' });
+    assert.equal(await check.getByRole('img', { name: 'Error' }).count(), 0);
+  });
+
+  await step('test mail in the inbox', async () => {
+    await section('send').getByRole('button', { name: 'Send test', exact: true }).click();
+    await page.getByText('The test mail is on its way.').waitFor();
+    await navigate('Inbox');
+    await page.getByRole('link', { name: /\[Test\] News of the harbour/ }).click();
+    const mail = page.frameLocator('iframe[title="The message as it is shown"]');
+    await mail.getByText('To the news').waitFor();
+    // The link to leave was lost with the third fault: such a mail gets the standard footer.
+    await mail.getByText('1 Quay Street').last().waitFor();
+    await mail.getByRole('link', { name: /unsubscribe/i }).waitFor();
+  });
+
+  await step('send, and take it back', async () => {
+    await ui.open(`/campaigns/${cid}/edit`);
+    await openSection('send');
+    await section('send')
+      .getByRole('button', { name: `Send to ${inHamburg} people` })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('The campaign leaves in 10 seconds.').waitFor();
+    await page.getByRole('button', { name: /^Undo \(\d+\)/ }).click();
+    await page.getByText('Nothing was sent.').waitFor();
+    await page.waitForTimeout(10_500);
+    const { delivery_status } = await installation.call<{ delivery_status: string }>('campaignOptions', { cid });
+    assert.equal(delivery_status, 'draft');
+    assert.equal(await arrived('News of the harbour'), 0);
+  });
+
+  await step('send for good, and see it move', async () => {
+    await section('send')
+      .getByRole('button', { name: `Send to ${inHamburg} people` })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(`/campaigns/${cid}`), { timeout: 20_000 });
+    const seen = new Set<number>();
+    const delivered = page.getByRole('link', { name: /^\d+ delivered/ });
+    while (!seen.has(inHamburg)) {
+      seen.add(Number.parseInt((await delivered.textContent()) ?? '', 10));
+      await page.waitForTimeout(100);
+      assert.ok(performance.now() - startedAt < 240_000, `the bar stands still: ${[...seen].join(', ')}`);
+    }
+    assert.ok(seen.size >= 3, `the bar has moved by itself: ${[...seen].join(', ')}`);
+    assert.equal(await arrived('News of the harbour'), inHamburg);
+  });
+
+  const reader = await personsBrowser();
+  let readersAddress = '';
+  await step('a reader opens the mail and follows its link', async () => {
+    const mails = await installation.call<{ id: string; subject: string; rcpt_to: string[] }[]>('inboxMessages', {
+      limit: 100,
+    });
+    const received = mails.findLast(({ subject }) => subject === 'News of the harbour')!;
+    readersAddress = received.rcpt_to[0]!;
+    const [mail] = await installation.call<{ html: string }[]>('inboxMessages', { id: received.id });
+    webmail = mail!.html;
+    const pixel = reader.waitForResponse((answer) => /\/o\//.test(answer.url()));
+    await reader.goto(`${worldAddress}/webmail`);
+    assert.equal((await pixel).status(), 200);
+    await reader.getByRole('link', { name: 'To the news' }).click();
+    await reader.getByRole('heading', { name: 'The news of the harbour' }).waitFor();
+    assert.equal(new URL(reader.url()).origin, worldAddress);
+  });
+
+  await step('the report shows both', async () => {
+    // It would read itself anew within half a minute.
+    await page.reload();
+    await page.getByRole('link', { name: 'Opened: 1' }).waitFor();
+    await page.getByRole('link', { name: 'Clicked: 1' }).click();
+    await page.waitForURL('**tab=links');
+    await page.getByRole('link', { name: `1 person followed ${worldAddress}/news` }).click();
+    await page.waitForURL('**state=link-**');
+    await settled(page);
+    assert.equal(await page.locator('tbody tr').count(), 1);
+    await page.locator('tbody').getByText(readersAddress).waitFor();
+  });
+
+  await step('the webhook page shows the delivery, and sends it again', async () => {
+    await installation.until('both events were heard', async () =>
+      ['campaign.sent', 'email.click'].every((type) => hooks.some((event) => event.type === type)),
+    );
+    await navigate('Webhooks');
+    await page.getByRole('link', { name: 'Customer database' }).click();
+    await page.getByRole('tab', { name: 'Log' }).click();
+    await page
+      .getByRole('button', { name: /^Details of attempt/ })
+      .last()
+      .click();
+    await page.getByText(cid).first().waitFor();
+    const before = new Set(hooks.map(({ data }) => data.id));
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText(/^\d events? (is|are) sent again\.$/).waitFor();
+    await installation.until('it was sent again', async () => hooks.length > before.size);
+    assert.ok(before.has(hooks.at(-1)!.data.id), 'the event keeps its id');
+  });
+
+  await step('the reader leaves by the link of the mail', async () => {
+    await reader.goto(`${worldAddress}/webmail`);
+    await reader
+      .getByRole('link', { name: /unsubscribe/i })
+      .first()
+      .click();
+    await reader.getByRole('button', { name: /unsubscribe/i }).click();
+    await reader
+      .getByText(/no longer|unsubscribed/i)
+      .first()
+      .waitFor();
+    await installation.until('the program was told', async () =>
+      hooks.some(({ type }) => type === 'contact.unsubscribe'),
+    );
+  });
+
+  await step('the contact page tells it all', async () => {
+    await page.goto(listAddress);
+    await page.getByRole('searchbox', { name: 'Search members' }).fill(readersAddress);
+    await page.getByRole('link', { name: readersAddress }).click();
+    await page.getByRole('heading', { level: 1, name: readersAddress }).waitFor();
+    await settled(page);
+    const entries = await page.getByRole('main').locator('ol > li').allTextContents();
+    const told = ['Imported from a file', 'Mail', 'Opened', 'Clicked', 'Unsubscribed'].map((what) =>
+      entries.findLastIndex((entry) => entry.startsWith(what)),
+    );
+    assert.ok(!told.includes(-1), entries.join('\n'));
+    assert.deepEqual(
+      told,
+      told.toSorted((a, b) => b - a),
+      `newest first: ${entries.join('\n')}`,
+    );
+    await page.getByText(worldAddress).first().waitFor();
+  });
+
+  // The inbox shows a mail without counting that as an opening: a browser says that it was told to refuse the picture.
+  const others = (pageErrors.get(page) ?? []).filter((error) => !/^Loading the image '\S+\/o\//.test(error));
+  assert.deepEqual(others, []);
+  t.diagnostic(`in all: ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+});
+
+/** Somebody with a mail program in a browser, which does not call itself a machine. */
+async function personsBrowser(): Promise<Page> {
+  const context = await ui.browser.newContext({
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  return page;
+}
