@@ -151,7 +151,7 @@ test('scanners that GET, HEAD and OPTIONS every address five times change nothin
     return campaign?.status === 'sent' && (await jobs()) === 0 ? true : undefined;
   }, 'the end of the sending');
   const { url: form } = await app.call<{ url: string }>('listForm', { id: list });
-  const urls = new Set([...all.flatMap(addressesIn), form, `${form}?ln=de`, `${base}/app/sign-in`, `${base}/`]);
+  const urls = new Set([...all.flatMap(addressesIn), form, `${form}?ln=de`, `${base}/login`, `${base}/`]);
   const [record] = await app.call<{ archive_url: string }[]>('campaigns', { filters: { campaign_id: cid } });
   urls.add(record!.archive_url);
   const kinds = new Set([...urls].map((url) => url.slice(base.length).split('/')[1]));

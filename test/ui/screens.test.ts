@@ -102,8 +102,9 @@ test('no screen has anything that axe finds or that reaches over the side, in li
 
 /** What folds within the composer is opened. */
 async function openAll(page: Page): Promise<void> {
-  for (const button of await page.locator('section[id^="section-"] h2 button[aria-expanded="false"]').all()) {
-    await button.click();
+  const folded = page.locator('section[id^="section-"] h2 button[aria-expanded="false"]');
+  while ((await folded.count()) > 0) {
+    await folded.first().click();
     await settled(page);
   }
 }

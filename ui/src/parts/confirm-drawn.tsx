@@ -1,18 +1,26 @@
 // Draws the question of confirm(). Loaded with the first one.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useText } from '../text/use-text.tsx';
 import type { Asked } from './confirm.tsx';
 
 export default function DrawnQuestion({ asked }: { asked: Asked | undefined }) {
   const t = useText('parts');
+  // A dialog remembers where the focus was when it is told to open; one that begins open has not been told.
+  const [drawn, setDrawn] = useState(false);
+  useEffect(() => setDrawn(true), []);
   // While the dialogue closes, what it asked stays on it.
   const last = useRef(asked);
   if (asked) last.current = asked;
   const shown = last.current;
   if (!shown) return null;
   return (
-    <Modal opened={asked !== undefined} onClose={() => shown.answer(false)} title={shown.title} withCloseButton={false}>
+    <Modal
+      opened={drawn && asked !== undefined}
+      onClose={() => shown.answer(false)}
+      title={shown.title}
+      withCloseButton={false}
+    >
       <Stack gap="lg">
         {shown.figures && (
           <Group gap="xl" align="flex-start">

@@ -60,6 +60,13 @@ function FaultWords({ error }: { error: unknown }) {
 function Undo({ text, seconds, onUndo, onElapsed }: Required<UndoOptions>) {
   const t = useText('parts');
   const [left, setLeft] = useState(seconds);
+  const button = useRef<HTMLButtonElement>(null);
+  // What was pressed is often gone by now: who works by keyboard is led here rather than to the top of the page. A
+  // moment later, since a question that closes gives the focus back first.
+  useEffect(() => {
+    const timer = setTimeout(() => document.activeElement === document.body && button.current?.focus(), 400);
+    return () => clearTimeout(timer);
+  }, []);
   const elapsed = useRef(onElapsed);
   elapsed.current = onElapsed;
   useEffect(() => {
@@ -77,7 +84,7 @@ function Undo({ text, seconds, onUndo, onElapsed }: Required<UndoOptions>) {
     <Stack gap="sm">
       <Group justify="space-between" wrap="nowrap">
         <Text>{text}</Text>
-        <Button size="xs" variant="default" onClick={onUndo}>
+        <Button ref={button} size="xs" variant="default" onClick={onUndo}>
           {t('undo', { seconds: Math.ceil(left) })}
         </Button>
       </Group>

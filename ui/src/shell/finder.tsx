@@ -10,6 +10,7 @@ import { IconMail, IconSearch, IconUser, IconUsers } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useMethod } from '../api/use-method.ts';
+import { useFocusBack } from '../parts/focus-back.ts';
 import { useText } from '../text/use-text.tsx';
 import type { Entry } from './navigation.ts';
 
@@ -19,6 +20,7 @@ export default function Finder({ entries, onClose }: { entries: readonly Entry[]
   const t = useText('shell');
   const navigate = useNavigate();
   const [query, setQuery] = useState('');
+  useFocusBack();
   useEffect(() => finder.open(), []);
   const wanted = query.trim();
   const found = useMethod('campaignSearch', { query: wanted, limit: 6 }, { enabled: wanted.length > 1, keep: true });

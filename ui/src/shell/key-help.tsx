@@ -1,5 +1,6 @@
 // The overlay that lists the keyboard shortcuts that hold on the screen one is on.
 import { Group, Kbd, Modal, Table, Text } from '@mantine/core';
+import { useFocusBack } from '../parts/focus-back.ts';
 import { useText } from '../text/use-text.tsx';
 import { closeKeyHelp } from './key-help-state.ts';
 import { useShortcuts } from './keys.ts';
@@ -7,6 +8,7 @@ import { useShortcuts } from './keys.ts';
 export default function KeyHelp() {
   const t = useText('shell');
   const shortcuts = useShortcuts();
+  useFocusBack();
   return (
     <Modal opened onClose={closeKeyHelp} title={t('keys')}>
       <Table verticalSpacing={6}>

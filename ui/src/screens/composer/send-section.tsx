@@ -5,6 +5,7 @@ import { IconAlertCircle, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm.tsx';
@@ -125,6 +126,14 @@ function Release({ leaving, setLeaving, onCheck }: Props) {
       here.current = false;
     };
   }, []);
+  // Taken back, one is where one was before; until then the section was out of reach.
+  const button = useRef<HTMLButtonElement>(null);
+  const undone = useRef(false);
+  useEffect(() => {
+    if (leaving || !undone.current) return;
+    undone.current = false;
+    button.current?.focus();
+  }, [leaving]);
   const afterwards = async () => {
     // Asked first: once the campaign is no draft any more, this section is gone.
     const stays = !here.current;
@@ -137,6 +146,9 @@ function Release({ leaving, setLeaving, onCheck }: Props) {
     setBusy(true);
     try {
       if (!(await ready())) return;
+      // A button that is busy cannot be gone back to when the question is closed.
+      flushSync(() => setBusy(false));
+      button.current?.focus();
       const yes = await confirm({
         title: auto ? t('startTitle') : t('sendTitle'),
         figures: auto ? [] : [{ value: formats.number(recipients), label: t('peopleGetIt', { count: recipients }) }],
@@ -149,6 +161,7 @@ function Release({ leaving, setLeaving, onCheck }: Props) {
         text: auto ? t('startingSoon') : t('sendingSoon'),
         seconds: 10,
         onUndo: () => {
+          undone.current = true;
           setLeaving(false);
           toast.done(t('takenBack'));
         },
@@ -238,6 +251,7 @@ function Release({ leaving, setLeaving, onCheck }: Props) {
           </Button>
         ) : (
           <Button
+            ref={button}
             loading={busy}
             disabled={disabled || errors > 0}
             leftSection={<IconSend size={16} aria-hidden />}

@@ -192,7 +192,7 @@ function LastResults({ summary }: { summary: Summary }) {
         clicks: percent(average.click_rate),
       })}
     >
-      <Table.ScrollContainer minWidth={560} tabIndex={0} aria-label={t('results')}>
+      <Table.ScrollContainer type="native" minWidth={560} role="region" tabIndex={0} aria-label={t('results')}>
         <Table>
           <Table.Thead>
             <Table.Tr>

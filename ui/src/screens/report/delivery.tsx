@@ -80,7 +80,7 @@ function Bar({ cid, figures }: { cid: string; figures: ProgressFigures }) {
   const { recipients } = figures;
   return (
     <Stack gap="sm">
-      <Progress.Root size={16} radius="sm" aria-label={t('barLabel')}>
+      <Progress.Root size={16} radius="sm" role="group" aria-label={t('barLabel')}>
         {states
           .filter((state) => state !== 'queued' && figures[state] > 0)
           .map((state) => (
@@ -143,7 +143,7 @@ function SlowDomains({ cid }: { cid: string }) {
   const { data } = useMethod('campaignSlowDomains', { cid }, { refetchInterval: 10_000 });
   if (!data || data.length === 0) return null;
   return (
-    <Table.ScrollContainer minWidth={420} tabIndex={0} aria-label={t('slowTitle')}>
+    <Table.ScrollContainer type="native" minWidth={420} role="region" tabIndex={0} aria-label={t('slowTitle')}>
       <Table>
         <Table.Caption ta="start" style={{ captionSide: 'top' }}>
           {t('slowTitle')}
