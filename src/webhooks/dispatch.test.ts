@@ -366,3 +366,14 @@ test('F77: what an old address fails in does not switch the webhook off once it 
   assert.deepEqual([(await record(wid)).status, (await record(wid)).status_reason], ['active', '']);
   await other.close();
 });
+
+test('a lease that runs out during a request is not taken again by the process that still uses it', async () => {
+  const wid = await create();
+  receiver.answer = (_request, response) => void setTimeout(() => response.end(), 300);
+  await send(250);
+  const expected = await outbox(wid);
+  dispatch({ leaseMs: 50, pollMs: 5 });
+  await empty(wid);
+  assert.equal(receiver.mostAtOnce, 1);
+  assert.deepEqual(new Set(receiver.eventIds()), new Set(expected));
+});

@@ -48,7 +48,8 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
   const { db, log } = app;
   const lease = randomBytes(12).toString('hex');
   const ending = new AbortController();
-  const underWay = new Map<string, { accountId: number; failing: boolean; done: Promise<void> }>();
+  /** By webhook. */
+  const underWay = new Map<number, { accountId: number; failing: boolean; done: Promise<void> }>();
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
 
@@ -74,6 +75,8 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
           and w.status in ('active', 'unverified')
           and (d.failures = 0 or ${mayFail})
           and d.account_id <> all (${full}::int[])
+          -- A lease that ran out while it was used here is not taken again beside that use.
+          and d.webhook_id <> all (${[...underWay.keys()]}::int[])
           and exists (
             select from webhook_event e
             where e.account_id = d.account_id and e.webhook_id = d.webhook_id
@@ -172,11 +175,14 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
     const { accountId, webhookId, batch, failures, attempt } = claimed;
     return db.transaction(async (tx) => {
       const hook = await tx.row<{ failingMs: number; now: Date; title: string; url: string }>(sql`
-        select coalesce(extract(epoch from clock_timestamp() - failing_since) * 1000, 0)::float8 as "failingMs",
-          clock_timestamp() as now, title, url
-        from webhook
-        where account_id = ${accountId}
-          and id = ${webhookId}`);
+        select coalesce(extract(epoch from clock_timestamp() - w.failing_since) * 1000, 0)::float8 as "failingMs",
+          clock_timestamp() as now, w.title, w.url
+        from webhook w
+        join webhook_delivery d on d.account_id = w.account_id and d.webhook_id = w.id
+        where w.account_id = ${accountId}
+          and w.id = ${webhookId}
+        -- First this row, as everywhere, so that nobody waits in a circle.
+        for update of d`);
       // Deleted meanwhile, with its attempts.
       if (!hook) return { kind: 'given up' };
       const chance = randomInt(1_000_001) / 1_000_000;
@@ -242,7 +248,6 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
   }
 
   function begin(leased: Leased): void {
-    const key = `${leased.accountId} ${leased.webhookId}`;
     const done = serve(leased)
       .catch(async (error: unknown) => {
         if (!isUnavailable(error)) log.error({ err: error, ...leased }, 'a webhook stumbled');
@@ -250,10 +255,10 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
         await sleep(settings.pollMs);
       })
       .finally(() => {
-        underWay.delete(key);
+        underWay.delete(leased.webhookId);
         wake();
       });
-    underWay.set(key, { accountId: leased.accountId, failing: leased.failures > 0, done });
+    underWay.set(leased.webhookId, { accountId: leased.accountId, failing: leased.failures > 0, done });
   }
 
   async function run(): Promise<void> {
