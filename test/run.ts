@@ -38,6 +38,7 @@ const onDemand = [
   'test/faults/replies.test.ts',
   'test/faults/schedule.test.ts',
   'test/faults/stages.test.ts',
+  'test/faults/webhooks.test.ts',
 ];
 
 const files = ['src/**/*.test.ts', 'ui/src/**/*.test.ts', 'test/**/*.test.ts']

@@ -94,7 +94,7 @@ export const attemptMethods = [
     group: 'webhooks',
     summary: 'Sends the events of one attempt, or of a time range, again; returns how many events that are.',
     description:
-      'The events keep their ids. They join those that wait; an event that waits anyway is not sent twice. Name either attempt, or since with or without until.',
+      'The events keep their ids and their order. They join those that wait; an event that waits anyway is not sent twice. Name either attempt, or since with or without until.',
     params: params({
       wid: id('The webhook.'),
       attempt: text('The attempt to send again.', 20).optional(),
@@ -115,9 +115,9 @@ export const attemptMethods = [
       const to = until === undefined ? null : moment('until', until);
       const row = await tx.row<{ count: number }>(sql`
         with sent as (
-          select a.id, a.outcome, e.value->>'type' as type, e.value->'data' as payload
+          select a.id, a.outcome, e.value->>'type' as type, e.value->'data' as payload, e.no
           from webhook_attempt a
-          cross join lateral jsonb_array_elements(a.body::jsonb->'events') e
+          cross join lateral jsonb_array_elements(a.body::jsonb->'events') with ordinality as e (value, no)
           where a.account_id = ${account.id}
             and a.webhook_id = ${hook.id}
             and a.kind = 'delivery'
@@ -126,9 +126,9 @@ export const attemptMethods = [
             and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
             and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
           union all
-          select a.id, a.outcome, a.body::jsonb->>'hook', e.value
+          select a.id, a.outcome, a.body::jsonb->>'hook', e.value, e.no
           from webhook_attempt a
-          cross join lateral jsonb_array_elements(a.body::jsonb->'data') e
+          cross join lateral jsonb_array_elements(a.body::jsonb->'data') with ordinality as e (value, no)
           where a.account_id = ${account.id}
             and a.webhook_id = ${hook.id}
             and a.kind = 'delivery'
@@ -137,7 +137,7 @@ export const attemptMethods = [
             and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
             and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
         ), chosen as (
-          select distinct on (payload->>'id') payload->>'id' as event_id, type, payload, id
+          select distinct on (payload->>'id') payload->>'id' as event_id, type, payload, id, no
           from sent
           order by payload->>'id', id
         ), written as (
@@ -153,7 +153,7 @@ export const attemptMethods = [
               where d.account_id = ${account.id} and d.webhook_id = ${hook.id} and d.kind = 'delivery'
                 and d.outcome = 'delivered' and d.event_ids @> array[c.event_id]
             ))
-          order by c.id, c.event_id
+          order by c.id, c.no
           returning 1
         )
         select count(*) as count, pg_notify(${webhookChannel}, '')
