@@ -377,3 +377,38 @@ test('a lease that runs out during a request is not taken again by the process t
   assert.equal(receiver.mostAtOnce, 1);
   assert.deepEqual(new Set(receiver.eventIds()), new Set(expected));
 });
+
+test('F73: what a receiver answers is told, and decides when it is asked again', async () => {
+  const wid = await create();
+  dispatch();
+  const table: [status: number, retryAfter: string | undefined, leastS: number, mostS: number, told: RegExp][] = [
+    [500, undefined, 4, 6, /answered 500\.$/],
+    [502, undefined, 4, 6, /answered 502\.$/],
+    [503, '60', 60, 60, /answered 503\.$/],
+    [503, '86400', 295, 295, /answered 503\.$/],
+    [429, '30', 30, 30, /answered 429\.$/],
+    [429, 'soon', 4, 6, /answered 429\.$/],
+    [401, undefined, 4, 6, /answered 401\. It may know another secret key\.$/],
+    [404, undefined, 4, 6, /answered 404\.$/],
+    [304, undefined, 4, 6, /answered 304\. Redirects are not followed\.$/],
+  ];
+  for (const [status, retryAfter, leastS, mostS, told] of table) {
+    receiver.answer = (_request, response) =>
+      void response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end();
+    const answered = receiver.posts.length;
+    await send(1);
+    await until(
+      `${status} is settled`,
+      async () => (await attempts(wid))[0]?.status === status && receiver.posts.length > answered,
+    );
+    const row = await t.app.db.row<{ seconds: number }>(sql`
+      select extract(epoch from next_at - clock_timestamp())::float8 as seconds
+      from webhook_delivery
+      where webhook_id = ${parseId(wid)}`);
+    assert.ok(row!.seconds > leastS - 1.5 && row!.seconds <= mostS, `${status} ${retryAfter}: ${row!.seconds} s`);
+    assert.match((await record(wid)).status_reason, told);
+    receiver.answer = (_request, response) => void response.end();
+    await t.call('webhookUpdate', { wid, name: 'status', value: 'active' });
+    await empty(wid);
+  }
+});

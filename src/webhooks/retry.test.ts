@@ -8,7 +8,7 @@ const hour = 3_600_000;
 const step = (status: number, failures: number, chance = 0.5, retryAfter?: string) =>
   nextStep({ status, retryAfter }, failures, 0, chance, now);
 
-test('attempts are made at 0, 5 s, 5 min, 30 min, 1 h, 2 h, 3 h and then every 3 h up to 72 h', () => {
+test('W2: attempts are made at 0, 5 s, 5 min, 30 min, 1 h, 2 h, 3 h and then every 3 h up to 72 h', () => {
   const offsets = [0];
   for (let failures = 0; ; failures++) {
     const next = step(500, failures);
@@ -21,6 +21,24 @@ test('attempts are made at 0, 5 s, 5 min, 30 min, 1 h, 2 h, 3 h and then every 3
   assert.deepEqual(offsets.slice(0, 9), [0, 5_000, 300_000, 1_800_000, hour, 2 * hour, 3 * hour, 6 * hour, 9 * hour]);
   assert.equal(offsets.at(-1), 72 * hour);
   assert.equal(offsets.length, attemptOffsetsMs.length);
+});
+
+test('F73: of all statuses from 100 to 599 the 2xx are successes, 410 switches off and every other one is tried again', () => {
+  for (let status = 100; status <= 599; status++) {
+    const expected = status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'off' : 'again';
+    for (const failures of [0, 3, 28]) {
+      assert.equal(step(status, failures).kind, expected, `${status} after ${failures} failures`);
+      // A receiver that asks for time gets it, whatever it answers, up to the pause after the coming one.
+      const asked = step(status, failures, 0.5, '100000000');
+      assert.equal(asked.kind, expected);
+      const [coming, after] = [failures + 1, failures + 2].map(
+        (n) => (attemptOffsetsMs[n] ?? 0) - attemptOffsetsMs[n - 1]!,
+      );
+      if (asked.kind === 'again') assert.equal(asked.afterMs, after! > 0 ? after : coming, String(status));
+    }
+    const last = step(status, attemptOffsetsMs.length - 1).kind;
+    assert.equal(last, expected === 'again' ? 'given up' : expected, `${status} to the last attempt`);
+  }
 });
 
 test('every 2xx is a success; redirects, 4xx and 5xx are failures, and 410 switches off', () => {
