@@ -58,12 +58,12 @@ if (passed + failed === 0) {
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-/** Runs the files two at a time, passes the readable report on, and counts from the runner's closing summary. */
+/** Runs the files three at a time (many wait for timers and other processes), passes the readable report on, and counts from the runner's closing summary. */
 function runFiles(list: string[]): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,
-      ['--test', '--test-concurrency=2', '--test-timeout=300000', '--test-reporter=spec', ...list],
+      ['--test', '--test-concurrency=3', '--test-timeout=300000', '--test-reporter=spec', ...list],
       { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'test' } },
     );
     // The closing summary is lines such as "ℹ pass 12"; long reports of failures follow it.
