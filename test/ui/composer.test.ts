@@ -622,7 +622,7 @@ test('who reads German meets none of the English that programs get: check, fault
   };
   const cid = await installation.call<string>('campaignCreate', {
     type: 'HTML',
-    options: { list_id: list, subject: 'Neues', from_email: 'a@example.com', from_name: 'A' },
+    options: { list_id: list, ln: 'de', subject: 'Neues', from_email: 'a@example.com', from_name: 'A' },
     content: {
       html: '<p>*|NOPE|* <a href="http://exa mple.com/">x</a><img src="https://example.com/a.png"></p>',
       plain: 'x',
@@ -631,7 +631,7 @@ test('who reads German meets none of the English that programs get: check, fault
   await ui.open(`/campaigns/${cid}/edit`, page);
   await openSection('from', page);
   await page.getByRole('textbox', { name: 'Antworten gehen an' }).fill('nobody');
-  await page.getByText(/hat kein @/).waitFor();
+  await page.getByText(/„nobody“ ist keine brauchbare E-Mail-Adresse/).waitFor();
   await noEnglish('a fault beside its field');
   await page.getByRole('textbox', { name: 'Antworten gehen an' }).fill('a@example.com');
   await closeSection('from', page);

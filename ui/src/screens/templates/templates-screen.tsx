@@ -13,6 +13,7 @@ import { Page, PageHeader } from '../../parts/page.tsx';
 import rowClasses from '../../parts/rows.module.css';
 import { useTableSearch } from '../../parts/table-search.ts';
 import { useSession } from '../../session/session.ts';
+import { useShortcut } from '../../shell/keys.ts';
 import { useText } from '../../text/use-text.tsx';
 import { isLayout, type Layout, layouts, startingPage } from './layouts.ts';
 import classes from './templates.module.css';
@@ -60,6 +61,7 @@ export function TemplatesScreen() {
 
 function CreateMenu({ onChoose }: { onChoose(kind: 'plain' | 'campaign'): void }) {
   const t = useText('templates');
+  useShortcut('c', t('create'), () => onChoose('plain'));
   return (
     <Menu position="bottom-end">
       <Menu.Target>
