@@ -3,7 +3,7 @@
 import { checkSenderDomains } from './accounts/domain-watch.ts';
 import { forgetSignIns } from './accounts/purge.ts';
 import { purgeExpired } from './accounts/retention.ts';
-import { forgetSignups } from './audience/confirmation-limit.ts';
+import { askToConfirm, forgetSignups } from './audience/confirmation-limit.ts';
 import { purgeUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { drawPreview } from './campaigns/preview.ts';
 import { addTemplatesTask } from './campaigns/starter-templates.ts';
@@ -28,6 +28,7 @@ export const tasks: readonly AnyTask[] = [
   forgetSignIns,
   purgeExpired,
   forgetSignups,
+  askToConfirm,
   purgeWebhookAttempts,
   checkSenderDomains,
   runImportTask,

@@ -3,8 +3,10 @@
 // no address is kept for it: a mailbox is known by a keyed hash.
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
+import { onBehalf } from '../accounts/on-behalf.ts';
 import type { App, Context } from '../context.ts';
 import { type Queries, sql } from '../db/connect.ts';
+import { enqueueNamed } from '../jobs/queue.ts';
 import { task } from '../jobs/tasks.ts';
 import { mailboxOf } from './address.ts';
 
@@ -48,6 +50,28 @@ export const mailboxHash = (app: App, emailKey: string): string =>
   createHmac('sha256', app.secret)
     .update(`mailbox ${mailboxOf(emailKey)}`)
     .digest('base64url');
+
+/** One contact of many: an import cannot hold the locks of all its mailboxes while it writes. */
+export const askToConfirm = task({
+  name: 'askToConfirm',
+  summary: 'Has a contact asked to confirm whom an import has made pending, unless the mailbox was asked enough.',
+  payload: z.object({ account_id: z.int(), list_id: z.int(), contact_id: z.int() }),
+  attempts: 25,
+  async run({ app }, given) {
+    await onBehalf(app, given.account_id, '', async (context) => {
+      const one = await context.tx.row<{ key: string }>(sql`
+        select c.email_key as key
+        from subscription s
+        join contact c on c.account_id = s.account_id and c.id = s.contact_id
+        where s.account_id = ${given.account_id}
+          and s.list_id = ${given.list_id}
+          and s.contact_id = ${given.contact_id}
+          and s.status = 'pending'`);
+      if (one && (await mayAskToConfirm(context, given.list_id, one.key)))
+        await enqueueNamed(context.tx, 'sendConfirmation', given);
+    });
+  },
+});
 
 export const forgetSignups = task({
   name: 'forgetSignups',

@@ -6,6 +6,7 @@ import MailComposer from 'nodemailer/lib/mail-composer/index.js';
 import { z } from 'zod';
 import { formatDate } from '../api/date.ts';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
+import { suppressed } from '../audience/suppression.ts';
 import type { App } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
@@ -67,6 +68,8 @@ type Facts = {
   account: string;
   accountLanguage: string;
   active: boolean;
+  /** The address is to get no mail at all. */
+  suppressed: boolean;
 };
 
 /** Sends one mail if it is still true; a temporary failure throws, and the queue tries again. */
@@ -78,6 +81,7 @@ async function send(
 ): Promise<void> {
   const facts = await factsOf(app, given);
   if (!facts?.active || !stillTrue(facts)) return;
+  if (facts.suppressed && kind !== 'notice') return;
   const to = kind === 'notice' ? facts.account : facts.email;
   const language =
     kind === 'notice'
@@ -170,7 +174,7 @@ async function factsOf(app: App, { account_id, list_id, contact_id }: Payload): 
     select c.email, s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
       l.company, l.postal_address as address, l.website, s.fields,
       l.default_from_name as "fromName", l.default_from_email as "fromEmail", a.email as account, a.language as "accountLanguage",
-      a.active and a.may_send as active
+      a.active and a.may_send as active, ${suppressed(account_id, sql`c.email_key`, sql`c.domain`)} as suppressed
     from subscription s
     join contact c on c.account_id = s.account_id and c.id = s.contact_id
     join list l on l.account_id = s.account_id and l.id = s.list_id

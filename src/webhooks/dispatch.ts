@@ -127,7 +127,7 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
           and outcome = 'under way'
           and kind = 'delivery'`);
       const begun = state.batch.map(Number);
-      let waiting = await events(accountId, webhookId, begun);
+      let waiting = begun.length > 0 ? await events(accountId, webhookId, begun) : [];
       let more = true;
       if (waiting.length === 0) {
         const all = await events(accountId, webhookId, null);

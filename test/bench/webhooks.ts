@@ -2,6 +2,7 @@
 // that are dead (nobody listens), mute, and dripping, all with a backlog of their own. The two are measured in turn, so
 // that what else the machine does falls on both. Run: npm run bench:webhooks [events a turn, 20000] [turns, 3].
 // Prints one line of JSON; ends with 1 when the aims (5,000 events/s, at most 20 % lost to the others) are missed.
+import { readFileSync } from 'node:fs';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { emit } from '../../src/events/emit.ts';
@@ -49,10 +50,24 @@ const give = async (type: 'email.open' | 'email.click', events: number) => {
     );
 };
 
-type Turn = { eventsPerS: number; cpuUsPerEvent: number };
+/** Microseconds of CPU of this process, and of the sessions that the database has for it. */
+type Turn = { eventsPerS: number; cpuUsPerEvent: number; databaseUsPerEvent: number };
+
+/** Seconds of CPU, user and system, of the database's sessions, by process. */
+async function databaseSeconds(): Promise<Map<number, number>> {
+  const rows = await t.app.db.rows<{ pid: number }>(sql`
+    select pid from pg_stat_activity where datname = current_database()`);
+  // proc(5): utime and stime, in hundredths of a second.
+  const used = (pid: number) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  };
+  return new Map(rows.map(({ pid }) => [pid, used(pid)]));
+}
 
 async function measure(wid: string): Promise<Turn> {
   await give('email.open', count);
+  const before = await databaseSeconds();
   const cpu = process.cpuUsage();
   const startedAt = performance.now();
   const dispatcher = startDispatcher(t.app);
@@ -63,8 +78,14 @@ async function measure(wid: string): Promise<Turn> {
   );
   const seconds = (performance.now() - startedAt) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
+  let databaseS = 0;
+  for (const [pid, used] of await databaseSeconds()) databaseS += used - (before.get(pid) ?? 0);
   await dispatcher.stop();
-  return { eventsPerS: Math.round(count / seconds), cpuUsPerEvent: Math.round((user + system) / count) };
+  return {
+    eventsPerS: Math.round(count / seconds),
+    cpuUsPerEvent: Math.round((user + system) / count),
+    databaseUsPerEvent: Math.round((databaseS * 1e6) / count),
+  };
 }
 
 const median = (all: number[]) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)]!;
@@ -105,7 +126,9 @@ try {
       besideSlowOnes: median(beside.map((one) => one.eventsPerS)),
       ratio: Number(ratio.toFixed(3)),
       cpuUsPerEvent: median(alone.map((one) => one.cpuUsPerEvent)),
+      databaseUsPerEvent: median(alone.map((one) => one.databaseUsPerEvent)),
       cpuUsPerEventBeside: median(beside.map((one) => one.cpuUsPerEvent)),
+      databaseUsPerEventBeside: median(beside.map((one) => one.databaseUsPerEvent)),
       requestsToSlowOnes: hostile.requests.length,
       met,
     }),

@@ -134,7 +134,7 @@ function openZip(db: Queries, upload: Upload): Promise<ZipFile> {
     }
   }
   return new Promise((resolve, reject) => {
-    fromRandomAccessReader(new PieceReader(), upload.size, { autoClose: false }, (error, zip) => {
+    fromRandomAccessReader(new PieceReader(), upload.size, { autoClose: false, lazyEntries: true }, (error, zip) => {
       if (zip) resolve(zip);
       else reject(new ImportRefusal(`The zip archive is damaged: ${error?.message ?? 'unreadable'}.`));
     });

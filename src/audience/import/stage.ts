@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { sql, type Tx } from '../../db/connect.ts';
+import { hashOf } from '../suppression.ts';
 import type { Counts, Rules } from './plan.ts';
 import type { Row } from './row.ts';
 
@@ -95,6 +96,9 @@ export async function judge(tx: Tx, target: Target, lines: readonly Buffer[], dr
               ) or ${suppressed.domain} and exists (
                 select from suppression x
                 where x.account_id = ${accountId} and x.kind = 'domain' and x.value = s.domain
+              ) or ${suppressed.hash} and exists (
+                select from suppression x
+                where x.account_id = ${accountId} and x.kind = 'hash' and x.value = ${hashOf(accountId, sql`s.email_key`)}
               ) as suppressed
             from import_stage s
             left join contact c on c.account_id = ${accountId} and c.email_key = s.email_key
@@ -137,10 +141,14 @@ async function prepareTables(tx: Tx): Promise<void> {
 }
 
 /** Whether there is anything to be looked up for each row. */
-async function suppressedKinds(tx: Tx, accountId: number): Promise<{ address: boolean; domain: boolean }> {
-  const row = await tx.row<{ address: boolean; domain: boolean }>(sql`
+async function suppressedKinds(
+  tx: Tx,
+  accountId: number,
+): Promise<{ address: boolean; domain: boolean; hash: boolean }> {
+  const row = await tx.row<{ address: boolean; domain: boolean; hash: boolean }>(sql`
     select exists (select from suppression where account_id = ${accountId} and kind = 'address') as address,
-      exists (select from suppression where account_id = ${accountId} and kind = 'domain') as domain`);
+      exists (select from suppression where account_id = ${accountId} and kind = 'domain') as domain,
+      exists (select from suppression where account_id = ${accountId} and kind = 'hash') as hash`);
   return row!;
 }
 

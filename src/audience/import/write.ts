@@ -25,7 +25,7 @@ export async function write(tx: Tx, writing: Writing, counts: Partial<Counts>): 
     await emitChanges(tx, writing);
     if (writing.rules.doubleOptin) {
       await tx.run(sql`
-        select graphile_worker.add_job('sendConfirmation',
+        select graphile_worker.add_job('askToConfirm',
           json_build_object('account_id', ${accountId}::int, 'list_id', ${listId}::int, 'contact_id', contact_id),
           max_attempts := 25)
         from import_judged
