@@ -23,6 +23,8 @@ export type Convoy = {
 export type ConvoyParts = {
   pace: Pace;
   account: number;
+  /** How long those under way may keep the lane, where that is longer than usual. */
+  leastGraceMs?: number;
   /** Most messages under way at once. */
   room(): number;
   mayGoOn(): boolean;
@@ -122,8 +124,9 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
       while (under >= parts.room() && failure === undefined) await turn();
       if (failure !== undefined) throw failure;
     }
-    const until = performance.now() + graceMs;
-    for (let left = graceMs; (under > 0 || aside.size > 0) && left > 0; left = until - performance.now()) {
+    const grace = Math.max(graceMs, parts.leastGraceMs ?? 0);
+    const until = performance.now() + grace;
+    for (let left = grace; (under > 0 || aside.size > 0) && left > 0; left = until - performance.now()) {
       await turn(Math.min(left, aside.size > 0 ? lookMs : left));
       for (const domain of [...aside.keys()]) look(domain);
     }

@@ -13,6 +13,8 @@ export type Courier = {
   carry(message: Message): Promise<Outcome>;
   /** Messages that can be under way at once without waiting. */
   readonly capacity: number;
+  /** Messages a second that all relays together may be given by this process; undefined where one has no limit. */
+  readonly perSecond: number | undefined;
   /** 0 when a relay may be had, else the milliseconds until one may be tried again. */
   restMs(): number;
   /** How each relay fares, for people to see. */
@@ -338,6 +340,10 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
   return {
     get capacity() {
       return lines.reduce((sum, line) => sum + mostOf(line) * depth, 0);
+    },
+    get perSecond() {
+      if (relays.some((relay) => relay.ratePerSecond === undefined)) return undefined;
+      return relays.reduce((sum, relay) => sum + relay.ratePerSecond!, 0) / Math.max(1, options.sharers?.() ?? 1);
     },
     restMs: rest,
     relays() {

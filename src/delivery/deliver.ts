@@ -1,5 +1,6 @@
 // The delivery loop of a worker: take a chunk, mark a group, render, hand over, write down what became of it.
 // Several lanes do so at once, so that the database works on one group while the wire carries another.
+import { isAscii } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Compiled } from '../campaigns/compiled.ts';
 import type { App } from '../context.ts';
@@ -32,6 +33,8 @@ const answerMs = 20_000;
 /** A lease is not used to its very end: the clocks of two machines do not run equally fast. */
 const leaseMarginMs = 1_500;
 const lanes = 3;
+/** Of them, at work where the relays' own rates set the pace: more would only wait for their turn. */
+const lanesAtRate = 2;
 /** Groups of which a few recipients are still under way while their lane has gone on. */
 const mostTails = 100;
 
@@ -106,9 +109,13 @@ export function startDelivery(
       wakers.add(done);
     });
 
-  const lane = async () => {
+  const lane = async (_: unknown, nth: number) => {
     while (!stopping) {
       try {
+        if (nth >= lanesAtRate && courier.perSecond !== undefined) {
+          await pause(1_000);
+          continue;
+        }
         // Without a relay nothing is taken up: recipients stay queued, and the database is left in peace.
         const restMs = courier.restMs();
         if (restMs > 0) {
@@ -187,6 +194,9 @@ export function startDelivery(
       const startedAt = performance.now();
       // After a crash or two the group shrinks to single recipients, so that one that brings the worker down is found.
       let size = chunk.crashes > 0 ? 1 : Math.min(groupSize, allowed.left);
+      // Not more than goes out within a second, or those waiting for the relay would pass for those of a slow domain.
+      const { perSecond } = courier;
+      if (perSecond !== undefined) size = Math.min(size, Math.max(1, Math.ceil(perSecond)));
       const grant = quota && (await reserve(db, quota, size));
       if (grant?.granted === 0) return { afterMs: grant.retryMs };
       size = Math.min(size, grant?.granted ?? size);
@@ -214,7 +224,9 @@ export function startDelivery(
         used += outcomes.filter(({ verdict: { kind } }) => kind !== 'withheld' && kind !== 'postponed').length;
         await settle(taken, outcomes);
       };
-      const convoy = carryAll(taken, content, group.marked);
+      // Two lanes share the rate, so each group takes twice its time.
+      const graceMs = perSecond === undefined ? 0 : (2_500 * group.marked.length) / perSecond;
+      const convoy = carryAll(taken, content, group.marked, graceMs);
       await convoy.most;
       // Asked before its outcomes are taken: those that come while they are being written are the tail's.
       const whole = convoy.done;
@@ -245,9 +257,15 @@ export function startDelivery(
     groupSize = Math.round(Math.min(500, Math.max(10, groupSize * 0.5 + ideal * 0.5)));
   };
 
-  const carryAll = (taken: Held, content: Content | undefined, marked: readonly Marked[]): Convoy =>
+  const carryAll = (
+    taken: Held,
+    content: Content | undefined,
+    marked: readonly Marked[],
+    leastGraceMs: number,
+  ): Convoy =>
     startConvoy(marked, {
       pace,
+      leastGraceMs,
       account: taken.chunk.account,
       room: () => Math.max(1, courier.capacity),
       mayGoOn: () => mayGoOn(taken) && courier.restMs() === 0,
@@ -306,6 +324,7 @@ export function startDelivery(
         tokens,
         messageId: messageIdOf(who, one.seq, tokens.bounce, content.host),
         at: new Date(),
+        utf8: !isAscii(Buffer.from(one.email)),
       },
       memory.take,
     );
@@ -554,8 +573,9 @@ const isBeforeMail = (outcome: Spoken): boolean =>
 
 /** What an outcome tells about the pace of the recipient's domain. */
 function heardOf(outcome: Spoken | undefined, result: Verdict): Heard {
-  // Whoever keeps a connection waiting for minutes asks for less, without words.
-  if (outcome?.kind === 'lost' && outcome.why === 'timeout' && !outcome.untried) return 'slower';
+  // Whoever keeps a connection waiting for minutes asks for less, without words; before MAIL that is the relay.
+  if (outcome?.kind === 'lost' && outcome.why === 'timeout' && !outcome.untried)
+    return isBeforeMail(outcome) ? 'nothing' : 'slower';
   if (result.kind === 'later' && result.scope === 'domain') return 'slower';
   if (result.kind === 'accepted') return 'took';
   return (result.kind === 'later' || result.kind === 'failed') && result.scope === 'recipient' ? 'took' : 'nothing';

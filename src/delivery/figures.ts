@@ -70,7 +70,9 @@ export async function whyStanding(tx: Queries, { dataDir }: Pick<Config, 'dataDi
     where w.ended_at is null
       and f.at > now() - interval '30 seconds'`);
   const relays = rows.flatMap((row) => row.relays);
-  if (relays.length === 0 || relays.some((one) => one.connections > 0 || one.reason === '')) return '';
+  // Connections of a relay that rests (its quota is used up, it dismisses every mail) carry nothing.
+  const works = (one: RelayFare) => one.reason === '' || (one.connections > 0 && one.restMs === 0);
+  if (relays.length === 0 || relays.some(works)) return '';
   const reasons = [...new Set(relays.map((one) => one.reason))];
   return `no relay can be used: ${reasons.slice(0, 3).join('; ')}`;
 }

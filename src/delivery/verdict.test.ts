@@ -587,7 +587,7 @@ function inShort(outcome: Outcome): string {
 }
 
 for (const [name, lines] of Object.entries(tables))
-  test(`the replies of ${name} mean what they are documented to mean`, () => {
+  test(`F22 the replies of ${name} mean what they are documented to mean`, () => {
     const wrong = lines
       .map(([stage, reply, means]) => ({ stage, reply, means, got: inShort(outcomeOf(stage, reply)) }))
       .filter(({ means, got }) => means !== got);
@@ -600,12 +600,12 @@ test('the tables hold at least 150 replies, none twice', () => {
   assert.equal(new Set(all.map(([stage, reply]) => `${stage} ${reply}`)).size, all.length);
 });
 
-test('a connection lost after the final dot is unclear, whatever the way it was lost', () => {
+test('F26 a connection lost after the final dot is unclear, whatever the way it was lost', () => {
   for (const why of ['closed', 'reset', 'timeout', 'tls', 'garbage', 'too_long'] as const)
     assert.equal(inShort({ kind: 'lost', stage: 'dot', dotted: true, why, text: '' }), 'unclear');
 });
 
-test('a connection lost before the final dot is tried later, and says something about the relay unless one mail was cut', () => {
+test('F25 a connection lost before the final dot is tried later, and says something about the relay unless one mail was cut', () => {
   const lost = (stage: Stage, why: 'closed' | 'reset' | 'timeout' | 'tls' | 'garbage') =>
     inShort({ kind: 'lost', stage, dotted: false, why, text: '' });
   assert.equal(lost('connect', 'closed'), 'l temporary relay');
@@ -624,10 +624,10 @@ test('a mail that was withheld, or never begun, counts as not tried', () => {
   );
 });
 
-test('what the client itself refuses fails without taking the address off, save an address that is none', () => {
+test('F33 what the client itself refuses fails without taking the address off, save an address that is none', () => {
   const local = (stage: Stage, code: number, enhanced: string, text: string) =>
     inShort({ kind: 'reply', stage, code, enhanced, text, dotted: false, local: true });
-  assert.equal(local('mail', 552, '5.3.4', 'the message has 9 octets, the server takes 5'), 'f soft recipient');
+  assert.equal(local('mail', 552, '5.3.4', 'the message has 9 octets, the server takes 5'), 'f blocked account');
   assert.equal(
     local('rcpt', 553, '5.6.7', 'the address or message needs SMTPUTF8, which the server does not offer'),
     'f generic recipient',
@@ -637,7 +637,7 @@ test('what the client itself refuses fails without taking the address off, save 
   assert.equal(local('auth', 538, '5.7.11', 'the password is not sent without TLS'), 'l blocked relay');
 });
 
-test('no 4yz fails, no 4yz or relay trouble takes an address off, and no words make a 5yz accepted', () => {
+test('F21 F22 no 4yz fails, no 4yz or relay trouble takes an address off, and no words make a 5yz accepted', () => {
   const phrases = Object.values(tables)
     .flat()
     .map(([, reply]) => reply.replaceAll('\n', ' ').slice(4));

@@ -46,6 +46,8 @@ function judge(reply: Replied): Judgement {
   if (stage === 'connect' || stage === 'ehlo' || stage === 'starttls' || stage === 'auth')
     return { kind: 'later', bounce: permanent ? 'blocked' : 'temporary', scope: 'relay' };
   const enhanced = reply.enhanced ?? numberIn(reply);
+  // Our relay takes no mail of this size: no bounce of the recipient's, and the same for everybody of the campaign.
+  if (reply.local && enhanced === '5.3.4') return { bounce: 'blocked', scope: 'account' };
   // What a server says in words is more exact than its codes: many answer 5.7.1 or 5.0.0 to everything.
   for (const rule of byText)
     if (
