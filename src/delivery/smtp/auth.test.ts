@@ -40,14 +40,14 @@ for (const method of ['plain', 'login', 'cram-md5', 'xoauth2'] as const satisfie
   test(`${method} logs in with the right password`, async (t) => {
     assert.equal(await logIn(t, {}, { auth: { ...account, method } }), '250 at dot, dotted');
   });
-  test(`${method} is refused with 535 and a wrong password`, async (t) => {
+  test(`F31 ${method} is refused with 535 and a wrong password`, async (t) => {
     assert.equal(await logIn(t, {}, { auth: { ...account, password: 'hunter2x', method } }), '535 at auth');
   });
   test(`${method} works over TLS`, async (t) => {
     const tls = { ...certificate, starttls: true };
     assert.equal(await logIn(t, { tls }, { tls: 'require', auth: { ...account, method } }), '250 at dot, dotted');
   });
-  test(`${method} meets a server that answers 454, closes or talks nonsense`, async (t) => {
+  test(`F31 ${method} meets a server that answers 454, closes or talks nonsense`, async (t) => {
     const auth = { ...account, method };
     assert.equal(await logIn(t, { session: { auth: '454' } }, { auth }), '454 at auth');
     assert.equal(await logIn(t, { session: { auth: 'drop' } }, { auth }), 'lost at auth: closed');
@@ -57,7 +57,7 @@ for (const method of ['plain', 'login', 'cram-md5', 'xoauth2'] as const satisfie
   });
 }
 
-test('a mechanism that the server lacks is told as 504, without a try', async (t) => {
+test('F31 a mechanism that the server lacks is told as 504, without a try', async (t) => {
   const auth = { ...account, mechanisms: ['GSSAPI'], required: true };
   assert.equal(await logIn(t, { auth }, { auth: account }), '504 at auth');
   const onlyLogin = { ...account, mechanisms: ['LOGIN'], required: true };
@@ -135,7 +135,7 @@ test('a server that goes on asking is cut short, and its 334 is no success', asy
   assert.ok(denied?.kind === 'reply' && denied.code === 501);
 });
 
-test('a server that repeats what we said puts no password into the outcome', async () => {
+test('F31 a server that repeats what we said puts no password into the outcome', async () => {
   for (const echo of [
     password,
     Buffer.from(`\0${account.user}\0${password}`).toString('base64'),

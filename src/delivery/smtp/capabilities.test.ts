@@ -26,7 +26,7 @@ for (let set = 0; set < 32; set++) {
     ...(has(4) ? { size: 1000 } : {}),
   };
   const names = Object.entries(options).filter(([, on]) => on);
-  test(`with ${names.map(([name]) => name).join(', ') || 'no extension'} each mail goes as the server can take it`, async (t) => {
+  test(`F33 with ${names.map(([name]) => name).join(', ') || 'no extension'} each mail goes as the server can take it`, async (t) => {
     const sink = await sinkFor(t, options);
     const connection = await connectTo(sink.port);
     const outcomes = await Promise.all([
@@ -65,7 +65,7 @@ for (let set = 0; set < 32; set++) {
   });
 }
 
-test('a server that knows only HELO is given mail one command at a time', async (t) => {
+test('F33 a server that knows only HELO is given mail one command at a time', async (t) => {
   const sink = await sinkFor(t, { ehlo: false, pipelining: false });
   const connection = await connectTo(sink.port);
   assert.equal(connection.capabilities.pipelining, false);
@@ -121,7 +121,7 @@ for (const [field, address] of unusable)
     await connection.close();
   });
 
-test('a foreign name in the domain alone goes in its ASCII form to a server without SMTPUTF8', async (t) => {
+test('F33 a foreign name in the domain alone goes in its ASCII form to a server without SMTPUTF8', async (t) => {
   for (const smtpUtf8 of [false, true]) {
     const sink = await sinkFor(t, { smtpUtf8 });
     const connection = await connectTo(sink.port);

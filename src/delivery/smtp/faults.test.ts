@@ -35,11 +35,18 @@ const atStep: [behaviour: string, outcome: string, scale?: number][] = [
   ['delay50', '250 at dot'],
 ];
 
+/** The row of the fault list that a behaviour belongs to. */
+function rowOf(behaviour: string, step: string): string {
+  if (/^(drop|rst)$/.test(behaviour)) return step === 'dot' ? 'F26' : 'F25';
+  const rows: Record<string, string> = { '421': 'F20', '450': 'F21', '550': 'F22', stall: 'F24', delay50: 'F24' };
+  return rows[behaviour] ?? 'F28';
+}
+
 for (const pipelining of ways) {
   for (const step of ['mail', 'rcpt', 'data', 'dot'] as const) {
     for (const [behaviour, outcome, scale] of atStep) {
       const word = /^\d/.test(behaviour) ? `${behaviour}${step}` : `${behaviour}-${step}`;
-      test(`${behaviour} at ${step} ${named(pipelining)} pipelining: ${outcome.replace('S', step)}`, async (t) => {
+      test(`${rowOf(behaviour, step)} ${behaviour} at ${step} ${named(pipelining)} pipelining: ${outcome.replace('S', step)}`, async (t) => {
         // No octet is ever late by itself; the whole reply is.
         const sink = await sinkFor(t, { pipelining, dripMs: behaviour === 'drip' ? 80 : 1 });
         const connection = await connectTo(sink.port, {}, { timeScale: scale ?? 1 });
@@ -55,7 +62,7 @@ for (const pipelining of ways) {
     }
   }
 
-  test(`a mail behind one that ends the connection is no attempt ${named(pipelining)} pipelining`, async (t) => {
+  test(`F20 F25 F26 a mail behind one that ends the connection is no attempt ${named(pipelining)} pipelining`, async (t) => {
     const sink = await sinkFor(t, { pipelining });
     for (const [first, outcome] of [
       ['drop-dot', 'lost at dot: closed, dotted'],
@@ -76,7 +83,7 @@ for (const pipelining of ways) {
     }
   });
 
-  test(`a connection closed after the 250 has its mail taken ${named(pipelining)} pipelining`, async (t) => {
+  test(`F27 a connection closed after the 250 has its mail taken ${named(pipelining)} pipelining`, async (t) => {
     const sink = await sinkFor(t, { pipelining });
     const connection = await connectTo(sink.port);
     assert.equal(inShort(await connection.send(mailTo('drop-after250.1@x.example'))), '250 at dot, dotted');
@@ -85,14 +92,14 @@ for (const pipelining of ways) {
     assert.equal(sink.counts.accepted, 1);
   });
 
-  test(`taken and not said is unclear, logged once as taken, ${named(pipelining)} pipelining`, async (t) => {
+  test(`F26 taken and not said is unclear, logged once as taken, ${named(pipelining)} pipelining`, async (t) => {
     const sink = await sinkFor(t, { pipelining });
     const connection = await connectTo(sink.port);
     assert.equal(inShort(await connection.send(mailTo('keep-dot.1@x.example'))), 'lost at dot: closed, dotted');
     assert.equal(sink.counts.accepted, 1);
   });
 
-  test(`in the midst of a long body, closed, stalled or refused, ${named(pipelining)} pipelining`, async (t) => {
+  test(`F29 in the midst of a long body, closed, stalled or refused, ${named(pipelining)} pipelining`, async (t) => {
     const sink = await sinkFor(t, { pipelining });
     // 20 MB: more than the sockets of both sides hold.
     const long = Buffer.concat([text('Subject: long', ''), Buffer.from(`${'x'.repeat(78)}\r\n`.repeat(250_000))]);
@@ -132,7 +139,7 @@ const atSession: [step: keyof SessionScript, word: string, outcome: string, scal
 );
 
 for (const [step, word, outcome, scale] of atSession) {
-  test(`${word} at ${step}: ${outcome}`, async (t) => {
+  test(`${rowOf(word, step)} ${word} at ${step}: ${outcome}`, async (t) => {
     const { cert, key } = await import('../../../test/support/certificate.ts').then((made) =>
       made.createCertificate(made.createAuthority(), ['127.0.0.1']),
     );
@@ -159,13 +166,13 @@ test('a server that cannot be connected to is lost at connect', async (t) => {
   assert.equal(inShort(opened.outcome), 'lost at connect: closed');
 });
 
-test('a host without an address is lost at connect', async () => {
+test('F34 a host without an address is lost at connect', async () => {
   const opened = await openConnection(relayTo(25, { host: 'no-such-host.invalid' }), { ehloName: 'client.example' });
   assert.equal(opened.ok, false);
   assert.equal(inShort(opened.outcome), 'lost at connect: closed');
 });
 
-test('a server that never answers QUIT does not keep the client', async (t) => {
+test('F27 a server that never answers QUIT does not keep the client', async (t) => {
   const sink = await sinkFor(t, { session: { quit: 'stall' } });
   const connection = await connectTo(sink.port, {}, { timeScale: 0.01 });
   assert.equal(inShort(await connection.send(mailTo('ok.1@x.example'))), '250 at dot, dotted');
@@ -184,7 +191,7 @@ test('closing lets queued mails finish and takes no further ones', async (t) => 
   assert.equal(sink.counts.accepted, 30);
 });
 
-test('one server that drips does not slow the connections to another', async (t) => {
+test('F28 one server that drips does not slow the connections to another', async (t) => {
   const healthy = await sinkFor(t);
   const slow = await sinkFor(t, { session: { ehlo: 'drip' }, dripMs: 5 });
   const hanging = Array.from({ length: 20 }, () =>

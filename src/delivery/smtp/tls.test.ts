@@ -74,14 +74,14 @@ const asks = (steps: { step: string; event: string }[], step: string) =>
 
 for (const { name, options } of servers) {
   for (const policy of ['require', 'opportunistic'] as const) {
-    test(`a server with ${name}, policy ${policy}: ${expected[name]![policy].source}`, async (t) => {
+    test(`F30 a server with ${name}, policy ${policy}: ${expected[name]![policy].source}`, async (t) => {
       const { sink, word, text } = await attempt(t, policy, options);
       assert.match(word, expected[name]![policy], text);
       // Where it ended, not even a sender was named.
       assert.equal(asks(sink.log, 'mail'), /^(TLS|plain)/.test(word));
     });
   }
-  test(`a server with ${name} is left in peace by policy none`, async (t) => {
+  test(`F30 a server with ${name} is left in peace by policy none`, async (t) => {
     const { sink, word } = await attempt(t, 'none', options);
     assert.equal(word, 'plain');
     assert.equal(asks(sink.log, 'starttls'), false);
@@ -94,12 +94,12 @@ for (const [name, outcome] of [
   ['for another name', /^lost at connect: tls$/],
   ['by an authority unknown', /^lost at connect: tls$/],
 ] as const)
-  test(`TLS from the first byte with a certificate ${name}: ${outcome.source}`, async (t) => {
+  test(`F30 TLS from the first byte with a certificate ${name}: ${outcome.source}`, async (t) => {
     const { word, text } = await attempt(t, 'implicit', { tls: { ...certificates[name], implicit: true } });
     assert.match(word, outcome, text);
   });
 
-test('a server that speaks no TLS is lost to a relay with TLS from the first byte', async (t) => {
+test('F30 a server that speaks no TLS is lost to a relay with TLS from the first byte', async (t) => {
   const { word } = await attempt(t, 'implicit', {});
   assert.match(word, /^lost at connect: (tls|closed|reset)$/);
 });
@@ -138,7 +138,7 @@ for (const [what, slipped] of [
   ['a whole reply', '250-mx.example\r\n250 AUTH PLAIN\r\n'],
   ['half a reply', '250-mx.ex'],
 ] as const)
-  test(`${what} slipped in behind the 220 of STARTTLS ends the connection`, async (t) => {
+  test(`F30 ${what} slipped in behind the 220 of STARTTLS ends the connection`, async (t) => {
     const { heard, port } = await plainServer(t, (line) =>
       line.startsWith('EHLO') ? '250-mx.example\r\n250 STARTTLS\r\n' : `220 go ahead\r\n${slipped}`,
     );
@@ -151,7 +151,7 @@ for (const [what, slipped] of [
     assert.deepEqual(heard, ['EHLO client.example', 'STARTTLS']);
   });
 
-test('under TLS the server is greeted anew', async (t) => {
+test('F30 under TLS the server is greeted anew', async (t) => {
   const { word, sink } = await attempt(t, 'require', starttls('good'));
   assert.equal(word, 'TLS');
   assert.equal(sink.log.filter((entry) => entry.event === 'step' && entry.step === 'ehlo').length, 2);

@@ -1,0 +1,95 @@
+// A worker that stands still for longer than its lease and goes on as if nothing had been (fault F53): two real worker
+// processes, one of them stopped by SIGSTOP at a step of the conversation that the sink holds. Another takes its mail
+// over; what it wakes up to is not ended by a dot any more.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from '../../src/db/connect.ts';
+import { leaseSeconds } from '../../src/delivery/deliver.ts';
+import { Engine, people } from '../support/engine.ts';
+import { checkInvariants, watchMoves } from '../support/invariants.ts';
+import { type Program, startProgram } from '../support/program.ts';
+import { type Sink, startSink } from '../support/sink.ts';
+import { whose } from '../support/stage.ts';
+
+let engine: Engine;
+let sink: Sink;
+let dataDir: string;
+const workers: Program[] = [];
+
+before(async () => {
+  sink = await startSink({ trace: true });
+  dataDir = mkdtempSync(join(tmpdir(), 'fence-'));
+  const SMTP_URL = `smtp://127.0.0.1:${sink.port}?tls=none&connections=1`;
+  engine = await Engine.start({ SMTP_URL }, 0);
+  await watchMoves(engine.app.app.db);
+  const DATABASE_URL = engine.app.app.db.url;
+  for (let n = 0; n < 2; n++) workers.push(startProgram(['work'], { DATABASE_URL, DATA_DIR: dataDir, SMTP_URL }));
+  await Promise.all(workers.map((worker) => worker.ready));
+});
+after(async () => {
+  for (const worker of workers) worker.kill('SIGKILL');
+  await Promise.all(workers.map((worker) => worker.ended));
+  await engine.stop();
+  await sink.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Whose lease the recipient is being tried under. */
+async function holderOf(id: number, beginning: string): Promise<Program> {
+  const row = await engine.app.app.db.row<{ pid: number }>(sql`
+    select w.pid
+    from delivery d
+    join chunk k on k.account_id = d.account_id and k.campaign_id = d.campaign_id and k.no = d.chunk_no
+    join worker w on w.id = k.worker_id
+    where d.campaign_id = ${id}
+      and d.state = 1
+      and starts_with(d.email, ${beginning})`);
+  const holder = workers.find((worker) => worker.pid === row?.pid);
+  assert.ok(holder, 'one of the two holds it');
+  return holder;
+}
+
+for (const step of ['mail', 'rcpt', 'data', 'dot'] as const)
+  test(`F53 stopped at ${step} past its lease: ${step === 'dot' ? 'one marked copy, since the dot was out' : 'sent once by the other, no dot of its own'}`, async () => {
+    const name = `target-${step}`;
+    const emails = [...people(60, `${step}.example`), `${name}@${step}.example`];
+    const hold = sink.hold({ step, to: name });
+    const id = await engine.send(emails);
+    const { connection } = await hold.reached;
+    // What was answered before is read and in the journal by then.
+    await sleep(1_000);
+    const stopped = await holderOf(id, name);
+    stopped.kill('SIGSTOP');
+    const stoppedAt = performance.now();
+    await engine.until(id, (all) => whose(all, name).state === 'accepted', 90);
+    const tookMs = performance.now() - stoppedAt;
+    // Renewed just before at the best: a quarter of the lease is the least that was left.
+    assert.ok(tookMs > leaseSeconds * 500, `taken over after ${tookMs} ms, while it might still have gone on`);
+    const contAt = Date.now();
+    hold.release();
+    stopped.kill('SIGCONT');
+    await sleep(3_000);
+    const late = sink.log.filter(
+      (entry) => entry.connection === connection && entry.atMs >= contAt && entry.event === 'accepted',
+    );
+    assert.deepEqual(late, [], 'no mail was ended after the fence');
+    const all = await engine.settled(id, 60);
+    assert.ok(all.every((one) => one.state === 'accepted'));
+    const checked = await checkInvariants(engine.app.app.db, sink.log, { campaign: id, audience: emails });
+    assert.equal(checked.copies, step === 'dot' ? 1 : 0);
+    assert.equal(whose(all, name).resent, step === 'dot' ? 1 : 0);
+    await engine.untilStatus(id, 'sent', 30);
+  });
+
+test('F53 the workers that were stopped work on afterwards, and end in order', async () => {
+  const emails = people(400, 'afterwards.example');
+  const id = await engine.send(emails);
+  await engine.untilStatus(id, 'sent', 60);
+  const checked = await checkInvariants(engine.app.app.db, sink.log, { campaign: id, audience: emails });
+  assert.deepEqual([checked.taken, checked.copies], [400, 0]);
+  assert.deepEqual(await Promise.all(workers.map((worker) => worker.stop())), [0, 0]);
+});

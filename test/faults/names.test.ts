@@ -1,0 +1,137 @@
+// Relays whose name is not to be resolved, slowly, or to another address than before (fault F34), by a name server of the
+// test's own that Node's lookup is led to. What counts is how often it is asked, and whom its trouble costs something.
+import assert from 'node:assert/strict';
+import dns, { Resolver } from 'node:dns';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DnsStub, startDnsStub } from '../support/dns-stub.ts';
+import { Engine, people } from '../support/engine.ts';
+import { checkInvariants } from '../support/invariants.ts';
+import { type Sink, startSink } from '../support/sink.ts';
+
+const name = 'relay.fault.example';
+const systemLookup = dns.lookup;
+let stub: DnsStub;
+let sink: Sink;
+let engine: Engine | undefined;
+
+before(() => {
+  // As getaddrinfo would, of this one name: net.connect asks by dns.lookup.
+  const lookup = (host: string, options: unknown, callback: (...args: unknown[]) => void) => {
+    if (!host.endsWith('.fault.example')) return systemLookup(host, options as dns.LookupOptions, callback as never);
+    const resolver = new Resolver({ timeout: 20_000, tries: 1 });
+    resolver.setServers([stub.server]);
+    resolver.resolve4(host, (error, addresses) => {
+      const code = error?.code === 'ETIMEOUT' ? 'EAI_AGAIN' : 'ENOTFOUND';
+      if (error) callback(Object.assign(new Error(`getaddrinfo ${code} ${host}`), { code }));
+      else if ((options as dns.LookupOptions).all)
+        callback(
+          null,
+          addresses.map((address) => ({ address, family: 4 })),
+        );
+      else callback(null, addresses[0], 4);
+    });
+    return undefined;
+  };
+  dns.lookup = lookup as typeof dns.lookup;
+});
+after(() => {
+  dns.lookup = systemLookup;
+});
+beforeEach(async () => {
+  stub = await startDnsStub();
+  sink = await startSink();
+});
+afterEach(async () => {
+  await engine?.stop();
+  engine = undefined;
+  await sink.close();
+  await stub.close();
+});
+
+const start = async () => {
+  engine = await Engine.start({ SMTP_URL: `smtp://${name}:${sink.port}?tls=none&connections=4` }, 1, 0.2);
+  return engine;
+};
+const asked = () => stub.questions.filter((question) => question.type === 'A').length;
+
+test('F34 a name that does not exist keeps all queued, is told, is asked for rarely, and mail goes when it exists', async () => {
+  const started = await start();
+  const id = await started.send(people(200));
+  await sleep(4_000);
+  await started.until(id, (all) => all.every((one) => one.state === 'queued' && one.attempts === 0));
+  // Rests of 0.2, 0.4, 0.8, 1.6, 3.2 s; the first time each of the four connections asks.
+  assert.ok(asked() >= 2 && asked() <= 16, `asked ${asked()} times`);
+  assert.match((await started.progress(id)).status_reason, /no relay can be used: .*ENOTFOUND/);
+  stub.set(name, { A: ['127.0.0.1'] });
+  const all = await started.settled(id, 60);
+  assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+  await checkInvariants(started.app.app.db, sink.log, { campaign: id });
+});
+
+test('F34 the name is asked for by connection, not by message', async () => {
+  stub.set(name, { A: ['127.0.0.1'], ttl: 1 });
+  const started = await start();
+  const id = await started.send(people(600));
+  await started.settled(id, 60);
+  assert.ok(asked() <= sink.counts.connections, `${asked()} questions for ${sink.counts.connections} connections`);
+  assert.ok(sink.counts.connections <= 8);
+});
+
+test('F34 a name server that is slow delays the first mails and nothing else; one that is mute costs nobody an attempt', async () => {
+  stub.set(name, { A: ['127.0.0.1'], delayMs: 1_500 });
+  const started = await start();
+  const slow = await started.send(people(100, 'slow.example'));
+  const all = await started.settled(slow, 60);
+  assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+  // The system's resolver gives up some time, or we do after 60 s, which are 12 s here; then the relay rests.
+  stub.set(name, { delayMs: Number.POSITIVE_INFINITY });
+  sink.hangUp();
+  const before = asked();
+  const mute = await started.send(people(50, 'mute.example'));
+  const deadline = performance.now() + 40_000;
+  while (!/at connect/.test((await started.progress(mute)).status_reason)) {
+    assert.ok(performance.now() < deadline, JSON.stringify(await started.progress(mute)));
+    await sleep(200);
+  }
+  assert.ok(asked() - before <= 12, `asked ${asked() - before} times`);
+  stub.set(name, { A: ['127.0.0.1'] });
+  // Who waited aside while the relay was being looked for was put off for some seconds.
+  const hurry = setInterval(() => void started.hurry(mute).catch(() => {}), 500);
+  const end = await started
+    .until(mute, (every) => every.every((one) => one.state === 'accepted'), 60)
+    .finally(() => clearInterval(hurry));
+  assert.ok(
+    end.every((one) => one.attempts === 1),
+    'no attempt was lost to it',
+  );
+  await checkInvariants(started.app.app.db, sink.log, { campaign: mute });
+});
+
+test('F34 when the address changes, new connections go to the new one at once', async () => {
+  stub.set(name, { A: ['127.0.0.2'] });
+  // Nobody listens at 127.0.0.2.
+  const started = await start();
+  const id = await started.send(people(60));
+  await sleep(1_500);
+  await started.until(id, (all) => all.every((one) => one.state === 'queued' && one.attempts === 0));
+  assert.equal(sink.counts.accepted, 0);
+  stub.set(name, { A: ['127.0.0.1'] });
+  await started.settled(id, 60);
+  assert.equal(sink.counts.accepted, 60);
+});
+
+test('F34 a relay whose name is gone does not hold up the one beside it', async () => {
+  engine = await Engine.start(
+    {
+      SMTP_URL: `smtp://gone.fault.example:25?tls=none,smtp://127.0.0.1:${sink.port}?tls=none&connections=4`,
+    },
+    1,
+    0.2,
+  );
+  stub.set('gone.fault.example', { rcode: 2 });
+  const id = await engine.send(people(300));
+  const all = await engine.settled(id, 60);
+  assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+  assert.ok(asked() <= 30, `asked ${asked()} times`);
+});

@@ -1,0 +1,152 @@
+// Rates as the relay's log shows them: the warm-up ramp, the account's rate, a domain's rate and a relay's rate, each
+// shared by two workers (token buckets over the database's count of workers).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from '../../src/db/connect.ts';
+import { countBy, people } from '../support/engine.ts';
+import type { Entry } from '../support/sink.ts';
+import { Stage } from '../support/stage.ts';
+
+const dayMs = 86_400_000;
+const day = (back: number) => new Date(Date.now() - back * dayMs).toISOString().slice(0, 10);
+
+/** Most mails within a second, and the rate over all but the first and last of it. */
+function pace(entries: readonly Entry[]): { most: number; perSecond: number } {
+  const times = entries.map((entry) => entry.atMs).sort((a, b) => a - b);
+  let most = 0;
+  for (let from = 0, to = 0; to < times.length; to++) {
+    while (times[to]! - times[from]! >= 1_000) from++;
+    most = Math.max(most, to - from + 1);
+  }
+  return { most, perSecond: ((times.length - 1) * 1_000) / (times.at(-1)! - times[0]!) };
+}
+
+async function knowEachOther(stage: Stage): Promise<void> {
+  // Each worker counts the others every 3 s.
+  const count = await stage.db.row<{ live: number }>(
+    sql`select count(*)::int as live from worker where ended_at is null`,
+  );
+  assert.equal(count!.live, 2);
+  await sleep(3_500);
+}
+
+test('warm-up of a relay: two workers together send what the day allows and not one more, and tell why they wait', async () => {
+  // The second day of 20, 40, 80 …
+  const stage = await Stage.start({ relay: `tls=none&connections=4&warmup=20:2:1000:${day(1)}`, workers: 2 });
+  try {
+    const id = await stage.send(people(300));
+    await stage.engine.until(id, (all) => all.filter((one) => one.state === 'accepted').length === 40, 60);
+    await sleep(3_000);
+    assert.equal(stage.sink.counts.accepted, 40);
+    const all = await stage.engine.until(id, (every) => every.every((one) => one.state !== 'trying'), 30);
+    assert.deepEqual(
+      countBy(all, (one) => `${one.state} ${one.attempts}`),
+      { 'accepted 1': 40, 'queued 0': 260 },
+    );
+    assert.match((await stage.engine.progress(id)).status_reason, /quota of the warm-up/);
+    await stage.check(id, { settled: false });
+  } finally {
+    await stage.stop();
+  }
+});
+
+test('warm-up of an account: each day its number, until the ramp is over', async () => {
+  const stage = await Stage.start({ workers: 2 });
+  const ramp = (back: number) =>
+    stage.db.run(sql`
+      update account
+      set settings = settings || jsonb_build_object('warm_up', ${`30:2:100:${day(back)}`}::text)`);
+  try {
+    await ramp(0);
+    const id = await stage.send(people(250));
+    // 30, then 60, and 120 would be beyond the 100 where the ramp ends.
+    for (const [back, sum] of [
+      [0, 30],
+      [1, 90],
+    ] as const) {
+      await ramp(back);
+      // Settings are read anew every 3 s.
+      await sleep(3_500);
+      await stage.engine.hurry(id);
+      await stage.engine.until(id, (all) => all.filter((one) => one.state === 'accepted').length >= sum, 60);
+      await sleep(2_000);
+      assert.equal(stage.sink.counts.accepted, sum, `on day ${back + 1}`);
+      const all = await stage.engine.until(id, (every) => every.every((one) => one.state !== 'trying'), 30);
+      assert.ok(all.every((one) => one.state === 'accepted' || (one.state === 'queued' && one.attempts === 0)));
+      await stage.check(id, { settled: false });
+    }
+    await ramp(2);
+    await sleep(3_500);
+    await stage.engine.hurry(id);
+    const { all } = await stage.settled(id, 60);
+    assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+  } finally {
+    await stage.stop();
+  }
+});
+
+test('the rate of an account holds over two workers, second by second, and is used', async () => {
+  const stage = await Stage.start({ settings: { ACCOUNT_RATE: '40/s' }, workers: 2 });
+  try {
+    await knowEachOther(stage);
+    const id = await stage.send(people(400));
+    const { all } = await stage.settled(id, 120);
+    assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+    const { most, perSecond } = pace(stage.sink.accepted());
+    // What each of two buckets of 20 a second has saved up comes on top: a tenth of a second's worth, and what was late.
+    assert.ok(most <= 40 * 1.25, `${most} within a second`);
+    console.log(`account rate 40/s: ${perSecond.toFixed(1)}/s`);
+    assert.ok(perSecond <= 42 && perSecond >= 12, `${perSecond} a second`);
+  } finally {
+    await stage.stop();
+  }
+});
+
+test('the rate of a domain holds over two workers and holds no other domain up', async () => {
+  const stage = await Stage.start({ settings: { DOMAIN_RATES: 'slow.example=10/s' }, workers: 2 });
+  try {
+    await knowEachOther(stage);
+    const id = await stage.send([...people(80, 'slow.example'), ...people(400, 'free.example')]);
+    const { engine } = stage;
+    const free = (entry: Entry) => entry.to!.endsWith('@free.example');
+    await engine.until(
+      id,
+      (all) => all.every((one) => !free({ to: one.email } as Entry) || one.state === 'accepted'),
+      60,
+    );
+    const slowSoFar = stage.sink.accepted().filter((entry) => !free(entry)).length;
+    assert.ok(slowSoFar < 80, 'the free domain is done first');
+    const all = await engine.until(id, (every) => every.every((one) => one.state === 'accepted'), 90);
+    assert.ok(
+      all.every((one) => one.attempts === 1),
+      'waiting is no attempt',
+    );
+    const { most, perSecond } = pace(stage.sink.accepted().filter((entry) => !free(entry)));
+    assert.ok(most <= 13, `${most} within a second`);
+    assert.ok(perSecond <= 10.5 && perSecond >= 3, `${perSecond} a second`);
+    await stage.check(id);
+  } finally {
+    await stage.stop();
+  }
+});
+
+test('the rate of a relay holds over two workers', async () => {
+  const stage = await Stage.start({ relay: 'tls=none&connections=4&rate=30', workers: 2 });
+  try {
+    await knowEachOther(stage);
+    const id = await stage.send(people(240));
+    const { all } = await stage.settled(id, 90);
+    assert.deepEqual(
+      countBy(all, (one) => `${one.state} ${one.attempts}`),
+      { 'accepted 1': 240 },
+      JSON.stringify(all.filter((one) => one.state !== 'accepted').slice(0, 5)),
+    );
+    const { most, perSecond } = pace(stage.sink.accepted());
+    assert.ok(most <= 30 * 1.25, `${most} within a second`);
+    console.log(`relay rate 30/s: ${perSecond.toFixed(1)}/s`);
+    assert.ok(perSecond <= 32 && perSecond >= 10, `${perSecond} a second`);
+  } finally {
+    await stage.stop();
+  }
+});
