@@ -34,10 +34,15 @@ if (filters.length === 0) {
 const onDemand = [
   'test/faults/auto.test.ts',
   'test/faults/connections.test.ts',
+  'test/faults/fence.test.ts',
+  'test/faults/names.test.ts',
   'test/faults/processes.test.ts',
+  'test/faults/rates.test.ts',
   'test/faults/replies.test.ts',
   'test/faults/schedule.test.ts',
   'test/faults/stages.test.ts',
+  'test/faults/stalls.test.ts',
+  'test/faults/tls.test.ts',
   'test/faults/webhooks.test.ts',
 ];
 
