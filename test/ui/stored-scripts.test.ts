@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { SMTPServer } from 'smtp-server';
+import { pictures } from '../support/archives.ts';
 import { hostilePages, hostileValues } from '../support/scripts.ts';
 import { settled, startUi, type Ui } from './support.ts';
 
@@ -104,6 +105,13 @@ async function lookAround(page: Page): Promise<void> {
     await page.waitForTimeout(60);
     if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
   }
+  // The names of pictures stand in a dialog of their own.
+  const insert = page.getByRole('button', { name: 'Insert picture' });
+  if ((await insert.count()) > 0) {
+    await insert.click();
+    await page.getByRole('dialog').getByRole('button', { name: /list$/ }).first().waitFor();
+    await page.keyboard.press('Escape');
+  }
   await page.waitForTimeout(150);
 }
 
@@ -178,6 +186,11 @@ async function fill(hook: string): Promise<void> {
       match: 'any',
       filter: [{ field: 'FNAME', condition: 'contains', value: title }],
     });
+  // As many as the dialog of pictures shows at once; each its own picture by a byte behind its end.
+  for (const [i, title] of payloads.slice(-24).entries()) {
+    const content = Buffer.concat([pictures.gif, Buffer.from([i])]).toString('base64');
+    await call('assetCreate', { content, title: title!.slice(0, 200), alt: payloads[i]!.slice(0, 500) });
+  }
   for (const [i, title] of payloads.slice(0, 12).entries()) {
     await call('templateCreate', { name: title, layout: 'basic', source: `<p>${hostilePages[i]}</p>` });
     await call('webhookCreate', { title, options: { url: hook } });
