@@ -241,6 +241,11 @@ test('what goes by itself is told in plain words, chosen, and asked about before
   const choice = (name: string) => page.getByRole('combobox', { name, exact: true });
   await ui.open('/settings/data');
   await page.getByText('Each night at about half past three').waitFor();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const taking = page.getByRole('dialog');
+  await taking.getByRole('link', { name: 'Download' }).waitFor();
+  await page.keyboard.press('Escape');
+  await taking.waitFor({ state: 'hidden' });
   assert.equal(await choice('Attempts of webhooks').inputValue(), 'Delete after 30 days');
   await choice('Single openings and clicks').click();
   await page.getByRole('option', { name: 'Delete after 90 days' }).click();

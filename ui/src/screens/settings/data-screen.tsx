@@ -1,11 +1,11 @@
-// What the account holds of people: everything about one person to hand over, erasing somebody for good, and what goes by
-// itself after a time.
-import { Alert, Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+// What the account holds of people: everything about one person to hand over, erasing somebody for good, lists to take
+// along, and what goes by itself after a time.
+import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
-import { useMutate } from '../../api/use-method.ts';
+import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
 import { useFormats } from '../../parts/formats.ts';
@@ -14,6 +14,7 @@ import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
+import { ExportButton } from '../lists/export-button.tsx';
 import { download } from './download.ts';
 import { SettingsFrame } from './frame.tsx';
 import { RetentionSection } from './retention-section.tsx';
@@ -51,8 +52,35 @@ export function DataScreen() {
         </MethodForm>
         {contact && <Found key={contact.id} contact={contact} onErased={() => setContact(undefined)} />}
       </Section>
+      <WholeLists key={`lists ${account.id}`} />
       <RetentionSection key={account.id} />
     </SettingsFrame>
+  );
+}
+
+/** The members of a list, to take along as a file. */
+function WholeLists() {
+  const t = useText('settings');
+  const lists = useMethod('lists', { limit: 1_000 }).data ?? [];
+  const [id, setId] = useState<string | null>(null);
+  const list = lists.find((one) => one.id === id) ?? lists[0];
+  if (!list) return null;
+  return (
+    <Section title={t('takeLists')} description={t('takeListsAbout')}>
+      <Group align="flex-end" gap="sm">
+        <Select
+          label={t('takeList')}
+          data={lists.map((one) => ({ value: one.id, label: one.name }))}
+          value={list.id}
+          onChange={setId}
+          allowDeselect={false}
+          searchable
+          flex="1 1 220px"
+          maw={420}
+        />
+        <ExportButton list={{ id: list.id, title: list.name }} />
+      </Group>
+    </Section>
   );
 }
 
