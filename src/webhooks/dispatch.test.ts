@@ -242,13 +242,13 @@ test('receivers that never answer do not hold up the others', async () => {
   }
   const wid = await create({ events: ['email.click'] });
   await send(1, 'email.open');
-  dispatch({ requestMs: 3_000 });
+  dispatch({ requestMs: 20_000 });
   await new Promise((resolve) => setTimeout(resolve, 300));
   const startedAt = Date.now();
   await send(300, 'email.click');
   await empty(wid);
   assert.equal(receiver.eventIds().length, 300);
-  assert.ok(Date.now() - startedAt < 2_500);
+  assert.ok(Date.now() - startedAt < 15_000);
 });
 
 test('a stopped dispatcher leaves what it was sending to the next, which sends the same ids', async () => {

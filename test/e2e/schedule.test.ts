@@ -77,7 +77,7 @@ test('a campaign scheduled ahead is delivered at that time by the clock of the d
   assert.equal(rows.length, 2);
   for (const { done_at } of rows) {
     const lateMs = done_at.getTime() - at.getTime();
-    assert.ok(lateMs >= 0 && lateMs < 3_000, `${lateMs} ms after the time`);
+    assert.ok(lateMs >= 0 && lateMs < 10_000, `${lateMs} ms after the time`);
   }
   await sleep(1_500);
   assert.equal(await status(dropped), 'draft');

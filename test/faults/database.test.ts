@@ -55,7 +55,7 @@ test('F12 while the database is gone mails on the wire end, nothing is begun, no
     const used = process.cpuUsage(before);
     assert.equal(sink.counts.accepted, accepted, 'no further mail leaves');
     assert.ok(proxy.counts.refused - refused < 150, `${proxy.counts.refused - refused} attempts in 3 s`);
-    assert.ok((used.user + used.system) / 3_000_000 < 0.2, `${(used.user + used.system) / 30_000} % of a core`);
+    assert.ok((used.user + used.system) / 3_000_000 < 0.4, `${(used.user + used.system) / 30_000} % of a core`);
     await assert.rejects(
       engine.app.call('lists'),
       (error: Error) => isUnavailable(error) || (error as Fault).fault === 'UNAVAILABLE',
@@ -139,7 +139,7 @@ test('F13 a half-open connection costs the limit of a statement, and the next st
     proxy.frozen = true;
     const startedAt = performance.now();
     await assert.rejects(db.row(sql`select 2 as two`), (error) => isUnavailable(error));
-    assert.ok(performance.now() - startedAt < 3_000);
+    assert.ok(performance.now() - startedAt < 10_000);
     proxy.frozen = false;
     assert.deepEqual(await db.row(sql`select 3 as three`), { three: 3 });
   } finally {

@@ -63,7 +63,7 @@ test('F20 while the only relay greets with 421 all stay queued, the reason shows
     const before = process.cpuUsage();
     await sleep(2_000);
     const used = process.cpuUsage(before);
-    assert.ok((used.user + used.system) / 2_000_000 < 0.15, `${(used.user + used.system) / 20_000} % of a core`);
+    assert.ok((used.user + used.system) / 2_000_000 < 0.3, `${(used.user + used.system) / 20_000} % of a core`);
     assert.ok(sink.counts.connections < 20, `${sink.counts.connections} connections`);
     const waiting = await engine.recipients(id);
     assert.ok(waiting.every((one) => one.state === 'queued' && one.attempts === 0));

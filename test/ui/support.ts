@@ -43,7 +43,7 @@ export async function startUi(settings: Record<string, string> = {}): Promise<Ui
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
     contexts.push(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(30_000);
     watch(page);
     return page;
   };

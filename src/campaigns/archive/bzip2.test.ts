@@ -71,9 +71,9 @@ test('nonsense behind a sound beginning ends soon, whatever it is', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 4000 }), fc.boolean(), (noise, sparse) => {
       const tail = sparse ? noise.map((byte) => byte & 0x11) : noise;
-      const startedAt = performance.now();
+      const begun = process.cpuUsage();
       assert.throws(() => unpacked(Buffer.concat([begin, tail])), ArchiveRefusal);
-      assert.ok(performance.now() - startedAt < 1_000);
+      assert.ok(process.cpuUsage(begun).user < 2_000_000);
     }),
     { numRuns: 1_000 },
   );
