@@ -38,9 +38,12 @@ const graceMs = 300;
 /** How long recipients wait aside for their domain before they are put off. */
 const asideMs = 5_000;
 const lookMs = 50;
+/** Whoever is not begun by then is read anew first: he may have left meanwhile. The group takes longer than foreseen. */
+const freshMs = 900;
 
 export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Convoy {
   const { pace } = parts;
+  const freshUntil = performance.now() + freshMs;
   let outcomes: Carried[] = [];
   const aside = new Map<string, Marked[]>();
   let under = 0;
@@ -86,7 +89,8 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
       return true;
     }
     const held = pace.held(boundOf(one), performance.now());
-    if (!held) send(one);
+    if (!held && performance.now() > freshUntil) end(one, { kind: 'withheld' });
+    else if (!held) send(one);
     else if (held.why === 'account') end(one, { kind: 'withheld' });
     else if (held.why === 'pause') end(one, parts.putOff(one, held));
     else return false;

@@ -219,8 +219,10 @@ export function startDelivery(
       // Kept until the outcomes are committed; when that fails for good, whoever takes over needs the journal.
       const segment = journal.open();
       let used = 0;
+      let unbegun = 0;
       const write = async (convoy: Convoy) => {
         const outcomes = convoy.take();
+        unbegun += outcomes.filter(({ verdict: { kind } }) => kind === 'withheld').length;
         used += outcomes.filter(({ verdict: { kind } }) => kind !== 'withheld' && kind !== 'postponed').length;
         await settle(taken, outcomes);
       };
@@ -247,7 +249,7 @@ export function startDelivery(
           });
         taken.tails.add(tail);
       }
-      adapt(group.touched, performance.now() - startedAt);
+      adapt(group.touched - unbegun, performance.now() - startedAt);
     }
   };
 
