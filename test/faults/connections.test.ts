@@ -41,7 +41,7 @@ test(`F13 ${cuts} database connections cut at random while two workers send: nob
 
 test('F13 database connections that turn mute and stay open hold a campaign up for less than a minute', async () => {
   const recipients = 2_000;
-  const crew = await Crew.start({ connections: 4, settings: {} });
+  const crew = await Crew.start({ connections: 4 });
   try {
     const audience = people(recipients);
     const id = await crew.campaign(audience);

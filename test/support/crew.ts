@@ -30,7 +30,8 @@ export type CrewOptions = {
   sink?: SinkOptions;
   /** Of the workers' connections to the sink: one by default, so that what is under way is known exactly. */
   connections?: number;
-  settings?: Record<string, string>;
+  /** What the relay is given at most, by all workers together. */
+  perSecond?: number;
 };
 
 export class Crew {
@@ -50,15 +51,14 @@ export class Crew {
     this.#settings = settings;
   }
 
-  static async start({ sink: script = {}, connections = 1, settings = {} }: CrewOptions = {}): Promise<Crew> {
+  static async start({ sink: script = {}, connections = 1, perSecond }: CrewOptions = {}): Promise<Crew> {
     const sink = await startSink({ hash: false, ...script });
     const t = await testApp();
     await watchMoves(t.app.db);
     const proxy = await DatabaseProxy.start(t.app.db.url);
     return new Crew(t, sink, proxy, {
-      SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=${connections}`,
+      SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=${connections}${perSecond === undefined ? '' : `&rate=${perSecond}/s`}`,
       LOG_LEVEL: 'warn',
-      ...settings,
     });
   }
 
@@ -117,13 +117,9 @@ export class Crew {
     return rows.map((row) => ({ ...row, state: stateNames[row.state]! }));
   }
 
-  /** Accepted mails of these people, by address. */
-  accepted(people: readonly Person[]): Map<string, Entry[]> {
-    const mine = new Set(people.map((one) => one.email));
-    const all = new Map<string, Entry[]>();
-    for (const entry of this.sink.accepted())
-      if (mine.has(entry.to!)) all.set(entry.to!, [...(all.get(entry.to!) ?? []), entry]);
-    return all;
+  /** Accepted mails of a campaign, which their Message-IDs begin with; others, such as goodbyes, are left out. */
+  acceptedOf(id: number): Entry[] {
+    return this.sink.accepted().filter((entry) => entry.messageId?.startsWith(`<${id.toString(36)}.`));
   }
 
   /** Looks all the time whether the accounting holds, until told to stop. */
@@ -181,12 +177,13 @@ export class Crew {
   async ended(id: number, audience: readonly string[], { hold = false, seconds = 60 } = {}): Promise<Ended> {
     const people = await this.settled(id, { hold, seconds });
     await checkInvariants(this.t.app.db, this.sink.log, { campaign: id, audience });
-    const accepted = this.accepted(people);
-    const mails = [...accepted.values()].reduce((sum, entries) => sum + entries.length, 0);
+    const mails = this.acceptedOf(id);
+    const accepted = new Map<string, Entry[]>();
+    for (const entry of mails) accepted.set(entry.to!, [...(accepted.get(entry.to!) ?? []), entry]);
     return {
       people,
       accepted,
-      copies: mails - accepted.size,
+      copies: mails.length - accepted.size,
       resent: people.reduce((sum, one) => sum + one.resent, 0),
       in: (state) => people.filter((one) => one.state === state),
     };
