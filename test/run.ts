@@ -43,6 +43,7 @@ const onDemand = [
   'test/faults/stages.test.ts',
   'test/faults/stalls.test.ts',
   'test/faults/tls.test.ts',
+  'test/faults/stops.test.ts',
   'test/faults/webhooks.test.ts',
 ];
 

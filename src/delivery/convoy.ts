@@ -28,7 +28,8 @@ export type ConvoyParts = {
   /** Most messages under way at once. */
   room(): number;
   mayGoOn(): boolean;
-  carry(one: Marked): Promise<{ verdict: Verdict; heard: Heard }>;
+  /** @param mayBegin false when he is to be read anew before anybody is told of him */
+  carry(one: Marked, mayBegin: () => boolean): Promise<{ verdict: Verdict; heard: Heard }>;
   /** How long a recipient is put off that may not start now. */
   putOff(one: Marked, held: Held): Postponed;
 };
@@ -39,11 +40,12 @@ const graceMs = 300;
 const asideMs = 5_000;
 const lookMs = 50;
 /** Whoever is not begun by then is read anew first: he may have left meanwhile. The group takes longer than foreseen. */
-const freshMs = 900;
+const freshMs = 800;
 
 export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Convoy {
   const { pace } = parts;
   const freshUntil = performance.now() + freshMs;
+  const isFresh = () => performance.now() <= freshUntil;
   let outcomes: Carried[] = [];
   const aside = new Map<string, Marked[]>();
   let under = 0;
@@ -65,7 +67,7 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
   const send = (one: Marked) => {
     const started = pace.start(boundOf(one), performance.now());
     under += 1;
-    parts.carry(one).then(
+    parts.carry(one, isFresh).then(
       ({ verdict, heard }) => {
         pace.end(started, heard, performance.now());
         end(one, verdict);
@@ -89,7 +91,7 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
       return true;
     }
     const held = pace.held(boundOf(one), performance.now());
-    if (!held && performance.now() > freshUntil) end(one, { kind: 'withheld' });
+    if (!held && !isFresh()) end(one, { kind: 'withheld' });
     else if (!held) send(one);
     else if (held.why === 'account') end(one, { kind: 'withheld' });
     else if (held.why === 'pause') end(one, parts.putOff(one, held));

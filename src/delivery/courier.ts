@@ -10,7 +10,7 @@ import { describeRelay, type Relay } from './smtp/relay.ts';
 
 export type Courier = {
   /** A failure before MAIL means that there was no relay to be had: nobody was named to anybody. */
-  carry(message: Message): Promise<Outcome>;
+  carry(message: Message & Begun): Promise<Outcome>;
   /** Messages that can be under way at once without waiting. */
   readonly capacity: number;
   /** Messages a second that all relays together may be given by this process; undefined where one has no limit. */
@@ -22,6 +22,9 @@ export type Courier = {
   /** Lets what is under way finish, then closes. */
   close(): Promise<void>;
 };
+
+/** Asked before a connection is given to a message that had to wait for one; it is withheld when that took too long. */
+export type Begun = { mayBegin?(): boolean };
 
 /** `reason` is what went wrong last, '' when nothing is wrong. */
 export type RelayFare = { id: string; connections: number; restMs: number; reason: string };
@@ -91,7 +94,7 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
   );
   const lineOf = new Map(lines.map((line) => [line.relay, line]));
   const choice = new RelayChoice(relays, { firstMs: restMs.first * scale, longestMs: restMs.most * scale });
-  let waiting: ((given: Given) => void)[] = [];
+  let waiting: (Begun & { settle(given: Given): void })[] = [];
   let closing = false;
   let later: NodeJS.Timeout | undefined;
 
@@ -254,9 +257,13 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
   /** Gives those who wait a connection, opens further ones, or tells them that there is none to be had. */
   const serve = () => {
     while (waiting.length > 0) {
+      if (waiting[0]!.mayBegin?.() === false) {
+        waiting.shift()!.settle({ kind: 'withheld' });
+        continue;
+      }
       const given = take();
       if (!given) break;
-      waiting.shift()!(given);
+      waiting.shift()!.settle(given);
     }
     if (waiting.length === 0 || closing) return;
     const now = performance.now();
@@ -273,7 +280,7 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
           : lostAtConnect((last && tellFailure(last)) || 'no relay can be used now');
       const all = waiting;
       waiting = [];
-      for (const resolve of all) resolve(failure);
+      for (const { settle } of all) settle(failure);
       return;
     }
     // What waits for a token, or behind a connection that is stuck, is not woken by an answer.
@@ -292,7 +299,7 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
     return least;
   };
 
-  const next = async (): Promise<Given> => {
+  const next = async ({ mayBegin }: Begun): Promise<Given> => {
     const given = waiting.length === 0 ? take() : undefined;
     if (given && lines.length === 1) return given;
     if (given) {
@@ -307,8 +314,8 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
           void open(line);
       return given;
     }
-    return new Promise((resolve) => {
-      waiting.push(resolve);
+    return new Promise((settle) => {
+      waiting.push({ settle, ...(mayBegin ? { mayBegin } : {}) });
       serve();
     });
   };
@@ -360,7 +367,7 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
       // Once more over another connection, where the first was cut before the dot: a relay that dies costs nobody a try.
       for (let again = true; ; again = false) {
         if (closing) return { kind: 'withheld' };
-        const given = await next();
+        const given = await next(message);
         if ('kind' in given) return given;
         const outcome = await given.connection.send(message);
         const mayGoOn = learn(given.line, given.connection, outcome);

@@ -271,7 +271,7 @@ export function startDelivery(
       account: taken.chunk.account,
       room: () => Math.max(1, courier.capacity),
       mayGoOn: () => mayGoOn(taken) && courier.restMs() === 0,
-      carry: (one) => carryOne(taken, content, one),
+      carry: (one, mayBegin) => carryOne(taken, content, one, mayBegin),
       putOff: postpone,
     });
 
@@ -303,8 +303,9 @@ export function startDelivery(
     taken: Held,
     content: Content | undefined,
     one: Marked,
+    mayBegin: () => boolean,
   ): Promise<{ verdict: Verdict; heard: Heard }> => {
-    const { outcome, result } = await tryOne(taken, content, one);
+    const { outcome, result } = await tryOne(taken, content, one, mayBegin);
     judge(taken, result);
     return { verdict: result, heard: heardOf(outcome, result) };
   };
@@ -339,6 +340,7 @@ export function startDelivery(
     taken: Held,
     content: Content | undefined,
     one: Marked,
+    mayBegin: () => boolean,
   ): Promise<{ outcome?: Spoken; result: Verdict }> => {
     const { chunk } = taken;
     if (!content) return { result: unmade('the content of the campaign is gone') };
@@ -353,6 +355,7 @@ export function startDelivery(
       mailFrom: envelopeSender(app.config, content.fromEmail, tokens.bounce),
       rcptTo: one.email,
       message,
+      mayBegin,
       onDot() {
         if (taken.stopped || performance.now() >= taken.validUntil) return false;
         journal.dot(who);

@@ -76,6 +76,11 @@ export class Engine {
         batch: emails.slice(from, from + 2_000).map((EMAIL) => ({ EMAIL })),
         double_optin: false,
       });
+    return this.sendTo(list);
+  }
+
+  /** Makes a campaign to everybody of a list and sets it going. */
+  async sendTo(list: string): Promise<number> {
     const cid = await this.app.call<string>('campaignCreate', {
       type: 'HTML',
       options: {

@@ -1,0 +1,54 @@
+// `npm run test:faults`: runs every test whose name begins with a row of the fault matrix (F01 …), one file at a time, as
+// they kill and measure. Prints a table by row at the end and writes it into docs/reliability.md. With arguments it runs
+// only the files whose path contains one of them, and writes nothing. Exit code 0 only when nothing failed.
+import { spawn } from 'node:child_process';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Result, tableOf, within } from './table.ts';
+
+const root = join(import.meta.dirname, '../..');
+const document = join(root, 'docs/reliability.md');
+const filters = process.argv.slice(2);
+const named = /\btest\(\s*[`'"]F\d\d/;
+const files = ['src/**/*.test.ts', 'test/**/*.test.ts']
+  .flatMap((pattern) => globSync(pattern, { cwd: root }))
+  .filter((file) => file.startsWith('test/faults/') || named.test(readFileSync(join(root, file), 'utf8')))
+  .filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)))
+  .sort();
+
+const results: Result[] = [];
+let code = files.length === 0 ? 1 : 0;
+for (const [n, file] of files.entries()) {
+  console.log(`\n[${n + 1}/${files.length}] ${file}`);
+  if (!(await run(file))) code = 1;
+}
+const table = tableOf(results);
+console.log(`\n${table}`);
+if (filters.length === 0) writeFileSync(document, within(readFileSync(document, 'utf8'), 'rows', table));
+const failed = results.filter((one) => !one.passed).length;
+console.log(`${results.length - failed} passed, ${failed} failed`);
+process.exit(code);
+
+/** Runs a file, passes its report on, and keeps its results. */
+function run(file: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ['--test', '--test-timeout=3600000', '--test-reporter=spec', file], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_ENV: 'test' },
+    });
+    let text = '';
+    child.stdout.setEncoding('utf8');
+    child.stdout.on('data', (more: string) => {
+      process.stdout.write(more);
+      text += more;
+    });
+    child.on('close', (exit) => {
+      // Behind the summary the failures come once more, with their reports.
+      const [report = ''] = text.split(/^ℹ tests /m);
+      for (const found of report.matchAll(/^\s*([✔✖]) (.+) \((\d+(?:\.\d+)?)ms\)$/gm))
+        results.push({ name: found[2]!, passed: found[1] === '✔', seconds: Number(found[3]) / 1_000 });
+      resolve(exit === 0);
+    });
+  });
+}

@@ -1,0 +1,110 @@
+// The table of the fault matrix: which row was tested by how many tests, and what came of it. Pure.
+
+export type Result = { name: string; passed: boolean; seconds: number };
+
+/** What the rows are about, in a few words. */
+const rows: Record<string, string> = {
+  F01: 'kill -9 of a worker before the final dot',
+  F02: 'kill -9 with the dot in the journal and not sent',
+  F03: 'kill -9 between dot and reply, and before the reply is in the journal',
+  F04: 'kill -9 with the reply in the journal, and around the commit',
+  F05: 'kill -9 of workers at random',
+  F06: 'kill -9 of the parent only',
+  F07: 'SIGTERM in the midst of a campaign',
+  F08: 'a recipient that brings workers down',
+  F09: 'a journal that is torn or garbled',
+  F10: 'kill -9 of a PostgreSQL session',
+  F11: 'kill -9 of all of PostgreSQL',
+  F12: 'the database is gone for a while',
+  F13: 'database connections cut, or mute and open',
+  F14: 'a COMMIT whose answer is lost',
+  F15: 'a slow database, locks, an exhausted pool',
+  F16: 'the disk of the database is full',
+  F17: 'the disk of the program is full',
+  F18: 'limits of files, threads, memory',
+  F20: '421 at any step',
+  F21: '45x at any step',
+  F22: '55x at any step',
+  F23: 'everything is refused',
+  F24: 'a server that stops answering',
+  F25: 'a connection lost before the dot',
+  F26: 'a connection lost after the dot',
+  F27: 'a connection lost after the last reply',
+  F28: 'a server that drips, floods or babbles',
+  F29: 'a server that reads slowly',
+  F30: 'TLS that fails',
+  F31: 'a password that is refused',
+  F32: 'greylisting',
+  F33: 'servers without this or that extension',
+  F34: 'a relay whose name does not resolve',
+  F35: 'several relays, one dies',
+  F36: 'one domain is dead, others are not',
+  F40: 'the clock jumps',
+  F41: 'clocks that differ',
+  F42: 'changes to and from summer time',
+  F43: 'odd dates',
+  F44: 'the machine was off at the due time',
+  F45: 'a restored backup, a cloned server',
+  F50: 'many schedulers',
+  F51: 'calls that race',
+  F52: 'a call repeated after a lost answer',
+  F53: 'a worker that sleeps past its lease',
+  F54: 'two versions on one database',
+  F60: 'pause while it is sent',
+  F61: 'deletion while it is sent',
+  F62: 'people who leave while it is sent',
+  F63: 'contacts changed after the start',
+  F64: 'changes to what is being sent',
+  F65: 'restarts while it is sent by recipients’ clocks',
+  F66: 'a launch that is interrupted',
+  F67: 'unscheduling against the due time',
+  F70: 'a webhook receiver that is down for days',
+  F71: 'a webhook receiver that is slow',
+  F72: 'a webhook receiver that redirects',
+  F73: 'what a webhook receiver answers',
+  F74: 'a webhook receiver with endless answers',
+  F75: 'kill -9 of the dispatcher of webhooks',
+  F76: 'a new secret while events wait',
+  F77: 'a webhook deleted or changed while events wait',
+  F78: 'a storm of events',
+  F80: 'an import that is killed',
+  F81: 'a source that drips, hangs, lies',
+  F82: 'many archive bombs at once',
+  F83: 'slow and huge requests',
+  F90: 'upgrades',
+  F91: 'an older program on a newer database',
+  F92: 'an index that was not finished',
+  F93: 'backups while it is sent',
+  F94: 'nobody reads the log',
+  F95: 'a signing key that is missing or wrong',
+};
+
+/** The rows that the name of a test begins with: "F40 F41 …", "F71, F72: …". */
+export function rowsOf(name: string): string[] {
+  const [lead = ''] = /^(?:F\d\d[,:–]?\s*(?:and\s+)?)*/.exec(name)!;
+  return lead.match(/F\d\d/g) ?? [];
+}
+
+export function tableOf(results: readonly Result[]): string {
+  const byRow = new Map<string, Result[]>();
+  for (const one of results) for (const row of rowsOf(one.name)) byRow.set(row, [...(byRow.get(row) ?? []), one]);
+  const lines = [...byRow]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([row, tests]) => {
+      const passed = tests.filter((one) => one.passed).length;
+      const seconds = tests.reduce((sum, one) => sum + one.seconds, 0);
+      const cells = [row, rows[row] ?? '', tests.length, passed, tests.length - passed, seconds.toFixed(1)];
+      return `| ${cells.join(' | ')} |`;
+    });
+  const head = ['| row | fault | tests | passed | failed | seconds |', '| --- | --- | ---: | ---: | ---: | ---: |'];
+  return [...head, ...lines].join('\n');
+}
+
+/** The document with another text between the markers of that name. */
+export function within(text: string, name: string, inner: string): string {
+  const begin = `<!-- ${name}: begin -->`;
+  const end = `<!-- ${name}: end -->`;
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`the document has no markers ${begin} … ${end}`);
+  return `${text.slice(0, from + begin.length)}\n\n${inner}\n\n${text.slice(to)}`;
+}
