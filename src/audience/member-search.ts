@@ -8,9 +8,10 @@ import type { Context } from '../context.ts';
 import { join, type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
+import { fieldsOf } from './field.ts';
 import { needList } from './list.ts';
 import { paging } from './list-methods.ts';
-import { type SegmentFilter, segmentCondition } from './segment.ts';
+import { asksContact, loweredFor, type SegmentFilter, segmentCondition, wholeList } from './segment.ts';
 
 const states = ['subscribed', 'pending', 'unsubscribed', 'inactive', 'bounced'] as const;
 type State = (typeof states)[number];
@@ -50,43 +51,19 @@ export const searchMethods = [
     reads: true,
     example: { params: { list: '{{list}}', query: 'gra', status: 'subscribed', limit: 5 } },
     async run(context, { list: named, query, status, segment, start, limit }) {
-      const { tx, account } = context;
       const list = await needList(context, named, 'list');
-      const part = query.trim();
-      const where = join(
-        [
-          sql`s.account_id = ${account.id} and s.list_id = ${list.id}`,
-          ...(part === '' ? [] : [holds(part)]),
-          ...(segment === '' ? [] : [await segmentOf(context, list.id, segment)]),
-        ],
-        ' and ',
-      );
-      // Counting a million members takes three times as long with their contacts, which only some questions need.
-      const contact =
+      const part = query.trim().toLowerCase();
+      const order = sql`${status === undefined ? sql`s.changed_at` : sql`s.status_at`} desc, s.contact_id`;
+      const ofStatus = status === undefined ? sql`true` : sql`s.status = ${status}`;
+      const page = sql`${ofStatus} order by ${order} limit ${limit} offset ${start * limit}`;
+      const { counts, rows } =
         part === '' && segment === ''
-          ? sql``
-          : sql`join contact c on c.account_id = s.account_id and c.id = s.contact_id`;
-      const counted = await tx.rows<{ status: State; count: number }>(sql`
-        select s.status, count(*)::int as count
-        from subscription s
-        ${contact}
-        where ${where}
-        group by s.status`);
-      const counts = Object.fromEntries(states.map((one) => [one, 0])) as Record<State, number>;
-      for (const one of counted) counts[one.status] = one.count;
-      const rows = await tx.rows<Member>(sql`
-        select c.id, c.email, s.status, s.fields, s.signup_at, s.status_at, s.changed_at
-        from subscription s
-        join contact c on c.account_id = s.account_id and c.id = s.contact_id
-        where ${where}
-          ${status === undefined ? sql`` : sql`and s.status = ${status}`}
-        order by ${status === undefined ? sql`s.changed_at` : sql`s.status_at`} desc, s.contact_id
-        limit ${limit}
-        offset ${start * limit}`);
+          ? await everybody(context, list.id, page, order)
+          : await selected(context, await selection(context, list.id, part, segment), page, order);
       const chosen: readonly State[] = status === undefined ? states : [status];
       return {
-        total: chosen.reduce((sum, one) => sum + counts[one], 0),
-        counts,
+        total: chosen.reduce((sum, one) => sum + (counts[one] ?? 0), 0),
+        counts: Object.fromEntries(states.map((one) => [one, counts[one] ?? 0])) as Record<State, number>,
         data: rows.map((row) => ({
           id: formatId(row.id),
           email: row.email,
@@ -117,12 +94,16 @@ export const searchMethods = [
       if (part === '') return [];
       const rows = await tx.rows<{ id: number; email: string; lists: number }>(sql`
         select c.id, c.email,
-          (select count(*)::int from subscription s where s.account_id = c.account_id and s.contact_id = c.id) as lists
-        from contact c
-        where c.account_id = ${account.id}
-          and strpos(c.email_key, ${part}) > 0
-        order by strpos(c.email_key, ${part}), c.email_key
-        limit ${limit}`);
+          (select count(*)::int from subscription s where s.account_id = ${account.id} and s.contact_id = c.id) as lists
+        from (
+          select id, email, email_key, strpos(email_key, ${part}) as place
+          from contact
+          where account_id = ${account.id}
+            and strpos(email_key, ${part}) > 0
+          order by place, email_key
+          limit ${limit}
+        ) c
+        order by c.place, c.email_key`);
       return rows.map((row) => ({ ...row, id: formatId(row.id) }));
     },
   }),
@@ -138,17 +119,111 @@ type Member = {
   changed_at: Date;
 };
 
-function holds(part: string): Sql {
-  const wanted = part.toLowerCase();
-  const inAddress = sql`strpos(c.email_key, ${wanted}) > 0`;
-  if (wanted.includes('@')) return inAddress;
-  return sql`(${inAddress} or exists (
-    select from jsonb_each_text(s.fields) as held
-    where strpos(lower(held.value), ${wanted}) > 0
-  ))`;
+type Found = { counts: Partial<Record<State, number>>; rows: Member[] };
+
+const memberColumns = sql`c.id, c.email, s.status, s.fields, s.signup_at, s.status_at, s.changed_at`;
+
+/** All members: counted by their index, and a page by walking along another. */
+async function everybody({ tx, account }: Context, listId: number, page: Sql, order: Sql): Promise<Found> {
+  const counted = await tx.rows<{ status: State; count: number }>(sql`
+    select status, count(*)::int as count
+    from subscription
+    where account_id = ${account.id}
+      and list_id = ${listId}
+    group by status`);
+  // Those before the page are passed over without their contacts.
+  const rows = await tx.rows<Member>(sql`
+    select ${memberColumns}
+    from (
+      select s.contact_id, s.status, s.fields, s.signup_at, s.status_at, s.changed_at
+      from subscription s
+      where s.account_id = ${account.id}
+        and s.list_id = ${listId}
+        and ${page}
+    ) s
+    join contact c on c.account_id = ${account.id} and c.id = s.contact_id
+    order by ${order}`);
+  return { counts: Object.fromEntries(counted.map((one) => [one.status, one.count])), rows };
 }
 
-async function segmentOf({ tx, account }: Context, listId: number, named: string): Promise<Sql> {
+/** Some of the members, found once for the counts and the page. */
+async function selected(
+  { tx, account }: Context,
+  { listId, from, where }: Selection,
+  page: Sql,
+  order: Sql,
+): Promise<Found> {
+  const rows = await tx.rows<{ counts: Found['counts'] | null } & (Member | { id: null })>(sql`
+    with held as materialized (
+      select s.contact_id, s.status, s.status_at, s.changed_at
+      ${from}
+      where s.account_id = ${account.id}
+        and s.list_id = ${listId}
+        and ${where}
+    )
+    select counted.counts, found.*
+    from (
+      select jsonb_object_agg(status, count) as counts
+      from (select status, count(*) as count from held group by status) by_status
+    ) counted
+    left join (
+      select ${memberColumns}, row_number() over (order by ${order}) as place
+      from (select s.contact_id from held s where ${page}) page
+      join subscription s on s.account_id = ${account.id} and s.list_id = ${listId} and s.contact_id = page.contact_id
+      join contact c on c.account_id = ${account.id} and c.id = page.contact_id
+    ) found on true
+    order by found.place`);
+  return { counts: rows[0]?.counts ?? {}, rows: rows.filter((row): row is typeof row & Member => row.id !== null) };
+}
+
+type Selection = { listId: number; from: Sql; where: Sql };
+
+/** Addresses that hold the text, up to so many, are looked up beforehand: a list of a million is then read without its contacts. */
+const mostFound = 20_000;
+
+async function selection(context: Context, listId: number, part: string, segment: string): Promise<Selection> {
+  const { tx, account } = context;
+  const alone = sql`from subscription s`;
+  const withContact = sql`from subscription s join contact c on c.account_id = s.account_id and c.id = s.contact_id`;
+  const chosen = segment === '' ? undefined : await segmentOf(context, listId, segment);
+  const conditions = chosen ? [chosen.condition] : [];
+  if (part === '') return { listId, from: chosen?.contact ? withContact : alone, where: join(conditions, ' and ') };
+  const addresses = await tx.rows<{ id: number }>(sql`
+    select id
+    from contact
+    where account_id = ${account.id}
+      and strpos(email_key, ${part}) > 0
+    limit ${mostFound + 1}`);
+  const many = addresses.length > mostFound;
+  const inAddress = many
+    ? sql`strpos(c.email_key, ${part}) > 0`
+    : sql`s.contact_id = any (${addresses.map((one) => one.id)}::int[])`;
+  const where = part.includes('@') ? inAddress : sql`(${inAddress} or ${await valueHolds(context, listId, part)})`;
+  return {
+    listId,
+    from: many || chosen?.contact ? withContact : alone,
+    where: join([where, ...conditions], ' and '),
+  };
+}
+
+/** Whether one of the values of s holds the text; put together and turned to lower case once, not each by itself. */
+async function valueHolds(context: Context, listId: number, part: string): Promise<Sql> {
+  const tags = (await fieldsOf(context, listId)).map((field) => field.tag).filter((tag) => tag !== 'EMAIL');
+  if (tags.length === 0) return sql`false`;
+  // A sign that no text field takes keeps a value from running into the next.
+  const values = sql`concat_ws(chr(1), ${join(
+    tags.map((tag) => sql`s.fields ->> ${tag}`),
+    ', ',
+  )})`;
+  return sql`strpos(${loweredFor(part, values)}, ${part}) > 0`;
+}
+
+/** A stored segment of the list. */
+async function segmentOf(
+  { tx, account }: Context,
+  listId: number,
+  named: string,
+): Promise<{ condition: Sql; contact: boolean }> {
   const row = await tx.row<{ match: 'all' | 'any'; filter: SegmentFilter }>(sql`
     select match, filter
     from segment
@@ -156,5 +231,6 @@ async function segmentOf({ tx, account }: Context, listId: number, named: string
       and list_id = ${listId}
       and id = ${parseId(named)}`);
   if (!row) throw new Fault('SEGMENT_BAD', `segment: there is no segment "${named.slice(0, 40)}" of this list`);
-  return segmentCondition(row.match, row.filter, { accountId: account.id, listId });
+  const place = await wholeList(tx, { accountId: account.id, listId }, row.filter);
+  return { condition: segmentCondition(row.match, row.filter, place), contact: asksContact(row.filter) };
 }

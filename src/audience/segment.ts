@@ -87,9 +87,12 @@ export function builtInField(name: string): BuiltInField | undefined {
   return builtInFields.find((one) => one.toLowerCase() === lower);
 }
 
-/** The SQL of a segment: true for the members it holds. An empty filter holds everybody with `all`, nobody with `any`. */
-export function segmentCondition(match: 'all' | 'any', filter: SegmentFilter, place: SegmentPlace): Sql {
-  return groupSql({ match, filter }, place, true);
+/**
+ * The SQL of a segment: true for the members it holds. An empty filter holds everybody with `all`, nobody with `any`.
+ * @param must whether the statement wants only members for whom it is true
+ */
+export function segmentCondition(match: 'all' | 'any', filter: SegmentFilter, place: SegmentPlace, must = true): Sql {
+  return groupSql({ match, filter }, place, must);
 }
 
 /** @param must whether nobody is held for whom this is not true, as opposed to one of several that suffice */
@@ -175,30 +178,39 @@ function conditionSql({ field, condition, value }: Condition, place: SegmentPlac
   }
 }
 
+/**
+ * A text in lower case, for a comparison with `wanted`, which is. Only letters without accents can equal letters without
+ * accents: those are turned byte by byte, in a third of the time that the rules of a language take.
+ */
+export function loweredFor(wanted: string, subject: Sql): Sql {
+  return /^[\x00-\x7f]*$/.test(wanted) ? sql`lower(${subject} collate "C")` : sql`lower(${subject})`;
+}
+
 /** Compares without regard to case; greater and less as numbers when both sides are, otherwise as text (dates are ISO). */
 function textSql(subject: Sql, condition: ConditionName, value: string): Sql {
   const wanted = value.toLowerCase();
+  const lowered = loweredFor(wanted, subject);
   const several = () => wanted.split(';').map((one) => one.trim());
   const pattern = wanted.replace(/[\\%_]/g, '\\$&');
   switch (condition) {
     case 'is':
-      return sql`lower(${subject}) = ${wanted}`;
+      return sql`${lowered} = ${wanted}`;
     case 'not':
-      return sql`lower(${subject}) <> ${wanted}`;
+      return sql`${lowered} <> ${wanted}`;
     case 'isany':
       return sql`${subject} <> ''`;
     case 'isoneof':
-      return sql`lower(${subject}) = any (${several()}::text[])`;
+      return sql`${lowered} = any (${several()}::text[])`;
     case 'notoneof':
-      return sql`lower(${subject}) <> all (${several()}::text[])`;
+      return sql`${lowered} <> all (${several()}::text[])`;
     case 'contains':
-      return sql`lower(${subject}) like ${`%${pattern}%`}`;
+      return sql`${lowered} like ${`%${pattern}%`}`;
     case 'notcontain':
-      return sql`lower(${subject}) not like ${`%${pattern}%`}`;
+      return sql`${lowered} not like ${`%${pattern}%`}`;
     case 'starts':
-      return sql`lower(${subject}) like ${`${pattern}%`}`;
+      return sql`${lowered} like ${`${pattern}%`}`;
     case 'ends':
-      return sql`lower(${subject}) like ${`%${pattern}`}`;
+      return sql`${lowered} like ${`%${pattern}`}`;
     case 'greater':
       return ordered(subject, value, sql`>`);
     case 'less':

@@ -31,27 +31,44 @@ export const searchMethod = method({
   example: { params: { query: 'news', state: 'draft', limit: 5 } },
   async run(context, { query, state, start, limit }) {
     const fits = contains(query.trim());
-    const rows = await context.tx.rows<{ status: Status; count: number }>(sql`
-      select c.status, count(*)::int as count
+    const rows = await context.tx.rows<{ status: Status; count: number; ids: number[] | null }>(sql`
+      select c.status, count(*)::int as count, ${query.trim() === '' ? sql`null::int[]` : sql`case when count(*) <= ${fewCampaigns} then array_agg(c.id) end`} as ids
       from campaign c
       where c.account_id = ${context.account.id}
         and ${fits}
       group by c.status`);
     const counts = Object.fromEntries(states.map((one) => [one, 0])) as Record<Status, number>;
     for (const { status, count } of rows) counts[status] = count;
-    const chosen = state === undefined ? states : [state];
-    const where = state === undefined ? fits : join([fits, sql`c.status = ${state}`], ' and ');
+    const chosen = rows.filter((one) => state === undefined || one.status === state);
+    const total = chosen.reduce((sum, one) => sum + one.count, 0);
+    // A few that were found are not looked for again among all.
+    const found = chosen.every((one) => one.ids !== null) ? chosen.flatMap((one) => one.ids ?? []) : undefined;
+    const where = found ? sql`c.id = any (${found}::int[])` : fits;
     return {
-      total: chosen.reduce((sum, one) => sum + counts[one], 0),
+      total,
       counts,
-      data: await campaignRecords(context, where, { start, limit }),
+      data:
+        total <= start * limit
+          ? []
+          : await campaignRecords(
+              context,
+              state === undefined ? where : join([where, sql`c.status = ${state}`], ' and '),
+              { start, limit },
+            ),
     };
   },
 });
 
-/** The condition on `c` that its name or subject contains the text; the signs of `like` stand for themselves. */
+/** Of each state. */
+const fewCampaigns = 1_000;
+
+/** The condition on `c` that its name or subject contains the text. */
 function contains(part: string): Sql {
-  if (part === '') return sql`true`;
-  const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`;
-  return sql`(c.title ilike ${pattern} or c.subject ilike ${pattern})`;
+  const wanted = part.toLowerCase();
+  if (wanted === '') return sql`true`;
+  // Letters without accents are turned to lower case byte by byte, in a third of the time the rules of a language take.
+  const lowered = (text: Sql) => (isAscii(wanted) ? sql`lower(${text} collate "C")` : sql`lower(${text})`);
+  return sql`(strpos(${lowered(sql`c.title`)}, ${wanted}) > 0 or strpos(${lowered(sql`c.subject`)}, ${wanted}) > 0)`;
 }
+
+const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);

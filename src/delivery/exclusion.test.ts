@@ -136,3 +136,44 @@ test('who has taken a break is left out at launch and at the last look, and that
   assert.equal(late.outcome, 'skipped');
   assert.match(late.explanation, /became paused/);
 });
+
+test('of one list alone the same people are foreseen as left out as with a second list that is empty', async () => {
+  const whole = await app.call<string>('listCreate', { title: 'Whole' });
+  const nobody = await app.call<string>('listCreate', { title: 'Nobody' });
+  for (const address of [
+    'plain@one.example',
+    'dan@example.com',
+    'rest@pause.example',
+    'both@pause.example',
+    'x@shut.example',
+  ])
+    await app.call('listSubscribe', {
+      id: whole,
+      email_address: address,
+      double_optin: false,
+      merge_vars: address.startsWith('plain') ? { FNAME: 'Ann' } : {},
+    });
+  await app.call('listSubscribe', { id: whole, email_address: 'left@one.example', double_optin: false });
+  await app.call('listUnsubscribe', { id: whole, email_address: 'left@one.example', send_goodbye: false });
+  for (const address of ['@shut.example', 'both@pause.example'])
+    await app.call('suppressedListSubscribe', { email_address: address });
+  await app.app.db.run(sql`update contact set paused_until = now() + interval '1 day' where domain = 'pause.example'`);
+  const mail = { subject: 'Dear *|FNAME|*' };
+  const alone = await draft({ list_id: whole, ...mail });
+  const beside = await draft({ list_id: [whole, nobody], ...mail });
+  const told = await app.call<{ recipients: number; left_out: { reason: string; count: number }[] }>(
+    'campaignAudience',
+    {
+      cid: alone,
+    },
+  );
+  assert.equal(told.recipients, 1);
+  assert.deepEqual(
+    told.left_out.find((one) => one.reason === 'suppressed'),
+    { reason: 'suppressed', count: 3 },
+  );
+  assert.deepEqual(await app.call('campaignAudience', { cid: beside }), told);
+  const foundIn = async (cid: string) =>
+    (await app.call<{ code: string }[]>('campaignCheck', { cid })).filter((one) => one.code !== 'unsubscribe_missing');
+  assert.deepEqual(await foundIn(alone), await foundIn(beside));
+});

@@ -58,20 +58,25 @@ export type EngagementSums = {
 /** Sums over all recipients; users are contacts, however many mails of an autoresponder they got. */
 export async function engagementSums(db: Queries, of: Of): Promise<EngagementSums> {
   const row = await db.row<EngagementSums>(sql`
-    select coalesce(sum(${opensOf}), 0)::int as opens,
-      count(distinct d.contact_id) filter (where ${opensOf} > 0)::int as "uniqueOpens",
-      max(coalesce(e.last_open_at, e.first_click_at)) as "lastOpenAt",
-      coalesce(sum(e.clicks), 0)::int as clicks,
-      count(distinct d.contact_id) filter (where e.clicks > 0)::int as "usersWhoClicked",
-      max(e.last_click_at) as "lastClickAt",
-      coalesce(sum(e.machine_opens), 0)::int as "machineOpens",
-      count(distinct d.contact_id) filter (where e.machine_opens > 0)::int as "uniqueMachineOpens",
-      coalesce(sum(e.machine_clicks), 0)::int as "machineClicks",
-      count(distinct d.contact_id) filter (where e.machine_clicks > 0)::int as "usersOfMachineClicks"
-    from engagement e
-    join delivery d on d.account_id = e.account_id and d.campaign_id = e.campaign_id and d.seq = e.seq
-    where e.account_id = ${of.accountId}
-      and e.campaign_id = ${of.campaignId}`);
+    select coalesce(sum(opens), 0)::int as opens,
+      count(*) filter (where opens > 0)::int as "uniqueOpens",
+      max(last_open_at) as "lastOpenAt",
+      coalesce(sum(clicks), 0)::int as clicks,
+      count(*) filter (where clicks > 0)::int as "usersWhoClicked",
+      max(last_click_at) as "lastClickAt",
+      coalesce(sum(machine_opens), 0)::int as "machineOpens",
+      count(*) filter (where machine_opens > 0)::int as "uniqueMachineOpens",
+      coalesce(sum(machine_clicks), 0)::int as "machineClicks",
+      count(*) filter (where machine_clicks > 0)::int as "usersOfMachineClicks"
+    from (
+      select sum(${opensOf}) as opens, sum(e.clicks) as clicks, sum(e.machine_opens) as machine_opens,
+        sum(e.machine_clicks) as machine_clicks, max(coalesce(e.last_open_at, e.first_click_at)) as last_open_at,
+        max(e.last_click_at) as last_click_at
+      from engagement e
+      where e.account_id = ${of.accountId}
+        and e.campaign_id = ${of.campaignId}
+      group by e.contact_id
+    ) as person`);
   return row!;
 }
 
@@ -134,42 +139,74 @@ export async function linkFollowers(
 
 export type Opener = { email: string; opens: number; clicks: number; lastOpenAt: Date | null; machineOpens: number };
 
-const openerColumns = sql`
-  max(d.email) as email, coalesce(sum(${opensOf}), 0)::int as opens, coalesce(sum(e.clicks), 0)::int as clicks,
-  max(coalesce(e.last_open_at, e.first_click_at)) as "lastOpenAt", coalesce(sum(e.machine_opens), 0)::int as "machineOpens"`;
-
 export async function openers(db: Queries, of: Of, page: Page): Promise<Paged<Opener>> {
-  return paged(
+  return people(
     db,
-    openerColumns,
+    of,
     sql`
-    from engagement e
-    join delivery d on d.account_id = e.account_id and d.campaign_id = e.campaign_id and d.seq = e.seq
-    where e.account_id = ${of.accountId}
-      and e.campaign_id = ${of.campaignId}
-      and ${opensOf} > 0
-    group by d.contact_id`,
-    sql`min(d.seq)`,
+      select e.contact_id, min(e.seq) as seq, sum(${opensOf})::int as opens, sum(e.clicks)::int as clicks,
+        max(coalesce(e.last_open_at, e.first_click_at)) as last_open_at, sum(e.machine_opens)::int as machine_opens
+      from engagement e
+      where e.account_id = ${of.accountId}
+        and e.campaign_id = ${of.campaignId}
+        and ${opensOf} > 0
+      group by e.contact_id`,
     page,
   );
 }
 
 /** Whose mail was accepted and who, as far as is known, has not opened any of it. */
 export async function nonOpeners(db: Queries, of: Of, page: Page): Promise<Paged<Opener>> {
-  return paged(
+  return people(
     db,
-    openerColumns,
+    of,
     sql`
-    from delivery d
-    left join engagement e on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq
-    where d.account_id = ${of.accountId}
-      and d.campaign_id = ${of.campaignId}
-      and d.state = 2
-    group by d.contact_id
-    having coalesce(sum(${opensOf}), 0) = 0`,
-    sql`min(d.seq)`,
+      select d.contact_id, min(d.seq) as seq, 0 as opens, 0 as clicks, null::timestamptz as last_open_at,
+        sum(coalesce(m.machine_opens, 0))::int as machine_opens
+      from delivery d
+      left join engagement m on m.account_id = d.account_id and m.campaign_id = d.campaign_id and m.seq = d.seq
+      where d.account_id = ${of.accountId}
+        and d.campaign_id = ${of.campaignId}
+        and d.state = 2
+        and not exists (
+          select from engagement e
+          where e.account_id = ${of.accountId}
+            and e.campaign_id = ${of.campaignId}
+            and ${opensOf} > 0
+            and e.contact_id = d.contact_id
+        )
+      group by d.contact_id`,
     page,
   );
+}
+
+/** @param persons a row a contact: contact_id, seq of the first mail, the figures; gone through once for page and number */
+async function people(db: Queries, of: Of, persons: Sql, page: Page): Promise<Paged<Opener>> {
+  const rows = await db.rows<Opener & { total: number; seq: number | null }>(sql`
+    with person as materialized (${persons})
+    select counted.total, p.seq, d.email, p.opens, p.clicks, p.last_open_at as "lastOpenAt", p.machine_opens as "machineOpens"
+    from (select count(*)::int as total from person) counted
+    left join (
+      select seq, opens, clicks, last_open_at, machine_opens
+      from person
+      order by seq
+      limit ${page.limit}
+      offset ${page.start * page.limit}
+    ) p on true
+    left join delivery d on d.account_id = ${of.accountId} and d.campaign_id = ${of.campaignId} and d.seq = p.seq
+    order by p.seq`);
+  return {
+    total: rows[0]!.total,
+    rows: rows
+      .filter((row) => row.seq !== null)
+      .map(({ email, opens, clicks, lastOpenAt, machineOpens }) => ({
+        email,
+        opens,
+        clicks,
+        lastOpenAt,
+        machineOpens,
+      })),
+  };
 }
 
 export type Bounced = { email: string; bounce: string; code: number; message: string; at: Date | null };
@@ -244,10 +281,16 @@ export async function domainSums(db: Queries, of: Of & { cid: string }, most: nu
         and detail ->> 'campaign' = ${of.cid}
         and kind = 'unsubscribe'
     ), summed as (
-      select m.domain, count(*)::int as emails, count(*) filter (where m.state = 2)::int as accepted,
-        count(*) filter (where m.state = 4)::int as bounces, count(distinct m.contact_id) filter (where m.opened)::int as opens,
-        count(distinct m.contact_id) filter (where m.clicked)::int as clicks, count(distinct l.contact_id)::int as unsubscribes
-      from mail m
+      select m.domain, sum(m.emails)::int as emails, sum(m.accepted)::int as accepted, sum(m.bounces)::int as bounces,
+        count(*) filter (where m.opened)::int as opens, count(*) filter (where m.clicked)::int as clicks,
+        count(l.contact_id)::int as unsubscribes
+      from (
+        -- By person first: counting the different ones of each domain would sort all mails.
+        select domain, contact_id, count(*) as emails, count(*) filter (where state = 2) as accepted,
+          count(*) filter (where state = 4) as bounces, bool_or(opened) as opened, bool_or(clicked) as clicked
+        from mail
+        group by domain, contact_id
+      ) m
       left join leaver l on l.contact_id = m.contact_id
       group by m.domain
     ), ranked as (

@@ -13,7 +13,7 @@ test('memory settings follow the machine within bounds', () => {
     [gigabyte / 4, '32MB', '128MB'],
     [gigabyte, '64MB', '512MB'],
     [4 * gigabyte, '256MB', '2048MB'],
-    [64 * gigabyte, '256MB', '8192MB'],
+    [64 * gigabyte, '1024MB', '8192MB'],
   ];
   for (const [memory, shared, cache] of table) {
     const made = settings({ socketDir: '/run/x' }, memory, gigabyte);

@@ -167,7 +167,8 @@ export function settings(endpoint: Endpoint, memory: number, sharedMemory: numbe
   return {
     ...where,
     max_connections: '100',
-    shared_buffers: megabytes(16, 32, 256),
+    // A list of a million with its indexes is 500 MB; what is not used is not taken.
+    shared_buffers: megabytes(16, 32, 1024),
     effective_cache_size: megabytes(2, 128, 8192),
     maintenance_work_mem: megabytes(64, 32, 128),
     work_mem: '8MB',

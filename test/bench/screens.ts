@@ -1,0 +1,125 @@
+// What each screen of the web application waits for, in an account of 100,000 campaigns and 1,000,000 contacts:
+// `npm run bench:screens -- [contacts] [campaigns]`. Calls every method that a screen loads by the JSON door of the whole
+// program with its own PostgreSQL, 15 times each, and prints a table of medians; those over 300 ms bear a mark.
+// The last line is JSON, with the yardstick of the same run: count(*) of the list.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { readEmbeddedUrl } from '../../src/db/embedded.ts';
+import { Installation } from '../support/installation.ts';
+import { buildAccount } from './screens-account.ts';
+
+const contacts = Number(process.argv[2] ?? 1_000_000);
+const campaigns = Number(process.argv[3] ?? 100_000);
+const rounds = 15;
+const goalMs = 300;
+/** The door takes 300 calls a minute of one key. */
+const betweenMs = 205;
+
+const installation = new Installation({ WORKERS: '1', CHROMIUM_PATH: 'none' });
+try {
+  await installation.start();
+  const client = new pg.Client({ connectionString: readEmbeddedUrl(installation.dataDir) });
+  await client.connect();
+  const ids = await buildAccount(client, (method, params) => installation.call(method, params), contacts, campaigns);
+  const { list, draft, cid, email } = ids;
+  const segments = await installation.call<{ id: string }[]>('listSegments', { id: list });
+  const segment = segments[0]!.id;
+
+  type Case = [screen: string, method: string, params: Record<string, unknown>];
+  const cases: Case[] = [
+    ['home', 'homeSummary', {}],
+    ['home', 'campaigns', { filters: { status: 'sending' }, limit: 20 }],
+    ['home', 'campaigns', { filters: { status: 'paused' }, limit: 10 }],
+    ['campaigns', 'campaignSearch', {}],
+    ['campaigns, a state', 'campaignSearch', { state: 'draft' }],
+    ['campaigns, a word', 'campaignSearch', { query: 'town 77' }],
+    ['campaigns, page 1,000', 'campaignSearch', { start: 1_000 }],
+    ['composer', 'campaignOptions', { cid: draft }],
+    ['composer', 'campaignContent', { cid: draft }],
+    ['composer', 'campaignAudience', { cid: draft }],
+    ['composer', 'campaignCheck', { cid: draft }],
+    ['composer', 'campaignPreview', { cid: draft }],
+    ['composer', 'campaignVersions', { cid: draft }],
+    ['composer', 'campaignTemplates', {}],
+    ['composer', 'assets', { limit: 50 }],
+    ['report', 'campaigns', { filters: { campaign_id: cid } }],
+    ['report', 'campaignStats', { cid }],
+    ['report', 'campaignTimeline', { cid, hours: 48 }],
+    ['report', 'campaignEmailDomainPerformance', { cid }],
+    ['report', 'campaignClickStats', { cid }],
+    ['report', 'campaignProgress', { cid }],
+    ['report', 'campaignAudience', { cid }],
+    ['report', 'campaignSlowDomains', { cid }],
+    ['report, recipients', 'campaignRecipients', { cid, filter: 'all', limit: 25 }],
+    ['report, recipients refused', 'campaignRecipients', { cid, filter: 'failed', limit: 25 }],
+    ['report, who opened', 'campaignOpened', { cid, limit: 25 }],
+    ['report, who did not', 'campaignNotOpened', { cid, limit: 25 }],
+    ['report, who left', 'campaignUnsubscribes', { cid, limit: 25 }],
+    ['report, bounces', 'campaignBounceMessages', { cid, limit: 25 }],
+    ['report, a link', 'campaignClickStatsDetails', { cid, link_id: '1', limit: 25 }],
+    ['report, one address', 'campaignExplain', { cid, email }],
+    ['lists', 'lists', { limit: 1_000 }],
+    ['list', 'listInfo', { id: list }],
+    ['list, fields', 'listMergeVars', { id: list }],
+    ['list, members', 'memberSearch', { list, limit: 25 }],
+    ['list, members of a state', 'memberSearch', { list, status: 'unsubscribed', limit: 25 }],
+    ['list, members, page 1,000', 'memberSearch', { list, start: 1_000, limit: 25 }],
+    ['list, members, an address', 'memberSearch', { list, query: 'reader54321@', limit: 25 }],
+    ['list, members, a value', 'memberSearch', { list, query: 'ada 123', limit: 25 }],
+    ['list, members of a segment', 'memberSearch', { list, segment, limit: 25 }],
+    ['list, segments (3)', 'listSegments', { id: list }],
+    ['list, export', 'listExport', { id: list }],
+    ['list, growth', 'listGrowthHistory', { id: list }],
+    ['list, imports', 'imports', { id: list }],
+    ['segment', 'segmentPreview', { list, filter: [{ field: 'CITY', condition: 'is', value: 'Town 7' }] }],
+    ['segment', 'campaignSearch', { limit: 200 }],
+    ['contact', 'contactInfo', { email }],
+    ['contact', 'contactTimeline', { email, limit: 100 }],
+    ['search', 'contactSearch', { query: 'reader4711' }],
+    ['suppression', 'suppressedListMembers', { limit: 50 }],
+    ['suppression, a part', 'suppressedListMembers', { contains: 'gone77', limit: 50 }],
+    ['audit', 'auditLog', { limit: 50 }],
+    ['webhooks', 'webhooks', {}],
+    ['inbox', 'inboxMessages', { limit: 50 }],
+    ['keys', 'apikeys', {}],
+    ['people', 'users', {}],
+    ['domains', 'senderDomains', {}],
+    ['relays', 'relays', {}],
+  ];
+  const listMs = await median(rounds, 0, () =>
+    client.query(`select count(*) from subscription where account_id = $1 and list_id = $2 and status = 'subscribed'`, [
+      ids.accountId,
+      ids.listId,
+    ]),
+  );
+  const measured: { screen: string; method: string; ms: number }[] = [];
+  for (const [screen, method, params] of cases) {
+    const ms = await median(rounds, betweenMs, () => installation.call(method, params));
+    measured.push({ screen, method, ms });
+    console.log(
+      `${ms > goalMs ? '!' : ' '} ${screen.padEnd(30)} ${method.padEnd(32)} ${String(ms).padStart(6)} ms  ${(ms / listMs).toFixed(2)} × count(*)`,
+    );
+  }
+  console.log(
+    JSON.stringify({
+      contacts,
+      campaigns,
+      listMs,
+      over: measured.filter(({ ms }) => ms > goalMs).map(({ screen, method, ms }) => `${screen}: ${method} ${ms}`),
+    }),
+  );
+  await client.end();
+} finally {
+  await installation.remove();
+}
+
+async function median(count: number, pauseMs: number, work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < count; round++) {
+    const startedAt = performance.now();
+    await work();
+    times.push(performance.now() - startedAt);
+    if (pauseMs > 0) await sleep(pauseMs);
+  }
+  return Math.round(times.toSorted((a, b) => a - b)[Math.floor(count / 2)]!);
+}
