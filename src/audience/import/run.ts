@@ -1,7 +1,8 @@
 // Runs an import, dry or for good: the file is read from its beginning, what is settled already is passed over, and each
-// batch is compared, written and noted as settled in one transaction. Killed at any moment it goes on exactly where the
-// last transaction ended; two runners of one import cannot both settle a row.
-import { setImmediate as nextTurn } from 'node:timers/promises';
+// batch is compared, written and noted as settled in one transaction. Two batches are under way at a time, on a connection
+// each, and are noted in the order of the file. Killed at any moment it goes on exactly where the last transaction ended;
+// two runners of one import cannot both settle a row.
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../context.ts';
 import { isLostRace, isUnavailable, sql, type Tx } from '../../db/connect.ts';
 import { Fault } from '../../faults.ts';
@@ -15,7 +16,7 @@ import { Seen } from './seen.ts';
 import { ImportRefusal, plainText } from './source.ts';
 import { judge, stageLine, type Target } from './stage.ts';
 import { needUpload, type Upload } from './upload.ts';
-import { write } from './write.ts';
+import { tell, write } from './write.ts';
 
 /** Rows of one transaction: enough that the transaction itself costs nothing, few enough to stop within a second. */
 const batchRows = 5_000;
@@ -89,22 +90,23 @@ async function work(
       .filter((field) => field.required && field.defaultValue === '' && field.tag !== 'EMAIL')
       .map((field) => field.tag),
   };
-  // One batch is written while the next one is read.
-  let writing: Promise<boolean> = Promise.resolve(true);
+  // Two batches are written while the next one is read. Each waits for the one before it, so the last stands for all.
+  let before: Promise<boolean> = Promise.resolve(true);
+  let last = before;
   let reached = record.position;
   try {
     for await (const batch of readBatches(app, record.plan, upload, fields, record.position)) {
-      if (!(await writing)) return 'stopped';
-      if (signal.aborted) return 'interrupted';
+      if (!(await before)) return 'stopped';
+      if (signal.aborted) return (await last) ? 'interrupted' : 'stopped';
       reached = batch.to;
-      writing = settle(app, record, target, batch, dry);
+      before = last;
+      last = settle(app, record, target, batch, dry, before);
       // Its failure is met at the next await; until then it must not count as unhandled.
-      writing.catch(() => {});
+      last.catch(() => {});
     }
-    if (!(await writing)) return 'stopped';
-  } catch (error) {
-    await writing.catch(() => {});
-    throw error;
+    if (!(await last)) return 'stopped';
+  } finally {
+    await last.catch(() => {});
   }
   return (await finish(app, record, reached, dry)) ? 'finished' : 'stopped';
 }
@@ -177,17 +179,32 @@ function emptyBatch(position: number): Batch {
   };
 }
 
-/** Settles a batch; false when the import was stopped, or somebody else has settled it. */
+/** How long a batch that is written waits for the one before it. */
+const turnMs = 5_000;
+
+/** The batch before is not settled in time: it may wait for a row that this batch holds, by way of a third party. */
+class BatchInTheWay extends Error {}
+class NotMineToSettle extends Error {}
+
+/**
+ * Settles a batch; false when the import was stopped, or somebody else has settled it. Rows of two batches are never the
+ * same, so a batch is written beside the one before it (`before`) and waits only to be noted as settled.
+ */
 async function settle(
   app: Pick<App, 'db'>,
   record: ImportRecord,
   target: Target,
   batch: Batch,
   dry: boolean,
+  before: Promise<boolean>,
 ): Promise<boolean> {
   for (let tries = 1; ; tries++) {
     try {
-      return await app.db.transaction(async (tx) => {
+      await app.db.transaction(async (tx) => {
+        const judged = batch.lines.length > 0 ? await judge(tx, target, batch.lines, dry) : {};
+        const writing = { ...target, importId: record.id, source: record.source };
+        if (!dry && batch.lines.length > 0) await write(tx, writing, judged);
+        if (!(await inTime(before))) throw new NotMineToSettle();
         const held = await tx.row<{ counts: Partial<Counts> }>(sql`
           select counts
           from import
@@ -196,10 +213,9 @@ async function settle(
             and state = ${dry ? 'checking' : 'running'}
             and position = ${batch.from}
           for no key update`);
-        if (!held) return false;
-        const judged = batch.lines.length > 0 ? await judge(tx, target, batch.lines, dry) : {};
-        if (!dry && batch.lines.length > 0)
-          await write(tx, { ...target, importId: record.id, source: record.source }, judged);
+        if (!held) throw new NotMineToSettle();
+        // What several batches could wait for comes last, when this one is the only one to be noted.
+        if (!dry && batch.lines.length > 0) await tell(tx, writing, judged);
         await keepProblems(tx, record, batch.problems);
         const counts = addCounts(addCounts(held.counts, batch.counts), judged);
         await tx.run(sql`
@@ -208,11 +224,28 @@ async function settle(
             counts = ${JSON.stringify(counts)}
           where account_id = ${record.accountId}
             and id = ${record.id}`);
-        return true;
       });
+      return true;
     } catch (error) {
-      if (tries === mostTries || !isLostRace(error)) throw error;
+      if (error instanceof NotMineToSettle) return false;
+      if (error instanceof BatchInTheWay) {
+        if (!(await before)) return false;
+      } else if (tries === mostTries || !isLostRace(error)) throw error;
     }
+  }
+}
+
+/** What came of the batch before. @throws BatchInTheWay when that takes too long, and what the batch before threw */
+async function inTime(before: Promise<boolean>): Promise<boolean> {
+  const waiting = new AbortController();
+  const late = sleep(turnMs, undefined, { signal: waiting.signal }).then(() => {
+    throw new BatchInTheWay();
+  });
+  late.catch(() => {});
+  try {
+    return await Promise.race([before, late]);
+  } finally {
+    waiting.abort();
   }
 }
 

@@ -15,25 +15,27 @@ export class BatchOvertaken extends Error {
   readonly code = '40001';
 }
 
-/** Writes what import_judged says. @throws BatchOvertaken, and what a lost race throws */
+/** Writes what import_judged says of contacts and members. @throws BatchOvertaken, and what a lost race throws */
 export async function write(tx: Tx, writing: Writing, counts: Partial<Counts>): Promise<void> {
-  const { accountId, listId, importId } = writing;
   if (counts.added) await add(tx, writing);
   if (counts.updated) await change(tx, writing, counts.updated);
-  if (counts.added || counts.updated) {
-    await keepEvidence(tx, writing);
-    await emitChanges(tx, writing);
-    if (writing.rules.doubleOptin) {
-      await tx.run(sql`
-        select graphile_worker.add_job('askToConfirm',
-          json_build_object('account_id', ${accountId}::int, 'list_id', ${listId}::int, 'contact_id', contact_id),
-          max_attempts := 25)
-        from import_judged
-        where outcome in ('added', 'updated')
-          and next_status = 'pending'
-          and was_status is distinct from 'pending'`);
-    }
-  }
+  if (counts.added || counts.updated) await keepEvidence(tx, writing);
+}
+
+/** The other half: events, confirmations, and why rows were not taken. */
+export async function tell(tx: Tx, writing: Writing, counts: Partial<Counts>): Promise<void> {
+  const { accountId, listId, importId } = writing;
+  if (counts.added || counts.updated) await emitChanges(tx, writing);
+  if ((counts.added || counts.updated) && writing.rules.doubleOptin)
+    await tx.run(sql`
+      select graphile_worker.add_job('askToConfirm',
+        json_build_object('account_id', ${accountId}::int, 'list_id', ${listId}::int, 'contact_id', contact_id),
+        max_attempts := 25)
+      from import_judged
+      where outcome in ('added', 'updated')
+        and next_status = 'pending'
+        and was_status is distinct from 'pending'`);
+  if (!counts.suppressed && !counts.left && !counts.invalid) return;
   await tx.run(sql`
     insert into import_problem (account_id, import_id, line, heading, value, reason)
     select ${accountId}, ${importId}, line, '', email,
