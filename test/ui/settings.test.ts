@@ -240,7 +240,7 @@ test('what goes by itself is told in plain words, chosen, and asked about before
   const { page } = ui;
   const choice = (name: string) => page.getByRole('combobox', { name, exact: true });
   await ui.open('/settings/data');
-  await page.getByText('Each night at about half past three').waitFor();
+  await page.getByText('Each night, at about 3:30 UTC').waitFor();
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const taking = page.getByRole('dialog');
   await taking.getByRole('link', { name: 'Download' }).waitFor();
