@@ -13,7 +13,7 @@ import { forgetTriesOf } from './tries.ts';
 import { addMember, addressProblem, createUser, findUser, setPassword } from './user.ts';
 
 export function addAccountCommands(program: Command, withApp: (work: (app: App) => Promise<void>) => Promise<void>) {
-  const account = program.command('account').description('accounts, their plan and add-ons');
+  const account = program.command('account').description('accounts, their plan, add-ons and API keys');
 
   account
     .command('list')
@@ -102,7 +102,7 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
     .command('key <account>')
     .description('make an API key and print it once')
     .option('--label <text>', 'what it is for', '')
-    .option('--scope <scope>', Object.keys(keyScopes).join(', '), 'full')
+    .option('--scope <scope>', 'full, write (all but keys, people and settings) or read', 'full')
     .action((named: string, options: { label: string; scope: string }) =>
       withApp(async ({ db }) => {
         if (!Object.hasOwn(keyScopes, options.scope))
@@ -120,7 +120,7 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
       }),
     );
 
-  const user = program.command('user').description('people who sign in');
+  const user = program.command('user').description('people who sign in: lost passwords, second factors and lock-outs');
 
   user
     .command('password <email>')

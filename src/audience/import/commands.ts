@@ -78,7 +78,7 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
     .description('export the members of a list as CSV')
     .requiredOption('--list <id>', 'the list')
     .option('--out <file>', 'the file; standard output when not given')
-    .option('--status <word>', 'only members of this status')
+    .option('--status <word>', 'only members of this status: subscribed, unsubscribed, pending, inactive or bounced')
     .option('--segment <id>', 'only members of this segment')
     .option('--bom', 'begin with a byte order mark, which some spreadsheets need')
     .option('--account <id or e-mail>', 'account on whose behalf; needed when there are several')
