@@ -30,7 +30,10 @@ if (filters.length === 0) {
   }
 }
 
-/** Minutes of waiting for leases and due times: `npm run test:faults` runs them with the rest of test/faults. */
+/**
+ * Minutes of waiting for leases and due times (`npm run test:faults` runs them with the rest of test/faults), or of
+ * looking at every screen in every way (`npm run test:screens`).
+ */
 const onDemand = [
   'test/faults/auto.test.ts',
   'test/faults/connections.test.ts',
@@ -45,6 +48,7 @@ const onDemand = [
   'test/faults/tls.test.ts',
   'test/faults/stops.test.ts',
   'test/faults/webhooks.test.ts',
+  'test/ui/screens.test.ts',
 ];
 
 const files = ['src/**/*.test.ts', 'ui/src/**/*.test.ts', 'test/**/*.test.ts']
@@ -52,7 +56,8 @@ const files = ['src/**/*.test.ts', 'ui/src/**/*.test.ts', 'test/**/*.test.ts']
   .filter((file) => (filters.length === 0 ? !onDemand.includes(file) : filters.some((part) => file.includes(part))))
   .sort();
 
-if (filters.length === 0) console.log(`Not in this run, but in npm run test:faults: ${onDemand.join(', ')}`);
+if (filters.length === 0)
+  console.log(`Not in this run, but in npm run test:faults or test:screens: ${onDemand.join(', ')}`);
 if (files.length > 0) {
   const code = await runFiles(files);
   if (code !== 0 && failed === 0) failed++;

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { axe, noErrors, noSidewaysScroll, screenshots, startUi, type Ui } from './support.ts';
+import { visits } from './visits.ts';
 
 let ui: Ui;
 let list: string;
@@ -65,4 +66,13 @@ test('campaigns under way, results, growth and what needs attention are there, e
   await page.getByRole('link', { name: 'Second news' }).click();
   await page.getByRole('heading', { level: 1, name: 'Second news' }).waitFor();
   noErrors(page);
+});
+
+test('every screen that the application has is among those that the tour of all screens goes to', async () => {
+  await ui.open('/home');
+  const routes = await ui.page.evaluate(() => {
+    const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__: { routesByPath: object } };
+    return Object.keys(router.routesByPath);
+  });
+  assert.deepEqual(Object.keys(visits).sort(), routes.sort(), 'name the new screen in visits.ts');
 });

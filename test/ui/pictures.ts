@@ -1,49 +1,55 @@
 // Takes the pictures of docs/images anew: an installation of its own filled by `postrider demo`, looked at through
 // Chromium. `npm run docs:images`. The times in them are those of the day they are taken.
-import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { settled, startUi } from './support.ts';
+import type { Page } from 'playwright-core';
+import { startDemo } from './demo.ts';
+import { root, settled } from './support.ts';
 
-const root = join(import.meta.dirname, '../..');
 const images = join(root, 'docs/images');
 mkdirSync(images, { recursive: true });
 
-const ui = await startUi();
+type Picture = {
+  name: string;
+  path: string;
+  scheme?: 'dark';
+  width?: number;
+  height: number;
+  /** What is done on the screen before the picture is taken. */
+  then?: (page: Page) => Promise<void>;
+};
+
+const ui = await startDemo();
 try {
-  const { installation } = ui;
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'src/main.ts'), 'demo'], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: installation.dataDir, LOG_LEVEL: 'warn' },
-  });
-  const password = /password (\S+)/.exec(stdout)?.[1];
-  const page = await ui.visitor();
-  const answer = await page.request.post(`${installation.base}/session`, {
-    data: { email: 'demo@example.com', password },
-  });
-  if (answer.status() !== 200) throw new Error(`signing in answered ${answer.status()}`);
-  const ask = async <T>(method: string, params: object = {}) =>
-    (await (await page.request.post(`${installation.base}/api/${method}`, { data: params })).json()) as T;
-  const campaigns = await ask<{ id: string; delivery_status: string; type: string }[]>('campaigns');
-  const named = (state: string) => campaigns.find((one) => one.delivery_status === state && one.type !== 'auto')?.id;
-  const [list] = await ask<{ id: string }[]>('lists');
-  const draft = await ask<string>('campaignReplicate', { cid: named('sent') });
-  const pictures: [name: string, path: string, scheme: 'light' | 'dark', width: number, height: number][] = [
-    ['home', '/home', 'light', 1280, 900],
-    ['report', `/campaigns/${named('sent')}`, 'light', 1280, 1000],
-    ['sending', `/campaigns/${named('sending')}`, 'dark', 1280, 700],
-    ['composer', `/campaigns/${draft}/edit`, 'light', 1280, 1000],
-    ['list', `/lists/${list?.id}`, 'light', 1280, 800],
-    ['templates', '/templates', 'light', 1280, 800],
-    ['webhooks', '/webhooks', 'dark', 1280, 600],
-    ['phone', '/home', 'light', 390, 800],
+  const { page, ids } = ui;
+  const fold = (name: string) => async (on: Page) => {
+    await on.locator(`#section-${name} h2 button[aria-expanded="false"]`).click();
+    await settled(on);
+    await on.locator(`#section-${name}`).evaluate((section) => section.scrollIntoView());
+  };
+  const pictures: Picture[] = [
+    { name: 'home', path: '/home', height: 900 },
+    { name: 'home-phone', path: '/home', width: 390, height: 844 },
+    { name: 'report', path: `/campaigns/${ids.sent}`, height: 860 },
+    { name: 'click-map', path: `/campaigns/${ids.sent}?tab=links`, height: 900 },
+    { name: 'sending', path: `/campaigns/${ids.sending}`, scheme: 'dark', height: 640 },
+    { name: 'sending-phone', path: `/campaigns/${ids.sending}`, scheme: 'dark', width: 390, height: 844 },
+    { name: 'composer', path: `/campaigns/${ids.draft}/edit`, height: 940 },
+    { name: 'check', path: `/campaigns/${ids.draft}/edit`, height: 620, then: fold('check') },
+    { name: 'list', path: `/lists/${ids.list}`, height: 760 },
+    { name: 'import', path: `/lists/${ids.list}/import/${ids.import}`, height: 760 },
+    { name: 'contact', path: `/contacts/${ui.contact}`, height: 760 },
+    { name: 'templates', path: '/templates', height: 720 },
+    { name: 'webhook', path: `/webhooks/${ids.webhook}?tab=log`, scheme: 'dark', height: 720 },
+    { name: 'domain', path: `/settings/domains/${ui.domain}`, height: 760 },
+    { name: 'api', path: '/api/campaignCreate', scheme: 'dark', height: 860 },
   ];
-  for (const [name, path, scheme, width, height] of pictures) {
+  for (const { name, path, scheme = 'light', width = 1280, height, then } of pictures) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: scheme });
-    await ui.open(path, page);
-    await settled(page);
-    await page.waitForTimeout(800);
+    await ui.open(path);
+    await then?.(page);
+    await page.waitForTimeout(1_000);
     await page.screenshot({ path: join(images, `${name}.png`) });
     console.log(`docs/images/${name}.png`);
   }

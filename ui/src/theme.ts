@@ -58,6 +58,8 @@ export const variables: CSSVariablesResolver = () => ({
     '--ground-soft': '#f7f8fa',
     '--line': '#e2e5e9',
     '--chosen': '#e9ecf0',
+    '--plot-1': '#2a5bcc',
+    '--plot-2': '#099268',
   },
   dark: {
     '--mantine-color-dimmed': '#a7afb9',
@@ -69,5 +71,7 @@ export const variables: CSSVariablesResolver = () => ({
     '--ground-soft': '#1b1e23',
     '--line': '#31363d',
     '--chosen': '#2a2f36',
+    '--plot-1': '#7ea2ff',
+    '--plot-2': '#20c997',
   },
 });

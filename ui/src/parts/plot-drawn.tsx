@@ -4,7 +4,7 @@ import { BarChart, LineChart } from '@mantine/charts';
 import { useFormats } from './formats.ts';
 import type { PlotProps, Series } from './plot.tsx';
 
-const colors = ['accent.6', 'teal.7', 'orange.7', 'grape.7', 'gray.6'];
+const colors = ['var(--plot-1)', 'var(--plot-2)', 'orange.7', 'grape.7', 'gray.6'];
 
 export function DrawnLines({ rows, series, height }: PlotProps) {
   const { number, compact } = useFormats();

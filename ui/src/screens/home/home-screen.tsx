@@ -171,7 +171,7 @@ function OneUnderWay({ campaign }: { campaign: Campaign }) {
         <Progress
           value={data.recipients > 0 ? (finished / data.recipients) * 100 : 0}
           aria-label={t('progressOf', { name })}
-          color={data.delivery_status === 'paused' ? 'orange.7' : 'accent.6'}
+          color={data.delivery_status === 'paused' ? 'orange.7' : 'var(--plot-1)'}
         />
       )}
     </li>
@@ -192,15 +192,19 @@ function LastResults({ summary }: { summary: Summary }) {
         clicks: percent(average.click_rate),
       })}
     >
-      <Table.ScrollContainer type="native" minWidth={560} role="region" tabIndex={0} aria-label={t('results')}>
+      <Table.ScrollContainer type="native" minWidth={300} role="group" tabIndex={0} aria-label={t('results')}>
         <Table>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('campaign')}</Table.Th>
-              <Table.Th ta="end">{t('sent')}</Table.Th>
+              <Table.Th ta="end" visibleFrom="sm">
+                {t('sent')}
+              </Table.Th>
               <Table.Th ta="end">{t('opened')}</Table.Th>
               <Table.Th ta="end">{t('clicked')}</Table.Th>
-              <Table.Th ta="end">{t('left')}</Table.Th>
+              <Table.Th ta="end" visibleFrom="sm">
+                {t('left')}
+              </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -214,7 +218,9 @@ function LastResults({ summary }: { summary: Summary }) {
                     <Time at={one.send_time} />
                   </Text>
                 </Table.Th>
-                <Table.Td ta="end">{number(one.emails_sent)}</Table.Td>
+                <Table.Td ta="end" visibleFrom="sm">
+                  {number(one.emails_sent)}
+                </Table.Td>
                 <Table.Td ta="end">
                   {shareOf(one.opens, one.emails_sent)}
                   <Against rate={one.opens / one.emails_sent} mean={average.open_rate} of={average.campaigns} />
@@ -223,7 +229,9 @@ function LastResults({ summary }: { summary: Summary }) {
                   {shareOf(one.clicks, one.emails_sent)}
                   <Against rate={one.clicks / one.emails_sent} mean={average.click_rate} of={average.campaigns} />
                 </Table.Td>
-                <Table.Td ta="end">{number(one.unsubscribes)}</Table.Td>
+                <Table.Td ta="end" visibleFrom="sm">
+                  {number(one.unsubscribes)}
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

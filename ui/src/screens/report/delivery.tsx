@@ -143,7 +143,7 @@ function SlowDomains({ cid }: { cid: string }) {
   const { data } = useMethod('campaignSlowDomains', { cid }, { refetchInterval: 10_000 });
   if (!data || data.length === 0) return null;
   return (
-    <Table.ScrollContainer type="native" minWidth={420} role="region" tabIndex={0} aria-label={t('slowTitle')}>
+    <Table.ScrollContainer type="native" minWidth={420} role="group" tabIndex={0} aria-label={t('slowTitle')}>
       <Table>
         <Table.Caption ta="start" style={{ captionSide: 'top' }}>
           {t('slowTitle')}

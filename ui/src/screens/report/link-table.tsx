@@ -20,7 +20,7 @@ export function LinkTable({ cid, most }: { cid: string; most?: number }) {
         const shown = most === undefined ? links : [...links].sort((a, b) => b.clicks - a.clicks).slice(0, most);
         const top = Math.max(...links.map(({ clicks }) => clicks), 1);
         return (
-          <Table.ScrollContainer type="native" minWidth={480} role="region" tabIndex={0} aria-label={t('linksTitle')}>
+          <Table.ScrollContainer type="native" minWidth={480} role="group" tabIndex={0} aria-label={t('linksTitle')}>
             <Table>
               <Table.Thead>
                 <Table.Tr>

@@ -215,7 +215,7 @@ function Domains({ cid }: { cid: string }) {
     <Section title={t('domains')} description={t('domainsAbout')}>
       <Loaded query={answer}>
         {(rows) => (
-          <Table.ScrollContainer type="native" minWidth={560} role="region" tabIndex={0} aria-label={t('domains')}>
+          <Table.ScrollContainer type="native" minWidth={560} role="group" tabIndex={0} aria-label={t('domains')}>
             <Table>
               <Table.Thead>
                 <Table.Tr>

@@ -1,0 +1,59 @@
+// Where each screen is looked at: one address a route, of screens in tabs each tab. home.test.ts compares the routes with
+// those that the application has, so that a new screen must be named here; screens.test.ts goes to all of them.
+import { tabs as listTabs } from '../../ui/src/screens/lists/tabs.ts';
+import { tabs as reportTabs } from '../../ui/src/screens/report/tabs.ts';
+import { tabs as webhookTabs } from '../../ui/src/screens/webhooks/tabs.ts';
+import type { DemoUi } from './demo.ts';
+
+type Known = Pick<DemoUi, 'ids' | 'contact' | 'domain'>;
+
+export const visits: Record<string, (known: Known) => string[]> = {
+  '/': at('/'),
+  '/$': at('/nowhere'),
+  '/home': at('/home'),
+  '/campaigns': at('/campaigns'),
+  '/campaigns/new': at('/campaigns/new'),
+  '/campaigns/$id': ({ ids }) => [
+    ...reportTabs.map((tab) => `/campaigns/${ids.sent}?tab=${tab}`),
+    ...[ids.sending, ids.scheduled, ids.auto].map((id) => `/campaigns/${id}`),
+  ],
+  '/campaigns/$id/edit': ({ ids }) => [ids.draft, ids.auto].map((id) => `/campaigns/${id}/edit`),
+  '/lists': at('/lists'),
+  '/lists/new': at('/lists/new'),
+  '/lists/$id': ({ ids }) => listTabs.map((tab) => `/lists/${ids.list}?tab=${tab}`),
+  '/lists/$id/import/$import': ({ ids }) => [`/lists/${ids.list}/import/${ids.import}`],
+  '/lists/$id/form': ({ ids }) => [`/lists/${ids.list}/form`],
+  '/contacts/$email': ({ contact }) => [`/contacts/${contact}`],
+  '/templates': at('/templates'),
+  '/templates/$id': ({ ids }) => [`/templates/${ids.template}`],
+  '/webhooks': at('/webhooks'),
+  '/webhooks/new': at('/webhooks/new'),
+  '/webhooks/$id': ({ ids }) => webhookTabs.map((tab) => `/webhooks/${ids.webhook}?tab=${tab}`),
+  '/settings': at('/settings'),
+  '/settings/account': at('/settings/account'),
+  '/settings/security': at('/settings/security'),
+  '/settings/people': at('/settings/people'),
+  '/settings/keys': at('/settings/keys'),
+  '/settings/domains': at('/settings/domains'),
+  '/settings/domains/$domain': ({ domain }) => [`/settings/domains/${domain}`],
+  '/settings/relays': at('/settings/relays'),
+  '/settings/suppression': at('/settings/suppression'),
+  '/settings/audit': at('/settings/audit'),
+  '/settings/data': at('/settings/data'),
+  '/api': at('/api'),
+  '/api/$method': at('/api/campaignCreate', '/api/listBatchSubscribe', '/api/webhookAttempts'),
+  '/inbox': at('/inbox'),
+  '/inbox/$id': at('/inbox/1?view=shown', '/inbox/1?view=text', '/inbox/1?view=headers', '/inbox/1?view=source'),
+  '/sign-in': at('/sign-in'),
+  '/first-run': at('/first-run'),
+  '/forgotten': at('/forgotten'),
+  '/reset': at('/reset#somebody'),
+  '/invite': at('/invite#somebody'),
+};
+
+/** These are for somebody who is not signed in. */
+export const outside = new Set(['/sign-in', '/first-run', '/forgotten', '/reset', '/invite']);
+
+function at(...addresses: string[]) {
+  return () => addresses;
+}
