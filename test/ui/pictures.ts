@@ -16,12 +16,20 @@ type Picture = {
   width?: number;
   height: number;
   /** What is done on the screen before the picture is taken. */
-  then?: (page: Page) => Promise<void>;
+  prepare?: (page: Page) => Promise<void>;
 };
 
 const ui = await startDemo();
 try {
-  const { page, ids } = ui;
+  const { page, ids, ask } = ui;
+  // A draft in which there is something to find.
+  const faulty = await ask<string>('campaignReplicate', { cid: ids.sent });
+  const { html } = await ask<{ html: string }>('campaignContent', { cid: faulty });
+  const withFaults = html
+    .replace('*|FNAME:reader|*', '*|FIRSTNAME|*')
+    .replace('https://example.com/short-read', '/short-read')
+    .replace('https://example.com/question', 'https://exa mple.com/question');
+  await ask('campaignUpdate', { cid: faulty, name: 'content', value: { html: withFaults } });
   const fold = (name: string) => async (on: Page) => {
     await on.locator(`#section-${name} h2 button[aria-expanded="false"]`).click();
     await settled(on);
@@ -35,7 +43,7 @@ try {
     { name: 'sending', path: `/campaigns/${ids.sending}`, scheme: 'dark', height: 640 },
     { name: 'sending-phone', path: `/campaigns/${ids.sending}`, scheme: 'dark', width: 390, height: 844 },
     { name: 'composer', path: `/campaigns/${ids.draft}/edit`, height: 940 },
-    { name: 'check', path: `/campaigns/${ids.draft}/edit`, height: 620, then: fold('check') },
+    { name: 'check', path: `/campaigns/${faulty}/edit`, height: 620, prepare: fold('check') },
     { name: 'list', path: `/lists/${ids.list}`, height: 760 },
     { name: 'import', path: `/lists/${ids.list}/import/${ids.import}`, height: 760 },
     { name: 'contact', path: `/contacts/${ui.contact}`, height: 760 },
@@ -44,11 +52,11 @@ try {
     { name: 'domain', path: `/settings/domains/${ui.domain}`, height: 760 },
     { name: 'api', path: '/api/campaignCreate', scheme: 'dark', height: 860 },
   ];
-  for (const { name, path, scheme = 'light', width = 1280, height, then } of pictures) {
+  for (const { name, path, scheme = 'light', width = 1280, height, prepare } of pictures) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: scheme });
     await ui.open(path);
-    await then?.(page);
+    await prepare?.(page);
     await page.waitForTimeout(1_000);
     await page.screenshot({ path: join(images, `${name}.png`) });
     console.log(`docs/images/${name}.png`);

@@ -157,7 +157,11 @@ function Headers({ source }: { source: string }) {
         {headersOf(source).map(({ name, value }, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: headers of one name may stand several times, and never move
           <Table.Tr key={`${i} ${name}`}>
-            <Table.Th scope="row" w="30%" style={{ overflowWrap: 'anywhere', verticalAlign: 'top' }}>
+            <Table.Th
+              scope="row"
+              w={{ base: '44%', sm: '30%' }}
+              style={{ overflowWrap: 'anywhere', verticalAlign: 'top' }}
+            >
               {name}
             </Table.Th>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>

@@ -121,7 +121,7 @@ function Pace({ campaign, figures }: { campaign: Campaign; figures: ProgressFigu
   const left = figures.queued + figures.trying;
   if (campaign.type === 'auto' && left === 0) return <Text c="dimmed">{t('autoWaits')}</Text>;
   return (
-    <div className={classes.figures}>
+    <div className={classes.pace}>
       <Figure label={t('done')} value={shareOf(figures.recipients - left - figures.later, figures.recipients)} />
       <Figure
         label={t('rate')}
