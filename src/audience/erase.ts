@@ -6,6 +6,9 @@ import { formatId } from '../db/ids.ts';
 import type { Contact } from './contact.ts';
 import { hashOf } from './suppression.ts';
 
+/** Where the names end under which rows of erased people stay. */
+export const erasedDomain = 'erased.invalid';
+
 /** @param keepSuppressed whether the address gets no mail for ever, known by its hash only */
 export async function eraseContact(context: Context, contact: Contact, keepSuppressed: boolean): Promise<void> {
   const { tx, account } = context;
@@ -13,7 +16,7 @@ export async function eraseContact(context: Context, contact: Contact, keepSuppr
   const { hash } = (await tx.row<{ hash: string }>(
     sql`select ${hashOf(account.id, sql`${contact.key}::text`)} as hash`,
   ))!;
-  const nowhere = `${hash.slice(0, 32)}@erased.invalid`;
+  const nowhere = `${hash.slice(0, 32)}@${erasedDomain}`;
   // A million imports later this is still one index scan each: by contact, or by campaign and seq.
   await tx.run(sql`
     delete from hit h
@@ -34,7 +37,7 @@ export async function eraseContact(context: Context, contact: Contact, keepSuppr
       and n.seq = d.seq`);
   await tx.run(sql`
     update delivery
-    set email = ${nowhere}, domain = 'erased.invalid', reply = null
+    set email = ${nowhere}, domain = ${erasedDomain}, reply = null
     where account_id = ${account.id}
       and contact_id = ${contact.id}`);
   await tx.run(sql`

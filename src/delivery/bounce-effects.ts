@@ -42,10 +42,18 @@ export async function applyBounces(
         and contact_id = any (${contacts}::int[])
         and status = 'subscribed'`);
   }
+  // Of who was erased while the mail was on its way nothing is told any more.
+  const there = await tx.rows<{ id: number }>(sql`
+    select id
+    from contact
+    where account_id = ${accountId}
+      and id = any (${bounces.map((one) => one.contact)}::int[])`);
+  const known = new Set(there.map((one) => one.id));
+  const told = bounces.filter((one) => known.has(one.contact));
   await emit(
     tx,
     accountId,
-    bounces.map((one) => ({
+    told.map((one) => ({
       type: 'email.bounce' as const,
       source: 'subscriber' as const,
       listId: one.list,

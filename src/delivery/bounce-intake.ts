@@ -3,6 +3,7 @@
 // follows from one is in one transaction with it. Reading mails is left to bounce.ts, taking them to bounce-listener.ts.
 import { onBehalf } from '../accounts/on-behalf.ts';
 import { formatDate } from '../api/date.ts';
+import { erasedDomain } from '../audience/erase.ts';
 import { findSubscription, unsubscribe } from '../audience/subscription.ts';
 import type { App, Context } from '../context.ts';
 import { sql } from '../db/connect.ts';
@@ -96,7 +97,8 @@ async function bounced(
   if (!refusal) return { kind: 'nothing', why: 'nobody was refused for good' };
   if (mail.state === failed) return { kind: 'nothing', why: 'the mail was refused before' };
   const found = refusal.class;
-  const reply = refusal.diagnostic || refusal.status;
+  // What a server says may name a person who was erased meanwhile.
+  const reply = mail.email.endsWith(`@${erasedDomain}`) ? '' : refusal.diagnostic || refusal.status;
   const code = Number(/(?<!\S)[45]\d\d(?!\S|\.)/.exec(refusal.diagnostic)?.[0] ?? 0);
   if (!(await keepNotice(context, ids, mail, { kind: 'bounce', class: found, code, reply })))
     return { kind: 'nothing', why: 'it was counted before' };

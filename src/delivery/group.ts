@@ -1,5 +1,6 @@
 // The two statements a group of recipients costs: marking it as being tried (and reading who is still to get it), and
 // writing what became of it. Each moves the tally in the same transaction, so the accounting holds at every moment.
+import { erasedDomain } from '../audience/erase.ts';
 import { suppressed } from '../audience/suppression.ts';
 import { type Queries, type Sql, sql, type Tx } from '../db/connect.ts';
 import { states } from './states.ts';
@@ -195,7 +196,8 @@ export async function settleGroup(
         next_at = g.next_at,
         done_at = case when g.state in (${states.accepted}, ${states.failed}) then now() else d.done_at end,
         reply_code = coalesce(g.code, d.reply_code),
-        reply = coalesce(g.reply, d.reply),
+        -- What a server says may name a person who was erased meanwhile.
+        reply = case when d.domain <> ${erasedDomain} then coalesce(g.reply, d.reply) end,
         reason = g.reason
       from given g
       where d.account_id = ${chunk.account}
