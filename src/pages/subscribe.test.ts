@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
+import { mailboxHash } from '../audience/confirmation-limit.ts';
 import { lookToken } from '../audience/signup/form.ts';
 import { mostAnHour } from '../audience/signup/sign-up.ts';
 import { sql } from '../db/connect.ts';
@@ -227,7 +228,7 @@ test('10,000 posts from 1,000 networks make one mail a list, and three in all, f
   const elsewhere = await other.call<string>('listCreate', { title: 'Elsewhere' });
   paths.push(new URL((await other.call<FormAnswer>('listForm', { id: elsewhere })).url).pathname);
   const before = await mails();
-  const started = performance.now();
+  const started = process.cpuUsage();
   const bodies = new Set<string>();
   let next = 0;
   const sender = async () => {
@@ -245,7 +246,7 @@ test('10,000 posts from 1,000 networks make one mail a list, and three in all, f
     }
   };
   await Promise.all(Array.from({ length: 16 }, sender));
-  const seconds = (performance.now() - started) / 1_000;
+  const { user, system } = process.cpuUsage(started);
   const asked = await app.app.db.rows<{ list_id: number; count: number }>(sql`
     select (payload ->> 'list_id')::int as list_id, count(*)::int as count
     from graphile_worker._private_jobs j
@@ -259,11 +260,26 @@ test('10,000 posts from 1,000 networks make one mail a list, and three in all, f
   );
   assert.equal((await mails()) - before, 3);
   assert.equal(bodies.size, 1, 'every post is told the same');
-  assert.ok(seconds <= 30, `it took ${seconds.toFixed(1)} s`);
+  const seconds = (user + system) / 1e6;
+  assert.ok(seconds <= 30, `it took ${seconds.toFixed(1)} s of CPU`);
   // A day later, the same list may ask again, once.
   await app.app.db.run(sql`update confirmation_asked set asked_at = asked_at - interval '24 hours 1 second'`);
-  for (const email of ['victim@gmail.com', 'victim@gmail.com']) await sent(paths[0]!, email);
-  assert.ok((await mails()) - before <= 4);
+  const spellings = ['v.ictim@gmail.com', 'victim@gmail.com', 'vic.tim+2@googlemail.com'];
+  for (let i = 0; i < 2; i++) await sent(paths[0]!, spellings[0]!);
+  assert.equal((await mails()) - before, 4);
+  // Nor do the other lists come to more than three in those 24 hours.
+  for (let i = 0; i < 3; i++) for (const [no, path] of paths.entries()) await sent(path, spellings[no % 3]!);
+  assert.equal((await mails()) - before, 6);
+  const most = await app.app.db.row<{ list: number; all: number }>(sql`
+    select max(here)::int as list, sum(here)::int as all
+    from (
+      select count(*) as here
+      from confirmation_asked
+      where asked_at > now() - interval '24 hours'
+        and mailbox = ${mailboxHash(app.app, 'victim@gmail.com')}
+      group by account_id, list_id
+    ) as asked`);
+  assert.deepEqual(most, { list: 1, all: 3 });
 });
 
 test('a program that calls listSubscribe again and again makes one mail too', async () => {

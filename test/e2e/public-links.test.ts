@@ -5,10 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Fastify from 'fastify';
+import { previewAddress } from '../../src/campaigns/template-preview.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { startInbox } from '../../src/delivery/inbox.ts';
 import { startWorker } from '../../src/delivery/worker.ts';
+import { addPages } from '../../src/pages/routes.ts';
 import { tasks } from '../../src/task-list.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
@@ -72,8 +76,11 @@ async function eventually<T>(look: () => Promise<T | undefined>, what: string): 
   return assert.fail(`${what} did not happen in time`);
 }
 
-/** Everything the database holds, table by table, but what the running program writes by itself and the counts of hits. */
-async function everything(): Promise<Record<string, string>> {
+const programs = ['worker', 'worker_figures', 'heartbeat'];
+const hits = ['hit', 'engagement', 'link_engagement'];
+
+/** Everything the database holds, table by table, but what the running program writes by itself and what is named. */
+async function everything(but: readonly string[] = []): Promise<Record<string, string>> {
   const tables = await app.app.db.rows<{ name: string }>(sql`
     select c.relname as name
     from pg_class c
@@ -81,7 +88,7 @@ async function everything(): Promise<Record<string, string>> {
     where c.relkind in ('r', 'p')
       and n.nspname = 'public'
       and not c.relispartition
-      and c.relname not in ('worker', 'worker_figures', 'heartbeat', 'hit', 'engagement', 'link_engagement')
+      and c.relname <> all (${[...programs, ...but]}::text[])
     order by 1`);
   const state: Record<string, string> = {};
   for (const { name } of tables) {
@@ -112,6 +119,25 @@ function addressesIn(mail: Mail): string[] {
   const headers = mail.source.slice(0, mail.source.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ');
   const all = `${headers}\n${mail.text}\n${mail.html.replaceAll('&amp;', '&')}`;
   return [...all.matchAll(/https?:\/\/[^\s"'<>]+/g)].map((match) => match[0]).filter((url) => url.startsWith(base));
+}
+
+/** The addresses of all pages that answer GET, as the router has them: `/u/:token`. The built application is files. */
+async function routes(): Promise<string[]> {
+  const found = new Set<string>();
+  const server = Fastify();
+  server.addHook('onRoute', ({ method, url }) => {
+    if ([method].flat().includes('GET') && !url.startsWith('/app/')) found.add(url);
+  });
+  addPages(server, app.app);
+  await server.ready();
+  await server.close();
+  return [...found];
+}
+
+/** Whether an address is one of a route's. */
+function isOf(route: string, url: string): boolean {
+  const pattern = route.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.+');
+  return new RegExp(`^${pattern}$`).test(new URL(url).pathname);
 }
 
 test('scanners that GET, HEAD and OPTIONS every address five times change nothing, and the addresses work afterwards', async () => {
@@ -157,8 +183,38 @@ test('scanners that GET, HEAD and OPTIONS every address five times change nothin
   const kinds = new Set([...urls].map((url) => url.slice(base.length).split('/')[1]));
   for (const kind of ['confirm', 'u', 'p', 'c', 'o', 'v', 'archive', 'subscribe'])
     assert.ok(kinds.has(kind), `no mail holds an address of /${kind}/: ${[...kinds].join(', ')}`);
+  const index = await app.call<{ url: string; feed_url: string }>('archiveIndex', { on: true });
+  const dot = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+  const asset = await app.call<{ url: string }>('assetCreate', { content: dot, title: 'dot.gif' });
+  const template = await app.call<string>('templateCreate', { name: 'Plain', source: '<p>x</p>' });
+  const drawn = previewAddress(app.app, app.account.id, parseId(template));
+  for (const url of [index.url, index.feed_url, asset.url, drawn]) urls.add(url);
+  for (const path of ['/app', '/inbox', '/inbox/a0000001']) urls.add(base + path);
+  // A page that is added is scanned too, or this fails.
+  for (const route of await routes())
+    assert.ok(
+      [...urls].some((url) => isOf(route, url)),
+      `no address of ${route} is asked for`,
+    );
+  await eventually(async () => ((await jobs()) === 0 ? true : undefined), 'the end of the jobs');
 
-  const before = await everything();
+  // HEAD and OPTIONS count nothing at all, whoever seems to ask, known link or not.
+  const untouched = await everything();
+  const person = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  const broken = [...urls]
+    .filter((url) => new URL(url).pathname.length > 1)
+    .map((url) => url.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')));
+  for (const url of [...urls, ...broken])
+    for (const method of ['HEAD', 'OPTIONS']) {
+      const response = await fetch(url, { method, redirect: 'manual', headers: { 'user-agent': person } });
+      await response.arrayBuffer();
+      assert.ok(response.status < 500, `${method} ${url} answered ${response.status}`);
+    }
+  // Hits are written in groups, some time after the answer.
+  await sleep(1_500);
+  assert.deepEqual(await everything(), untouched);
+
+  const before = await everything(hits);
   let agent = 0;
   for (const url of urls) {
     for (const method of ['GET', 'HEAD', 'OPTIONS'])
@@ -172,7 +228,7 @@ test('scanners that GET, HEAD and OPTIONS every address five times change nothin
         assert.ok(response.status < 500, `${method} ${url} answered ${response.status}`);
       }
   }
-  assert.deepEqual(await everything(), before);
+  assert.deepEqual(await everything(hits), before);
   assert.equal(await jobs(), 0);
   const sums = await app.app.db.row<Record<string, number>>(sql`
     select coalesce(sum(opens), 0)::int as opens, coalesce(sum(clicks), 0)::int as clicks,
