@@ -1,10 +1,10 @@
 // `npm run test:faults`: runs every test whose name begins with a row of the fault matrix (F01 …), one file at a time, as
 // they kill and measure. Prints a table by row at the end and writes it into docs/reliability.md. With arguments it runs
-// only the files whose path contains one of them, and writes nothing. Exit code 0 only when nothing failed.
+// only the files whose path contains one of them, and renews their lines. Exit code 0 only when nothing failed.
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Result, tableOf, within } from './table.ts';
+import { type Line, linesOf, type Result, readLines, tableOf, within } from './table.ts';
 
 const root = join(import.meta.dirname, '../..');
 const document = join(root, 'docs/reliability.md');
@@ -16,17 +16,19 @@ const files = ['src/**/*.test.ts', 'test/**/*.test.ts']
   .filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)))
   .sort();
 
-const results: Result[] = [];
+const lines: Line[] = [];
+let all = 0;
+let failed = 0;
 let code = files.length === 0 ? 1 : 0;
 for (const [n, file] of files.entries()) {
   console.log(`\n[${n + 1}/${files.length}] ${file}`);
   if (!(await run(file))) code = 1;
 }
-const table = tableOf(results);
-console.log(`\n${table}`);
-if (filters.length === 0) writeFileSync(document, within(readFileSync(document, 'utf8'), 'rows', table));
-const failed = results.filter((one) => !one.passed).length;
-console.log(`${results.length - failed} passed, ${failed} failed`);
+console.log(`\n${tableOf(lines)}`);
+const text = readFileSync(document, 'utf8');
+const others = readLines(text).filter(({ file }) => filters.length > 0 && !files.includes(file));
+writeFileSync(document, within(text, 'rows', tableOf([...others, ...lines])));
+console.log(`${all - failed} passed, ${failed} failed`);
 process.exit(code);
 
 /** Runs a file, passes its report on, and keeps its results. */
@@ -46,8 +48,12 @@ function run(file: string): Promise<boolean> {
     child.on('close', (exit) => {
       // Behind the summary the failures come once more, with their reports.
       const [report = ''] = text.split(/^ℹ tests /m);
+      const results: Result[] = [];
       for (const found of report.matchAll(/^\s*([✔✖]) (.+) \((\d+(?:\.\d+)?)ms\)$/gm))
         results.push({ name: found[2]!, passed: found[1] === '✔', seconds: Number(found[3]) / 1_000 });
+      lines.push(...linesOf(file, results));
+      all += results.length;
+      failed += results.filter((one) => !one.passed).length;
       resolve(exit === 0);
     });
   });

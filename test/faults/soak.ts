@@ -13,7 +13,7 @@ import { Engine } from '../support/engine.ts';
 import { kill } from '../support/installation.ts';
 import { checkInvariants } from '../support/invariants.ts';
 import { startSinkProcess } from '../support/sink-process.ts';
-import { within } from './table.ts';
+import { table, within } from './table.ts';
 
 const [kills = 200, recipients = 50_000, seed = 1] = process.argv.slice(2).map(Number);
 const workers = 2;
@@ -178,13 +178,12 @@ const good =
   at(0.95) <= 5_000;
 if (process.argv.length === 2) {
   const document = join(import.meta.dirname, '../../docs/reliability.md');
-  const figures = Object.entries(result).map(([name, value]) => `| ${name} | ${value} |`);
-  const text = [
-    '| figure | |',
-    '| --- | ---: |',
-    ...figures,
-    `| cores of the machine | ${availableParallelism()} |`,
-  ].join('\n');
+  const figures = Object.entries({ ...result, 'cores of the machine': availableParallelism() });
+  const text = table(
+    ['figure', 'value'],
+    figures.map(([name, value]) => [name, String(value)]),
+    1,
+  );
   writeFileSync(document, within(readFileSync(document, 'utf8'), 'soak', text));
 }
 console.log(good ? 'The soak is passed.' : 'The soak has FAILED.');

@@ -1,4 +1,4 @@
-// The table of the fault matrix: which row was tested by how many tests, and what came of it. Pure.
+// The table of the fault matrix: which row was tested by how many tests of which file, and what came of it. Pure.
 
 export type Result = { name: string; passed: boolean; seconds: number };
 
@@ -85,19 +85,53 @@ export function rowsOf(name: string): string[] {
   return lead.match(/F\d\d/g) ?? [];
 }
 
-export function tableOf(results: readonly Result[]): string {
-  const byRow = new Map<string, Result[]>();
-  for (const one of results) for (const row of rowsOf(one.name)) byRow.set(row, [...(byRow.get(row) ?? []), one]);
-  const lines = [...byRow]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([row, tests]) => {
-      const passed = tests.filter((one) => one.passed).length;
-      const seconds = tests.reduce((sum, one) => sum + one.seconds, 0);
-      const cells = [row, rows[row] ?? '', tests.length, passed, tests.length - passed, seconds.toFixed(1)];
-      return `| ${cells.join(' | ')} |`;
-    });
-  const head = ['| row | fault | tests | passed | failed | seconds |', '| --- | --- | ---: | ---: | ---: | ---: |'];
-  return [...head, ...lines].join('\n');
+export type Line = { row: string; file: string; tests: number; passed: number; seconds: number };
+
+/** The results of one file, by row. */
+export function linesOf(file: string, results: readonly Result[]): Line[] {
+  const lines = new Map<string, Line>();
+  for (const one of results)
+    for (const row of rowsOf(one.name)) {
+      const line = lines.get(row) ?? { row, file, tests: 0, passed: 0, seconds: 0 };
+      line.tests += 1;
+      line.passed += one.passed ? 1 : 0;
+      line.seconds += one.seconds;
+      lines.set(row, line);
+    }
+  return [...lines.values()];
+}
+
+export function tableOf(lines: readonly Line[]): string {
+  const sorted = [...lines].sort((a, b) => (a.row + a.file < b.row + b.file ? -1 : 1));
+  return table(
+    ['row', 'fault', 'file', 'tests', 'passed', 'failed', 'seconds'],
+    sorted.map(({ row, file, tests, passed, seconds }) =>
+      [row, rows[row] ?? '', file, tests, passed, tests - passed, seconds.toFixed(1)].map(String),
+    ),
+  );
+}
+
+/** Cells padded to their column, the last four to the right: as the formatter of the documents wants them. */
+export function table(head: string[], lines: string[][], numbers = 4): string {
+  const right = (n: number) => n >= head.length - numbers;
+  const widths = head.map((name, n) => Math.max(3, name.length, ...lines.map((cells) => cells[n]!.length)));
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, n) => (right(n) ? cell.padStart(widths[n]!) : cell.padEnd(widths[n]!))).join(' | ')} |`;
+  const rule = `| ${widths.map((width, n) => (right(n) ? `${'-'.repeat(width - 1)}:` : '-'.repeat(width))).join(' | ')} |`;
+  return [line(head), rule, ...lines.map(line)].join('\n');
+}
+
+/** The lines that a table in a document has. */
+export function readLines(text: string): Line[] {
+  return [...text.matchAll(/^\| (F\d\d) +\|[^|]*\| (\S+) +\| +(\d+) \| +(\d+) \| +\d+ \| +([\d.]+) \|$/gm)].map(
+    (found) => ({
+      row: found[1]!,
+      file: found[2]!,
+      tests: Number(found[3]),
+      passed: Number(found[4]),
+      seconds: Number(found[5]),
+    }),
+  );
 }
 
 /** The document with another text between the markers of that name. */
