@@ -67,7 +67,7 @@ export function addTransfers(server: FastifyInstance, app: App) {
         bom: query.bom === '1',
       };
       // Told before the first byte, which would make it a broken file.
-      await exportCondition(app.db, account.id, wish);
+      await exportCondition(app.db, account.id, wish, false);
       return download(reply, `list-${list}.csv`, exportRows(app.db, account.id, wish));
     });
     door.get('/import/:id/errors.csv', async (request, reply) => {

@@ -11,7 +11,7 @@ import { Fault } from '../faults.ts';
 import { fieldsOf } from './field.ts';
 import { needList } from './list.ts';
 import { paging } from './list-methods.ts';
-import { asksContact, loweredFor, type SegmentFilter, segmentCondition, wholeList } from './segment.ts';
+import { asksContact, askWhole, loweredFor, type SegmentFilter, segmentCondition, wholeList } from './segment.ts';
 
 const states = ['subscribed', 'pending', 'unsubscribed', 'inactive', 'bounced'] as const;
 type State = (typeof states)[number];
@@ -56,10 +56,9 @@ export const searchMethods = [
       const order = sql`${status === undefined ? sql`s.changed_at` : sql`s.status_at`} desc, s.contact_id`;
       const ofStatus = status === undefined ? sql`true` : sql`s.status = ${status}`;
       const page = sql`${ofStatus} order by ${order} limit ${limit} offset ${start * limit}`;
-      const { counts, rows } =
-        part === '' && segment === ''
-          ? await everybody(context, list.id, page, order)
-          : await selected(context, await selection(context, list.id, part, segment), page, order);
+      const asked =
+        part === '' && segment === '' ? everyone(list.id) : await selection(context, list.id, part, segment);
+      const { counts, rows } = await (asked.few ? foundOnce : walked)(context, asked, page, order);
       const chosen: readonly State[] = status === undefined ? states : [status];
       return {
         total: chosen.reduce((sum, one) => sum + (counts[one] ?? 0), 0),
@@ -123,22 +122,22 @@ type Found = { counts: Partial<Record<State, number>>; rows: Member[] };
 
 const memberColumns = sql`c.id, c.email, s.status, s.fields, s.signup_at, s.status_at, s.changed_at`;
 
-/** All members: counted by their index, and a page by walking along another. */
-async function everybody({ tx, account }: Context, listId: number, page: Sql, order: Sql): Promise<Found> {
+/** Counted by workers, and a page by walking along an index: for conditions that many members fit. */
+async function walked({ tx, account }: Context, asked: Selection, page: Sql, order: Sql): Promise<Found> {
+  const { listId, from, where } = asked;
+  const of = sql`s.account_id = ${account.id} and s.list_id = ${listId} and ${where}`;
   const counted = await tx.rows<{ status: State; count: number }>(sql`
-    select status, count(*)::int as count
-    from subscription
-    where account_id = ${account.id}
-      and list_id = ${listId}
-    group by status`);
+    select s.status, count(*)::int as count
+    ${from}
+    where ${of}
+    group by s.status`);
   // Those before the page are passed over without their contacts.
   const rows = await tx.rows<Member>(sql`
     select ${memberColumns}
     from (
       select s.contact_id, s.status, s.fields, s.signup_at, s.status_at, s.changed_at
-      from subscription s
-      where s.account_id = ${account.id}
-        and s.list_id = ${listId}
+      ${from}
+      where ${of}
         and ${page}
     ) s
     join contact c on c.account_id = ${account.id} and c.id = s.contact_id
@@ -146,8 +145,8 @@ async function everybody({ tx, account }: Context, listId: number, page: Sql, or
   return { counts: Object.fromEntries(counted.map((one) => [one.status, one.count])), rows };
 }
 
-/** Some of the members, found once for the counts and the page. */
-async function selected(
+/** Found once for the counts and the page: for texts, which few members hold. */
+async function foundOnce(
   { tx, account }: Context,
   { listId, from, where }: Selection,
   page: Sql,
@@ -176,7 +175,14 @@ async function selected(
   return { counts: rows[0]?.counts ?? {}, rows: rows.filter((row): row is typeof row & Member => row.id !== null) };
 }
 
-type Selection = { listId: number; from: Sql; where: Sql };
+type Selection = { listId: number; from: Sql; where: Sql; few: boolean };
+
+const everyone = (listId: number): Selection => ({
+  listId,
+  from: sql`from subscription s`,
+  where: sql`true`,
+  few: false,
+});
 
 /** Addresses that hold the text, up to so many, are looked up beforehand: a list of a million is then read without its contacts. */
 const mostFound = 20_000;
@@ -187,12 +193,16 @@ async function selection(context: Context, listId: number, part: string, segment
   const withContact = sql`from subscription s join contact c on c.account_id = s.account_id and c.id = s.contact_id`;
   const chosen = segment === '' ? undefined : await segmentOf(context, listId, segment);
   const conditions = chosen ? [chosen.condition] : [];
-  if (part === '') return { listId, from: chosen?.contact ? withContact : alone, where: join(conditions, ' and ') };
+  if (part === '')
+    return { listId, from: chosen?.contact ? withContact : alone, where: join(conditions, ' and '), few: false };
+  await askWhole(tx);
   const addresses = await tx.rows<{ id: number }>(sql`
     select id
     from contact
     where account_id = ${account.id}
       and strpos(email_key, ${part}) > 0
+    -- In an order, for which all are looked at: the planner would otherwise hope to find so many at once, by itself.
+    order by id
     limit ${mostFound + 1}`);
   const many = addresses.length > mostFound;
   const inAddress = many
@@ -203,6 +213,7 @@ async function selection(context: Context, listId: number, part: string, segment
     listId,
     from: many || chosen?.contact ? withContact : alone,
     where: join([where, ...conditions], ' and '),
+    few: !many,
   };
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { formatDate } from '../api/date.ts';
 import { method } from '../api/method.ts';
 import { anything, filledText, id, many, params, struct, text, truth, word } from '../api/params.ts';
-import type { Context } from '../context.ts';
+import type { App, Context } from '../context.ts';
 import { empty, join, type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
@@ -54,6 +54,8 @@ export const segmentMethods = [
     name: 'listSegments',
     group: 'segments',
     summary: 'Returns the segments of a list with their present numbers of members.',
+    description:
+      'The numbers of a list of 100,000 members or more may be half a minute old; segmentPreview counts anew.',
     params: params({ id: id('The list.') }),
     returns: z.array(
       z.object({
@@ -76,8 +78,10 @@ export const segmentMethods = [
     example: { params: { id: '{{list}}' } },
     async run(context, given) {
       const list = await needList(context, given.id);
-      const rows = await context.tx.rows<Segment & { web_id: number; created_at: Date; auto_update: boolean }>(sql`
-        select id, list_id as "listId", web_id, title, match, filter, auto_update, created_at
+      const rows = await context.tx.rows<
+        Segment & { web_id: number; created_at: Date; auto_update: boolean; version: string }
+      >(sql`
+        select id, list_id as "listId", web_id, title, match, filter, auto_update, created_at, changed_at::text as version
         from segment
         where account_id = ${context.account.id}
           and list_id = ${list.id}
@@ -272,18 +276,40 @@ async function countMembers(context: Context, segment: Asked): Promise<number> {
   return row!.count;
 }
 
+type Stored = Asked & { id: number; version: string };
+type Kept = { count: number; until: number };
+
+/** Counts of large lists, which a screen asks for again and again; per process, for a moment. */
+const keptCounts = new WeakMap<App, Map<string, Kept>>();
+const keptMs = 30_000;
+/** Of a list of fewer members nothing is kept: it is counted in a moment. */
+const largeList = 100_000;
+
 /** The members of several segments of a list, counted in one pass through it. */
-async function countEach(context: Context, listId: number, segments: readonly Asked[]): Promise<number[]> {
-  if (segments.length === 0) return [];
-  const all = segments.flatMap((one) => one.filter);
-  const place = await wholeList(context.tx, { accountId: context.account.id, listId }, all);
-  const counts = segments.map(
-    ({ match, filter }) => sql`count(*) filter (where ${segmentCondition(match, filter, place, false)})`,
-  );
-  const row = await context.tx.row<{ counts: number[] }>(sql`
-    select array[${join(counts, ', ')}]::int[] as counts
-    ${membersOf({ listId, match: 'all', filter: [] }, place, asksContact(all))}`);
-  return row!.counts;
+async function countEach(context: Context, listId: number, segments: readonly Stored[]): Promise<number[]> {
+  const kept = keptCounts.get(context.app) ?? new Map<string, Kept>();
+  keptCounts.set(context.app, kept);
+  const now = performance.now();
+  for (const [key, { until }] of kept) if (until < now) kept.delete(key);
+  const keyOf = (one: Stored) => `${context.account.id} ${one.id} ${one.version}`;
+  const missing = segments.filter((one) => !kept.has(keyOf(one)));
+  const fresh = new Map<Stored, number>();
+  if (missing.length > 0) {
+    const all = missing.flatMap((one) => one.filter);
+    const place = await wholeList(context.tx, { accountId: context.account.id, listId }, all);
+    const counts = missing.map(
+      ({ match, filter }) => sql`count(*) filter (where ${segmentCondition(match, filter, place, false)})`,
+    );
+    const row = await context.tx.row<{ counts: number[] }>(sql`
+      select array[count(*), ${join(counts, ', ')}]::int[] as counts
+      ${membersOf({ listId, match: 'all', filter: [] }, place, asksContact(all))}`);
+    const [members, ...found] = row!.counts;
+    missing.forEach((one, i) => {
+      fresh.set(one, found[i]!);
+      if (members! >= largeList) kept.set(keyOf(one), { count: found[i]!, until: now + keptMs });
+    });
+  }
+  return segments.map((one) => fresh.get(one) ?? kept.get(keyOf(one))!.count);
 }
 
 function membersOf({ match, filter }: Asked, place: SegmentPlace, withContact = asksContact(filter)): Sql {

@@ -43,14 +43,21 @@ export type SegmentPlace = {
   whole?: { latest: number[] };
 };
 
+/** Lets the statements of a transaction go through a whole list with memory and all workers. */
+export async function askWhole(tx: Queries): Promise<void> {
+  // Everybody who opened a campaign sent to millions is to fit into one hash table; taken only as far as needed. And
+  // what a condition holds is known too badly to fear that workers would hand over everybody.
+  await tx.run(sql`
+    select set_config('work_mem', '128MB', true), set_config('parallel_tuple_cost', '0.01', true)`);
+}
+
 /** Prepares a transaction to ask a segment of every member of a list. */
 export async function wholeList(
   tx: Queries,
   { accountId, listId }: SegmentPlace,
   filter: SegmentFilter,
 ): Promise<SegmentPlace> {
-  // Everybody who opened a campaign sent to millions is to fit into one hash table; taken only as far as needed.
-  await tx.run(sql`set local work_mem = '128MB'`);
+  await askWhole(tx);
   const most = mostLatest(filter);
   const latest =
     most === 0

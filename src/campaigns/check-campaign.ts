@@ -201,13 +201,9 @@ async function audienceOfList({ tx, account }: Context, listId: number, tags: re
         where c.account_id = ${account.id}
           and (false${byDomain}${byKey})`
       : sql``;
+  const emptyTag = (tag: string) => sql`count(*) filter (where trim(coalesce(fields ->> ${tag}, '')) = '')::int`;
   const emptyOf = (from: Sql) =>
-    tags.length === 0
-      ? sql`'{}'::int[]`
-      : sql`(select array[${join(
-          tags.map((tag) => sql`count(*) filter (where trim(coalesce(fields ->> ${tag}, '')) = '')::int`),
-          ', ',
-        )}] from ${from})`;
+    tags.length === 0 ? sql`'{}'::int[]` : sql`(select array[${join(tags.map(emptyTag), ', ')}] from ${from})`;
   const of = sql`s.account_id = ${account.id} and s.list_id = ${listId} and s.status = 'subscribed'`;
   const counts = await tx.rows<{ status: string; count: number }>(sql`
     select status, count(*)::int as count
@@ -216,7 +212,7 @@ async function audienceOfList({ tx, account }: Context, listId: number, tags: re
       and list_id = ${listId}
     group by status
     order by status`);
-  const out = (await tx.row<{ suppressed: number; paused: number; all: number[]; gone: number[] }>(sql`
+  const out = (await tx.row<{ suppressed: number; paused: number; gone: number[] }>(sql`
     with stopped as materialized (
       select c.id
       from suppression x
@@ -239,7 +235,15 @@ async function audienceOfList({ tx, account }: Context, listId: number, tags: re
     )
     select (select count(*) from gone where stopped)::int as suppressed,
       (select count(*) from gone where not stopped)::int as paused,
-      ${emptyOf(sql`subscription s where ${of}`)} as "all", ${emptyOf(sql`gone`)} as gone`))!;
+      ${emptyOf(sql`gone`)} as gone`))!;
+  // By itself, so that workers share it.
+  const all =
+    tags.length === 0
+      ? []
+      : (await tx.row<{ counts: number[] }>(sql`
+    select array[${join(tags.map(emptyTag), ', ')}] as counts
+    from subscription s
+    where ${of}`))!.counts;
   const subscribed = counts.find((one) => one.status === 'subscribed')?.count ?? 0;
   const leftOut = [
     { reason: 'suppressed', count: out.suppressed },
@@ -249,6 +253,6 @@ async function audienceOfList({ tx, account }: Context, listId: number, tags: re
   return {
     recipients: subscribed - out.suppressed - out.paused,
     leftOut: leftOut.filter((one) => one.count > 0),
-    empty: out.all.map((count, i) => count - out.gone[i]!),
+    empty: all.map((count, i) => count - out.gone[i]!),
   };
 }

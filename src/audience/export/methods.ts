@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { method } from '../../api/method.ts';
 import { id, params, text, truth, word } from '../../api/params.ts';
-import { sql } from '../../db/connect.ts';
+import { empty, sql } from '../../db/connect.ts';
 import { exportCondition, exportStatuses } from './rows.ts';
 
 export const exportMethods = [
@@ -29,11 +29,11 @@ export const exportMethods = [
     reads: true,
     example: { params: { id: '{{list}}', status: 'subscribed' } },
     async run({ app, tx, account }, { id: list, status, segment, bom }) {
-      const condition = await exportCondition(tx, account.id, { list, status, segment, bom });
+      const { condition, contact } = await exportCondition(tx, account.id, { list, status, segment, bom }, true);
       const row = await tx.row<{ count: number }>(sql`
         select count(*) as count
         from subscription s
-        join contact c on c.account_id = s.account_id and c.id = s.contact_id
+        ${contact ? sql`join contact c on c.account_id = s.account_id and c.id = s.contact_id` : empty}
         where ${condition}`);
       const query = new URLSearchParams({
         ...(status && { status }),

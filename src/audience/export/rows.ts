@@ -6,7 +6,7 @@ import { type Database, type Queries, type Sql, sql } from '../../db/connect.ts'
 import { parseId } from '../../db/ids.ts';
 import { Fault } from '../../faults.ts';
 import { fieldsOf } from '../field.ts';
-import { type SegmentFilter, segmentCondition } from '../segment.ts';
+import { asksContact, type SegmentFilter, segmentCondition, wholeList } from '../segment.ts';
 
 export const exportStatuses = ['', 'subscribed', 'unsubscribed', 'pending', 'inactive', 'bounced'] as const;
 
@@ -31,8 +31,18 @@ type Member = {
 
 const pageRows = 2_000;
 
-/** @throws Fault LIST_UNKNOWN, SEGMENT_BAD, OPTIONS_BAD */
-export async function exportCondition(db: Queries, accountId: number, wish: ExportWish): Promise<Sql> {
+export type Exported = { condition: Sql /** Whether it speaks of the contact (c). */; contact: boolean };
+
+/**
+ * @param whole whether one statement goes through all members, as opposed to many through a page each
+ * @throws Fault LIST_UNKNOWN, SEGMENT_BAD, OPTIONS_BAD
+ */
+export async function exportCondition(
+  db: Queries,
+  accountId: number,
+  wish: ExportWish,
+  whole: boolean,
+): Promise<Exported> {
   const listId = parseId(wish.list);
   const list = await db.row(sql`select from list where account_id = ${accountId} and id = ${listId}`);
   if (!list) throw new Fault('LIST_UNKNOWN', `id: there is no list "${wish.list.slice(0, 40)}"`);
@@ -42,6 +52,7 @@ export async function exportCondition(db: Queries, accountId: number, wish: Expo
       `status: "${wish.status.slice(0, 40)}" is none of ${exportStatuses.slice(1).join(', ')}`,
     );
   let chosen = sql`true`;
+  let contact = false;
   if (wish.segment !== '') {
     const segment = await db.row<{ match: 'all' | 'any'; filter: SegmentFilter }>(sql`
       select match, filter
@@ -51,18 +62,22 @@ export async function exportCondition(db: Queries, accountId: number, wish: Expo
         and id = ${parseId(wish.segment)}`);
     if (!segment)
       throw new Fault('SEGMENT_BAD', `segment: there is no segment "${wish.segment.slice(0, 40)}" of this list`);
-    chosen = segmentCondition(segment.match, segment.filter, { accountId, listId });
+    const each = { accountId, listId };
+    const place = whole ? await wholeList(db, each, segment.filter) : each;
+    chosen = segmentCondition(segment.match, segment.filter, place);
+    contact = asksContact(segment.filter);
   }
-  return sql`
+  const condition = sql`
     s.account_id = ${accountId}
     and s.list_id = ${listId}
     and (${wish.status} = '' or s.status = ${wish.status})
     and ${chosen}`;
+  return { condition, contact };
 }
 
 /** The file, in pieces of text. */
 export async function* exportRows(db: Database, accountId: number, wish: ExportWish): AsyncGenerator<string> {
-  const condition = await exportCondition(db, accountId, wish);
+  const { condition } = await exportCondition(db, accountId, wish, false);
   const fields = await fieldsOf({ tx: db, account: { id: accountId } }, parseId(wish.list));
   const tags = fields.map((field) => field.tag).filter((tag) => tag !== 'EMAIL' && !builtIn.includes(tag));
   yield `${wish.bom ? '\ufeff' : ''}${csvLine(['EMAIL', ...tags, ...builtIn])}`;
