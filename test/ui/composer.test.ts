@@ -530,7 +530,7 @@ test('an autoresponder gets its settings and is started', async () => {
 
 test('who may only look sees a draft whole, and has no way to change or send it', async () => {
   const { installation } = ui;
-  const cid = await installation.draft(list, 'Not for a viewer to send');
+  const cid = await installation.draft(list, 'Only to be looked at');
   const viewer = { email: 'viewer@example.com', password: 'three quiet otters swim' };
   const { link } = await installation.call<{ link: string }>('userInvite', { email: viewer.email, role: 'viewer' });
   const token = decodeURIComponent(new URL(link).hash.slice(1));
