@@ -28,8 +28,11 @@ export type ConvoyParts = {
   /** Most messages under way at once. */
   room(): number;
   mayGoOn(): boolean;
-  /** @param mayBegin false when he is to be read anew before anybody is told of him */
-  carry(one: Marked, mayBegin: () => boolean): Promise<{ verdict: Verdict; heard: Heard }>;
+  /**
+   * @param mayBegin false when he is to be read anew before anybody is told of him
+   * @param onTurn to be called when only the server's answer is waited for
+   */
+  carry(one: Marked, mayBegin: () => boolean, onTurn: () => void): Promise<{ verdict: Verdict; heard: Heard }>;
   /** How long a recipient is put off that may not start now. */
   putOff(one: Marked, held: Held): Postponed;
 };
@@ -67,21 +70,23 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
   const send = (one: Marked) => {
     const started = pace.start(boundOf(one), performance.now());
     under += 1;
-    parts.carry(one, isFresh).then(
-      ({ verdict, heard }) => {
-        pace.end(started, heard, performance.now());
-        end(one, verdict);
-        under -= 1;
-        if (aside.size > 0) look(one.domain);
-        wake();
-      },
-      (error) => {
-        pace.end(started, 'nothing', performance.now());
-        failure ??= error;
-        under -= 1;
-        wake();
-      },
-    );
+    parts
+      .carry(one, isFresh, () => pace.turn(started, performance.now()))
+      .then(
+        ({ verdict, heard }) => {
+          pace.end(started, heard, performance.now());
+          end(one, verdict);
+          under -= 1;
+          if (aside.size > 0) look(one.domain);
+          wake();
+        },
+        (error) => {
+          pace.end(started, 'nothing', performance.now());
+          failure ??= error;
+          under -= 1;
+          wake();
+        },
+      );
   };
 
   /** @returns whether it has been dealt with; else it waits aside */

@@ -54,7 +54,8 @@ const quotaPortion = 50;
 
 type Line = {
   relay: Relay;
-  connections: Map<Connection, { movedAt: number }>;
+  /** `promised` messages have been given the connection and are not in its queue yet. */
+  connections: Map<Connection, { movedAt: number; promised: number }>;
   opening: number;
   /** At most so many connections until `crowdedUntil`. */
   crowd: number;
@@ -124,10 +125,12 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
 
   const freeOf = (line: Line, now: number): Connection | undefined => {
     let best: Connection | undefined;
-    for (const [connection, { movedAt }] of line.connections) {
-      const { pending } = connection;
-      if (!connection.usable || pending >= depth || (pending > 0 && now - movedAt > stuckMs)) continue;
-      if (!best || pending < best.pending) best = connection;
+    let least = depth;
+    for (const [connection, { movedAt, promised }] of line.connections) {
+      const pending = connection.pending + promised;
+      if (!connection.usable || pending >= least || (pending > 0 && now - movedAt > stuckMs)) continue;
+      least = pending;
+      best = connection;
     }
     return best;
   };
@@ -151,7 +154,8 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
     if (line.bucket) spend(line.bucket);
     line.credit -= 1;
     const state = line.connections.get(connection)!;
-    if (connection.pending === 0) state.movedAt = now;
+    if (connection.pending + state.promised === 0) state.movedAt = now;
+    state.promised += 1;
     return { line, connection };
   };
 
@@ -173,7 +177,7 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
     } else {
       if (!line.onTrial) choice.worked(line.relay.id);
       tellNotes(line, opened.connection.notes);
-      line.connections.set(opened.connection, { movedAt: performance.now() });
+      line.connections.set(opened.connection, { movedAt: performance.now(), promised: 0 });
       opened.connection.closed.then(() => {
         line.connections.delete(opened.connection);
         serve();
@@ -369,6 +373,8 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
         if (closing) return { kind: 'withheld' };
         const given = await next(message);
         if ('kind' in given) return given;
+        const state = given.line.connections.get(given.connection);
+        if (state) state.promised -= 1;
         const outcome = await given.connection.send(message);
         const mayGoOn = learn(given.line, given.connection, outcome);
         if (waiting.length > 0) serve();

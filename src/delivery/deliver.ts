@@ -274,7 +274,7 @@ export function startDelivery(
       account: taken.chunk.account,
       room: () => Math.max(1, courier.capacity),
       mayGoOn: () => mayGoOn(taken) && courier.restMs() === 0,
-      carry: (one, mayBegin) => carryOne(taken, content, one, mayBegin),
+      carry: (one, mayBegin, onTurn) => carryOne(taken, content, one, mayBegin, onTurn),
       putOff: postpone,
     });
 
@@ -307,8 +307,9 @@ export function startDelivery(
     content: Content | undefined,
     one: Marked,
     mayBegin: () => boolean,
+    onTurn: () => void,
   ): Promise<{ verdict: Verdict; heard: Heard }> => {
-    const { outcome, result } = await tryOne(taken, content, one, mayBegin);
+    const { outcome, result } = await tryOne(taken, content, one, mayBegin, onTurn);
     judge(taken, result);
     return { verdict: result, heard: heardOf(outcome, result) };
   };
@@ -344,6 +345,7 @@ export function startDelivery(
     content: Content | undefined,
     one: Marked,
     mayBegin: () => boolean,
+    onTurn: () => void,
   ): Promise<{ outcome?: Spoken; result: Verdict }> => {
     const { chunk } = taken;
     if (!content) return { result: unmade('the content of the campaign is gone') };
@@ -359,6 +361,7 @@ export function startDelivery(
       rcptTo: one.email,
       message,
       mayBegin,
+      onTurn,
       onDot() {
         if (taken.stopped || performance.now() >= taken.validUntil) return false;
         journal.dot(who);

@@ -240,3 +240,14 @@ test('a domain under way or paused is not forgotten when others come in crowds',
   assert.ok(pace.mayStart(to('slow.example'), 1) > 0);
   assert.equal(pace.end(under, 'slower', 2), firstPauseMs);
 });
+
+test('a domain whose mails wait behind others, or for the relay, does not pass for one that is slow', () => {
+  const pace = new Pace(unlimited);
+  const waiting = Array.from({ length: 3 }, () => pace.start(to('behind.example'), 0));
+  assert.equal(pace.held(to('behind.example'), 60_000), undefined);
+  pace.turn(waiting[0]!, 60_000);
+  assert.equal(pace.held(to('behind.example'), 62_000), undefined);
+  assert.equal(pace.held(to('behind.example'), 64_000)?.why, 'window');
+  for (const one of waiting) pace.end(one, 'took', 64_000);
+  assert.equal(pace.held(to('behind.example'), 64_000), undefined);
+});

@@ -30,7 +30,12 @@ const remembered = 10_000;
 const never = Number.NEGATIVE_INFINITY;
 
 /** A message that has been let go. Give it back with what was heard. */
-export type Started = { readonly domain: string; readonly at: number };
+export type Started = {
+  readonly domain: string;
+  readonly at: number;
+  /** When it began to wait for the receiving side; before that it waited for the relay, or behind others. */
+  turnAt?: number;
+};
 
 type Destination = {
   underWay: number;
@@ -107,6 +112,11 @@ export class Pace {
     return { left: 0, ms: Math.max(1, Math.ceil(((worthwhile - bucket.tokens) * 1_000) / bucket.perSecond)) };
   }
 
+  /** From now on it is the receiving side that keeps it waiting. */
+  turn(started: Started, now: number): void {
+    started.turnAt ??= now;
+  }
+
   /** Messages a second to a domain, where that is limited. */
   perSecondTo(domain: string): number | undefined {
     return this.#rules.perSecond('domain', domain);
@@ -118,7 +128,7 @@ export class Pace {
     if (!to) return 0;
     to.underWay = Math.max(0, to.underWay - 1);
     to.since.delete(started);
-    if (heard !== 'nothing') this.#usualMs += (now - started.at - this.#usualMs) / 50;
+    if (heard !== 'nothing') this.#usualMs += (now - (started.turnAt ?? started.at) - this.#usualMs) / 50;
     if (heard === 'slower') this.#pause(to, started, now);
     else if (heard === 'took') this.#recover(to, started, now);
     return Math.max(0, to.pausedUntil - now);
@@ -145,8 +155,12 @@ export class Pace {
 
   #isSlow(to: Destination, now: number): boolean {
     if (to.underWay < slowWindow) return false;
-    const [oldest] = to.since;
-    return oldest !== undefined && now - oldest.at > Math.max(slowMs, this.#usualMs * slowFactor);
+    const longMs = Math.max(slowMs, this.#usualMs * slowFactor);
+    for (const { at, turnAt } of to.since) {
+      if (now - at <= longMs) return false;
+      if (turnAt !== undefined && now - turnAt > longMs) return true;
+    }
+    return false;
   }
 
   #pause(to: Destination, started: Started, now: number): void {

@@ -70,6 +70,8 @@ export async function openConnection(relay: Relay, options: ConnectionOptions): 
 
 type Job = Message & {
   envelope: Envelope;
+  onTurn(): void;
+  turned: boolean;
   /** Sender or recipient were refused while later commands of the group were under way already. */
   refused?: Replied;
   /** MAIL was taken: the server holds a transaction. */
@@ -148,6 +150,8 @@ class Conversation implements Connection {
         rcptTo: message.rcptTo,
         message: message.message,
         onDot: () => message.onDot(),
+        onTurn: () => message.onTurn?.(),
+        turned: false,
         envelope,
         begun: false,
         addressed: false,
@@ -336,6 +340,10 @@ class Conversation implements Connection {
   #watch(): void {
     if (this.#channel.ended) return;
     const head = this.#awaited[0];
+    if (head?.job && !head.job.turned) {
+      head.job.turned = true;
+      head.job.onTurn();
+    }
     if (this.#flushing && (head === undefined || head.step === 'dot'))
       this.#channel.within(pieceMs, 'the server to read the message');
     else if (head === undefined) this.#channel.unhurried();

@@ -15,6 +15,8 @@ export type Message = {
   smtpUtf8?: boolean;
   /** Called right before the bytes that hold the final dot are given to the socket; false withholds the message. */
   onDot(): boolean;
+  /** Called when the server has answered to all that stood before it on its connection: from now on it is kept waiting. */
+  onTurn?(): void;
 };
 
 export type Envelope = { mail: string; rcpt: string };
