@@ -23,6 +23,9 @@ export function Overview({ campaign }: { campaign: Campaign }) {
   const [who, setWho] = useState<Who>('people');
   const under = campaign.delivery_status !== 'sent';
   const stats = useMethod('campaignStats', { cid: campaign.id }, { refetchInterval: under ? 5_000 : 30_000 });
+  // The bar above tells what is delivered at this moment; the figures below it must not tell another number.
+  const progress = useMethod('campaignProgress', { cid: campaign.id });
+  const sentNow = under ? progress.data?.accepted : undefined;
   const choose = (
     <SegmentedControl
       className="no-print"
@@ -42,7 +45,9 @@ export function Overview({ campaign }: { campaign: Campaign }) {
         description={t(who === 'people' ? 'peopleAbout' : 'machinesAbout')}
         actions={choose}
       >
-        <Loaded query={stats}>{(data) => <Figures cid={campaign.id} stats={data} who={who} />}</Loaded>
+        <Loaded query={stats}>
+          {(data) => <Figures cid={campaign.id} stats={data} sent={sentNow ?? data.emails_sent} who={who} />}
+        </Loaded>
       </Section>
       <Timeline campaign={campaign} who={who} />
       <Section
@@ -66,12 +71,11 @@ export function Overview({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function Figures({ cid, stats, who }: { cid: string; stats: Stats; who: Who }) {
+function Figures({ cid, stats, sent, who }: { cid: string; stats: Stats; sent: number; who: Who }) {
   const t = useText('report');
   const { number, shareOf } = useFormats();
   const bounces =
     stats.hard_bounces + stats.soft_bounces + stats.blocked_bounces + stats.temporary_bounces + stats.generic_bounces;
-  const sent = stats.emails_sent;
   const people = who === 'people';
   const opened = people ? stats.unique_opens : stats.unique_machine_opens;
   const clicked = people ? stats.users_who_clicked : stats.users_with_machine_clicks;
