@@ -38,6 +38,7 @@ const onDemand = [
   'test/faults/auto.test.ts',
   'test/faults/connections.test.ts',
   'test/faults/fence.test.ts',
+  'test/faults/lanes.test.ts',
   'test/faults/names.test.ts',
   'test/faults/processes.test.ts',
   'test/faults/rates.test.ts',
