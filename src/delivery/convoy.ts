@@ -23,6 +23,8 @@ export type Convoy = {
 export type ConvoyParts = {
   pace: Pace;
   account: number;
+  /** When the recipients were read, by performance.now(). */
+  readAt: number;
   /** How long those under way may keep the lane, where that is longer than usual. */
   leastGraceMs?: number;
   /** Most messages under way at once. */
@@ -47,7 +49,8 @@ const freshMs = 800;
 
 export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Convoy {
   const { pace } = parts;
-  const freshUntil = performance.now() + freshMs;
+  // However long the reading took, some go: else a slow database would have them read for ever.
+  const freshUntil = Math.max(parts.readAt + freshMs, performance.now() + 100);
   const isFresh = () => performance.now() <= freshUntil;
   let outcomes: Carried[] = [];
   const aside = new Map<string, Marked[]>();

@@ -231,7 +231,7 @@ export function startDelivery(
       };
       // Two lanes share the rate, so each group takes twice its time.
       const graceMs = perSecond === undefined ? 0 : (2_500 * group.marked.length) / perSecond;
-      const convoy = carryAll(taken, content, group.marked, graceMs);
+      const convoy = carryAll(taken, content, group.marked, { readAt: startedAt, leastGraceMs: graceMs });
       await convoy.most;
       // Asked before its outcomes are taken: those that come while they are being written are the tail's.
       const whole = convoy.done;
@@ -266,11 +266,11 @@ export function startDelivery(
     taken: Held,
     content: Content | undefined,
     marked: readonly Marked[],
-    leastGraceMs: number,
+    times: { readAt: number; leastGraceMs: number },
   ): Convoy =>
     startConvoy(marked, {
       pace,
-      leastGraceMs,
+      ...times,
       account: taken.chunk.account,
       room: () => Math.max(1, courier.capacity),
       mayGoOn: () => mayGoOn(taken) && courier.restMs() === 0,

@@ -111,7 +111,7 @@ for (const by of ['kill', 'exit', 'throw', 'reject'])
       const id = await crew.campaign(audience);
       const watch = crew.watch(id);
       let over = false;
-      const ended = crew.ended(id, audience, { seconds: 90 }).finally(() => {
+      const ended = crew.ended(id, audience, { seconds: 240 }).finally(() => {
         over = true;
       });
       let crashes = 0;
