@@ -25,8 +25,9 @@ const children = new Set<ChildProcess>();
 let ending = false;
 
 function begin(): void {
-  // While there are kills to come the relay is slow enough for the campaign to outlast them.
-  const perSecond = Math.max(20, Math.round(recipients / (kills * 4)));
+  // While there are kills to come each worker is slow enough for the campaign to outlast them, whatever a kill takes here.
+  const secondsAKill = Math.max(4, (performance.now() - sendingSince) / 1_000 / Math.max(1, takeoverMs.length));
+  const perSecond = Math.max(5, Math.round((recipients - reached) / ((kills - takeoverMs.length + 5) * secondsAKill)));
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts'), 'work'], {
     env: {
       PATH: process.env.PATH,
@@ -44,6 +45,9 @@ function begin(): void {
   });
 }
 
+const takeoverMs: number[] = [];
+let reached = 0;
+let sendingSince = performance.now();
 const startedAt = performance.now();
 const list = await engine.app.call<string>('listCreate', { title: 'List' });
 await db.run(sql`
@@ -59,6 +63,7 @@ await db.run(sql`
   from made`);
 const id = await engine.sendTo(list);
 console.log(`${recipients} recipients are launched after ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+sendingSince = performance.now();
 for (let i = 0; i < workers; i++) begin();
 
 let looks = 0;
@@ -84,7 +89,6 @@ const watch = (async () => {
   }
 })();
 
-const takeoverMs: number[] = [];
 const holding = async (pid: number): Promise<number> =>
   (await db.row<{ count: number }>(sql`
     select count(*) as count
@@ -116,12 +120,14 @@ for (let done = 0; done < kills; ) {
   }
   takeoverMs.push(performance.now() - killedAt);
   done += 1;
-  if (done % 20 === 0) {
+  if (done % 5 === 0) {
     const { accepted, status } = (await db.row<{ accepted: number; status: string }>(sql`
       select (select sum(accepted) from tally where campaign_id = ${id}) as accepted, status
       from campaign
       where id = ${id}`))!;
-    console.log(`${done} kills, ${accepted} accepted, ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+    reached = accepted;
+    if (done % 20 === 0)
+      console.log(`${done} kills, ${accepted} accepted, ${Math.round((performance.now() - startedAt) / 1_000)} s`);
     if (status === 'sent' && done < kills) throw new Error('the campaign was over before the kills were');
   }
 }
