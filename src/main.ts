@@ -117,7 +117,7 @@ program
   .action(async () => {
     const config = readConfig();
     if (config.bouncePort === 0) throw new Usage('BOUNCE_PORT is not set: there is no port to listen on.');
-    const { startBounceListener } = await import('./delivery/bounce-listener.ts');
+    const { startBounceListener } = await import('./delivery/returned/bounce-listener.ts');
     const app = await openApp(config, 'bounces', needDatabase(config), 6);
     const listener = await startBounceListener(app);
     process.send?.('ready');

@@ -9,7 +9,7 @@ import { task } from '../jobs/tasks.ts';
 import type { Log } from '../log.ts';
 import { createCourier } from './courier.ts';
 import { stuffed } from './list-mail.ts';
-import { needRelays } from './relay-list.ts';
+import { needRelays } from './pace/relay-list.ts';
 import { verdict } from './verdict.ts';
 
 export const sendAccountNotice = task({

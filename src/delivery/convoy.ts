@@ -2,7 +2,7 @@
 // else: its recipients wait aside for a moment and are then put off without an attempt.
 // Promises an outcome for every recipient, by the end of `rest` at the latest.
 import type { Marked } from './group.ts';
-import type { Heard, Held, Pace } from './pace.ts';
+import type { Heard, Held, Pace } from './pace/pace.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Not given to anybody, and to be tried when `ms` have passed. */

@@ -3,8 +3,8 @@
 // with a refusal or takes no password rests while the others carry on. What an outcome means is verdict.ts's to say.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import { type Bucket, bucketOf, spend, waitMs } from './bucket.ts';
-import { RelayChoice } from './relay-choice.ts';
+import { type Bucket, bucketOf, spend, waitMs } from './pace/bucket.ts';
+import { RelayChoice } from './pace/relay-choice.ts';
 import { type Connection, type Message, type Outcome, openConnection } from './smtp/connection.ts';
 import { describeRelay, type Relay } from './smtp/relay.ts';
 

@@ -14,8 +14,8 @@ import { type AnyTask, type TaskContext, task } from '../jobs/tasks.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { createCourier } from './courier.ts';
-import { needRelays } from './relay-list.ts';
-import { signedWhole } from './signing.ts';
+import { signedWhole } from './message/signing.ts';
+import { needRelays } from './pace/relay-list.ts';
 import { verdict } from './verdict.ts';
 
 const payload = z.object({ account_id: z.int(), list_id: z.int(), contact_id: z.int() });

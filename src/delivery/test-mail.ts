@@ -12,10 +12,10 @@ import { sql } from '../db/connect.ts';
 import { task } from '../jobs/tasks.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { createCourier } from './courier.ts';
-import { needRelays } from './relay-list.ts';
-import { prepare } from './render.ts';
-import { envelopeSender } from './return-path.ts';
-import { signed, signingOf } from './signing.ts';
+import { prepare } from './message/render.ts';
+import { envelopeSender } from './message/return-path.ts';
+import { signed, signingOf } from './message/signing.ts';
+import { needRelays } from './pace/relay-list.ts';
 import { verdict } from './verdict.ts';
 
 export const sendTestMails = task({

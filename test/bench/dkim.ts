@@ -2,7 +2,7 @@
 // and the event loop's own share of it. nodemailer's signer in the same run is the yardstick.
 import { createRequire } from 'node:module';
 import { generateDkimKey } from '../../src/accounts/dkim-key.ts';
-import { createSigner, relaxedBodyHash } from '../../src/delivery/dkim.ts';
+import { createSigner, relaxedBodyHash } from '../../src/delivery/message/dkim.ts';
 import { content, mailFor } from '../support/mail.ts';
 
 const row = '<tr>\n  <td style="padding:8px">Warm words about goods, and a price in a line of their own.</td>\n</tr>\n';

@@ -3,7 +3,7 @@
 // message with nodemailer) in the same run. `--check` fails above 20 µs.
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { compile } from '../../src/campaigns/compile.ts';
-import { prepare } from '../../src/delivery/render.ts';
+import { prepare } from '../../src/delivery/message/render.ts';
 import { content, maker, recipient } from '../support/mail.ts';
 
 const links = 20;

@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { sql } from '../../src/db/connect.ts';
-import { type BounceListener, startBounceListener } from '../../src/delivery/bounce-listener.ts';
+import { type BounceListener, startBounceListener } from '../../src/delivery/returned/bounce-listener.ts';
 import { startWorker, type Worker } from '../../src/delivery/worker.ts';
 import { type EventSource, type EventType, eventTypes } from '../../src/events/types.ts';
 import { tasks } from '../../src/task-list.ts';

@@ -29,7 +29,7 @@ if (point === 'render')
     resolve(specifier, context, next) {
       const found = next(specifier, context);
       const mine = context.parentURL?.endsWith('/crashing-render.ts');
-      if (!found.url.endsWith('/src/delivery/render.ts') || mine) return found;
+      if (!found.url.endsWith('/src/delivery/message/render.ts') || mine) return found;
       return { ...found, url: new URL('crashing-render.ts', import.meta.url).href };
     },
   });

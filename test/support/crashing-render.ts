@@ -1,5 +1,5 @@
 // The renderer with a recipient that brings the process down, for crash-at.ts. Everybody else's mail is made as always.
-import { prepare as really } from '../../src/delivery/render.ts';
+import { prepare as really } from '../../src/delivery/message/render.ts';
 import { crash } from './crash-at.ts';
 
 const poison = (process.env['CRASH_AT'] ?? '').split(' ')[1] ?? '';
@@ -15,4 +15,4 @@ export const prepare: typeof really = (...content) => {
   };
 };
 
-export * from '../../src/delivery/render.ts';
+export * from '../../src/delivery/message/render.ts';

@@ -1,6 +1,6 @@
 // Contents and recipients for the tests of rendering, with every member overridable.
 import { type CampaignContent, compile } from '../../src/campaigns/compile.ts';
-import { type Envelope, type Mail, prepare, type Refusal } from '../../src/delivery/render.ts';
+import { type Envelope, type Mail, prepare, type Refusal } from '../../src/delivery/message/render.ts';
 import { tokenMaker } from '../../src/tracking/links.ts';
 
 export const maker = tokenMaker(['a secret for tests only']);

@@ -2,9 +2,19 @@
 // Promises never to throw, whatever comes, and to name only addresses that the notice itself names.
 // Says nothing about who wrote it: anybody can write a notice, so callers act on it only when one of `returnPaths`
 // carries a genuine token of ours. Notices that are not in the standard form are read by bounce-text.ts.
+
+import {
+  allParts,
+  attachedMessage,
+  field,
+  fieldsOf,
+  type Part,
+  readFields,
+  readMail,
+  textOf,
+} from '../message/mime-tree.ts';
 import { type BouncedRecipient, bounceClass, statusIn } from './bounce-class.ts';
 import { readNotice } from './bounce-text.ts';
-import { allParts, attachedMessage, field, fieldsOf, type Part, readFields, readMail, textOf } from './mime-tree.ts';
 
 /** What is known of the mail that an incoming one is about. */
 interface About {

@@ -2,8 +2,9 @@
 // Promises to take a mail for a notice only when a mail system has written it and it names an address together with a
 // reason; a person's mail, a reply or a holiday notice is none, whatever it quotes.
 // Leaves notices with a machine-readable part to bounce.ts.
+
+import { field, fieldsOf, type Part, textOf } from '../message/mime-tree.ts';
 import { type BouncedRecipient, bounceClass, statusIn } from './bounce-class.ts';
-import { field, fieldsOf, type Part, textOf } from './mime-tree.ts';
 
 const mostText = 64 * 1024;
 const mostBlocks = 200;

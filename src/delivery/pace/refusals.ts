@@ -1,9 +1,9 @@
 // Pauses a campaign that is being refused by policy, by the outcomes of all workers together. Healthy campaigns cost
 // nothing: a row exists only for those that have met such a refusal of late.
-import { type Queries, sql } from '../db/connect.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { pauseByItself } from '../control.ts';
+import type { Verdict } from '../verdict.ts';
 import { Breaker, breakerRules, type Trip } from './breaker.ts';
-import { pauseByItself } from './control.ts';
-import type { Verdict } from './verdict.ts';
 
 /** How an outcome counts: undefined for those that are no judgement. */
 export function judgement(verdict: Verdict): 'policy' | 'other' | undefined {

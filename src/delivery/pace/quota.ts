@@ -1,7 +1,7 @@
 // The day's quota of an account or a relay that is being warmed up, counted in the database so that all workers share it.
 // Promises never to grant more than the ramp allows on a day of the database's clock; what was granted and not used can
 // be given back.
-import { type Database, sql } from '../db/connect.ts';
+import { type Database, sql } from '../../db/connect.ts';
 import { allowanceOf, allowedOn, dayOf, type Ramp } from './warm-up.ts';
 
 /** `account` is 0 for a relay of the installation. */

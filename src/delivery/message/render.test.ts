@@ -5,13 +5,13 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
-import { injections } from '../../test/support/injections.ts';
-import { layouts } from '../../test/support/layouts.ts';
-import { content, mailFor, mailOf, maker, recipient } from '../../test/support/mail.ts';
-import { compile } from '../campaigns/compile.ts';
-import type { CampaignContent, Compiled } from '../campaigns/compiled.ts';
-import { textFromHtml } from '../campaigns/plain-text.ts';
-import { asMailed, line } from '../campaigns/show.ts';
+import { injections } from '../../../test/support/injections.ts';
+import { layouts } from '../../../test/support/layouts.ts';
+import { content, mailFor, mailOf, maker, recipient } from '../../../test/support/mail.ts';
+import { compile } from '../../campaigns/compile.ts';
+import type { CampaignContent, Compiled } from '../../campaigns/compiled.ts';
+import { textFromHtml } from '../../campaigns/plain-text.ts';
+import { asMailed, line } from '../../campaigns/show.ts';
 import { type Envelope, prepare } from './render.ts';
 
 /** Line ends are CRLF in a mail whatever the author's were; parsers give LF. */

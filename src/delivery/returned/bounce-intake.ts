@@ -1,22 +1,22 @@
 // What a mail that came back does. Decides whose it is by our own signed tokens alone, never by what it says of itself.
 // Promises that a forged notice changes nothing, that the same notice twice counts once, and that everything which
 // follows from one is in one transaction with it. Reading mails is left to bounce.ts, taking them to bounce-listener.ts.
-import { onBehalf } from '../accounts/on-behalf.ts';
-import { formatDate } from '../api/date.ts';
-import { erasedDomain } from '../audience/erase.ts';
-import { findSubscription, unsubscribe } from '../audience/subscription.ts';
-import type { App, Context } from '../context.ts';
-import { sql } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
-import { emit } from '../events/emit.ts';
-import type { RecipientIds, SubscriptionIds } from '../tracking/links.ts';
-import { tokensOf } from '../tracking/token-secret.ts';
+import { onBehalf } from '../../accounts/on-behalf.ts';
+import { formatDate } from '../../api/date.ts';
+import { erasedDomain } from '../../audience/erase.ts';
+import { findSubscription, unsubscribe } from '../../audience/subscription.ts';
+import type { App, Context } from '../../context.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { emit } from '../../events/emit.ts';
+import type { RecipientIds, SubscriptionIds } from '../../tracking/links.ts';
+import { tokensOf } from '../../tracking/token-secret.ts';
+import { messageIdOf } from '../deliver.ts';
+import { allParts, field, type Part, readMail, textOf } from '../message/mime-tree.ts';
+import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { type Incoming, readIncoming } from './bounce.ts';
 import type { BounceClass, BouncedRecipient } from './bounce-class.ts';
 import { applyBounces, endSoftBouncers } from './bounce-effects.ts';
-import { messageIdOf } from './deliver.ts';
-import { allParts, field, type Part, readMail, textOf } from './mime-tree.ts';
-import { type ReturnAddress, readReturnAddress } from './return-path.ts';
 
 export type Taken =
   | { kind: 'bounce'; class: BounceClass }

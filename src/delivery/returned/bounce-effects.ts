@@ -1,12 +1,12 @@
 // What a refusal for good does beside the recipient's row: the address is suppressed where it is dead, its
 // subscriptions are marked as bounced, and the webhooks are told. And the rule for mailboxes that are full for good.
 
-import { formatDate } from '../api/date.ts';
-import type { Config } from '../config.ts';
-import { type Queries, sql } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
-import { emit } from '../events/emit.ts';
-import type { BounceClass } from './verdict.ts';
+import { formatDate } from '../../api/date.ts';
+import type { Config } from '../../config.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { emit } from '../../events/emit.ts';
+import type { BounceClass } from '../verdict.ts';
 
 export type Bounce = {
   contact: number;

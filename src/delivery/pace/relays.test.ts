@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
-import { type TestApp, testApp } from '../../test/support/app.ts';
-import { sql } from '../db/connect.ts';
-import { parseSmtpUrl } from './smtp/relay.ts';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { sql } from '../../db/connect.ts';
+import { parseSmtpUrl } from '../smtp/relay.ts';
 
 type Relay = { id: string; host: string; built_in: boolean; signs_in: boolean; state: string; reason: string };
 type Outcome = { id: string; ok: boolean; stage: string; problem: string; notes: string[] };
@@ -88,7 +88,7 @@ test('a test connects and signs in, and names the stage at which it fails', asyn
 });
 
 test('a key without the scope admin learns nothing of the relays', async () => {
-  const { call } = await import('../api/call.ts');
+  const { call } = await import('../../api/call.ts');
   const key = await app.anotherKey('write');
   for (const name of ['relays', 'relayTest'])
     await assert.rejects(call(app.app, name, {}, { kind: 'key', key, ip: '' }, 'json'), { fault: 'NOT_ALLOWED' });

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { startPythonVerifier, verifyWithMailauth } from '../../test/support/dkim-verifiers.ts';
-import { layouts } from '../../test/support/layouts.ts';
-import { mailFor } from '../../test/support/mail.ts';
-import { dkimRecordName, dkimRecordText, generateDkimKey } from '../accounts/dkim-key.ts';
+import { startPythonVerifier, verifyWithMailauth } from '../../../test/support/dkim-verifiers.ts';
+import { layouts } from '../../../test/support/layouts.ts';
+import { mailFor } from '../../../test/support/mail.ts';
+import { dkimRecordName, dkimRecordText, generateDkimKey } from '../../accounts/dkim-key.ts';
 import { createSigner, relaxedBodyHash } from './dkim.ts';
 
 const rsa = await generateDkimKey('rsa-sha256');

@@ -3,10 +3,10 @@
 // Bounded in everything: connections, mails and wrong addresses a minute from one host, size, recipients of a mail.
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
-import type { App } from '../context.ts';
-import { tokensOf } from '../tracking/token-secret.ts';
+import type { App } from '../../context.ts';
+import { tokensOf } from '../../tracking/token-secret.ts';
+import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { knowsRecipient, type Taken, takeReturned } from './bounce-intake.ts';
-import { type ReturnAddress, readReturnAddress } from './return-path.ts';
 
 /** A notice may hold all of the mail that it is about. */
 const mostBytes = 10 * 1024 * 1024;

@@ -3,7 +3,7 @@
 // work off the event loop: the private key is used in the thread pool. A head or body with a bare CR or LF is a bug of
 // its maker and refused. Leaves keys and their DNS records to accounts/dkim-key.ts.
 import { createHash, createPrivateKey, type KeyObject, sign as signBytes } from 'node:crypto';
-import type { DkimAlgorithm } from '../accounts/dkim-key.ts';
+import type { DkimAlgorithm } from '../../accounts/dkim-key.ts';
 
 export interface SigningKey {
   domain: string;

@@ -8,21 +8,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import PostalMime from 'postal-mime';
-import { type TestApp, testApp } from '../../test/support/app.ts';
-import { assetUrl } from '../campaigns/asset.ts';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { assetUrl } from '../../campaigns/asset.ts';
 import {
   chosenPictures,
   dataBytes,
   inlineLimits,
   pictureAddresses,
   withInlineImages,
-} from '../campaigns/inline-images.ts';
-import { sql } from '../db/connect.ts';
-import { parseId } from '../db/ids.ts';
-import { startInbox } from './inbox.ts';
-import { launchCampaign } from './launch.ts';
-import { sendTestMails } from './test-mail.ts';
-import { startWorker } from './worker.ts';
+} from '../../campaigns/inline-images.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { startInbox } from '../inbox.ts';
+import { launchCampaign } from '../launch.ts';
+import { sendTestMails } from '../test-mail.ts';
+import { startWorker } from '../worker.ts';
 
 let app: TestApp;
 let own: Awaited<ReturnType<TestApp['anotherAccount']>>;

@@ -1,7 +1,7 @@
 // Where a mail comes back to: an address of its own for every recipient (VERP), signed, so that a notice tells account,
 // campaign and recipient, and nobody can write one for another's mail.
 // Without BOUNCE_DOMAIN mail comes back to the From address, as somebody's own mail would.
-import type { Config } from '../config.ts';
+import type { Config } from '../../config.ts';
 
 const bounceName = 'bounce';
 const unsubscribeName = 'unsubscribe';
