@@ -7,8 +7,8 @@ import { countBy, Engine, people } from '../support/engine.ts';
 import { checkInvariants, watchMoves } from '../support/invariants.ts';
 import { type SinkProcess, startSinkProcess } from '../support/sink-process.ts';
 
-const healthy = 1_500;
-const sick = 150;
+const healthy = Number(process.env.FAULT_RECIPIENTS ?? 1_500);
+const sick = healthy / 10;
 const rounds = Number(process.env.FAULT_ROUNDS ?? 1);
 
 let sink: SinkProcess;
