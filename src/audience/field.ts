@@ -1,8 +1,8 @@
 // Merge fields of a list: reading them, and checking the values a contact is given for them.
-import { dayNumber, isDay } from '../calendar.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { Fault } from '../faults.ts';
 import { parseAddress } from './address.ts';
+import { type Evidence, evidenceMembers, isoDate, readEvidence } from './evidence.ts';
 
 export const fieldTypes = [
   'text',
@@ -39,10 +39,6 @@ export async function fieldsOf(context: { tx: Queries; account: { id: number } }
     order by position, merge_no`);
 }
 
-/** Members of merge_vars that are no fields: what was known when the contact agreed, and how to address them. */
-const evidenceMembers = ['OPTINIP', 'OPTINTIME', 'LANGUAGE', 'TIMEZONE'] as const;
-export type Evidence = Partial<Record<(typeof evidenceMembers)[number], string>>;
-
 export type MergeVars = { values: Record<string, string>; email: string | undefined; evidence: Evidence };
 
 /**
@@ -58,7 +54,9 @@ export function readMergeVars(fields: readonly Field[], given: Record<string, un
     const field = fields.find((one) => one.tag === tag) ?? fields.find((one) => `MERGE${one.mergeNo}` === tag);
     const known = evidenceMembers.find((one) => one === tag);
     if (!field && known) {
-      evidence[known] = plainValue(tag, raw);
+      const reading = readEvidence(known, plainValue(tag, raw), new Date());
+      if (!reading.ok) throw new Fault('FIELD_BAD', `merge_vars.${tag}: ${reading.reason}`);
+      evidence[known] = reading.value;
       continue;
     }
     if (!field)
@@ -112,23 +110,6 @@ function problemOf(field: Field, value: string): string | undefined {
     default:
       return undefined;
   }
-}
-
-/** YYYY-MM-DD of a date as people write it: 2026-05-31, 05/31/2026, 31.05.2026; undefined when it is none. */
-export function isoDate(value: string): string | undefined {
-  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T].*)?$/.exec(value);
-  const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(value);
-  const european = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(value);
-  const [year, month, day] = iso
-    ? [iso[1], iso[2], iso[3]].map(Number)
-    : american
-      ? [american[3], american[1], american[2]].map(Number)
-      : european
-        ? [european[3], european[2], european[1]].map(Number)
-        : [];
-  if (year === undefined || !isDay(year, month!, day!) || Number.isNaN(dayNumber({ year, month: month!, day: day! })))
-    return undefined;
-  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
 const addressParts = ['addr1', 'addr2', 'city', 'state', 'zip', 'country'];

@@ -55,6 +55,40 @@ test('a bad address, an unknown field and an unknown list are told by name', asy
   await assert.rejects(info('x@example.com'), fault(232));
 });
 
+test('evidence that means nothing is refused by member and reason, and nothing is stored', async () => {
+  const wrong: [member: string, value: string, reason: RegExp][] = [
+    ['TIMEZONE', 'Mars/Base', /merge_vars\.TIMEZONE: "Mars\/Base" is no time zone/],
+    ['LANGUAGE', 'klingon', /merge_vars\.LANGUAGE: "klingon" is no language/],
+    ['OPTINIP', '999.1.1.1', /merge_vars\.OPTINIP: "999.1.1.1" is no IP address/],
+    ['OPTINTIME', 'soon', /merge_vars\.OPTINTIME: "soon" is no date/],
+    ['OPTINTIME', '2099-01-01 00:00:00', /merge_vars\.OPTINTIME: .* is in the future/],
+  ];
+  await join('known@example.com', { merge_vars: { TIMEZONE: 'Europe/Berlin', LANGUAGE: 'de' } });
+  const before = await info('known@example.com');
+  for (const [member, value, reason] of wrong) {
+    const merge_vars = { FNAME: 'New', [member]: value };
+    await assert.rejects(join('evidence@example.com', { merge_vars }), fault(254, reason));
+    const batch = [{ EMAIL: 'evidence@example.com', ...merge_vars }];
+    const told = await app.call<{ success_count: number; errors: { code: number; message: string }[] }>(
+      'listBatchSubscribe',
+      { id: list, double_optin: false, batch },
+    );
+    assert.deepEqual([told.success_count, told.errors[0]!.code], [0, 254]);
+    assert.match(told.errors[0]!.message, reason);
+    await assert.rejects(
+      app.call('listUpdateMember', { id: list, email_address: 'known@example.com', merge_vars }),
+      fault(254, reason),
+    );
+  }
+  await assert.rejects(info('evidence@example.com'), fault(232));
+  assert.deepEqual(await info('known@example.com'), before);
+  const merge_vars = { OPTINTIME: '2020-02-03 04:05:06', OPTINIP: '2001:db8::1', LANGUAGE: 'pt_br', TIMEZONE: 'UTC' };
+  await join('evidence@example.com', { merge_vars });
+  const { language, timezone, ...rest } = await info('evidence@example.com');
+  assert.deepEqual([language, timezone], ['pt-BR', 'UTC']);
+  assert.ok(JSON.stringify(rest).includes('2020-02-03 04:05:06') && JSON.stringify(rest).includes('2001:db8::1'));
+});
+
 test('with double opt-in a contact is pending and a confirmation is queued', async () => {
   await join('later@example.com', { double_optin: true });
   assert.equal((await info('later@example.com')).status, 'pending');

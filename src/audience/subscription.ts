@@ -11,7 +11,8 @@ import { Fault } from '../faults.ts';
 import { enqueueNamed } from '../jobs/queue.ts';
 import { addressProblemText, parseAddress } from './address.ts';
 import { mayAskToConfirm } from './confirmation-limit.ts';
-import { checkRequired, type Evidence, type Field, type MergeVars } from './field.ts';
+import type { Evidence } from './evidence.ts';
+import { checkRequired, type Field, type MergeVars } from './field.ts';
 
 export type Status = 'pending' | 'subscribed' | 'unsubscribed' | 'inactive' | 'bounced';
 
@@ -396,7 +397,5 @@ async function keepEvidence(
 }
 
 function evidenceOf(evidence: Evidence, ip: string, now: Date): { ip: string; at: Date } {
-  const text = evidence.OPTINTIME;
-  const at = text && /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text) ? new Date(`${text.replace(' ', 'T')}Z`) : now;
-  return { ip: evidence.OPTINIP ?? ip, at: Number.isNaN(at.getTime()) ? now : at };
+  return { ip: evidence.OPTINIP ?? ip, at: evidence.OPTINTIME ? new Date(evidence.OPTINTIME) : now };
 }

@@ -1,9 +1,9 @@
 // What is found out about files, file by file.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { momentOf } from '../evidence.ts';
 import { proposeColumns } from './columns.ts';
 import { detectEncoding, detectPacking, detectShape } from './detect.ts';
-import { momentOf } from './row.ts';
 import { Seen } from './seen.ts';
 
 const shapes: [name: string, text: string, delimiter: string, header: boolean, quote?: string][] = [

@@ -1,10 +1,10 @@
 // One record of a file → what is to be compared with the list, or why it cannot be used. Pure: the same record gives
 // the same outcome in the dry run, in the run, and after a continuation.
-import ipaddr from 'ipaddr.js';
 import { Fault } from '../../faults.ts';
 import { isZone } from '../../zones.ts';
 import { addressProblemText, parseAddress } from '../address.ts';
-import { type Field, isoDate, readValue } from '../field.ts';
+import { isIp, languageOf, momentOf } from '../evidence.ts';
+import { type Field, readValue } from '../field.ts';
 import type { Column, ImportStatusWord, Rules } from './plan.ts';
 
 /** A row as it is compared; '' = the file says nothing. */
@@ -97,8 +97,7 @@ function cellReader(target: string, fields: readonly Field[], rules: Rules): Cel
       };
     case 'OPTINIP':
       return (text, row) => {
-        if (text !== '' && !ipaddr.IPv6.isValid(text) && !ipaddr.IPv4.isValidFourPartDecimal(text))
-          return 'is no IP address';
+        if (text !== '' && !isIp(text)) return 'is no IP address';
         row.optinIp = text;
         return undefined;
       };
@@ -174,32 +173,6 @@ const statuses = Object.fromEntries(
     spellings.split(',').map((spelling) => [spelling, status as ImportStatusWord]),
   ),
 );
-
-const olderLanguages: Record<string, string> = { cn: 'zh', dk: 'da', ee: 'et', jp: 'ja', no: 'nb', se: 'sv' };
-
-function languageOf(text: string): string | undefined {
-  const code = text.replaceAll('_', '-').toLowerCase();
-  if (!/^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/.test(code)) return undefined;
-  try {
-    return olderLanguages[code] ?? Intl.getCanonicalLocales(code)[0];
-  } catch {
-    return undefined;
-  }
-}
-
-/** A moment as files have it; without a zone it is UTC, without a time midnight. */
-export function momentOf(text: string): string | undefined {
-  const [, day, clock, zone] =
-    /^(\S+?)(?:[T ]+(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?\s*(Z|GMT|UTC|[+-]\d{2}:?\d{2})?$/.exec(text) ?? [];
-  const date = day === undefined ? undefined : isoDate(day);
-  if (date === undefined) return undefined;
-  const time = /^\d:/.test(clock ?? '') ? `0${clock}` : (clock ?? '00:00');
-  const full = time.length === 5 ? `${time}:00` : time;
-  const offset = zone === undefined || /^[A-Z]/.test(zone) ? 'Z' : zone.replace(/^(...)(\d\d)$/, '$1:$2');
-  const at = new Date(`${date}T${full}${offset}`);
-  const most = Date.UTC(2200, 0);
-  return Number.isNaN(at.getTime()) || at.getTime() > most || at.getTime() < 0 ? undefined : at.toISOString();
-}
 
 /** Without space around it, and without the apostrophe that keeps spreadsheets from taking a value for a formula. */
 function plainCell(cell: string): string {
