@@ -70,6 +70,8 @@ export async function runJobs(app: App, tasks: readonly AnyTask[], concurrency: 
   const stopping = new AbortController();
   const names: string[] = [];
   const events = new EventEmitter();
+  // The library locks jobs under the name of its pool, and a job taken singly under that of a worker.
+  events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => names.push(workerPool.id));
   events.on('worker:create', ({ worker }: { worker: { workerId: string } }) => names.push(worker.workerId));
   const runner: Runner = await runGraphile({
     pgPool: app.db.pool,

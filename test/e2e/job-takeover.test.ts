@@ -1,0 +1,36 @@
+// A job outlives the process that does it: both workers are killed in the midst of a long import, and those that are
+// started in their place take it up where it was.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Installation, kill } from '../support/installation.ts';
+
+const rows = 60_000;
+let installation: Installation;
+before(async () => {
+  installation = new Installation({ WORKERS: '2' });
+  await installation.start();
+});
+after(() => installation.remove());
+
+type Status = { state: string; position: number; result: Record<string, number> };
+
+test('an import whose workers are killed is taken up by the next ones, each row once', async () => {
+  const list = await installation.call<string>('listCreate', { title: 'Readers' });
+  const lines = Array.from({ length: rows }, (_, n) => `reader.${n}@example.com,Reader ${n}`);
+  const id = await installation.call<string>('importCreate', {
+    id: list,
+    content: ['email,FNAME', ...lines].join('\n'),
+  });
+  const status = () => installation.call<Status>('importStatus', { import: id });
+  await installation.call('importStart', { import: id });
+  await installation.until('it has begun', async () => (await status()).position > 0, 30, 20);
+  const killed = installation.pids('work');
+  assert.equal(killed.length, 2);
+  for (const pid of killed) kill(pid, 'SIGKILL');
+  const at = await status();
+  assert.equal(at.state, 'running', 'the import was still under way');
+  await installation.until('the import is done', async () => (await status()).state === 'done', 60, 250);
+  assert.equal((await status()).result.added, rows);
+  const lists = await installation.call<{ id: string; member_count: number }[]>('lists', {});
+  assert.equal(lists.find((one) => one.id === list)?.member_count, rows);
+});
