@@ -97,9 +97,11 @@ export function connect(
 
 /** True for errors that say the database is out of reach or going down, as opposed to a wrong statement. */
 export function isUnavailable(error: unknown): boolean {
-  const { code, message } = (error ?? {}) as { code?: string; message?: string };
+  const { code, message, syscall } = (error ?? {}) as { code?: string; message?: string; syscall?: string };
   if (code !== undefined && /^(08|57P0|53)/.test(code)) return true;
-  if (code !== undefined && ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code)) return true;
+  if (code !== undefined && ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(code)) return true;
+  // A socket that is not there; a file that is not there is another matter.
+  if (code === 'ENOENT' && syscall === 'connect') return true;
   return /Connection terminated|Query read timeout|not queryable|timeout exceeded when trying to connect|connection timeout/i.test(
     message ?? '',
   );
@@ -116,7 +118,8 @@ export function databaseProblem(error: unknown): string | undefined {
   };
   // A name with several addresses: what the first one said.
   if (errors !== undefined && errors.length > 0) return databaseProblem(errors[0]);
-  const { message } = error as { message?: string };
+  const { message, syscall } = error as { message?: string; syscall?: string };
+  if (code === 'ENOENT' && syscall !== 'connect') return undefined;
   const why: Record<string, string> = {
     ECONNREFUSED: `nothing listens at ${address}${port === undefined ? '' : `:${port}`}`,
     ENOENT: `there is no socket ${address}`,

@@ -299,3 +299,11 @@ test('whatever the operator changes at the command line stands in the audit log,
   assert.match(told.output, /plan pro/);
   for (const secret of [key.output.trim(), password.output.trim()]) assert.ok(!told.output.includes(secret));
 });
+
+test('a file that is not there is named', async () => {
+  const gone = await postrider(['import', '/nowhere/friends.csv', '--list', '1']);
+  assert.deepEqual(
+    [gone.code, gone.errors.trim()],
+    [1, 'The file /nowhere/friends.csv cannot be read: there is no such file.'],
+  );
+});

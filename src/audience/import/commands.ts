@@ -1,7 +1,7 @@
 // The command line for files of contacts: import with a dry run before and a line of progress, export to a file. Does
 // nothing that the methods cannot: the file is kept as an upload, and a worker of the installation does the work.
-import { createReadStream, createWriteStream } from 'node:fs';
-import { basename } from 'node:path';
+import { createReadStream, createWriteStream, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,8 +57,9 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
     .option('--dry-run', 'foresee only')
     .option('--yes', 'do not ask before importing')
     .option('--account <id or e-mail>', 'account on whose behalf; needed when there are several')
-    .action((file: string | undefined, given: Given) =>
-      withAccount(given.account, async (app, accountId, call) => {
+    .action((file: string | undefined, given: Given) => {
+      if (!given.resume) checkReadable(file, given.list);
+      return withAccount(given.account, async (app, accountId, call) => {
         const id = given.resume ?? (await prepare(app, accountId, call, file, given));
         if (!given.resume) {
           const seen = await watch(call, id, 'importDryRun', 'checked', 'Compared');
@@ -71,8 +72,8 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
         }
         const done = await watch(call, id, 'importStart', 'done', 'Imported');
         if (done) tell(done.result, 'were');
-      }),
-    );
+      });
+    });
   program
     .command('export')
     .description('export the members of a list as CSV')
@@ -85,6 +86,7 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
     .action(
       (given: { list: string; out?: string; status?: string; segment?: string; bom?: boolean; account?: string }) =>
         withAccount(given.account, async (app, accountId) => {
+          if (given.out) checkWritable(given.out);
           const rows = exportRows(app.db, accountId, {
             list: given.list,
             status: given.status ?? '',
@@ -95,6 +97,19 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
           else for await (const text of rows) process.stdout.write(text);
         }),
     );
+}
+
+/** Before anything is kept of a file: that it is there. */
+function checkReadable(file: string | undefined, list: string | undefined): void {
+  if (!file || !list) throw new Error('Give a file and --list ID (or --resume ID).');
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw new Error(`The file ${file} cannot be read: there is no such file.`);
+  if (!found.isFile()) throw new Error(`The file ${file} cannot be read: it is not a file.`);
+}
+
+function checkWritable(out: string): void {
+  if (!statSync(dirname(out), { throwIfNoEntry: false })?.isDirectory())
+    throw new Error(`--out ${out} cannot be written: there is no folder ${dirname(out)}.`);
 }
 
 type Given = {
