@@ -89,7 +89,10 @@ export async function timelineOf(
     )
     select at, what, list_id, campaign_id, detail, machine, ip
     from (
-      select at, kind as what, list_id, null::int as campaign_id,
+      select at, kind as what, list_id,
+        -- Ids as src/db/ids.ts spells them.
+        (strpos('abcdf', left(detail ->> 'campaign', 1)) - 1) * 268435456
+          + ('x0' || substr(detail ->> 'campaign', 2))::bit(32)::int as campaign_id,
         coalesce(detail ->> 'reason', detail ->> 'new', '') as detail, '' as machine, ip, 1 as rank, id::bigint as tie
       from consent
       where account_id = ${account.id} and contact_id = ${id}

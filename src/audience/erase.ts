@@ -19,8 +19,9 @@ export async function eraseContact(context: Context, contact: Contact, keepSuppr
   const nowhere = `${hash.slice(0, 32)}@${erasedDomain}`;
   // A million imports later this is still one index scan each: by contact, or by campaign and seq.
   await tx.run(sql`
-    delete from hit h
-    using delivery d
+    update hit h
+    set ip = '', user_agent = ''
+    from delivery d
     where d.account_id = ${account.id}
       and d.contact_id = ${contact.id}
       and h.account_id = d.account_id
@@ -42,7 +43,9 @@ export async function eraseContact(context: Context, contact: Contact, keepSuppr
       and contact_id = ${contact.id}`);
   await tx.run(sql`
     update consent
-    set ip = '', detail = jsonb_build_object('hash', ${hash}::text)
+    set ip = '',
+      -- The campaign somebody left by is counted in its report.
+      detail = jsonb_strip_nulls(jsonb_build_object('hash', ${hash}::text, 'campaign', detail -> 'campaign'))
     where account_id = ${account.id}
       and contact_id = ${contact.id}`);
   await eraseEvents(context, contact, addresses);

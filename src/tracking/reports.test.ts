@@ -9,6 +9,7 @@ import { type Hit, writeHits } from './ingest.ts';
 import { tokensOf } from './token-secret.ts';
 
 let app: TestApp;
+let base: string;
 let cid: string;
 let campaign: number;
 let list: string;
@@ -20,7 +21,7 @@ const at = (second: number) => new Date(Date.UTC(2027, 0, 1, 12, 0, second));
 
 before(async () => {
   app = await testApp();
-  const base = await app.listen();
+  base = await app.listen();
   list = await app.call<string>('listCreate', { title: 'Letter' });
   for (const email_address of people) await app.call('listSubscribe', { id: list, email_address, double_optin: false });
   cid = await app.call<string>('campaignCreate', {
@@ -69,17 +70,22 @@ before(async () => {
       hit('dee@b.example', 'open', 21, { machine: 'privacy-proxy' }),
     ]),
   );
-  const contact = await app.app.db.row<{ id: number }>(sql`select id from contact where email = 'bob@a.example'`);
+  await leave('bob@a.example');
+});
+after(() => app.close());
+
+/** Follows the link of a mail and says why. */
+async function leave(email: string): Promise<void> {
+  const contact = await app.app.db.row<{ id: number }>(sql`select id from contact where email = ${email}`);
   const { unsubscribe } = tokensOf(app.app).tokens({
     account: app.account.id,
     campaign,
-    seq: seqs.get('bob@a.example')!,
+    seq: seqs.get(email)!,
     contact: contact!.id,
     lists: [parseId(list)],
   });
   await fetch(`${base}/u/${unsubscribe}`, { method: 'POST', body: new URLSearchParams({ reason: 'too often' }) });
-});
-after(() => app.close());
+}
 
 type List = { total: number; data: { email: string }[] };
 const emails = (found: List) => found.data.map((one) => one.email).sort();
@@ -201,4 +207,41 @@ test("another account's campaign is unknown to every report", async () => {
   const other = await app.anotherAccount();
   for (const name of ['Stats', 'ClickStats', 'Opened', 'NotOpened', 'HardBounces', 'Unsubscribes', 'GeoOpens'])
     await assert.rejects(other.call(`campaign${name}`, { cid }), { fault: 'CAMPAIGN_UNKNOWN' });
+});
+
+test('the timeline of who left by the link of a mail names the campaign', async () => {
+  await leave('ada@a.example');
+  const told = await app.call<{ what: string; campaign_id: string }[]>('contactTimeline', { email: 'ada@a.example' });
+  assert.deepEqual(
+    told.filter((one) => ['subscribe', 'unsubscribe'].includes(one.what)).map((one) => [one.what, one.campaign_id]),
+    [
+      ['subscribe', ''],
+      ['unsubscribe', cid],
+    ],
+  );
+});
+
+test('the numbers of the reports stay when recipients are erased, and none of them is named', async () => {
+  const seq = seqs.get('ada@a.example')!;
+  await app.app.db.run(sql`
+    insert into notice (account_id, campaign_id, seq, kind, contact_id, list_id, email, class)
+    select account_id, campaign_id, seq, 'complaint', contact_id, list_id, email, 'abuse'
+    from delivery
+    where seq = ${seq}`);
+  const totals = ['campaignUnsubscribes', 'campaignOpened', 'campaignNotOpened', 'campaignBounceMessages'];
+  const numbers = async () => ({
+    stats: await app.call('campaignStats', { cid }),
+    links: await app.call('campaignClickStats', { cid }),
+    progress: await app.call('campaignProgress', { cid }),
+    complaints: await app.app.db.rows(
+      sql`select kind, class, count(*)::int as count from notice group by 1, 2 order by 1`,
+    ),
+    totals: await Promise.all(totals.map(async (name) => (await app.call<List>(name, { cid })).total)),
+    hits: await app.app.db.rows(sql`select kind, machine, at from hit order by id`),
+  });
+  const before = await numbers();
+  for (const email of people.filter((one) => !one.startsWith('bob'))) await app.call('contactErase', { email });
+  assert.deepEqual(await numbers(), before);
+  for (const name of totals)
+    for (const { email } of (await app.call<List>(name, { cid })).data) assert.match(email, /^bob@|@erased\.invalid$/);
 });
