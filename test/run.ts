@@ -35,21 +35,27 @@ if (filters.length === 0) {
  * looking at every screen in every way (`npm run test:screens`).
  */
 const onDemand = [
+  'test/e2e/demo.test.ts',
   'test/faults/auto.test.ts',
   'test/faults/connections.test.ts',
+  'test/faults/database.test.ts',
   'test/faults/fence.test.ts',
+  'test/faults/guards.test.ts',
   'test/faults/lanes.test.ts',
   'test/faults/names.test.ts',
   'test/faults/processes.test.ts',
   'test/faults/rates.test.ts',
+  'test/faults/relay.test.ts',
   'test/faults/replies.test.ts',
   'test/faults/schedule.test.ts',
   'test/faults/stages.test.ts',
   'test/faults/stalls.test.ts',
-  'test/faults/tls.test.ts',
   'test/faults/stops.test.ts',
+  'test/faults/tls.test.ts',
   'test/faults/webhooks.test.ts',
+  'test/ui/keyboard.test.ts',
   'test/ui/screens.test.ts',
+  'test/ui/stored-scripts.test.ts',
 ];
 
 const files = ['src/**/*.test.ts', 'ui/src/**/*.test.ts', 'test/**/*.test.ts']

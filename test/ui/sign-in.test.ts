@@ -82,6 +82,8 @@ test('a mail with a link to a new password can be asked for', async () => {
   const page = await ui.visitor();
   await ui.open('/sign-in', page);
   await page.getByRole('link', { name: 'Forgotten the password?' }).click();
+  // Both screens have a field of this name.
+  await page.getByRole('button', { name: 'Send the link' }).waitFor();
   await page.getByLabel('E-mail address').fill('nobody@example.com');
   await page.getByRole('button', { name: 'Send the link' }).click();
   assert.match((await page.getByRole('status').textContent()) ?? '', /If the address is known/);
