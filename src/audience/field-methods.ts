@@ -2,10 +2,13 @@
 import { z } from 'zod';
 import { method } from '../api/method.ts';
 import { filledText, id, many, params, struct, text, truth, whole, word } from '../api/params.ts';
+import type { Context } from '../context.ts';
 import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
 import { type Field, fieldsOf, fieldTypes, readValue } from './field.ts';
 import { needList } from './list.ts';
+import { asksField, type SegmentFilter } from './segment.ts';
 
 /** Tags with a meaning of their own in mails, which no field may take. */
 export const reservedTags =
@@ -170,9 +173,11 @@ export const fieldMethods = [
     name: 'listMergeVarDel',
     group: 'fields',
     summary: 'Removes a merge field from a list, with all values. This cannot be undone.',
+    description:
+      'A segment that asks for the field must be changed or deleted first, and so must an active or paused autoresponder that goes by it.',
     params: params({ id: id('The list.'), tag: text('The tag of the field.', 100) }),
     returns: z.boolean(),
-    faults: ['LIST_UNKNOWN', 'FIELD_BAD', 'FIELD_IS_EMAIL'],
+    faults: ['LIST_UNKNOWN', 'FIELD_BAD', 'FIELD_IS_EMAIL', 'STATE_BAD'],
     scope: 'write',
     example: { params: { id: '{{list}}', tag: 'LNAME' } },
     async run(context, { id: named, tag }) {
@@ -180,6 +185,7 @@ export const fieldMethods = [
       const list = await needList(context, named);
       const field = needField(await fieldsOf(context, list.id), tag);
       if (field.tag === 'EMAIL') throw new Fault('FIELD_IS_EMAIL', 'tag: the e-mail field cannot be removed');
+      await needUnused(context, list.id, field.tag);
       await tx.run(
         sql`delete from field where account_id = ${account.id} and list_id = ${list.id} and tag = ${field.tag}`,
       );
@@ -213,4 +219,35 @@ function needField(fields: readonly Field[], tag: string): Field {
       `tag: the list has no field "${tag.slice(0, 40)}"; it has ${fields.map((field) => field.tag).join(', ')}`,
     );
   return found;
+}
+
+/** That nothing asks for the values of a field: without them a segment would hold others. @throws Fault STATE_BAD */
+async function needUnused({ tx, account }: Context, listId: number, tag: string): Promise<void> {
+  const segments = await tx.rows<{ id: number; title: string; filter: SegmentFilter }>(sql`
+    select id, title, filter
+    from segment
+    where account_id = ${account.id}
+      and list_id = ${listId}
+    order by id`);
+  const asking = segments.filter((one) => asksField(one.filter, tag));
+  if (asking.length > 0)
+    throw new Fault(
+      'STATE_BAD',
+      `tag: ${tag} is asked for by segment ${asking.map((one) => `${formatId(one.id)} "${one.title}"`).join(', ')}; change or delete it first`,
+    );
+  const autoresponders = await tx.rows<{ id: number; title: string }>(sql`
+    select c.id, c.title
+    from campaign_list l
+    join campaign c on c.account_id = l.account_id and c.id = l.campaign_id
+    where l.account_id = ${account.id}
+      and l.list_id = ${listId}
+      and c.type = 'auto'
+      and c.status not in ('draft', 'sent')
+      and c.auto ->> 'tag' = ${tag}
+    order by c.id`);
+  if (autoresponders.length > 0)
+    throw new Fault(
+      'STATE_BAD',
+      `tag: autoresponder ${autoresponders.map((one) => `${formatId(one.id)} "${one.title}"`).join(', ')} goes by the dates in ${tag}; stop or delete it first`,
+    );
 }

@@ -114,7 +114,7 @@ export const listMethods = [
     group: 'lists',
     summary: 'Deletes a list with its subscriptions, fields and segments. This cannot be undone.',
     description:
-      'Contacts that are on no other list are deleted too. Campaigns to the list stay, with their reports; a draft or scheduled campaign to this list only has nobody to go to any more.',
+      'Contacts that are on no other list are deleted too. Campaigns to the list stay, with their reports; a draft or scheduled campaign to this list only has nobody to go to any more. A campaign not yet sent that leaves out the list or a segment of it must be changed first.',
     params: params({ id: id('The list.') }),
     returns: z.boolean(),
     faults: ['LIST_UNKNOWN', 'STATE_BAD'],
@@ -138,6 +138,7 @@ export const listMethods = [
           'STATE_BAD',
           `id: campaign ${formatId(running.id)} is being sent to this list; pause or delete it first`,
         );
+      await needNotLeftOut(context, list.id);
       await tx.run(sql`
         with gone as (
           delete from subscription
@@ -243,6 +244,29 @@ export const listMethods = [
     },
   }),
 ];
+
+/** That no campaign leaves out the list or a segment of it: without them it would go to those left out. @throws Fault STATE_BAD */
+async function needNotLeftOut({ tx, account }: Context, listId: number): Promise<void> {
+  const users = await tx.rows<{ id: number; title: string }>(sql`
+    select distinct c.id, c.title
+    from campaign_exclusion x
+    join campaign c on c.account_id = x.account_id and c.id = x.campaign_id
+    where x.account_id = ${account.id}
+      and (c.status <> 'sent' or c.type = 'auto')
+      and (
+        (x.kind = 'list' and x.target_id = ${listId})
+        or (
+          x.kind = 'segment'
+          and x.target_id in (select id from segment where account_id = ${account.id} and list_id = ${listId})
+        )
+      )
+    order by c.id`);
+  if (users.length > 0)
+    throw new Fault(
+      'STATE_BAD',
+      `id: campaign ${users.map((one) => `${formatId(one.id)} "${one.title}"`).join(', ')} leaves out this list or a segment of it; change or delete it first`,
+    );
+}
 
 function optional<T extends Record<string, z.ZodType>>(shape: T) {
   return Object.fromEntries(

@@ -118,6 +118,13 @@ export const asksContact = (filter: SegmentFilter) => asks(filter, ['EMAIL', 'DO
 /** Whether a filter asks when a member came or changed, which goes with the order members are shown in. */
 export const asksTime = (filter: SegmentFilter) => asks(filter, timeFacts);
 
+/** Whether a filter asks for the values of a field of the list. */
+export function asksField(filter: SegmentFilter, tag: string): boolean {
+  return filter.some((one) =>
+    isGroup(one) ? asksField(one.filter, tag) : builtInField(one.field) === undefined && one.field === tag,
+  );
+}
+
 function asks(filter: SegmentFilter, facts: readonly BuiltInField[]): boolean {
   return filter.some((one) => {
     if (isGroup(one)) return asks(one.filter, facts);

@@ -10,13 +10,16 @@ import type { Compiled } from './compiled.ts';
 import { compileCampaign } from './content.ts';
 
 /** What keeps the campaign from being sent, as far as the mail itself goes. */
-export async function checkErrors(context: Context, campaignId: number): Promise<Finding[]> {
+export async function checkErrors(
+  context: Pick<Context, 'app' | 'account' | 'tx'>,
+  campaignId: number,
+): Promise<Finding[]> {
   return (await mailFindings(context, campaignId)).findings.filter((one) => one.level === 'error');
 }
 
 /** Findings about the mail; and the mail, for questions that the audience answers. */
 export async function mailFindings(
-  context: Context,
+  context: Pick<Context, 'app' | 'account' | 'tx'>,
   campaignId: number,
 ): Promise<{ findings: Finding[]; compiled: Compiled }> {
   const { tx, account, app } = context;

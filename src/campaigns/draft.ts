@@ -222,7 +222,7 @@ export function needSender(context: Context, sender: string, member: string): st
 }
 
 /** That the account may have a sender of its own, where it has one. @throws Fault NOT_ALLOWED */
-export function needOwnSender({ account }: Context, sender: string, member: string): void {
+export function needOwnSender({ account }: Pick<Context, 'account'>, sender: string, member: string): void {
   if (sender.trim() !== '' && account.plan !== 'pro')
     throw new Fault('NOT_ALLOWED', `${member} is for PRO accounts only`);
 }
@@ -233,14 +233,14 @@ export function declinesFooter(account: Account, wanted: boolean | undefined): b
 }
 
 /** @throws Fault ADDON_MISSING */
-export function needInlineImages({ account }: Context, wanted: boolean, member: string): boolean {
+export function needInlineImages({ account }: Pick<Context, 'account'>, wanted: boolean, member: string): boolean {
   if (wanted && !account.addons.includes('inline_img'))
     throw new Fault('ADDON_MISSING', `${member} needs the add-on inline_img`);
   return wanted;
 }
 
 /** authenticate works only with an authenticated and activated domain of the sender's. @throws Fault OPTION_BAD */
-export async function needDomain(context: Context, sender: string, wanted: boolean, member: string): Promise<boolean> {
+export async function needDomain(context: Pick<Context, 'account' | 'tx'>, sender: string, wanted: boolean, member: string): Promise<boolean> {
   if (!wanted) return false;
   const from = sender || context.account.email;
   const domain = from.slice(from.lastIndexOf('@') + 1).toLowerCase();

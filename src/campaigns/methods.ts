@@ -188,7 +188,7 @@ export const campaignMethods = [
     group: 'campaigns',
     summary: 'Schedules the delivery of a draft.',
     description:
-      'The time is GMT unless a zone offset is written after it: "2027-03-01 12:00:00 +0100" is 11:00:00 GMT. A time in the past is fault 501.',
+      'The time is GMT unless a zone offset is written after it: "2027-03-01 12:00:00 +0100" is 11:00:00 GMT. A time in the past is fault 501. The campaign is looked over again when its time has come: one that is no longer fit is paused with the reason, its owner is told by mail, and campaignResume sends it after mending.',
     params: params({
       cid,
       schedule_time: text('YYYY-MM-DD HH:MM:SS, and a zone offset such as +0100 when it is not GMT.', 100),

@@ -19,7 +19,10 @@ export const unsendable = [
  * What must hold before mail may leave: that the draft is usable, and that looking it over finds no error.
  * @throws Fault MAY_NOT_SEND, CONTENT_BAD, AUTORESPONDER_BAD, NOT_ALLOWED, ADDON_MISSING, OPTION_BAD
  */
-export async function needSendable(context: Context, campaignId: number): Promise<void> {
+export async function needSendable(
+  context: Pick<Context, 'app' | 'account' | 'tx'>,
+  campaignId: number,
+): Promise<void> {
   await needUsable(context, campaignId);
   const errors = await checkErrors(context, campaignId);
   if (errors.length > 0) throw new Fault('CONTENT_BAD', errors.map((one) => one.message).join('; '));
@@ -30,7 +33,7 @@ export async function needSendable(context: Context, campaignId: number): Promis
  * lists are deleted.
  * @throws Fault MAY_NOT_SEND, CONTENT_BAD, AUTORESPONDER_BAD, NOT_ALLOWED, ADDON_MISSING, OPTION_BAD
  */
-export async function needUsable(context: Context, campaignId: number): Promise<void> {
+export async function needUsable(context: Pick<Context, 'account' | 'tx'>, campaignId: number): Promise<void> {
   const { tx, account } = context;
   if (!account.maySend) throw new Fault('MAY_NOT_SEND', 'This account may not send');
   // Locked, so that listDelete waits and then sees that the campaign is being sent.

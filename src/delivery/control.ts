@@ -35,7 +35,7 @@ export async function pauseByItself(
     set paused_from = status, status = 'paused', status_reason = ${reason}, changed_at = now()
     where account_id = ${of.account}
       and id = ${of.campaign}
-      and status = 'sending'
+      and status in ('launching', 'sending')
     returning title`);
   if (!paused) return false;
   await tellStop(tx, of.account, of.campaign);
@@ -49,7 +49,7 @@ export async function pauseByItself(
 function pausedNotice(title: string, cid: string, reason: string): { subject: string; text: string } {
   return {
     subject: `The campaign "${title}" was paused`,
-    text: `Postrider has paused the campaign "${title}" (${cid}) while it was being sent.
+    text: `Postrider has paused the campaign "${title}" (${cid}).
 
 Reason: ${reason}
 

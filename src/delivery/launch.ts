@@ -9,12 +9,15 @@ import { audienceCondition } from '../audience/segment.ts';
 import { suppressed } from '../audience/suppression.ts';
 import { compileCampaign } from '../campaigns/content.ts';
 import { freezeInlineImages, gatherInlineImages, type InlinePicture } from '../campaigns/inline-images.ts';
+import { needSendable } from '../campaigns/sendable.ts';
 import type { App } from '../context.ts';
 import { type Database, type Sql, sql, type Tx } from '../db/connect.ts';
+import { Fault } from '../faults.ts';
 import { chunkChannel } from '../jobs/channels.ts';
 import { task } from '../jobs/tasks.ts';
 import type { Log } from '../log.ts';
 import { isZone, timeMatchedAt, type WhenPast } from '../zones.ts';
+import { pauseByItself } from './control.ts';
 import { finishIfDone } from './finish.ts';
 
 /** Recipients in a chunk at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
@@ -44,6 +47,15 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
         and status = 'launching'
       for update`);
     if (!campaign) return;
+    const unfit = campaign.scheduleAt ? await whyUnfit(app, tx, accountId, campaignId) : undefined;
+    if (unfit !== undefined) {
+      await pauseByItself(
+        tx,
+        { account: accountId, campaign: campaignId },
+        `found unfit to be sent when its time had come: ${unfit}`,
+      );
+      return;
+    }
     await tx.run(sql`select set_config('statement_timeout', ${String(launchMs)}, true)`);
     await freezeContent(app, tx, accountId, campaignId, pictures);
     if (campaign.type === 'auto') {
@@ -114,6 +126,18 @@ async function holdLate(db: Database, latenessSeconds: number): Promise<void> {
     from late
     where c.account_id = late.account_id
       and c.id = late.id`);
+}
+
+/** What keeps a campaign from being sent that was fit when it was scheduled: fields, lists, domains and plans end meanwhile. */
+async function whyUnfit(app: App, tx: Tx, accountId: number, campaignId: number): Promise<string | undefined> {
+  try {
+    const account = (await accountById(tx, accountId))!;
+    await needSendable({ app, tx, account }, campaignId);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
 }
 
 type Launched = { type: string; timeMatch: boolean; scheduleAt: Date | null };

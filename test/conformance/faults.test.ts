@@ -32,6 +32,7 @@ let scheduled: string;
 let running: string;
 let other: string;
 let elsewhere: string;
+let avoided: string;
 let session: string;
 let owner: string;
 before(async () => {
@@ -58,6 +59,15 @@ before(async () => {
     if (status === 'unsubscribed') await own.call('listUnsubscribe', { id: own.list, email_address: email });
   }
   await own.call('listMergeVarAdd', { id: other, tag: 'CITY', name: 'City', options: { req: true } });
+  avoided = await own.call<string>('listCreate', { title: 'Avoided' });
+  await own.call('listMergeVarAdd', { id: avoided, tag: 'CITY', name: 'City' });
+  await own.call('listSegmentCreate', {
+    list: avoided,
+    title: 'Turin',
+    match: 'all',
+    filter: [{ field: 'CITY', condition: 'is', value: 'Turin' }],
+  });
+  await create({ options: { exclude_list_id: avoided } });
 });
 after(() => app.close());
 
@@ -215,6 +225,8 @@ const cases: Case[] = [
   ['STATE_BAD', 313, 'The campaign is a draft', () => own.call('campaignUnschedule', { cid })],
   ['STATE_BAD', 313, '(sending)', () => own.call('campaignUpdate', { cid: running, name: 'subject', value: 'x' })],
   ['STATE_BAD', 313, 'draft', () => own.call('campaignPause', { cid })],
+  ['STATE_BAD', 313, 'leaves out this list', () => own.call('listDelete', { id: avoided })],
+  ['STATE_BAD', 313, 'CITY is asked for by segment', () => own.call('listMergeVarDel', { id: avoided, tag: 'CITY' })],
   ['SEGMENT_BAD', 315, 'options.segment_id', () => create({ options: { segment_id: none } })],
   ['SEGMENT_BAD', 315, 'value', () => update('segment_id', elsewhere)],
   ['AUTORESPONDER_BAD', 317, 'type_opts is required', () => create({ type: 'auto' })],
