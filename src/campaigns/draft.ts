@@ -240,7 +240,12 @@ export function needInlineImages({ account }: Pick<Context, 'account'>, wanted: 
 }
 
 /** authenticate works only with an authenticated and activated domain of the sender's. @throws Fault OPTION_BAD */
-export async function needDomain(context: Pick<Context, 'account' | 'tx'>, sender: string, wanted: boolean, member: string): Promise<boolean> {
+export async function needDomain(
+  context: Pick<Context, 'account' | 'tx'>,
+  sender: string,
+  wanted: boolean,
+  member: string,
+): Promise<boolean> {
   if (!wanted) return false;
   const from = sender || context.account.email;
   const domain = from.slice(from.lastIndexOf('@') + 1).toLowerCase();
