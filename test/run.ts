@@ -36,6 +36,7 @@ if (filters.length === 0) {
  */
 const onDemand = [
   'test/e2e/demo.test.ts',
+  'test/e2e/scripts.test.ts',
   'test/faults/auto.test.ts',
   'test/faults/connections.test.ts',
   'test/faults/database.test.ts',
