@@ -21,14 +21,14 @@ async function typeIn(page: Page, email: string, password: string): Promise<void
 test('who is not signed in is asked to, and then led to the place they wanted', async () => {
   const page = await ui.visitor();
   await ui.open('/campaigns?q=spring', page);
-  assert.equal(await page.title(), 'Sign in · Postrider');
+  await page.waitForFunction((title) => document.title === title, 'Sign in · Postrider');
   await axe(page, 'sign-in');
   await noSidewaysScroll(page);
   await screenshots(page, 'sign-in');
   await typeIn(page, owner.email, owner.password);
   await page.waitForURL('**/app/campaigns?q=spring');
   await settled(page);
-  assert.equal(await page.title(), 'Campaigns · Postrider');
+  await page.waitForFunction((title) => document.title === title, 'Campaigns · Postrider');
   noErrors(page);
 });
 
