@@ -138,7 +138,7 @@ export const sessionMethods = [
     },
     async run({ caller, tx, account: own }, _params, passwordHash) {
       const person = personOf(caller);
-      // This session goes on under a new token; a copy of the old one ends with the others.
+      // Whoever asks stays signed in, under a new token; a copy of the old one ends with all others.
       const token = await renewSession(tx, { id: person.sessionId, userId: person.userId }, own.id);
       await setPasswordHash(tx, person.userId, passwordHash, person.sessionId);
       if (token !== undefined) person.renewed(token);

@@ -34,7 +34,7 @@ for (const method of methods) {
     await call(app.app, method.name, params, { kind: 'session', token, ip: '192.0.2.7' }, 'web');
     const added = (await entries(own.accountId)).slice(0, -before.length || undefined);
     if (method.reads) return assert.deepEqual(added, []);
-    // login finds out itself who calls: the person it was given, not the one of this session.
+    // login finds out itself who calls: the person it was given, not the one of the token.
     const caller = method.identify ? added[0]?.user_id : formatId(userId);
     assert.match(caller ?? '', /^[a-f][0-9a-f]{7}$/);
     assert.deepEqual(

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
-import { formatId, parseId } from '../../src/db/ids.ts';
-import { launch } from '../../src/delivery/launch.ts';
+import { formatId } from '../../src/db/ids.ts';
 import { type StateName, stateNames } from '../../src/delivery/states.ts';
 import { type TestApp, testApp } from './app.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 import { checkInvariants, watchMoves } from './invariants.ts';
+import { launchedTo, listOf } from './launched.ts';
 import { type Program, startProgram } from './program.ts';
 import { type Entry, type Sink, type SinkOptions, startSink } from './sink.ts';
 
@@ -86,29 +86,8 @@ export class Crew {
   }
 
   /** A launched campaign to these addresses. */
-  async campaign(emails: readonly string[], html = '<p>News</p><p><a href="*|UNSUB|*">Leave</a></p>'): Promise<number> {
-    const list = await this.t.call<string>('listCreate', { title: 'List' });
-    for (let from = 0; from < emails.length; from += 2_000)
-      await this.t.call('listBatchSubscribe', {
-        id: list,
-        batch: emails.slice(from, from + 2_000).map((EMAIL) => ({ EMAIL })),
-        double_optin: false,
-      });
-    const cid = await this.t.call<string>('campaignCreate', {
-      type: 'HTML',
-      options: {
-        list_id: list,
-        subject: 'News',
-        from_email: 'editors@example.com',
-        from_name: 'The editors',
-        generate_text: true,
-      },
-      content: { html },
-    });
-    const id = parseId(cid);
-    await this.t.app.db.run(sql`update campaign set status = 'launching', send_at = now() where id = ${id}`);
-    await launch(this.t.app, this.t.account.id, id);
-    return id;
+  async campaign(emails: readonly string[], html?: string): Promise<number> {
+    return launchedTo(this.t, await listOf(this.t, emails), html);
   }
 
   async people(id: number): Promise<Person[]> {

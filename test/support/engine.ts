@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
-import { formatId, parseId } from '../../src/db/ids.ts';
-import { launch } from '../../src/delivery/launch.ts';
+import { formatId } from '../../src/db/ids.ts';
 import { stateNames } from '../../src/delivery/states.ts';
 import { startWorker, type Worker } from '../../src/delivery/worker.ts';
 import { type TestApp, testApp } from './app.ts';
+import { launchedTo, listOf } from './launched.ts';
 
 export type Recipient = {
   email: string;
@@ -69,33 +69,12 @@ export class Engine {
 
   /** Makes a campaign to these addresses and sets it going. */
   async send(emails: readonly string[]): Promise<number> {
-    const list = await this.app.call<string>('listCreate', { title: 'List' });
-    for (let from = 0; from < emails.length; from += 2_000)
-      await this.app.call('listBatchSubscribe', {
-        id: list,
-        batch: emails.slice(from, from + 2_000).map((EMAIL) => ({ EMAIL })),
-        double_optin: false,
-      });
-    return this.sendTo(list);
+    return this.sendTo(await listOf(this.app, emails));
   }
 
   /** Makes a campaign to everybody of a list and sets it going. */
-  async sendTo(list: string): Promise<number> {
-    const cid = await this.app.call<string>('campaignCreate', {
-      type: 'HTML',
-      options: {
-        list_id: list,
-        subject: 'News',
-        from_email: 'editors@example.com',
-        from_name: 'The editors',
-        generate_text: true,
-      },
-      content: { html: '<p>News</p><p><a href="*|UNSUB|*">Leave</a></p>' },
-    });
-    const id = parseId(cid);
-    await this.app.app.db.run(sql`update campaign set status = 'launching', send_at = now() where id = ${id}`);
-    await launch(this.app.app, this.app.account.id, id);
-    return id;
+  sendTo(list: string): Promise<number> {
+    return launchedTo(this.app, list);
   }
 
   async recipients(id: number): Promise<Recipient[]> {

@@ -6,6 +6,7 @@ import { useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
+import { DropZone } from '../../parts/drop-zone.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Section } from '../../parts/page.tsx';
@@ -14,7 +15,6 @@ import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { type ImportState, importTones } from './import-states.ts';
-import classes from './lists.module.css';
 import { upload } from './upload.ts';
 
 type Import = ResultOf<'imports'>[number];
@@ -81,7 +81,6 @@ function NewImport({ list }: { list: string }) {
   const navigate = useNavigate();
   const picker = useRef<HTMLInputElement>(null);
   const [share, setShare] = useState<number>();
-  const [over, setOver] = useState(false);
   const [pasted, setPasted] = useState('');
   const [wrong, setWrong] = useState<unknown>();
   const busy = share !== undefined;
@@ -103,19 +102,9 @@ function NewImport({ list }: { list: string }) {
   };
   return (
     <Section title={t('importFile')} description={t('importAbout')}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button within is the first */}
-      <div
-        className={classes.drop}
-        data-over={over || undefined}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          const file = event.dataTransfer.files[0];
+      <DropZone
+        onDrop={(dropped) => {
+          const file = dropped.files[0];
           if (file && !busy) begin(file);
         }}
       >
@@ -142,7 +131,7 @@ function NewImport({ list }: { list: string }) {
           {t('fileHint')}
         </Text>
         {busy && <Progress value={share * 100} w="100%" maw={320} aria-label={t('uploading')} />}
-      </div>
+      </DropZone>
       <Textarea
         label={t('paste')}
         description={t('pasteHint')}

@@ -18,6 +18,7 @@ import { IconPhotoPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ResultOf } from '../../../api/types.ts';
 import { useMethod, useMutate } from '../../../api/use-method.ts';
+import { DropZone } from '../../../parts/drop-zone.tsx';
 import { useFaultText } from '../../../parts/fault.tsx';
 import { besideField } from '../../../parts/fault-field.ts';
 import { useFormats } from '../../../parts/formats.ts';
@@ -89,7 +90,6 @@ function Choice({ ask, onChoose }: { ask: PictureAsk; onChoose(picture: ChosenPi
   const [ornament, setOrnament] = useState(false);
   const [fault, setFault] = useState('');
   const [altFault, setAltFault] = useState('');
-  const [over, setOver] = useState(false);
   const take = (next: File | Asset | undefined | null) => {
     if (!next) return;
     setChosen(next);
@@ -125,21 +125,7 @@ function Choice({ ask, onChoose }: { ask: PictureAsk; onChoose(picture: ChosenPi
   };
   return (
     <Stack gap="md">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button within is the first */}
-      <div
-        className={classes.drop}
-        data-over={over || undefined}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          take(droppedPicture(event.dataTransfer));
-        }}
-      >
+      <DropZone onDrop={(dropped) => take(droppedPicture(dropped))}>
         <FileButton accept={pictureTypes} onChange={take} inputProps={{ 'aria-label': t('pictureUpload') }}>
           {(props) => (
             <Button variant="default" leftSection={<IconPhotoPlus size={16} aria-hidden />} {...props}>
@@ -155,7 +141,7 @@ function Choice({ ask, onChoose }: { ask: PictureAsk; onChoose(picture: ChosenPi
             {fault}
           </Text>
         )}
-      </div>
+      </DropZone>
       {chosen && (
         <form
           onSubmit={(event) => {

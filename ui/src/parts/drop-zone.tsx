@@ -1,0 +1,26 @@
+// Where a file may be dropped. A second way only: what stands within has a button for those who do not drag.
+import { type ReactNode, useState } from 'react';
+import classes from './drop-zone.module.css';
+
+export function DropZone({ onDrop, children }: { onDrop: (dropped: DataTransfer) => void; children: ReactNode }) {
+  const [over, setOver] = useState(false);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the button within is the first
+    <div
+      className={classes.zone}
+      data-over={over || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        onDrop(event.dataTransfer);
+      }}
+    >
+      {children}
+    </div>
+  );
+}
