@@ -1,4 +1,4 @@
-// The gallery of templates: made by layout and from a campaign, changed in the source with its look beside it, used.
+// The gallery of templates: made by layout and from a campaign, changed by eye and in the source, looked at, used.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
@@ -17,7 +17,7 @@ after(() => ui?.close());
 const named = async (name: string) =>
   (await ui.installation.call<Template[]>('campaignTemplates')).find((one) => one.name === name);
 
-test('a template is made by its layout, written, looked at and used in a new campaign', async () => {
+test('a template is made by its layout, written by eye and by hand, looked at and used in a new campaign', async () => {
   const { page } = ui;
   await ui.open('/templates');
   await page.getByText('No templates yet').waitFor();
@@ -30,20 +30,32 @@ test('a template is made by its layout, written, looked at and used in a new cam
   await axe(page, 'new template');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Postcard from Lisbon' }).waitFor();
-  await page.frameLocator('iframe').getByText('A heading of your own').waitFor();
+  const visual = page.frameLocator('iframe[title="The mail, to be written in"]');
+  await visual.getByText('A heading of your own').waitFor();
   assert.equal((await named('Postcard from Lisbon'))?.layout, 'postcard');
+  await page.getByRole('button', { name: 'Heading' }).click();
+  await visual.getByText('A heading that says').waitFor();
+  await page.getByRole('button', { name: 'Insert merge tag' }).click();
+  await page.getByRole('menuitem', { name: 'First name' }).click();
+  await axe(page, 'template, visual');
+  await screenshots(page, 'template');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  assert.match((await named('Postcard from Lisbon'))!.source, /A heading that says[^<]*\*\|FNAME\|\*/);
 
+  await page.getByRole('tab', { name: 'HTML source' }).click();
   const editor = page.locator('.cm-content');
   await editor.click();
   await page.keyboard.press('Control+A');
   await page.keyboard.insertText('<h1>Sunshine</h1><p>*|FNAME|*</p>');
   await page.frameLocator('iframe').getByText('Sunshine').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText('Saved.').last().waitFor();
   assert.match((await named('Postcard from Lisbon'))!.source, /<h1>Sunshine<\/h1>/);
-  await axe(page, 'template');
+  await axe(page, 'template, source');
   await noSidewaysScroll(page);
-  await screenshots(page, 'template');
+  await page.getByRole('tab', { name: 'Preview' }).click();
+  await page.frameLocator('iframe').getByText('Sunshine').waitFor();
   await page.getByRole('button', { name: 'Use in a new campaign' }).click();
   await page.waitForURL('**/campaigns/*/edit');
   const [draft] = await ui.installation.call<{ id: string }[]>('campaigns', { limit: 1 });

@@ -5,11 +5,11 @@ import { Lines } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { useDraft } from './draft.tsx';
 import { PlainTab } from './plain-tab.tsx';
-import { SourceTab } from './source-tab.tsx';
+import { SourceEditor } from './source-editor.tsx';
 import { TakeTab } from './take-tab.tsx';
 import { VersionsTab } from './versions-tab.tsx';
 
-const VisualTab = lazy(() => import('./visual/visual-tab.tsx'));
+const VisualEditor = lazy(() => import('./visual/visual-editor.tsx'));
 
 export const contentTabs = ['visual', 'source', 'plain', 'take', 'versions'] as const;
 export type ContentTab = (typeof contentTabs)[number];
@@ -18,8 +18,9 @@ type Props = { tab: ContentTab; onTab(tab: ContentTab): void; find: { text: stri
 
 export function ContentSection({ tab, onTab, find }: Props) {
   const t = useText('composer');
-  const { type } = useDraft();
+  const { type, values, change, fault, fixed } = useDraft();
   const offered = contentTabs.filter((one) => type !== 'plain text' || one === 'plain' || one === 'versions');
+  const body = { html: values.html, onHtml: (html: string) => change({ html }), fixed };
   const shown = offered.includes(tab) ? tab : 'plain';
   return (
     <Tabs value={shown} onChange={(next) => next && onTab(next as ContentTab)} keepMounted={false}>
@@ -32,11 +33,11 @@ export function ContentSection({ tab, onTab, find }: Props) {
       </Tabs.List>
       <Tabs.Panel value="visual">
         <Suspense fallback={<Lines count={6} height={40} />}>
-          <VisualTab />
+          <VisualEditor {...body} rewrites={t('visualRewrites')} />
         </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="source">
-        <SourceTab find={find} />
+        <SourceEditor {...body} fault={fault('html')} find={find} />
       </Tabs.Panel>
       <Tabs.Panel value="plain">
         <PlainTab />

@@ -7,6 +7,7 @@ import type { ResultOf } from '../../api/types.ts';
 import { invalidate } from '../../api/use-method.ts';
 import { useFaultText } from '../../parts/fault.tsx';
 import { createDraftStore, type DraftStore, type SaveState } from './draft-store.ts';
+import { TagLists } from './merge-tags.tsx';
 
 type Options = ResultOf<'campaignOptions'>;
 
@@ -120,7 +121,11 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
       return error === undefined ? undefined : sentence(words(error));
     },
   };
-  return <DraftContext value={draft}>{children}</DraftContext>;
+  return (
+    <DraftContext value={draft}>
+      <TagLists value={state.values.list_id}>{children}</TagLists>
+    </DraftContext>
+  );
 }
 
 /** A fault of campaignUpdate speaks of its parameter: "value is empty". Beside the field the value is the field. */

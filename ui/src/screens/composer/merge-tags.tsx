@@ -1,21 +1,23 @@
-// The merge tags that can stand in this campaign: the fields of its lists, and what is the same for all. And a text field
-// with a button that puts one in where the cursor is.
+// The merge tags that can stand in this campaign or template: the fields of the lists around it, and what is the same for
+// all. And a text field with a button that puts one in where the cursor is.
 import { ActionIcon, Menu, ScrollArea, Text, TextInput, type TextInputProps, Tooltip } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
-import { type ReactNode, useRef } from 'react';
+import { createContext, type ReactNode, useContext, useRef } from 'react';
 import { call } from '../../api/call.ts';
 import { queryKey } from '../../api/use-method.ts';
 import { useText } from '../../text/use-text.tsx';
-import { useDraft } from './draft.tsx';
 
 export type MergeTag = { tag: string; label: string; kind: 'field' | 'list' | 'link' };
 
-/** The fields of the campaign's lists, each tag once. */
+/** The lists whose fields are offered. */
+export const TagLists = createContext<readonly string[]>([]);
+
+/** The fields of those lists, each tag once. */
 export function useFields(): { tag: string; name: string; field_type: string }[] {
-  const { list_id } = useDraft().values;
+  const lists = useContext(TagLists);
   const answers = useQueries({
-    queries: list_id.map((id) => ({
+    queries: lists.map((id) => ({
       queryKey: queryKey('listMergeVars', { id }),
       queryFn: () => call('listMergeVars', { id }),
       staleTime: 60_000,

@@ -1,9 +1,8 @@
-// One template: its name, layout and source, with what the source looks like beside it while it is written.
-import { Button, Group, Menu, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+// One template: its name, its layout and its page, edited by eye or by hand as in the composer, and looked at.
+import { Button, Menu, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react';
 import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
@@ -13,14 +12,10 @@ import { toast } from '../../parts/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
-import type { HtmlEditorHandle } from '../composer/html-editor.tsx';
-import { usePictureSource } from '../composer/pictures/picture-source.tsx';
 import { isLayout, layouts } from './layouts.ts';
-import classes from './templates.module.css';
+import { TemplatePage } from './template-page.tsx';
 import type { Template } from './templates-screen.tsx';
 import { useTemplateActions } from './use-template.ts';
-
-const HtmlEditor = lazy(() => import('../composer/html-editor.tsx'));
 
 export function TemplateScreen() {
   const { id } = getRouteApi('/shell/templates/$id').useParams();
@@ -45,10 +40,7 @@ function Shown({ template }: { template: Template }) {
   const [name, setName] = useState(template.name);
   const [layout, setLayout] = useState(template.layout);
   const [source, setSource] = useState(template.source);
-  const [shown] = useDebouncedValue(source, 300);
   const [fault, setFault] = useState<unknown>();
-  const editor = useRef<HtmlEditorHandle>(null);
-  const picture = usePictureSource(editor, !mayWrite);
   const now = { name, layout, source };
   const changed = (['name', 'layout', 'source'] as const).filter((member) => now[member] !== template[member]);
   useBlocker({
@@ -85,54 +77,23 @@ function Shown({ template }: { template: Template }) {
         }
       />
       {fault !== undefined && <FaultNote error={fault} />}
-      <div className={classes.editor}>
-        <Stack>
-          <TextInput
-            label={t('name')}
-            value={name}
-            readOnly={!mayWrite}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Select
-            label={t('layout')}
-            data={layouts.map((one) => ({ value: one, label: t(`layout.${one}`) }))}
-            value={isLayout(layout) ? layout : 'basic'}
-            onChange={(next) => next && setLayout(next)}
-            allowDeselect={false}
-            readOnly={!mayWrite}
-          />
-          <div {...picture.target}>
-            <Group justify="space-between" mb={4}>
-              <Text fw={500} size="sm">
-                {t('source')}
-              </Text>
-              {mayWrite && picture.button}
-            </Group>
-            {picture.dialog}
-            <Suspense fallback={<Lines />}>
-              <HtmlEditor
-                label={t('source')}
-                value={template.source}
-                onText={setSource}
-                readOnly={!mayWrite}
-                handle={editor}
-              />
-            </Suspense>
-          </div>
-        </Stack>
-        <div>
-          <Text fw={500} size="sm" mb={4}>
-            {t('looks')}
-          </Text>
-          <iframe
-            className={classes.frame}
-            sandbox=""
-            referrerPolicy="no-referrer"
-            srcDoc={shown}
-            title={t('looksOf', { name: template.name })}
-          />
-        </div>
-      </div>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          label={t('name')}
+          value={name}
+          readOnly={!mayWrite}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Select
+          label={t('layout')}
+          data={layouts.map((one) => ({ value: one, label: t(`layout.${one}`) }))}
+          value={isLayout(layout) ? layout : 'basic'}
+          onChange={(next) => next && setLayout(next)}
+          allowDeselect={false}
+          readOnly={!mayWrite}
+        />
+      </SimpleGrid>
+      <TemplatePage name={template.name} source={source} onSource={setSource} fixed={!mayWrite} />
     </Page>
   );
 }

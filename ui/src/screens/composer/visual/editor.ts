@@ -1,5 +1,5 @@
 // GrapesJS as the heart of the visual editor: it shows the page in a frame, lets pieces be chosen, written and moved, and
-// gives HTML. All that surrounds it (blocks, settings, words) is ours (visual-tab.tsx), so none of its own panels, icons
+// gives HTML. All that surrounds it (blocks, settings, words) is ours (visual-editor.tsx), so none of its own panels, icons
 // or style sheets are used, and nothing is loaded from elsewhere.
 import grapesjs, { type Component, type ComponentDefinition, type Editor } from 'grapesjs';
 import 'grapesjs/dist/css/grapes.min.css';

@@ -1,10 +1,9 @@
-// The HTML as text, and beside it what becomes of it.
+// The HTML of a mail or a template as text, and beside it what becomes of it.
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { lazy, Suspense, useDeferredValue, useEffect, useRef } from 'react';
 import { useText } from '../../text/use-text.tsx';
 import classes from './composer.module.css';
-import { useDraft } from './draft.tsx';
 import type { HtmlEditorHandle } from './html-editor.tsx';
 import { MailFrame } from './mail-frame.tsx';
 import { MergeTagMenu } from './merge-tags.tsx';
@@ -12,13 +11,20 @@ import { usePictureSource } from './pictures/picture-source.tsx';
 
 const HtmlEditor = lazy(() => import('./html-editor.tsx'));
 
-/** @param find a text to go to, when a finding of the check leads here */
-export function SourceTab({ find }: { find: { text: string } | undefined }) {
+type Props = {
+  html: string;
+  onHtml(html: string): void;
+  fixed: boolean;
+  fault?: string | undefined;
+  /** A text to go to, when a finding of the check leads here. */
+  find?: { text: string } | undefined;
+};
+
+export function SourceEditor({ html, onHtml, fixed, fault, find }: Props) {
   const t = useText('composer');
-  const { values, change, fault, fixed } = useDraft();
   const editor = useRef<HtmlEditorHandle>(null);
   const picture = usePictureSource(editor, fixed);
-  const shown = useDeferredValue(values.html);
+  const shown = useDeferredValue(html);
   useEffect(() => {
     if (!find) return;
     // The editor may still be loading.
@@ -41,24 +47,18 @@ export function SourceTab({ find }: { find: { text: string } | undefined }) {
           {picture.button}
         </Group>
         <Text size="xs" c="dimmed">
-          {t('characters', { count: values.html.length })}
+          {t('characters', { count: html.length })}
         </Text>
       </Group>
-      {fault('html') && (
+      {fault && (
         <Text c="var(--mantine-color-error)" role="alert">
-          {fault('html')}
+          {fault}
         </Text>
       )}
       <div className={classes.sideBySide}>
         <div {...picture.target}>
           <Suspense fallback={<Skeleton height={560} aria-busy />}>
-            <HtmlEditor
-              label={t('htmlSource')}
-              value={values.html}
-              onText={(html) => change({ html })}
-              readOnly={fixed}
-              handle={editor}
-            />
+            <HtmlEditor label={t('htmlSource')} value={html} onText={onHtml} readOnly={fixed} handle={editor} />
           </Suspense>
         </div>
         <MailFrame html={shown} title={t('livePreview')} />

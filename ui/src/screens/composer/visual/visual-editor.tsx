@@ -1,5 +1,5 @@
-// The visual editor with what surrounds it: blocks to add, and the settings of the piece that is chosen. Loaded when it
-// is opened. A page that it cannot take over faithfully is not touched before that has been said.
+// The visual editor of a mail or a template, with what surrounds it: blocks to add, and the settings of the piece that is
+// chosen. Loaded when it is opened. A page that it cannot take over faithfully is not touched before that has been said.
 import {
   ActionIcon,
   Alert,
@@ -41,7 +41,6 @@ import { useEffect, useRef, useState } from 'react';
 import { Lines } from '../../../parts/loaded.tsx';
 import { useText } from '../../../text/use-text.tsx';
 import classes from '../composer.module.css';
-import { useDraft } from '../draft.tsx';
 import { MergeTagMenu } from '../merge-tags.tsx';
 import { type ChosenPicture, usePictureDialog } from '../pictures/picture-dialog.tsx';
 import { pastedPicture } from '../pictures/picture-file.ts';
@@ -59,18 +58,25 @@ const icons: Record<BlockName, TablerIcon> = {
   space: IconSpacingVertical,
 };
 
-export default function VisualTab() {
+type Props = {
+  html: string;
+  onHtml(html: string): void;
+  fixed: boolean;
+  /** What is said before a page is written anew that is not the editor's own. */
+  rewrites: string;
+};
+
+export default function VisualEditor({ html, onHtml, fixed, rewrites }: Props) {
   const t = useText('composer');
-  const { values, change, fixed } = useDraft();
   const place = useRef<HTMLDivElement>(null);
   const [visual, setVisual] = useState<Visual>();
   const [lost, setLost] = useState<ReturnType<typeof lostParts>>([]);
   const [agreed, setAgreed] = useState(false);
   const [chosen, setChosen] = useState<Component>();
   const [, redraw] = useState(0);
-  const written = useRef(values.html);
-  const heard = useRef(change);
-  heard.current = change;
+  const written = useRef(html);
+  const heard = useRef(onHtml);
+  heard.current = onHtml;
   const { ask, dialog } = usePictureDialog();
   const words = { heading: t('letterHeading'), text: t('sampleText'), button: t('sampleButton'), alt: t('sampleAlt') };
   /** Asks for a picture for a piece of the mail; without one, a row for it is added. */
@@ -90,20 +96,20 @@ export default function VisualTab() {
   asks.current = askPicture;
 
   // A body that came from elsewhere (a template, an earlier version) begins the editor anew.
-  const foreign = values.html !== written.current;
+  const foreign = html !== written.current;
   // biome-ignore lint/correctness/useExhaustiveDependencies: begun anew by another body, not by what it writes itself
   useEffect(() => {
     let current: Visual | undefined;
     let gone = false;
-    written.current = values.html;
-    setLost(lostParts(pageParts(values.html).content));
+    written.current = html;
+    setLost(lostParts(pageParts(html).content));
     setAgreed(false);
     startVisual(place.current!, {
-      html: values.html,
+      html,
       title: t('visualFrame'),
-      onHtml: (html) => {
-        written.current = html;
-        heard.current({ html });
+      onHtml: (next) => {
+        written.current = next;
+        heard.current(next);
       },
       onSelect: (component) => {
         setChosen(component);
@@ -136,7 +142,7 @@ export default function VisualTab() {
         <Alert variant="outline" color="yellow.8" icon={<IconAlertTriangle aria-hidden />} role="alert">
           <Group justify="space-between" gap="sm">
             <Text maw="70ch">
-              {t('visualRewrites')}
+              {rewrites}
               {lost.length > 0 && ` ${t('visualLoses', { what: lost.map((one) => t(`lost.${one}`)).join(', ') })}`}
             </Text>
             <Button size="xs" variant="default" onClick={() => setAgreed(true)}>

@@ -1,0 +1,78 @@
+// The page of a template in three ways: edited by eye, edited as HTML, and looked at as a mail on a desktop or a phone. The
+// editors are the composer's own.
+import { Group, SegmentedControl, Stack, Tabs, VisuallyHidden } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { useMethod } from '../../api/use-method.ts';
+import { Lines } from '../../parts/loaded.tsx';
+import { useText } from '../../text/use-text.tsx';
+import { type Device, MailFrame } from '../composer/mail-frame.tsx';
+import { TagLists } from '../composer/merge-tags.tsx';
+import { SourceEditor } from '../composer/source-editor.tsx';
+
+const VisualEditor = lazy(() => import('../composer/visual/visual-editor.tsx'));
+
+/** A template belongs to no list: the fields of so many lists are offered, which is most often all there are. */
+const listsOffered = 10;
+
+type Props = { name: string; source: string; onSource(source: string): void; fixed: boolean };
+
+/** @param fixed the page can be looked at only */
+export function TemplatePage({ name, source, onSource, fixed }: Props) {
+  const t = useText('templates');
+  const lists = useMethod('lists', { limit: listsOffered });
+  const body = { html: source, onHtml: onSource, fixed };
+  return (
+    <TagLists value={(lists.data ?? []).map(({ id }) => id)}>
+      <VisuallyHidden component="h2">{t('page')}</VisuallyHidden>
+      <Tabs defaultValue={fixed ? 'preview' : 'visual'} keepMounted={false}>
+        <Tabs.List mb="md">
+          {!fixed && <Tabs.Tab value="visual">{t('visual')}</Tabs.Tab>}
+          <Tabs.Tab value="source">{t('source')}</Tabs.Tab>
+          <Tabs.Tab value="preview">{t('preview')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="visual">
+          <Suspense fallback={<Lines count={6} height={40} />}>
+            <VisualEditor {...body} rewrites={t('visualRewrites')} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="source">
+          <SourceEditor {...body} />
+        </Tabs.Panel>
+        <Tabs.Panel value="preview">
+          <Preview html={source} title={t('looksOf', { name })} />
+        </Tabs.Panel>
+      </Tabs>
+    </TagLists>
+  );
+}
+
+function Preview({ html, title }: { html: string; title: string }) {
+  const t = useText('composer');
+  const [device, setDevice] = useState<Device>('desktop');
+  const [scheme, setScheme] = useState('light');
+  return (
+    <Stack gap="sm">
+      <Group gap="md">
+        <SegmentedControl
+          aria-label={t('previewDevice')}
+          data={[
+            { value: 'desktop', label: t('desktop') },
+            { value: 'phone', label: t('phone') },
+          ]}
+          value={device}
+          onChange={(value) => setDevice(value as Device)}
+        />
+        <SegmentedControl
+          aria-label={t('previewScheme')}
+          data={[
+            { value: 'light', label: t('light') },
+            { value: 'dark', label: t('dark') },
+          ]}
+          value={scheme}
+          onChange={setScheme}
+        />
+      </Group>
+      <MailFrame html={html} title={title} device={device} dark={scheme === 'dark'} height={640} />
+    </Stack>
+  );
+}
