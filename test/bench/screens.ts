@@ -1,26 +1,37 @@
 // What each screen of the web application waits for, in an account of 100,000 campaigns and 1,000,000 contacts:
-// `npm run bench:screens -- [contacts] [campaigns]`. Calls every method that a screen loads by the JSON door of the whole
-// program with its own PostgreSQL, 15 times each, and prints a table of medians; those over 300 ms bear a mark.
-// The last line is JSON, with the yardstick of the same run: count(*) of the list.
+// `npm run bench:screens -- [contacts] [campaigns] [--keep=folder] [--only=words] [--rounds=n]`. Calls every method that a
+// screen loads by the JSON door of the whole program with its own PostgreSQL, 15 times each, and prints a table of medians;
+// those over 300 ms bear a mark. The last line is JSON, with the yardstick of the same run: count(*) of the list.
+// `--keep` leaves the account in that folder and finds it there again; `--only=home,segment` measures what is named so.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { readEmbeddedUrl } from '../../src/db/embedded.ts';
 import { Installation } from '../support/installation.ts';
-import { buildAccount } from './screens-account.ts';
+import { buildAccount, type LargeAccount } from './screens-account.ts';
 
-const contacts = Number(process.argv[2] ?? 1_000_000);
-const campaigns = Number(process.argv[3] ?? 100_000);
-const rounds = 15;
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { keep: { type: 'string' }, only: { type: 'string' }, rounds: { type: 'string', default: '15' } },
+});
+const contacts = Number(positionals[0] ?? 1_000_000);
+const campaigns = Number(positionals[1] ?? 100_000);
+const rounds = Number(options.rounds);
+const only = (options.only ?? '').split(',');
+const kept = options.keep === undefined ? undefined : resolve(options.keep);
+if (kept) mkdirSync(kept, { recursive: true });
 const goalMs = 300;
 /** The door takes 300 calls a minute of one key. */
 const betweenMs = 205;
 
-const installation = new Installation({ WORKERS: '1', CHROMIUM_PATH: 'none' });
+const installation = new Installation({ WORKERS: '1', CHROMIUM_PATH: 'none' }, kept);
 try {
   await installation.start();
   const client = new pg.Client({ connectionString: readEmbeddedUrl(installation.dataDir) });
   await client.connect();
-  const ids = await buildAccount(client, (method, params) => installation.call(method, params), contacts, campaigns);
+  const ids = await account(client);
   const { list, draft, cid, email } = ids;
   const segments = await installation.call<{ id: string }[]>('listSegments', { id: list });
   const segment = segments[0]!.id;
@@ -93,7 +104,8 @@ try {
     ]),
   );
   const measured: { screen: string; method: string; ms: number }[] = [];
-  for (const [screen, method, params] of cases) {
+  const wanted = cases.filter(([screen, method]) => only.some((word) => `${screen} ${method}`.includes(word)));
+  for (const [screen, method, params] of wanted) {
     const ms = await median(rounds, betweenMs, () => installation.call(method, params));
     measured.push({ screen, method, ms });
     console.log(
@@ -110,7 +122,16 @@ try {
   );
   await client.end();
 } finally {
-  await installation.remove();
+  await (kept ? installation.stop() : installation.remove());
+}
+
+/** The account is made once for a folder that is kept. */
+async function account(client: pg.Client): Promise<LargeAccount> {
+  const note = kept && join(kept, 'bench-screens.json');
+  if (note && existsSync(note)) return JSON.parse(readFileSync(note, 'utf8'));
+  const made = await buildAccount(client, (method, params) => installation.call(method, params), contacts, campaigns);
+  if (note) writeFileSync(note, JSON.stringify(made));
+  return made;
 }
 
 async function median(count: number, pauseMs: number, work: () => Promise<unknown>): Promise<number> {

@@ -21,8 +21,9 @@ export class Installation {
   #child: ChildProcess | undefined;
   #port = 0;
 
-  constructor(settings: Record<string, string> = {}) {
-    this.dataDir = mkdtempSync(join(tmpdir(), 'postrider-e2e-'));
+  /** Without a folder of data it has a new one. */
+  constructor(settings: Record<string, string> = {}, dataDir = mkdtempSync(join(tmpdir(), 'postrider-e2e-'))) {
+    this.dataDir = dataDir;
     this.settings = settings;
   }
 
