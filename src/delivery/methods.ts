@@ -17,6 +17,7 @@ import { liveWorkers } from './metrics.ts';
 import { whyNoOccasion } from './occasion-explained.ts';
 import { dropUnclear, resendUnclear } from './resolve.ts';
 import { type StateName, stateNames, states } from './states.ts';
+import { whatWaits, whyQueued } from './waiting.ts';
 
 const recipientRecord = z.object({
   email: z.string(),
@@ -39,7 +40,7 @@ export const deliveryMethods = [
     group: 'campaigns',
     summary: 'Tells how many recipients of a campaign are in which state, how fast it goes and when it will be done.',
     description:
-      'recipients is at every moment the sum of the seven states queued, trying, accepted, later, failed, skipped and unclear. resent counts the copies sent again after an unclear outcome. rate is in mails a second over the last ten seconds; finish_at is a forecast, "" when none can be given. late_by is by how many seconds a scheduled campaign was started after its time, 0 when it was in time.',
+      'recipients is at every moment the sum of the seven states queued, trying, accepted, later, failed, skipped and unclear. resent counts the copies sent again after an unclear outcome. rate is in mails a second over the last ten seconds; finish_at is a forecast, "" when none can be given; when all that is left waits for a later time, such as its local one, it is the last of these times, and status_reason says so. late_by is by how many seconds a scheduled campaign was started after its time, 0 when it was in time.',
     params: params({ cid: id('The campaign.') }),
     returns: z.object({
       recipients: z.int(),
@@ -77,14 +78,18 @@ export const deliveryMethods = [
         select reason, count from exclusion where account_id = ${account.id} and campaign_id = ${campaign.id} order by reason`);
       const left = sums.queued + sums.trying;
       const ratePerSecond = campaign.status === 'sending' && left > 0 ? await recentRate(context, campaign.id) : 0;
-      const finishAt = ratePerSecond > 0 ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null;
+      const isLeft = campaign.status === 'sending' && campaign.type !== 'auto' && left + sums.later > 0;
+      const waiting = isLeft ? await whatWaits(tx, { account: account.id, campaign: campaign.id }) : undefined;
+      const finishAt =
+        waiting?.finishAt ?? (ratePerSecond > 0 ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null);
+      const standing = campaign.reason || (isOnItsWay(campaign, left) ? await whyNothingLeaves(context) : '');
       return {
         ...sums,
         rate: ratePerSecond,
         finish_at: formatDate(finishAt),
         late_by: campaign.lateSeconds,
         delivery_status: campaign.status,
-        status_reason: campaign.reason || (isOnItsWay(campaign, left) ? await whyNothingLeaves(context) : ''),
+        status_reason: standing || (waiting?.reason ?? ''),
         excluded: Object.fromEntries(excluded.map((one) => [one.reason, one.count])),
       };
     },
@@ -160,8 +165,17 @@ export const deliveryMethods = [
             or lower(email) = ${address.key}
           )
         order by seq`);
-      const [outcome, explanation] =
-        rows.length > 0 ? ofRow(rows.at(-1)!) : await whyAbsent(context, campaign, address);
+      const last = rows.at(-1);
+      const waits =
+        last?.state === states.queued
+          ? await whyQueued(tx, { account: account.id, campaign: campaign.id }, last.seq)
+          : undefined;
+      if (last && waits) last.nextAt = waits.until;
+      const [outcome, explanation] = waits
+        ? ['queued', `It waits for ${waits.why}; its turn is at ${formatDate(waits.until)} GMT.`]
+        : last
+          ? ofRow(last)
+          : await whyAbsent(context, campaign, address);
       return { email: address.email, outcome, explanation, deliveries: rows.map(recordOf) };
     },
   }),
@@ -205,7 +219,7 @@ export const deliveryMethods = [
       email: text('Only this recipient.', 320).optional(),
     }),
     returns: z.object({ resolved: z.int().meta({ description: 'How many recipients this call decided about.' }) }),
-    faults: ['CAMPAIGN_UNKNOWN', 'ADDRESS_BAD'],
+    faults: ['CAMPAIGN_UNKNOWN', 'ADDRESS_BAD', 'ADDRESS_UNKNOWN'],
     scope: 'send',
     example: { params: { cid: '{{campaign}}', action: 'resend' } },
     async run(context, { cid, action, email }) {
@@ -215,6 +229,8 @@ export const deliveryMethods = [
         throw new Fault('ADDRESS_BAD', `email: "${email!.slice(0, 80)}" is not an e-mail address`);
       const of = { account: context.account.id, campaign: campaign.id };
       const key = address?.ok ? address.key : undefined;
+      if (key !== undefined && !(await isRecipient(context, campaign.id, key)))
+        throw new Fault('ADDRESS_UNKNOWN', `email: "${email!.slice(0, 80)}" is no recipient of this campaign`);
       return {
         resolved: action === 'drop' ? await dropUnclear(context.tx, of, key) : await resendUnclear(context.tx, of, key),
       };
@@ -223,6 +239,7 @@ export const deliveryMethods = [
 ];
 
 type Row = {
+  seq: number;
   email: string;
   listId: number;
   state: number;
@@ -240,7 +257,8 @@ type Row = {
 };
 
 const columns = sql`
-  email, list_id as "listId", state, attempts, resent, first_at as "firstAt", next_at as "nextAt", done_at as "doneAt",
+  seq, email, list_id as "listId", state, attempts, resent, first_at as "firstAt",
+  case when state = ${states.queued} and due_at > now() then due_at else next_at end as "nextAt", done_at as "doneAt",
   reply_code as "replyCode", reply, reason, occasion,
   (
     select concat_ws(': ', n.class, nullif(n.reply, ''))
@@ -297,6 +315,17 @@ async function needCampaign(context: Context, cid: string): Promise<Campaign> {
       and id = ${parseId(cid)}`);
   if (!row) throw new Fault('CAMPAIGN_UNKNOWN', `cid: there is no campaign "${cid.slice(0, 40)}"`);
   return row;
+}
+
+async function isRecipient({ tx, account }: Context, campaignId: number, key: string): Promise<boolean> {
+  const row = await tx.row(sql`
+    select 1 as found
+    from delivery
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}
+      and lower(email) = ${key}
+    limit 1`);
+  return row !== undefined;
 }
 
 /** Mails a second over the last ten seconds, from the rows done since; a campaign's rows by primary key, newest seqs. */

@@ -23,6 +23,10 @@ test('with the policy hold unclear recipients are kept, the campaign is not sent
     assert.equal((await engine.status(id)).status, 'sending');
     const call = (params: Record<string, unknown>) => engine.app.call<unknown>('campaignResolve', { cid, ...params });
     assert.deepEqual(await call({ action: 'drop', email: 'ok.1@good.example' }), { resolved: 0 });
+    await assert.rejects(call({ action: 'drop', email: 'nobody@good.example' }), {
+      fault: 'ADDRESS_UNKNOWN',
+      message: /^email: "nobody@good.example" is no recipient/,
+    });
     assert.deepEqual(await call({ action: 'drop', email: 'KEEP-DOT.0@odd.example' }), { resolved: 1 });
     assert.equal((await engine.status(id)).status, 'sending');
     const told = await engine.app.call<{ outcome: string; explanation: string }>('campaignExplain', {

@@ -1,0 +1,55 @@
+// Until when what is left of a campaign waits, and what for: its recipients' local time, or a later try. For people who ask
+// why nothing moves. Promises to say nothing as long as anything is on the wire or could be.
+import { formatDate } from '../api/date.ts';
+import { type Queries, sql } from '../db/connect.ts';
+
+type Of = { account: number; campaign: number };
+export type Waiting = { finishAt: Date; reason: string };
+
+/** @returns undefined when something is due now, or nothing is left; an autoresponder's end is never foreseen */
+export async function whatWaits(tx: Queries, of: Of): Promise<Waiting | undefined> {
+  const row = (await tx.row<{
+    active: boolean | null;
+    next: Date | null;
+    last: Date | null;
+    first: boolean | null;
+    timeMatch: boolean;
+  }>(sql`
+    select bool_or(k.state = 'leased' or k.due_at <= now()) as active, min(k.due_at) as next, max(k.due_at) as last,
+      bool_or(k.kind = 'first') as first,
+      (select time_match from campaign where account_id = ${of.account} and id = ${of.campaign}) as "timeMatch"
+    from chunk k
+    where k.account_id = ${of.account}
+      and k.campaign_id = ${of.campaign}
+      and k.state <> 'done'`))!;
+  if (row.active !== false || !row.next || !row.last) return undefined;
+  const why = !row.first
+    ? 'a later try, as the receiving servers asked for'
+    : row.timeMatch
+      ? 'their local time'
+      : 'their due time';
+  return {
+    finishAt: row.last,
+    reason: `The recipients left wait for ${why}: the next at ${formatDate(row.next)} GMT, the last at ${formatDate(row.last)} GMT.`,
+  };
+}
+
+/** What a queued recipient waits for, when it is more than its turn. */
+export async function whyQueued(tx: Queries, of: Of, seq: number): Promise<{ until: Date; why: string } | undefined> {
+  const row = await tx.row<{ until: Date; timeMatch: boolean; zone: string }>(sql`
+    select k.due_at as until, p.time_match as "timeMatch",
+      coalesce(nullif(c.time_zone, ''), nullif(l.time_zone, ''), a.time_zone) as zone
+    from delivery d
+    join chunk k on k.account_id = d.account_id and k.campaign_id = d.campaign_id and k.state = 'waiting' and k.due_at > now()
+      and (d.seq between k.from_seq and k.to_seq or d.seq = any (k.seqs))
+    join campaign p on p.account_id = d.account_id and p.id = d.campaign_id
+    join account a on a.id = d.account_id
+    left join contact c on c.account_id = d.account_id and c.id = d.contact_id
+    left join list l on l.account_id = d.account_id and l.id = d.list_id
+    where d.account_id = ${of.account}
+      and d.campaign_id = ${of.campaign}
+      and d.seq = ${seq}
+    limit 1`);
+  if (!row) return undefined;
+  return { until: row.until, why: row.timeMatch ? `its local time (${row.zone})` : 'its due time' };
+}
