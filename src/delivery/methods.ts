@@ -40,7 +40,7 @@ export const deliveryMethods = [
     group: 'campaigns',
     summary: 'Tells how many recipients of a campaign are in which state, how fast it goes and when it will be done.',
     description:
-      'recipients is at every moment the sum of the seven states queued, trying, accepted, later, failed, skipped and unclear. resent counts the copies sent again after an unclear outcome. rate is in mails a second over the last ten seconds; finish_at is a forecast, "" when none can be given; when all that is left waits for a later time, such as its local one, it is the last of these times, and status_reason says so. late_by is by how many seconds a scheduled campaign was started after its time, 0 when it was in time.',
+      'recipients is at every moment the sum of the seven states queued, trying, accepted, later, failed, skipped and unclear. resent counts the copies sent again after an unclear outcome. rate is in mails a second over the last ten seconds; finish_at is a forecast, "" when none can be given; when all that is left waits for a later time, it is the last of these times. waits_for says what all that is left waits for: local_time, due_time, retry (the receiving servers put them off), or "" when something can go now; next_time is then when the next go. late_by is by how many seconds a scheduled campaign was started after its time, 0 when it was in time.',
     params: params({ cid: id('The campaign.') }),
     returns: z.object({
       recipients: z.int(),
@@ -54,6 +54,8 @@ export const deliveryMethods = [
       resent: z.int(),
       rate: z.number(),
       finish_at: z.string(),
+      waits_for: z.enum(['', 'local_time', 'due_time', 'retry']),
+      next_time: z.string(),
       late_by: z.int(),
       delivery_status: z.string(),
       status_reason: z.string(),
@@ -81,15 +83,16 @@ export const deliveryMethods = [
       const isLeft = campaign.status === 'sending' && campaign.type !== 'auto' && left + sums.later > 0;
       const waiting = isLeft ? await whatWaits(tx, { account: account.id, campaign: campaign.id }) : undefined;
       const finishAt =
-        waiting?.finishAt ?? (ratePerSecond > 0 ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null);
-      const standing = campaign.reason || (isOnItsWay(campaign, left) ? await whyNothingLeaves(context) : '');
+        waiting?.lastAt ?? (ratePerSecond > 0 ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null);
       return {
         ...sums,
         rate: ratePerSecond,
         finish_at: formatDate(finishAt),
+        waits_for: waiting?.for ?? ('' as const),
+        next_time: formatDate(waiting?.nextAt ?? null),
         late_by: campaign.lateSeconds,
         delivery_status: campaign.status,
-        status_reason: standing || (waiting?.reason ?? ''),
+        status_reason: campaign.reason || (isOnItsWay(campaign, left) ? await whyNothingLeaves(context) : ''),
         excluded: Object.fromEntries(excluded.map((one) => [one.reason, one.count])),
       };
     },
@@ -172,7 +175,7 @@ export const deliveryMethods = [
           : undefined;
       if (last && waits) last.nextAt = waits.until;
       const [outcome, explanation] = waits
-        ? ['queued', `It waits for ${waits.why}; its turn is at ${formatDate(waits.until)} GMT.`]
+        ? ['queued', waits.told]
         : last
           ? ofRow(last)
           : await whyAbsent(context, campaign, address);

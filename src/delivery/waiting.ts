@@ -4,7 +4,7 @@ import { formatDate } from '../api/date.ts';
 import { type Queries, sql } from '../db/connect.ts';
 
 type Of = { account: number; campaign: number };
-export type Waiting = { finishAt: Date; reason: string };
+export type Waiting = { nextAt: Date; lastAt: Date; for: 'local_time' | 'due_time' | 'retry' };
 
 /** @returns undefined when something is due now, or nothing is left; an autoresponder's end is never foreseen */
 export async function whatWaits(tx: Queries, of: Of): Promise<Waiting | undefined> {
@@ -23,19 +23,12 @@ export async function whatWaits(tx: Queries, of: Of): Promise<Waiting | undefine
       and k.campaign_id = ${of.campaign}
       and k.state <> 'done'`))!;
   if (row.active !== false || !row.next || !row.last) return undefined;
-  const why = !row.first
-    ? 'a later try, as the receiving servers asked for'
-    : row.timeMatch
-      ? 'their local time'
-      : 'their due time';
-  return {
-    finishAt: row.last,
-    reason: `The recipients left wait for ${why}: the next at ${formatDate(row.next)} GMT, the last at ${formatDate(row.last)} GMT.`,
-  };
+  const reason = !row.first ? 'retry' : row.timeMatch ? 'local_time' : 'due_time';
+  return { nextAt: row.next, lastAt: row.last, for: reason };
 }
 
 /** What a queued recipient waits for, when it is more than its turn. */
-export async function whyQueued(tx: Queries, of: Of, seq: number): Promise<{ until: Date; why: string } | undefined> {
+export async function whyQueued(tx: Queries, of: Of, seq: number): Promise<{ until: Date; told: string } | undefined> {
   const row = await tx.row<{ until: Date; timeMatch: boolean; zone: string }>(sql`
     select k.due_at as until, p.time_match as "timeMatch",
       coalesce(nullif(c.time_zone, ''), nullif(l.time_zone, ''), a.time_zone) as zone
@@ -51,5 +44,9 @@ export async function whyQueued(tx: Queries, of: Of, seq: number): Promise<{ unt
       and d.seq = ${seq}
     limit 1`);
   if (!row) return undefined;
-  return { until: row.until, why: row.timeMatch ? `its local time (${row.zone})` : 'its due time' };
+  const at = formatDate(row.until);
+  const told = row.timeMatch
+    ? `It waits for its local time (${row.zone}); its turn is at ${at} GMT.`
+    : `It waits for its due time; its turn is at ${at} GMT.`;
+  return { until: row.until, told };
 }

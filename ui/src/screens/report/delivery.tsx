@@ -49,6 +49,11 @@ export function Delivery({ campaign, progress, live }: Props) {
         {(figures) => (
           <Stack>
             <Bar cid={campaign.id} figures={figures} />
+            {live && figures.waits_for !== '' && (
+              <Text size="sm">
+                {t(`waitsFor.${figures.waits_for}`)} {t('nextGo')} <Time at={figures.next_time} />
+              </Text>
+            )}
             {live && <Pace campaign={campaign} figures={figures} />}
             {figures.later > 0 && <SlowDomains cid={campaign.id} />}
             <LeftOut excluded={figures.excluded} />
