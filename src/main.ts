@@ -7,7 +7,7 @@ import { listAccounts, needAccount } from './accounts/account.ts';
 import { addAccountCommands } from './accounts/commands.ts';
 import { call } from './api/call.ts';
 import { openApp } from './app.ts';
-import { addImportCommands } from './audience/import/commands.ts';
+import { addImportCommands, ownerOf } from './audience/import/commands.ts';
 import { type Config, readConfig, settings } from './config.ts';
 import { databaseProblem } from './db/connect.ts';
 import { readEmbeddedUrl } from './db/embedded.ts';
@@ -174,9 +174,10 @@ program
 
 addAccountCommands(program, withApp);
 addWebhookCommands(program, untilStopped);
-addImportCommands(program, (named, work) =>
+addImportCommands(program, (whose, work) =>
   withApp(async (app) => {
-    const accountId = (await oneAccount(app, named)).id;
+    const owner = whose.account ? undefined : await ownerOf(app.db, whose);
+    const accountId = owner ?? (await oneAccount(app, whose.account)).id;
     await work(
       app,
       accountId,

@@ -52,6 +52,9 @@ export async function createServer(app: App): Promise<FastifyInstance> {
       .type('text/plain; charset=utf-8')
       .send(status >= 500 ? 'Something failed inside.\n' : `${error.message}\n`);
   });
+  server.setNotFoundHandler(async (_request, reply) =>
+    reply.code(404).type('text/plain; charset=utf-8').send('There is nothing here.\n'),
+  );
   server.get('/health', async () => ({ status: 'ok', version }));
   server.get('/ready', async (_request, reply) => {
     const state = await readiness(app);

@@ -60,6 +60,13 @@ const domainRecord = z.object({
 
 const name = text('The domain, as it stands after the @ of the From address.', 255);
 
+/** Where people have an address and no say in the name server. Those that are asked for most. */
+const mailboxProviders = new Set(
+  'gmail.com googlemail.com yahoo.com ymail.com outlook.com hotmail.com live.com msn.com icloud.com me.com aol.com gmx.de gmx.net web.de t-online.de proton.me protonmail.com mail.ru yandex.ru qq.com 163.com orange.fr libero.it'.split(
+    ' ',
+  ),
+);
+
 export const domainMethods = [
   method({
     name: 'senderDomains',
@@ -90,6 +97,11 @@ export const domainMethods = [
       const wanted = readDomain(domain);
       if (wanted === null)
         throw new Fault('DOMAIN_BAD', `domain: "${domain.slice(0, 80)}" is not a domain such as news.example.com`);
+      if (mailboxProviders.has(wanted))
+        throw new Fault(
+          'DOMAIN_BAD',
+          `domain: ${wanted} gives mailboxes to everybody; nobody else can publish records there. Send from a domain of your own`,
+        );
       const counted = await tx.row<{ count: number }>(sql`
         select count(*)::int as count from sender_domain where account_id = ${account.id}`);
       if (counted!.count >= mostDomains)

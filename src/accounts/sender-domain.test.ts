@@ -50,6 +50,13 @@ const keysOf = (domain: string) => signingKeys(app.app, app.app.db, app.account.
 const watch = () =>
   checkSenderDomains.run({ app: app.app, log: app.app.log, attempt: 1, signal: new AbortController().signal }, {});
 
+test('a domain where everybody has a mailbox is refused', async () => {
+  await assert.rejects(add('Gmail.com'), {
+    fault: 'DOMAIN_BAD',
+    message: /^domain: gmail\.com gives mailboxes to everybody/,
+  });
+});
+
 test('a domain is told what to publish, and becomes active when its own DKIM record is found', async () => {
   const added = await add('News.Example.');
   assert.equal(added.domain, 'news.example');

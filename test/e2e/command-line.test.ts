@@ -2,12 +2,14 @@
 // and the README's first campaign, word for word, with the real Python client.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { codeOf, stepAt } from '../../src/accounts/totp.ts';
 import { settings } from '../../src/config.ts';
+import { connect, sql } from '../../src/db/connect.ts';
+import { readEmbeddedUrl } from '../../src/db/embedded.ts';
 import { freePort, Installation, testKey } from '../support/installation.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -306,4 +308,38 @@ test('a file that is not there is named', async () => {
     [gone.code, gone.errors.trim()],
     [1, 'The file /nowhere/friends.csv cannot be read: there is no such file.'],
   );
+});
+
+async function uploadCount(): Promise<number> {
+  const db = connect(readEmbeddedUrl(installation.dataDir)!, { most: 1 });
+  try {
+    return (await db.row<{ count: number }>(sql`select count(*)::int as count from upload`))!.count;
+  } finally {
+    await db.close();
+  }
+}
+
+test('a list says whose it is, and an import that is refused leaves no file behind', async () => {
+  const made = await postrider(['account', 'create', '--email', 'importing@example.com']);
+  const account = /account\s+(\S+)/.exec(made.output)![1]!;
+  const call = async (method: string, params: object) =>
+    JSON.parse((await postrider(['call', method, JSON.stringify(params), '--account', account])).output);
+  const list = await call('listCreate', { title: 'Imported' });
+  const folder = mkdtempSync(join(tmpdir(), 'postrider-'));
+  try {
+    const file = join(folder, 'friends.csv');
+    writeFileSync(file, 'EMAIL,Town\nann@example.com,Bath\n');
+    const refused = await postrider(['import', file, '--list', list, '--map', 'Town=NOWHERE', '--yes']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.errors, /NOWHERE/);
+    assert.equal(await uploadCount(), 0);
+    const taken = await postrider(['import', file, '--list', list, '--map', 'Town=new:TOWN', '--yes']);
+    assert.equal(taken.code, 0, taken.errors);
+    const all = await postrider(['export', '--list', list]);
+    assert.match(all.output, /ann@example\.com/);
+    const nowhere = await postrider(['export', '--list', 'a0000000']);
+    assert.match(nowhere.errors, /There are several accounts/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

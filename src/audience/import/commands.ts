@@ -7,14 +7,17 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { App } from '../../context.ts';
-import { formatId } from '../../db/ids.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
 import { exportRows } from '../export/rows.ts';
 import { countMeaning } from './plan.ts';
-import { appendUpload, createUpload } from './upload.ts';
+import { appendUpload, createUpload, deleteUpload } from './upload.ts';
 
 export type CallAs = <T>(method: string, params: Record<string, unknown>) => Promise<T>;
+/** On whose behalf: an account by name, or else the one that this list or import is of, or else the only one. */
+export type Whose = { account?: string | undefined; list?: string | undefined; import?: string | undefined };
 export type WithAccount = (
-  named: string | undefined,
+  whose: Whose,
   work: (app: App, accountId: number, call: CallAs) => Promise<void>,
 ) => Promise<void>;
 
@@ -56,10 +59,11 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
     .option('--resume <import>', 'go on with an import that was stopped')
     .option('--dry-run', 'foresee only')
     .option('--yes', 'do not ask before importing')
-    .option('--account <id or e-mail>', 'account on whose behalf; needed when there are several')
+    .option('--account <id or e-mail>', 'account on whose behalf; without it the one the list is of')
     .action((file: string | undefined, given: Given) => {
       if (!given.resume) checkReadable(file, given.list);
-      return withAccount(given.account, async (app, accountId, call) => {
+      const whose = { account: given.account, list: given.list, import: given.resume };
+      return withAccount(whose, async (app, accountId, call) => {
         const id = given.resume ?? (await prepare(app, accountId, call, file, given));
         if (!given.resume) {
           const seen = await watch(call, id, 'importDryRun', 'checked', 'Compared');
@@ -82,10 +86,10 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
     .option('--status <word>', 'only members of this status: subscribed, unsubscribed, pending, inactive or bounced')
     .option('--segment <id>', 'only members of this segment')
     .option('--bom', 'begin with a byte order mark, which some spreadsheets need')
-    .option('--account <id or e-mail>', 'account on whose behalf; needed when there are several')
+    .option('--account <id or e-mail>', 'account on whose behalf; without it the one the list is of')
     .action(
       (given: { list: string; out?: string; status?: string; segment?: string; bom?: boolean; account?: string }) =>
-        withAccount(given.account, async (app, accountId) => {
+        withAccount({ account: given.account, list: given.list }, async (app, accountId) => {
           if (given.out) checkWritable(given.out);
           const rows = exportRows(app.db, accountId, {
             list: given.list,
@@ -97,6 +101,17 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
           else for await (const text of rows) process.stdout.write(text);
         }),
     );
+}
+
+/** The account that a named list or import is of; undefined when none is named, or there is none of that id. */
+export async function ownerOf(db: Queries, whose: Whose): Promise<number | undefined> {
+  const id = parseId(whose.list ?? whose.import ?? '');
+  const row = whose.list
+    ? await db.row<{ accountId: number }>(sql`select account_id as "accountId" from list where id = ${id}`)
+    : whose.import
+      ? await db.row<{ accountId: number }>(sql`select account_id as "accountId" from import where id = ${id}`)
+      : undefined;
+  return row?.accountId;
 }
 
 /** Before anything is kept of a file: that it is there. */
@@ -131,8 +146,24 @@ type Given = {
 async function prepare(app: App, accountId: number, call: CallAs, file: string | undefined, given: Given) {
   if (!file || !given.list) throw new Error('Give a file and --list ID (or --resume ID).');
   const upload = await createUpload(app.db, accountId, basename(file));
-  await appendUpload(app.db, accountId, upload, 0, createReadStream(file, { highWaterMark: 256 * 1024 }));
-  const { map, update, status, empty, encoding, delimiter, resubscribe } = given;
+  let id: string;
+  try {
+    await appendUpload(app.db, accountId, upload, 0, createReadStream(file, { highWaterMark: 256 * 1024 }));
+    id = await call<string>('importCreate', { id: given.list, upload: formatId(upload), options: optionsOf(given) });
+  } catch (error) {
+    // Nothing can go on from here, so nothing stays.
+    await deleteUpload(app.db, accountId, upload);
+    throw error;
+  }
+  const preview = await call<{ columns: { heading: string; target: string; no: number }[] }>('importPreview', {
+    import: id,
+  });
+  for (const { heading, target, no } of preview.columns)
+    console.log(`  ${heading || `column ${no}`} → ${target || '(left out)'}`);
+  return id;
+}
+
+function optionsOf({ map, update, status, empty, encoding, delimiter, resubscribe, doubleOptin }: Given) {
   const options = {
     mapping: map,
     update,
@@ -141,19 +172,9 @@ async function prepare(app: App, accountId: number, call: CallAs, file: string |
     encoding,
     delimiter,
     resubscribe,
-    double_optin: given.doubleOptin,
+    double_optin: doubleOptin,
   };
-  const id = await call<string>('importCreate', {
-    id: given.list,
-    upload: formatId(upload),
-    options: Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
-  });
-  const preview = await call<{ columns: { heading: string; target: string; no: number }[] }>('importPreview', {
-    import: id,
-  });
-  for (const { heading, target, no } of preview.columns)
-    console.log(`  ${heading || `column ${no}`} → ${target || '(left out)'}`);
-  return id;
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 /** Starts it and shows how far it is; undefined when it was stopped by Ctrl-C. */
