@@ -75,7 +75,8 @@ export async function readFormat(
   if (format.quote === format.delimiter) throw new Fault('IMPORT_BAD', 'options.quote is the delimiter');
   const rows = firstRows(read.text, read.whole, format);
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  if (width === 0) throw new Fault('IMPORT_BAD', 'The file has no rows');
+  if (width === 0)
+    throw new Fault('IMPORT_BAD', read.whole ? 'The file has no rows' : 'The first record is longer than 256 KiB');
   if (width > mostColumns) throw new Fault('IMPORT_BAD', `The file has more than ${mostColumns} columns`);
   const first = format.header ? (rows.shift() ?? []) : [];
   const headings = Array.from({ length: width }, (_, i) => (first[i] ?? '').replaceAll('\0', '').slice(0, 200));
@@ -83,8 +84,9 @@ export async function readFormat(
 }
 
 function firstRows(text: string, whole: boolean, format: Format): string[][] {
+  const rows: string[][] = [];
   try {
-    const rows = parse(text, {
+    parse(text, {
       bom: true,
       delimiter: format.delimiter,
       quote: format.quote === '' ? null : format.quote,
@@ -96,10 +98,16 @@ function firstRows(text: string, whole: boolean, format: Format): string[][] {
       from_line: format.separatorLine ? 2 : 1,
       to: sampleRows + 1,
       max_record_size: 256 * 1024,
-    }) as string[][];
+      on_record: (row: string[]) => {
+        rows.push(row);
+        return null;
+      },
+    });
     // The sample may end within a row.
     return whole || rows.length > sampleRows ? rows : rows.slice(0, -1);
   } catch (error) {
+    // Or within quotation marks, whose row is looked at when its turn comes.
+    if (!whole && rows.length > 0) return rows;
     throw new Fault('IMPORT_BAD', `The file cannot be read: ${(error as Error).message.slice(0, 300)}`);
   }
 }

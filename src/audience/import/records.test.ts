@@ -52,8 +52,23 @@ test('a heading and the line that names the separator are passed over', async ()
 });
 
 test('a line without an end and a quotation mark without an end are refused', async () => {
-  await assert.rejects(all('x'.repeat(600_000), format, 65_536), /maximum number of tolerated bytes/);
-  await assert.rejects(all(`a,"${'x\n'.repeat(300_000)}`, format, 65_536), /not closed/);
+  await assert.rejects(all('x'.repeat(600_000), format, 65_536), /record on line 1 is longer than 256 KiB/);
+  await assert.rejects(all(`a,"${'x\n'.repeat(300_000)}`, format, 65_536), /record on line 1 is longer than 256 KiB/);
+});
+
+test('a record that is too long is named by the line it begins on, whatever stands before it', async () => {
+  const plain = 'a,b\n"c\nd",e\n\n\n';
+  const long = 'x'.repeat(10_000_000);
+  for (const before of [plain, `${plain}a "odd" one,b\nf,g\n\n`]) {
+    const line = before.split('\n').length;
+    for (const record of [long, `"${long}"`, `y,"${'x\n'.repeat(300_000)}`])
+      await assert.rejects(
+        all(`${before}${record}\nz,z\n`, format, 65_536),
+        new RegExp(`record on line ${line} is longer than 256 KiB`),
+        `${JSON.stringify(before)} and ${record.slice(0, 5)}`,
+      );
+    await assert.rejects(all(`${before}y,"z\nz\n`, format, 65_536), new RegExp(`mark on line ${line} is not closed`));
+  }
 });
 
 async function all(text: string, shape: Format, cut: number): Promise<FileRecord[]> {

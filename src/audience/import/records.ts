@@ -12,6 +12,17 @@ export type FileRecord = { cells: string[]; line: number };
 /** A record at most, in bytes. */
 const mostRecordBytes = 256 * 1024;
 
+/** @param line the one the record begins on */
+function tooLong(line: number, isQuoted: boolean): ImportRefusal {
+  return new ImportRefusal(
+    isQuoted
+      ? `The record on line ${line} is longer than 256 KiB, too long for one contact; a quotation mark may have no end.`
+      : `The record on line ${line} is longer than 256 KiB, too long for one contact.`,
+  );
+}
+
+const notClosed = (line: number) => new ImportRefusal(`A quotation mark on line ${line} is not closed.`);
+
 /** The records of plain UTF-8 text in groups of at most `size`, without the heading. */
 export async function* readRecords(
   text: AsyncIterable<Buffer>,
@@ -103,11 +114,16 @@ class PlainReader {
         this.#pass(end);
         continue;
       }
+      const line = this.#text.slice(from, end);
       if (end - from > mostRecordBytes) {
+        if (this.#quote === '' || !line.includes(this.#quote)) {
+          // What was read before it is handed over first.
+          if (records.length > 0) break;
+          throw tooLong(this.lines + 1, false);
+        }
         this.isOdd = true;
         break;
       }
-      const line = this.#text.slice(from, end);
       if (this.#quote === '' || !line.includes(this.#quote)) {
         this.#pass(end);
         records.push({ cells: line.split(this.#delimiter), line: this.lines });
@@ -211,12 +227,15 @@ async function* restOf(
   yield Buffer.from(decoder.end());
 }
 
+type OddRecord = { info: { lines: number; empty_lines: number }; record: string[] };
+
 async function* oddRecords(
   text: AsyncIterable<Buffer>,
   format: Format,
   size: number,
   linesBefore: number,
 ): AsyncGenerator<FileRecord[]> {
+  let last = { lines: 0, empty_lines: 0 };
   const parser = parse({
     delimiter: format.delimiter,
     quote: format.quote === '' ? null : format.quote,
@@ -227,13 +246,17 @@ async function* oddRecords(
     skip_empty_lines: true,
     info: true,
     max_record_size: mostRecordBytes,
+    on_record: (record: string[], { lines, empty_lines }) => {
+      last = { lines, empty_lines };
+      return record;
+    },
   });
   const source = Readable.from(text, { objectMode: false, highWaterMark: 64 * 1024 });
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
   let group: FileRecord[] = [];
   try {
-    for await (const { info, record } of parser as AsyncIterable<{ info: { lines: number }; record: string[] }>) {
+    for await (const { info, record } of parser as AsyncIterable<OddRecord>) {
       group.push({ cells: record, line: info.lines + linesBefore });
       if (group.length >= size) {
         yield group;
@@ -241,9 +264,11 @@ async function* oddRecords(
       }
     }
   } catch (error) {
-    const { code, message } = error as CsvError;
-    if (code === 'CSV_MAX_RECORD_SIZE' || code === 'CSV_QUOTE_NOT_CLOSED')
-      throw new ImportRefusal(`A quotation mark is not closed: ${message}.`);
+    const { code, message, empty_lines = 0 } = error as CsvError & { empty_lines?: number };
+    // The record begins after the last one and the empty lines that follow it.
+    const line = linesBefore + last.lines + 1 + empty_lines - last.empty_lines;
+    if (code === 'CSV_MAX_RECORD_SIZE') throw tooLong(line, format.quote !== '');
+    if (code === 'CSV_QUOTE_NOT_CLOSED') throw notClosed(line);
     if (typeof code === 'string' && code.startsWith('CSV_')) throw new ImportRefusal(`${message}.`);
     throw error;
   } finally {

@@ -3,7 +3,7 @@
 import { Fault } from '../../faults.ts';
 import { isZone } from '../../zones.ts';
 import { addressProblemText, parseAddress } from '../address.ts';
-import { isIp, languageOf, momentOf } from '../evidence.ts';
+import { isAhead, isIp, languageOf, momentOf } from '../evidence.ts';
 import { type Field, readValue } from '../field.ts';
 import type { Column, ImportStatusWord, Rules } from './plan.ts';
 
@@ -29,11 +29,15 @@ export type RowReading = { ok: true; row: Row } | { ok: false; problem: Problem 
 
 export type RowReader = (cells: readonly string[]) => RowReading;
 
-/** A reader for rows of these columns. @param fields those of the list with those the import makes */
-export function rowReader(columns: readonly Column[], fields: readonly Field[], rules: Rules): RowReader {
+/**
+ * A reader for rows of these columns.
+ * @param fields those of the list with those the import makes
+ * @param now nobody has agreed after it
+ */
+export function rowReader(columns: readonly Column[], fields: readonly Field[], rules: Rules, now: Date): RowReader {
   const cellReaders = columns
     .filter((column) => column.target !== '')
-    .map((column) => ({ column, read: cellReader(column.target, fields, rules) }));
+    .map((column) => ({ column, read: cellReader(column.target, fields, rules, now) }));
   return (cells) => {
     const row: Row = {
       email: '',
@@ -62,7 +66,7 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
 /** Reads one cell into the row; answers what is wrong with it. */
 type CellReader = (text: string, row: Row) => string | undefined;
 
-function cellReader(target: string, fields: readonly Field[], rules: Rules): CellReader {
+function cellReader(target: string, fields: readonly Field[], rules: Rules, now: Date): CellReader {
   switch (target) {
     case 'EMAIL':
       return (text, row) => {
@@ -106,6 +110,7 @@ function cellReader(target: string, fields: readonly Field[], rules: Rules): Cel
         if (text === '') return undefined;
         const at = momentOf(text);
         if (at === undefined) return 'is no date and time such as 2026-05-31 12:00:00';
+        if (isAhead(at, now)) return 'is in the future';
         row.optinAt = at;
         return undefined;
       };
@@ -163,7 +168,7 @@ const statusSpellings: Record<ImportStatusWord, string> = {
   subscribed:
     'subscribed,active,confirmed,enabled,opted in,opt-in,optin,opted-in,abonniert,angemeldet,aktiv,bestätigt,abonné,inscrit,actif,suscrito,activo,iscritto,attivo,inscrito,ativo,ingeschreven,actief,zapisany,aktywny,prenumererar,tilaaja,подписан,активен,已订阅,購読中',
   unsubscribed:
-    'unsubscribed,opted out,opt-out,optout,opted-out,removed,abgemeldet,désabonné,désinscrit,baja,dado de baja,cancelado,disiscritto,cancellato,descadastrado,uitgeschreven,wypisany,avslutad,peruutettu,отписан,已退订,購読解除',
+    'unsubscribed,opted out,opt-out,optout,opted-out,removed,suppressed,blocked,complained,complaint,spam complaint,spam,abgemeldet,désabonné,désinscrit,baja,dado de baja,cancelado,disiscritto,cancellato,descadastrado,uitgeschreven,wypisany,avslutad,peruutettu,отписан,已退订,購読解除',
   pending:
     'pending,unconfirmed,waiting,not confirmed,ausstehend,unbestätigt,en attente,non confirmé,pendiente,sin confirmar,in attesa,pendente,in afwachting,oczekujący,ожидает,待确认,確認待ち',
   bounced: 'bounced,cleaned,hard bounce,hardbounce,undeliverable,unzustellbar,gebounced,rebotado,rimbalzato,devolvido',

@@ -49,6 +49,62 @@ test('a status column unsubscribes members', async () => {
   assert.equal(await statusOn(list, 'b@example.com'), 'bounced');
 });
 
+test('of several rows of an address the one that has left counts, wherever it stands', async () => {
+  const list = await newList();
+  await imported(list, 'EMAIL\nthere@example.com\n');
+  // More than a batch between the rows of an address.
+  const between = Array.from({ length: 5_100 }, (_, i) => `r${i}@example.com,subscribed\n`).join('');
+  const file = `EMAIL,STATUS
+first@example.com,unsubscribed
+last@example.com,subscribed
+there@example.com,
+both@example.com,bounced
+FIRST@example.com,subscribed
+${between}last@example.com,opted out
+there@EXAMPLE.com,complained
+both@example.com,unsubscribed
+LAST@example.com,subscribed
+dead@example.com,pending
+dead@example.com,cleaned
+twice@example.com,pending
+twice@example.com,subscribed
+`;
+  const id = await t.call<string>('importCreate', { id: list, content: file });
+  await t.call('importDryRun', { import: id });
+  await runImport(t.app, t.account.id, parseId(id), true, new AbortController().signal, t.app.log);
+  await t.call('importStart', { import: id });
+  await run(id);
+  const done = await status(id);
+  for (const name of ['first', 'last', 'there', 'both'])
+    assert.equal(await statusOn(list, `${name}@example.com`), 'unsubscribed', name);
+  assert.equal(await statusOn(list, 'dead@example.com'), 'bounced');
+  assert.equal(await statusOn(list, 'twice@example.com'), 'pending');
+  assert.deepEqual(
+    [done.result['rows'], done.result['added'], done.result['updated'], done.result['duplicate']],
+    [5_113, 5_105, 1, 7],
+  );
+  assert.deepEqual(done.result, done.foreseen);
+});
+
+test('a time of consent that is yet to come is no evidence', async () => {
+  const list = await newList();
+  const soon = new Date(Date.now() + 60_000).toISOString();
+  const later = new Date(Date.now() + 20 * 60_000).toISOString();
+  const id = await t.call<string>('importCreate', {
+    id: list,
+    content: `EMAIL,OPTINTIME\na@example.com,${later}\nb@example.com,${soon}\nc@example.com,2019-01-02\n`,
+  });
+  await t.call('importStart', { import: id });
+  await run(id);
+  assert.deepEqual(await t.call('importErrors', { import: id }), [
+    { line: 2, column: 'OPTINTIME', value: later, reason: 'is in the future' },
+  ]);
+  assert.deepEqual(
+    ((await t.call('listMembers', { id: list })) as { email: string }[]).map((one) => one.email).sort(),
+    ['b@example.com', 'c@example.com'],
+  );
+});
+
 test('a file that unfolds to too much is refused before it fills the memory', async () => {
   const list = await newList();
   const bomb = gzipSync(

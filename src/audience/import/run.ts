@@ -8,6 +8,7 @@ import { isLostRace, isUnavailable, sql, type Tx } from '../../db/connect.ts';
 import { Fault } from '../../faults.ts';
 import type { Log } from '../../log.ts';
 import { type Field, fieldsOf } from '../field.ts';
+import { type GivesWay, readOptOuts } from './opt-outs.ts';
 import { addCounts, type Counts, noCounts, type Plan } from './plan.ts';
 import { type ImportRecord, importRecords } from './record.ts';
 import { firstLine, readRecords } from './records.ts';
@@ -94,8 +95,11 @@ async function work(
   let before: Promise<boolean> = Promise.resolve(true);
   let last = before;
   let reached = record.position;
+  const records = () => readRecords(plainText(app.db, upload, record.plan.format), record.plan.format, groupRows);
+  const givesWay = await readOptOuts(record.plan, fields, records, signal);
+  if (!givesWay) return 'interrupted';
   try {
-    for await (const batch of readBatches(app, record.plan, upload, fields, record.position)) {
+    for await (const batch of readBatches(app, record.plan, upload, fields, givesWay, record.position)) {
       if (!(await before)) return 'stopped';
       if (signal.aborted) return (await last) ? 'interrupted' : 'stopped';
       reached = batch.to;
@@ -117,9 +121,10 @@ async function* readBatches(
   plan: Plan,
   upload: Upload,
   fields: Field[],
+  givesWay: GivesWay,
   settled: number,
 ): AsyncGenerator<Batch> {
-  const read = rowReader(plan.columns, fields, plan.rules);
+  const read = rowReader(plan.columns, fields, plan.rules, new Date());
   const seen = new Seen();
   let position = 0;
   let readBytes = 0;
@@ -135,7 +140,8 @@ async function* readBatches(
     for (const one of group) {
       position++;
       const reading = read(one.cells);
-      const fresh = reading.ok && seen.add(reading.row.key);
+      const outweighed = reading.ok && givesWay(reading.row);
+      const fresh = reading.ok && !outweighed && seen.add(reading.row.key);
       if (position <= settled) {
         batch.from = position;
         continue;
@@ -149,7 +155,7 @@ async function* readBatches(
         batch.problems.push({
           heading: '',
           value: reading.row.email,
-          reason: 'the address stands in an earlier row',
+          reason: outweighed ? 'another row says that this address has left' : 'the address stands in an earlier row',
           line: firstLine(one),
         });
       } else lines.push(stageLine(one.line, reading.row));

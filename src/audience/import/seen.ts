@@ -20,6 +20,12 @@ export class Seen {
     return true;
   }
 
+  has(key: string): boolean {
+    if (this.#count === 0) return false;
+    const [high, low] = this.#hash(key);
+    return holds(this.#high, this.#low, high, low);
+  }
+
   #hash(key: string): [high: number, low: number] {
     let a = this.#seed.readUInt32LE(0);
     let b = this.#seed.readUInt32LE(4);
@@ -55,6 +61,13 @@ function place(high: Uint32Array, low: Uint32Array, a: number, b: number): boole
     }
     if (low[at] === b && high[at] === a) return false;
   }
+}
+
+function holds(high: Uint32Array, low: Uint32Array, a: number, b: number): boolean {
+  const mask = low.length - 1;
+  for (let at = (a ^ (b >>> 7)) & mask; low[at] !== 0; at = (at + 1) & mask)
+    if (low[at] === b && high[at] === a) return true;
+  return false;
 }
 
 function mix(value: number): number {

@@ -64,7 +64,7 @@ async function undoBatch(tx: Tx, accountId: number, importId: number): Promise<b
 type Step = { last: number | null; counts: UndoCounts };
 
 async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: ImportRecord): Promise<Step> {
-  const taken = await tx.row<{ count: number; last: number | null }>(sql`
+  const found = await tx.row<{ count: number; last: number | null }>(sql`
     with batch as materialized (
       select contact_id
       from import_change
@@ -76,7 +76,7 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
     )
     select count(*) as count, max(contact_id) as last
     from batch`);
-  if (!taken || taken.last === null) return { last: null, counts: { removed: 0, put_back: 0, kept: 0 } };
+  if (!found || found.last === null) return { last: null, counts: { removed: 0, put_back: 0, kept: 0 } };
   await tx.run(sql`
     update contact c
     set language = h.before ->> 'language', time_zone = h.before ->> 'time_zone', changed_at = now()
@@ -84,7 +84,7 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
     where h.account_id = ${accountId}
       and h.import_id = ${id}
       and h.contact_id > ${undoAfter}
-      and h.contact_id <= ${taken.last}
+      and h.contact_id <= ${found.last}
       and c.account_id = ${accountId}
       and c.id = h.contact_id
       and c.changed_at = h.at`);
@@ -104,7 +104,7 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
       where h.account_id = ${accountId}
         and h.import_id = ${id}
         and h.contact_id > ${undoAfter}
-        and h.contact_id <= ${taken.last}
+        and h.contact_id <= ${found.last}
         and b.account_id = ${accountId}
         and b.list_id + 0 = ${listId}
         and b.contact_id = h.contact_id
@@ -124,15 +124,15 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
     ['contact.update'],
     sql`
       select 'contact.update' as type, ${source}::text as source, ${listId}::int as list_id, ${contactData(source)} as data
-      from import_taken j
-      join subscription b on b.account_id = ${accountId} and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
-      join contact c on c.account_id = ${accountId} and c.id = j.contact_id`,
+      from ${taken(accountId)} j
+      join subscription b on b.account_id = j.account_id and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
+      join contact c on c.account_id = j.account_id and c.id = j.contact_id`,
   );
-  return { last: taken.last, counts: { removed: 0, put_back: count, kept: taken.count - count } };
+  return { last: found.last, counts: { removed: 0, put_back: count, kept: found.count - count } };
 }
 
 async function remove(tx: Tx, { accountId, id, listId, source, undoAfter }: ImportRecord): Promise<Step> {
-  const taken = await tx.row<{ count: number; unchanged: number; last: number | null }>(sql`
+  const found = await tx.row<{ count: number; unchanged: number; last: number | null }>(sql`
     with batch as materialized (
       select contact_id, changed_at = signup_at and status_at = signup_at as unchanged
       from subscription
@@ -151,16 +151,16 @@ async function remove(tx: Tx, { accountId, id, listId, source, undoAfter }: Impo
     )
     select count(*) as count, count(*) filter (where unchanged) as unchanged, max(contact_id) as last
     from batch`);
-  if (!taken || taken.last === null) return { last: null, counts: { removed: 0, put_back: 0, kept: 0 } };
+  if (!found || found.last === null) return { last: null, counts: { removed: 0, put_back: 0, kept: 0 } };
   await emitSet(
     tx,
     accountId,
     ['contact.delete'],
     sql`
       select 'contact.delete' as type, ${source}::text as source, ${listId}::int as list_id, ${contactData(source)} as data
-      from import_taken j
-      join subscription b on b.account_id = ${accountId} and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
-      join contact c on c.account_id = ${accountId} and c.id = j.contact_id`,
+      from ${taken(accountId)} j
+      join subscription b on b.account_id = j.account_id and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
+      join contact c on c.account_id = j.account_id and c.id = j.contact_id`,
   );
   await tx.run(sql`
     insert into consent (account_id, contact_id, list_id, kind, source, detail)
@@ -168,15 +168,19 @@ async function remove(tx: Tx, { accountId, id, listId, source, undoAfter }: Impo
     from import_taken`);
   await tx.run(sql`
     delete from subscription b
-    using import_taken j
-    where b.account_id = ${accountId}
+    using ${taken(accountId)} j
+    where b.account_id = j.account_id
       and b.list_id + 0 = ${listId}
       and b.contact_id = j.contact_id`);
   await tx.run(sql`
     delete from contact c
-    using import_taken j
-    where c.account_id = ${accountId}
+    using ${taken(accountId)} j
+    where c.account_id = j.account_id
       and c.id = j.contact_id
       and not exists (select from subscription s where s.account_id = c.account_id and s.contact_id = c.id)`);
-  return { last: taken.last, counts: { removed: taken.unchanged, put_back: 0, kept: taken.count - taken.unchanged } };
+  return { last: found.last, counts: { removed: found.unchanged, put_back: 0, kept: found.count - found.unchanged } };
 }
+
+/** The rows of the batch, so that a plan can only begin with them, as in write.ts. */
+const taken = (accountId: number) =>
+  sql`(select contact_id, ${accountId}::int as account_id from import_taken offset 0)`;
