@@ -39,8 +39,10 @@ export type ConvoyParts = {
   putOff(one: Marked, held: Held): Postponed;
 };
 
-/** How long those under way may keep the lane after the last one was started. */
+/** How long those under way may keep the lane after the last one was started, and after the last one that ended. */
 const graceMs = 300;
+const quietMs = 40;
+const quietFactor = 4;
 /** How long recipients wait aside for their domain before they are put off. */
 const asideMs = 5_000;
 const lookMs = 50;
@@ -55,6 +57,7 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
   let outcomes: Carried[] = [];
   const aside = new Map<string, Marked[]>();
   let under = 0;
+  let endedAt = 0;
   let failure: unknown;
   let wake = () => {};
   const turn = (ms?: number) =>
@@ -77,7 +80,8 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
       .carry(one, isFresh, () => pace.turn(started, performance.now()))
       .then(
         ({ verdict, heard }) => {
-          pace.end(started, heard, performance.now());
+          endedAt = performance.now();
+          pace.end(started, heard, endedAt);
           end(one, verdict);
           under -= 1;
           if (aside.size > 0) look(one.domain);
@@ -102,7 +106,7 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
     if (!held && !isFresh()) end(one, { kind: 'withheld' });
     else if (!held) send(one);
     else if (held.why === 'account') end(one, { kind: 'withheld' });
-    else if (held.why === 'pause') end(one, parts.putOff(one, held));
+    else if (held.why === 'pause' || held.why === 'slow') end(one, parts.putOff(one, held));
     else return false;
     return true;
   };
@@ -138,9 +142,17 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
       while (under >= parts.room() && failure === undefined) await turn();
       if (failure !== undefined) throw failure;
     }
-    const grace = Math.max(graceMs, parts.leastGraceMs ?? 0);
-    const until = performance.now() + grace;
-    for (let left = grace; (under > 0 || aside.size > 0) && left > 0; left = until - performance.now()) {
+    // One that is not answered keeps the lane no longer than the others need: they would all wait for it.
+    const begunAt = performance.now();
+    const quiet = Math.max(quietMs, pace.usualMs * quietFactor);
+    const leftMs = () => {
+      const now = performance.now();
+      return Math.max(
+        begunAt + (parts.leastGraceMs ?? 0) - now,
+        Math.min(begunAt + graceMs, Math.max(begunAt, endedAt) + quiet) - now,
+      );
+    };
+    for (let left = leftMs(); (under > 0 || aside.size > 0) && left > 0; left = leftMs()) {
       await turn(Math.min(left, aside.size > 0 ? lookMs : left));
       for (const domain of [...aside.keys()]) look(domain);
     }

@@ -46,6 +46,13 @@ const depth = 3;
 const restMs = { first: 1_000, most: 60_000, refusedPassword: 60_000 };
 /** A connection that has kept its messages waiting for so long gets no further ones. */
 const stuckMs = 1_000;
+const stuckLookMs = 500;
+/**
+ * A server may take the minutes of RFC 5321 for its answer on one connection of ten. Those beyond are given up after this
+ * while others wait for a connection: a domain that has died would else hold all of them.
+ */
+const patienceMs = 30_000;
+const patientShare = 0.1;
 /** How long a relay that took no further connection is left at those it has. */
 const crowdedMs = 60_000;
 /** Refusals of the relay itself (421 to MAIL and the like) in a row, over any connections, that end in a rest. */
@@ -134,6 +141,36 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
     }
     return best;
   };
+
+  const isStuck = (connection: Connection, movedAt: number, now: number, ms: number) =>
+    connection.pending > 0 && now - movedAt > ms;
+
+  /** Nobody is to wait behind a mail that is not answered. */
+  const relieve = () => {
+    const now = performance.now();
+    for (const line of lines) {
+      for (const [connection, { movedAt }] of line.connections)
+        if (connection.pending > 1 && isStuck(connection, movedAt, now, stuckMs)) connection.giveBackQueued();
+      if (waiting.length > 0) giveUpStuck(line, now);
+    }
+  };
+
+  const giveUpStuck = (line: Line, now: number) => {
+    const limitMs = patienceMs * scale;
+    const stuck = [...line.connections]
+      .filter(([connection, { movedAt }]) => isStuck(connection, movedAt, now, limitMs))
+      .sort(([, a], [, b]) => a.movedAt - b.movedAt)
+      .map(([connection]) => connection);
+    const surplus = stuck.length - Math.floor(mostOf(line) * patientShare);
+    if (surplus <= 0) return;
+    // Where nothing moves for several domains it is the relay that stands still.
+    const domains = new Set(stuck.map(({ foremost }) => foremost?.rcptTo.replace(/^.*@/, '').toLowerCase()));
+    if (stuck.length === line.connections.size && domains.size > 1) return;
+    for (const connection of stuck.filter(({ foremost }) => foremost?.dotted === false).slice(0, surplus))
+      connection.giveUp();
+  };
+  const relieving = setInterval(relieve, Math.max(50, Math.min(stuckLookMs, patienceMs * scale)));
+  relieving.unref();
 
   const mayTake = (line: Line, now: number) => {
     if (line.credit < 1) return false;
@@ -327,7 +364,8 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
   /** What an outcome tells about the relay. @returns whether the message may go another way at once */
   const learn = (line: Line, connection: Connection, outcome: Outcome): boolean => {
     const state = line.connections.get(connection);
-    if (state) state.movedAt = performance.now();
+    // Those given back by a connection that is stuck have not been moved by it.
+    if (state && !(outcome.kind === 'lost' && outcome.untried)) state.movedAt = performance.now();
     const dismissed =
       (outcome.kind === 'reply' && outcome.code === 421 && outcome.stage === 'mail') ||
       (outcome.kind === 'lost' && !outcome.dotted && outcome.stage === 'mail' && outcome.untried !== true);
@@ -386,6 +424,7 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
     async close() {
       closing = true;
       clearTimeout(later);
+      clearInterval(relieving);
       await Promise.race([
         Promise.all(lines.flatMap((line) => [...line.connections.keys()].map((connection) => connection.close()))),
         sleep(20_000, undefined, { ref: false }),

@@ -602,7 +602,7 @@ function createPostponing(pace: Limits['pace']) {
   return ({ domain }: Marked, waits: PaceHeld): Postponed => {
     const now = performance.now();
     const perSecond = pace.perSecondTo(domain);
-    const soonest = now + (waits.why === 'window' ? slowDomainMs : waits.ms);
+    const soonest = now + (waits.why === 'window' || waits.why === 'slow' ? slowDomainMs : waits.ms);
     const at = Math.max(lastAt.get(domain) ?? 0, soonest) + 1_000 / (perSecond ?? recoveringPerSecond);
     if (lastAt.size > 10_000) lastAt.clear();
     lastAt.set(domain, perSecond === undefined ? Math.min(at, soonest + longestQueueMs) : at);

@@ -1,72 +1,137 @@
-// One receiving domain is dead or torments its connections, the others are well (faults F28, F36): these lose no attempt
-// and are not put off. Tells what they get in a second beside it and without it, in turns within one run, by the median.
+// One receiving domain is dead, torments its connections or asks for less, the others are well (faults F28, F36): these
+// keep nine tenths of the rate they have without it. Measured in turns within one run, each time over the middle of a
+// campaign, and compared by medians; the waiting limits are such that what stalls does so for all of a campaign.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sql } from '../../src/db/connect.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Database, sql } from '../../src/db/connect.ts';
+import { parseId } from '../../src/db/ids.ts';
 import { countBy, Engine, people } from '../support/engine.ts';
 import { checkInvariants, watchMoves } from '../support/invariants.ts';
+import { startSink } from '../support/sink.ts';
 import { type SinkProcess, startSinkProcess } from '../support/sink-process.ts';
 
-const healthy = Number(process.env.FAULT_RECIPIENTS ?? 1_500);
+const healthy = Number(process.env.FAULT_RECIPIENTS ?? 4_000);
 const sick = healthy / 10;
-const rounds = Number(process.env.FAULT_ROUNDS ?? 1);
+const rounds = Number(process.env.FAULT_ROUNDS ?? 3);
+/**
+ * A far server takes so long for a mail; with 20 connections that is 400 a second, far below what the machine can do, and
+ * a connection lost to the sick ones shows as such. A near one is as fast as the machine, whatever else that does: its
+ * bound only keeps out what is grossly wrong.
+ */
+const servers = { far: { well: 'delay50-dot', least: 0.9 }, near: { well: 'ok', least: 0.5 } };
 
 let sink: SinkProcess;
 let engine: Engine;
+let db: Database;
 before(async () => {
   sink = await startSinkProcess({ dripMs: 400, says: ['421 4.7.0 Error: too many errors'] }, 'tls=none&connections=20');
-  // The five minutes of RCPT are 6 s, the ten of the dot 12 s.
-  engine = await Engine.start({ SMTP_URL: sink.url }, 1, 0.02);
-  await watchMoves(engine.app.app.db);
+  // The five minutes of RCPT are 15 s, the ten of the dot 30 s.
+  engine = await Engine.start({ SMTP_URL: sink.url }, 1, 0.05);
+  db = engine.app.app.db;
+  await watchMoves(db);
 });
 after(async () => {
   await engine.stop();
   await sink.close();
 });
 
-type Run = { perSecond: number; p95Ms: number };
+const ways = { without: undefined, dead: 'stall-rcpt', dripping: 'drip-rcpt', busy: 'say0rcpt' };
 
-/** Sends to the healthy ones, with the sick ones among them, and tells how the healthy ones fared. */
-async function run(name: string, way: string | undefined): Promise<Run> {
-  const well = Array.from({ length: healthy }, (_, n) => `ok.${n}@${name}-${n % 5}.example`);
-  const emails = way ? [...well, ...people(sick, `${name}-sick.example`, way)] : well;
+/** Sends to the healthy ones, with the sick ones among them. @returns mails a second that the healthy ones got */
+async function run(name: string, well: string, way: string | undefined): Promise<number> {
+  const domain = (n: number) => `${name}-${n % 5}.example`;
+  const emails = Array.from({ length: healthy }, (_, n) => `${well}.${n}@${domain(n)}`);
+  if (way) emails.push(...people(sick, `${name}-sick.example`, way));
   const begun = sink.entries().length;
-  const id = await engine.send(emails);
-  const all = await engine.settled(id, 120);
-  const ok = all.filter((one) => one.email.startsWith('ok'));
-  const off = ok.filter((one) => one.state !== 'accepted');
+  const id = await engine.sendTo(await fill(emails));
+  const counts = () =>
+    db.row<{ reached: number; trying: number }>(sql`
+      select count(*) filter (where state = 2 and starts_with(email, ${well}))::int as reached,
+        count(*) filter (where state = 1)::int as trying
+      from delivery
+      where campaign_id = ${id}`);
+  const until = async (what: string, done: (now: { reached: number; trying: number }) => boolean) => {
+    const deadline = performance.now() + 120_000;
+    for (let now = await counts(); !done(now!); now = await counts()) {
+      assert.ok(performance.now() < deadline, `${name}: ${what}: ${JSON.stringify(now)}`);
+      await sleep(200);
+    }
+  };
+  const [from, to] = [Math.floor(healthy * 0.05), Math.floor(healthy * 0.95)];
+  await until('the healthy ones have it', ({ reached }) => reached >= to);
+  // Nobody of it is under way while the next one is measured.
+  await db.run(sql`
+    update campaign set status = 'paused', paused_from = 'sending' where id = ${id} and status = 'sending'`);
+  await until('the sick ones are let go', ({ trying }) => trying === 0);
+  const ok = (await engine.recipients(id)).filter((one) => one.email.startsWith(well));
   assert.ok(
-    off.length <= healthy / 50 && off.every((one) => one.state === 'later'),
+    ok.every((one) => ['accepted', 'queued', 'later'].includes(one.state)),
     `${name}: ${JSON.stringify(countBy(ok, (one) => `${one.state} ${one.attempts} ${one.reason}`))}`,
   );
   const entries = sink.entries();
-  await checkInvariants(engine.app.app.db, entries, { campaign: id, audience: emails });
-  // Nobody of it comes back while the next run is measured.
-  await engine.app.app.db.run(
-    sql`update campaign set status = 'paused', paused_from = 'sending' where id = ${id} and status = 'sending'`,
-  );
+  await checkInvariants(db, entries, { campaign: id, audience: emails, settled: false });
   const times = entries
     .slice(begun)
-    .filter((entry) => entry.event === 'accepted' && entry.to!.startsWith('ok'))
+    .filter((entry) => entry.event === 'accepted' && entry.to!.startsWith(well))
     .map((entry) => entry.atMs)
     .sort((a, b) => a - b);
-  // Up to three mails stand behind each that is not answered, and go again when its time is up: not the rate of a lane.
-  const nth = Math.floor(healthy * 0.95);
-  const p95Ms = times[nth]! - times[0]!;
-  return { perSecond: (nth * 1_000) / p95Ms, p95Ms };
+  // Neither the start nor what went again at the end: the rate between.
+  return ((to - from) * 1_000) / (times[to]! - times[from]!);
 }
 
-const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+/** A list of them, straight into the tables: taking them up is measured elsewhere. */
+async function fill(emails: readonly string[]): Promise<string> {
+  const list = await engine.app.call<string>('listCreate', { title: 'Everybody' });
+  await db.run(sql`
+    with made as (
+      insert into contact (account_id, email, email_key, domain)
+      select ${engine.app.account.id}, address, address, split_part(address, '@', 2)
+      from unnest(${emails}::text[]) as address
+      returning account_id, id
+    )
+    insert into subscription (account_id, list_id, contact_id, status, fields, optin_at)
+    select account_id, ${parseId(list)}, id, 'subscribed', '{}', now()
+    from made`);
+  return list;
+}
 
-test('F28 F36 healthy domains are not put off beside one that is dead, one that drips, one that says 421', async () => {
-  const ways = { without: undefined, dead: 'stall-rcpt', dripping: 'drip-rcpt', busy: 'say0rcpt' };
-  const runs: Record<string, Run[]> = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
-  await run('warm', undefined);
-  for (let round = 0; round < rounds; round++)
-    for (const [name, way] of Object.entries(ways)) runs[name]!.push(await run(`${name}${round}`, way));
-  const rate = (name: string) => median(runs[name]!.map((one) => one.perSecond));
-  const figures = Object.keys(ways).map(
-    (name) => `${name} ${Math.round(rate(name))}/s (${(rate(name) / rate('without')).toFixed(2)})`,
-  );
-  console.log(`healthy mails beside: ${figures.join(', ')}`);
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+
+for (const [server, { well, least }] of Object.entries(servers))
+  test(`F28 F36 domains that are well keep their rate beside one that is dead, drips, or says 421: a ${server} server`, async () => {
+    const rates: Record<string, number[]> = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
+    await run(`${server}-warm`, well, undefined);
+    for (let round = 0; round < rounds; round++)
+      for (const [name, way] of Object.entries(ways))
+        rates[name]!.push(await run(`${server}-${name}${round}`, well, way));
+    const ratio = (name: string) => median(rates[name]!) / median(rates['without']!);
+    const figures = Object.keys(ways).map(
+      (name) => `${name} ${Math.round(median(rates[name]!))}/s (${ratio(name).toFixed(2)})`,
+    );
+    console.log(`${server}: healthy mails beside ${figures.join(', ')}`);
+    for (const name of Object.keys(ways)) assert.ok(ratio(name) >= least, `beside ${name} only ${ratio(name)}`);
+  });
+
+test('F36 a domain that dies when many of its mails are under way does not keep all connections of a small relay', async () => {
+  const few = await startSink();
+  const own = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${few.port}?tls=none&connections=4` }, 1, 0.1);
+  try {
+    // Known as one that takes whatever comes, so nothing holds it back.
+    await own.settled(await own.send(people(300, 'dies.example')), 60);
+    const startedAt = performance.now();
+    const id = await own.send([...people(500, 'well.example'), ...people(200, 'dies.example', 'stall-rcpt')]);
+    await own.until(
+      id,
+      (all) => all.filter((one) => one.state === 'accepted').length >= 450,
+      // The five minutes of RCPT are 30 s, the patience while others wait 3 s.
+      20,
+    );
+    const tookMs = performance.now() - startedAt;
+    assert.ok(tookMs < 15_000, `the others waited ${tookMs} ms`);
+    await own.until(id, (all) => all.some((one) => one.attempts === 1 && one.email.startsWith('stall')), 10);
+  } finally {
+    await own.stop();
+    await few.close();
+  }
 });

@@ -22,7 +22,7 @@ const freshMs = 3_000;
  * Messages under way at once to a domain before it has taken any; with each one taken it is one more. A domain that
  * never answers holds so many connections of a worker until their time is up, and the others have the rest.
  */
-const firstWindow = 2;
+const firstWindow = 1;
 
 type Known = { until: number; rate: number | undefined; quota: Quota | undefined };
 

@@ -246,8 +246,32 @@ test('a domain whose mails wait behind others, or for the relay, does not pass f
   const waiting = Array.from({ length: 3 }, () => pace.start(to('behind.example'), 0));
   assert.equal(pace.held(to('behind.example'), 60_000), undefined);
   pace.turn(waiting[0]!, 60_000);
-  assert.equal(pace.held(to('behind.example'), 62_000), undefined);
-  assert.equal(pace.held(to('behind.example'), 64_000)?.why, 'window');
+  assert.equal(pace.held(to('behind.example'), 60_900), undefined);
+  assert.equal(pace.held(to('behind.example'), 64_000)?.why, 'slow');
   for (const one of waiting) pace.end(one, 'took', 64_000);
   assert.equal(pace.held(to('behind.example'), 64_000), undefined);
+});
+
+test('a domain that takes long for each mail has one connection while others are served at once, and as many as it likes alone', () => {
+  const pace = new Pace(unlimited);
+  const takes = (domain: string, from: number, ms: number) => pace.end(pace.start(to(domain), from), 'took', from + ms);
+  for (let now = 0; now < 30_000; now += 100) takes('quick.example', now, 20);
+  takes('slow.example', 20_000, 5_600);
+  assert.equal(pace.held(to('slow.example'), 30_000), undefined);
+  const one = pace.start(to('slow.example'), 30_000);
+  assert.equal(pace.held(to('slow.example'), 30_001)?.why, 'slow');
+  assert.equal(pace.held(to('quick.example'), 30_001), undefined);
+  assert.equal(pace.held(to('slow.example'), 36_000), undefined, 'nobody else wants the connections');
+  pace.end(one, 'took', 36_000);
+});
+
+test('one recipient who is not answered for holds up no others of his domain, several do', () => {
+  const pace = new Pace(unlimited);
+  const stalled = Array.from({ length: 3 }, () => pace.start(to('big.example'), 0));
+  const well = pace.start(to('big.example'), 1_000);
+  for (const each of [stalled[0]!, well]) pace.turn(each, 1_000);
+  pace.end(well, 'took', 3_000);
+  assert.equal(pace.held(to('big.example'), 3_500), undefined);
+  for (const each of stalled) pace.turn(each, 1_000);
+  assert.equal(pace.held(to('big.example'), 3_500)?.why, 'slow');
 });

@@ -47,16 +47,23 @@ type Destination = {
   window: number;
   /** When those under way were started; the oldest is the first. */
   readonly since: Set<Started>;
+  /** When it last took or judged one, and how long that takes it, on average of late. */
+  tookAt: number;
+  tookMs: number;
 };
 
-/** Why a message may not start. */
-export type Held = { why: 'pause' | 'window' | 'rate' | 'account'; ms: number };
+/** Why a message may not start. `slow`: the domain keeps those under way waiting; the others of it would wait in vain. */
+export type Held = { why: 'pause' | 'window' | 'slow' | 'rate' | 'account'; ms: number };
 
 /** A message waits long when it waits this long, and so many times longer than others do. */
-const slowMs = 3_000;
+const slowMs = 1_000;
 const slowFactor = 5;
-/** Most messages under way to a domain that keeps them waiting. */
-const slowWindow = 2;
+/** Messages under way to a domain that keeps all of them waiting: each holds a connection that others could use. */
+const slowWindow = 1;
+/** So many may wait long at a domain that takes others meanwhile. */
+const mostWaiting = 2;
+/** Others are served as well, when one of them was taken within this time. */
+const othersMs = 5_000;
 
 export class Pace {
   readonly #rules: PaceRules;
@@ -65,6 +72,8 @@ export class Pace {
   #sweepAbove = remembered;
   /** How long a message takes that is judged, on average of late. */
   #usualMs = 0;
+  /** When a message was last taken that did not wait long. */
+  #quickAt = never;
 
   constructor(rules: PaceRules) {
     this.#rules = rules;
@@ -83,7 +92,8 @@ export class Pace {
   held(bound: Bound, now: number): Held | undefined {
     const to = this.#destination(bound.domain, now);
     if (now < to.pausedUntil) return { why: 'pause', ms: Math.ceil(to.pausedUntil - now) };
-    if (to.underWay >= to.window || this.#isSlow(to, now)) return { why: 'window', ms: 100 };
+    if (this.#isSlow(to, now)) return { why: 'slow', ms: 100 };
+    if (to.underWay >= to.window) return { why: 'window', ms: 100 };
     for (const kind of ['account', 'domain', 'relay'] as const) {
       const bucket = this.#bucketOf(kind, bound[kind], now);
       const ms = bucket ? waitMs(bucket, now) : 0;
@@ -117,6 +127,11 @@ export class Pace {
     started.turnAt ??= now;
   }
 
+  /** How long the receiving side takes for a message, on average of late. */
+  get usualMs(): number {
+    return this.#usualMs;
+  }
+
   /** Messages a second to a domain, where that is limited. */
   perSecondTo(domain: string): number | undefined {
     return this.#rules.perSecond('domain', domain);
@@ -128,7 +143,13 @@ export class Pace {
     if (!to) return 0;
     to.underWay = Math.max(0, to.underWay - 1);
     to.since.delete(started);
-    if (heard !== 'nothing') this.#usualMs += (now - (started.turnAt ?? started.at) - this.#usualMs) / 50;
+    const ms = now - (started.turnAt ?? started.at);
+    if (heard !== 'nothing') this.#usualMs += (ms - this.#usualMs) / 50;
+    if (heard === 'took') {
+      to.tookMs += (ms - to.tookMs) / (to.tookAt === never ? 1 : 8);
+      to.tookAt = now;
+      if (ms <= this.#longMs) this.#quickAt = now;
+    }
     if (heard === 'slower') this.#pause(to, started, now);
     else if (heard === 'took') this.#recover(to, started, now);
     return Math.max(0, to.pausedUntil - now);
@@ -153,12 +174,19 @@ export class Pace {
     return to.underWay >= to.window ? 100 : 0;
   }
 
+  get #longMs(): number {
+    return Math.max(slowMs, this.#usualMs * slowFactor);
+  }
+
+  /** It holds connections for long, while others are served at once. */
   #isSlow(to: Destination, now: number): boolean {
     if (to.underWay < slowWindow) return false;
-    const longMs = Math.max(slowMs, this.#usualMs * slowFactor);
+    const longMs = this.#longMs;
+    if (to.tookMs > longMs && now - this.#quickAt < othersMs) return true;
+    let most = now - to.tookAt <= longMs ? mostWaiting : 0;
     for (const { at, turnAt } of to.since) {
       if (now - at <= longMs) return false;
-      if (turnAt !== undefined && now - turnAt > longMs) return true;
+      if (turnAt !== undefined && now - turnAt > longMs && --most < 0) return true;
     }
     return false;
   }
@@ -195,6 +223,8 @@ export class Pace {
         pausedUntil: never,
         window: this.#rules.firstWindow ?? Number.POSITIVE_INFINITY,
         since: new Set(),
+        tookAt: never,
+        tookMs: 0,
       };
       this.#destinations.set(domain, to);
     }

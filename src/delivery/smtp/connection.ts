@@ -37,6 +37,12 @@ export type Connection = {
   readonly notes: readonly string[];
   /** Resolves when the connection has ended, with the reason. */
   readonly closed: Promise<string>;
+  /** The mail that the server has been told of and keeps waiting; `dotted` when it may have taken it already. */
+  readonly foremost: { rcptTo: string; dotted: boolean } | undefined;
+  /** Ends the wait of those that the server has not been told of: they are untried, and can go another way. */
+  giveBackQueued(): void;
+  /** Ends the connection because others wait for it; the foremost mail counts as one that timed out. */
+  giveUp(): void;
   /** Lets what is queued finish, says QUIT, waits shortly for the answer. */
   close(): Promise<string>;
   /** Ends at once; what is under way is lost. */
@@ -162,6 +168,19 @@ class Conversation implements Connection {
       });
       this.#pump();
     });
+  }
+
+  get foremost(): { rcptTo: string; dotted: boolean } | undefined {
+    const job = this.#awaited[0]?.job ?? this.#current;
+    return job && { rcptTo: job.rcptTo, dotted: job.dotted };
+  }
+
+  giveBackQueued(): void {
+    for (const job of this.#queue.splice(0)) this.#settle(job, untried('the server keeps the mail before it waiting'));
+  }
+
+  giveUp(): void {
+    this.#channel.end('timeout', 'others waited for this connection');
   }
 
   close(): Promise<string> {
