@@ -83,7 +83,13 @@ test('a viewer reads the reference, and is offered no call that the role does no
   const viewer = { email: 'viewer@example.com', password: '' };
   await ui.installation.call('userInvite', { email: viewer.email, role: 'viewer' });
   const { stdout } = await run(process.execPath, ['src/main.ts', 'user', 'password', viewer.email], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: ui.installation.dataDir, LOG_LEVEL: 'silent' },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      ...ui.installation.settings,
+      DATA_DIR: ui.installation.dataDir,
+      LOG_LEVEL: 'silent',
+    },
   });
   viewer.password = stdout.trim();
   const page = await ui.member(viewer);

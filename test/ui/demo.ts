@@ -31,7 +31,13 @@ export async function startDemo(): Promise<DemoUi> {
 async function filled(ui: Ui): Promise<DemoUi> {
   const { installation } = ui;
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'src/main.ts'), 'demo'], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: installation.dataDir, LOG_LEVEL: 'warn' },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      ...installation.settings,
+      DATA_DIR: installation.dataDir,
+      LOG_LEVEL: 'warn',
+    },
   });
   const page = await ui.member({ email: 'demo@example.com', password: /password (\S+)/.exec(stdout)![1]! });
   const ask = async <T>(method: string, params: object = {}) => {

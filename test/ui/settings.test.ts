@@ -286,7 +286,13 @@ test('somebody is invited by a link, becomes a viewer, and may change nothing', 
   const { execFile } = await import('node:child_process');
   const { promisify } = await import('node:util');
   const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', 'user', 'password', viewer.email], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: ui.installation.dataDir, LOG_LEVEL: 'silent' },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      ...ui.installation.settings,
+      DATA_DIR: ui.installation.dataDir,
+      LOG_LEVEL: 'silent',
+    },
   });
   viewer.password = stdout.trim();
   const other = await ui.member(viewer);

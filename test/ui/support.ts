@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { testChromium } from '../support/chromium.ts';
+import { testDatabase } from '../support/database.ts';
 import { Installation } from '../support/installation.ts';
 
 export const pictures = '/tmp/postrider-ui';
@@ -35,13 +36,21 @@ export async function startUi(settings: Record<string, string> = {}): Promise<Ui
   const executablePath = await testChromium();
   assert.ok(executablePath, 'no Chromium runs here: install one (apt-get install chromium)');
   buildUi();
+  // A database of the server that all tests share: one of its own takes 3 s more of a processor.
+  const database = await testDatabase();
   const installation = new Installation({
+    DATABASE_URL: database.url,
     WORKERS: '1',
     SETUP_EMAIL: owner.email,
     SETUP_PASSWORD: owner.password,
     ...settings,
   });
-  await installation.start();
+  try {
+    await installation.start();
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   const contexts: BrowserContext[] = [];
   const visitor = async () => {
@@ -60,6 +69,7 @@ export async function startUi(settings: Record<string, string> = {}): Promise<Ui
   const close = async () => {
     await browser.close();
     await installation.remove();
+    await database.close();
   };
   const member = async (who = owner) => {
     const page = await visitor();
