@@ -5,6 +5,7 @@ import { forgetSignIns } from './accounts/purge.ts';
 import { purgeExpired } from './accounts/retention.ts';
 import { askToConfirm, forgetSignups } from './audience/confirmation-limit.ts';
 import { purgeUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
+import { foldMemberTally } from './audience/member-tally.ts';
 import { drawPreview } from './campaigns/preview.ts';
 import { addTemplatesTask } from './campaigns/starter-templates.ts';
 import { sendAccountNotice } from './delivery/account-mail.ts';
@@ -34,4 +35,5 @@ export const tasks: readonly AnyTask[] = [
   runImportTask,
   undoImportTask,
   purgeUploads,
+  foldMemberTally,
 ];

@@ -6,6 +6,7 @@ import { id, params } from '../api/params.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { needList } from './list.ts';
+import { membersInState } from './member-tally.ts';
 
 export const listInfoMethod = method({
   name: 'listInfo',
@@ -47,8 +48,7 @@ export const listInfoMethod = method({
     }>(sql`
       select created_at, default_from_name, default_from_email, default_subject, default_language, company,
         postal_address, website, time_zone,
-        (select count(*)::int from subscription s
-          where s.account_id = list.account_id and s.list_id = list.id and s.status = 'subscribed') as member_count
+        ${membersInState(sql`list.account_id`, sql`list.id`, 'subscribed')} as member_count
       from list
       where account_id = ${context.account.id}
         and id = ${list.id}`);

@@ -1,6 +1,5 @@
 // The methods about lists themselves.
 import { z } from 'zod';
-import { formatDate } from '../api/date.ts';
 import { method } from '../api/method.ts';
 import { filledText, id, params, struct, text, truth, whole } from '../api/params.ts';
 import type { Context } from '../context.ts';
@@ -10,6 +9,7 @@ import { Fault } from '../faults.ts';
 import { isZone } from '../zones.ts';
 import { parseAddress } from './address.ts';
 import { assignment, createList, type ListOption, listOptions, listRecords, needList } from './list.ts';
+import { monthsOfMembers } from './member-tally.ts';
 
 const listRecord = z.object({
   id: z.string(),
@@ -214,31 +214,13 @@ export const listMethods = [
     example: { params: { id: '{{list}}' } },
     async run(context, { id: named }) {
       const list = await needList(context, named);
-      const rows = await context.tx.rows<{ month: Date; optins: number; unsubscribes: number }>(sql`
-        -- By days first: the calendar is asked for a few thousand days, not for a million members.
-        select date_trunc('month', day, 'UTC') as month, sum(optins)::int as optins, sum(unsubscribes)::int as unsubscribes
-        from (
-          select date_bin('1 day', confirm_at, '2000-01-01Z') as day, count(*) as optins, 0 as unsubscribes
-          from subscription
-          where account_id = ${context.account.id} and list_id = ${list.id} and confirm_at is not null
-          group by 1
-          union all
-          select date_bin('1 day', unsubscribe_at, '2000-01-01Z'), 0, count(*)
-          from subscription
-          where account_id = ${context.account.id} and list_id = ${list.id} and unsubscribe_at is not null
-          group by 1
-        ) as changes
-        group by 1
-        order by 1`);
+      const months = await monthsOfMembers(context.tx, context.account.id, list.id);
       let existing = 0;
-      return rows.map((row) => {
-        const one = {
-          month: formatDate(row.month).slice(0, 7),
-          existing,
-          optins: row.optins,
-          unsubscribes: row.unsubscribes,
-        };
-        existing += row.optins - row.unsubscribes;
+      return months.flatMap(({ month, joined, left }) => {
+        // Months in which somebody only bounced or fell silent are none of joining or leaving.
+        if (joined === 0 && left === 0) return [];
+        const one = { month, existing, optins: joined, unsubscribes: left };
+        existing += joined - left;
         return one;
       });
     },

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
+import { membersInState } from './member-tally.ts';
 
 export type List = {
   id: number;
@@ -104,10 +105,8 @@ export async function listRecords(context: Context, where: Sql, page: { start: n
   const rows = await context.tx.rows<ListRow>(sql`
     select list.id, list.web_id, list.name, list.created_at, list.email_type_option, list.default_from_name,
       list.default_from_email, list.default_subject, list.default_language,
-      (select count(*) from subscription s
-        where s.account_id = list.account_id and s.list_id = list.id and s.status = 'subscribed') as member_count,
-      (select count(*) from subscription s
-        where s.account_id = list.account_id and s.list_id = list.id and s.status = 'unsubscribed') as unsubscribe_count
+      ${membersInState(sql`list.account_id`, sql`list.id`, 'subscribed')} as member_count,
+      ${membersInState(sql`list.account_id`, sql`list.id`, 'unsubscribed')} as unsubscribe_count
     from list
     where list.account_id = ${context.account.id}
       and ${where}

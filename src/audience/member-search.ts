@@ -11,6 +11,7 @@ import { Fault } from '../faults.ts';
 import { fieldsOf } from './field.ts';
 import { needList } from './list.ts';
 import { paging } from './list-methods.ts';
+import { membersByState } from './member-tally.ts';
 import { asksContact, askWhole, loweredFor, type SegmentFilter, segmentCondition, wholeList } from './segment.ts';
 
 const states = ['subscribed', 'pending', 'unsubscribed', 'inactive', 'bounced'] as const;
@@ -126,11 +127,17 @@ const memberColumns = sql`c.id, c.email, s.status, s.fields, s.signup_at, s.stat
 async function walked({ tx, account }: Context, asked: Selection, page: Sql, order: Sql): Promise<Found> {
   const { listId, from, where } = asked;
   const of = sql`s.account_id = ${account.id} and s.list_id = ${listId} and ${where}`;
-  const counted = await tx.rows<{ status: State; count: number }>(sql`
-    select s.status, count(*)::int as count
-    ${from}
-    where ${of}
-    group by s.status`);
+  const counted = asked.all
+    ? await membersByState(tx, account.id, listId)
+    : new Map(
+        (
+          await tx.rows<{ status: State; count: number }>(sql`
+            select s.status, count(*)::int as count
+            ${from}
+            where ${of}
+            group by s.status`)
+        ).map(({ status, count }) => [status, count]),
+      );
   // Those before the page are passed over without their contacts.
   const rows = await tx.rows<Member>(sql`
     select ${memberColumns}
@@ -142,7 +149,7 @@ async function walked({ tx, account }: Context, asked: Selection, page: Sql, ord
     ) s
     join contact c on c.account_id = ${account.id} and c.id = s.contact_id
     order by ${order}`);
-  return { counts: Object.fromEntries(counted.map((one) => [one.status, one.count])), rows };
+  return { counts: Object.fromEntries(counted), rows };
 }
 
 /** Found once for the counts and the page: for texts, which few members hold. */
@@ -175,13 +182,14 @@ async function foundOnce(
   return { counts: rows[0]?.counts ?? {}, rows: rows.filter((row): row is typeof row & Member => row.id !== null) };
 }
 
-type Selection = { listId: number; from: Sql; where: Sql; few: boolean };
+type Selection = { listId: number; from: Sql; where: Sql; few: boolean; all?: true };
 
 const everyone = (listId: number): Selection => ({
   listId,
   from: sql`from subscription s`,
   where: sql`true`,
   few: false,
+  all: true,
 });
 
 /** Addresses that hold the text, up to so many, are looked up beforehand: a list of a million is then read without its contacts. */
@@ -196,14 +204,20 @@ async function selection(context: Context, listId: number, part: string, segment
   if (part === '')
     return { listId, from: chosen?.contact ? withContact : alone, where: join(conditions, ' and '), few: false };
   await askWhole(tx);
-  const addresses = await tx.rows<{ id: number }>(sql`
-    select id
-    from contact
-    where account_id = ${account.id}
-      and strpos(email_key, ${part}) > 0
-    -- In an order, for which all are looked at: the planner would otherwise hope to find so many at once, by itself.
-    order by id
-    limit ${mostFound + 1}`);
+  // No address holds white space.
+  const addresses = /\s/.test(part)
+    ? []
+    : await tx.rows<{ id: number }>(sql`
+        -- Found before they are limited: the planner would otherwise hope to find so many at once, by itself.
+        with found as materialized (
+          select id
+          from contact
+          where account_id = ${account.id}
+            and strpos(email_key, ${part}) > 0
+        )
+        select id
+        from found
+        limit ${mostFound + 1}`);
   const many = addresses.length > mostFound;
   const inAddress = many
     ? sql`strpos(c.email_key, ${part}) > 0`
@@ -222,9 +236,9 @@ async function valueHolds(context: Context, listId: number, part: string): Promi
   const tags = (await fieldsOf(context, listId)).map((field) => field.tag).filter((tag) => tag !== 'EMAIL');
   if (tags.length === 0) return sql`false`;
   // A sign that no text field takes keeps a value from running into the next.
-  const values = sql`concat_ws(chr(1), ${join(
-    tags.map((tag) => sql`s.fields ->> ${tag}`),
-    ', ',
+  const values = sql`(${join(
+    tags.map((tag) => sql`coalesce(s.fields ->> ${tag}, '')`),
+    ' || chr(1) || ',
   )})`;
   return sql`strpos(${loweredFor(part, values)}, ${part}) > 0`;
 }

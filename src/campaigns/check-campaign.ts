@@ -1,6 +1,7 @@
 // The facts for looking a campaign over, from the database: the compiled mail, the audience as it stands, who is left out.
 
 import { excludedConditions } from '../audience/exclusion.ts';
+import { membersByState } from '../audience/member-tally.ts';
 import { audienceCondition } from '../audience/segment.ts';
 import { suppressed } from '../audience/suppression.ts';
 import type { Context } from '../context.ts';
@@ -208,13 +209,7 @@ async function audienceOfList({ tx, account }: Context, listId: number, tags: re
   const emptyOf = (from: Sql) =>
     tags.length === 0 ? sql`'{}'::int[]` : sql`(select array[${join(tags.map(emptyTag), ', ')}] from ${from})`;
   const of = sql`s.account_id = ${account.id} and s.list_id = ${listId} and s.status = 'subscribed'`;
-  const counts = await tx.rows<{ status: string; count: number }>(sql`
-    select status, count(*)::int as count
-    from subscription
-    where account_id = ${account.id}
-      and list_id = ${listId}
-    group by status
-    order by status`);
+  const counts = await membersByState(tx, account.id, listId);
   const out = (await tx.row<{ suppressed: number; paused: number; gone: number[] }>(sql`
     with stopped as materialized (
       select c.id
@@ -247,11 +242,12 @@ async function audienceOfList({ tx, account }: Context, listId: number, tags: re
     select array[${join(tags.map(emptyTag), ', ')}] as counts
     from subscription s
     where ${of}`))!.counts;
-  const subscribed = counts.find((one) => one.status === 'subscribed')?.count ?? 0;
+  const subscribed = counts.get('subscribed') ?? 0;
+  counts.delete('subscribed');
   const leftOut = [
     { reason: 'suppressed', count: out.suppressed },
     { reason: 'paused', count: out.paused },
-    ...counts.filter((one) => one.status !== 'subscribed').map(({ status, count }) => ({ reason: status, count })),
+    ...[...counts].map(([reason, count]) => ({ reason, count })),
   ];
   return {
     recipients: subscribed - out.suppressed - out.paused,

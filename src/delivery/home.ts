@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { formatDate } from '../api/date.ts';
 import { method } from '../api/method.ts';
 import { params } from '../api/params.ts';
+import { monthsOfMembers } from '../audience/member-tally.ts';
 import type { Context } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
@@ -120,26 +121,11 @@ async function lastResults({ tx, account }: Context): Promise<Result[]> {
 }
 
 async function growthOf({ tx, account, now }: Context) {
-  const months = await tx.rows<{ month: Date; joined: number; gone: number }>(sql`
-    -- By days first, which is plain arithmetic; the calendar is asked for a few thousand days, not for a million members.
-    select date_trunc('month', day, 'UTC') as month, sum(joined)::int as joined, sum(gone)::int as gone
-    from (
-      select date_bin('1 day', confirm_at, '2000-01-01Z') as day, count(*) as joined, 0 as gone
-      from subscription
-      where account_id = ${account.id} and confirm_at is not null
-      group by 1
-      union all
-      select date_bin('1 day', status_at, '2000-01-01Z'), 0, count(*)
-      from subscription
-      where account_id = ${account.id} and status in ('unsubscribed', 'bounced', 'inactive') and confirm_at is not null
-      group by 1
-    ) as changes
-    group by 1
-    order by 1`);
+  const months = await monthsOfMembers(tx, account.id);
   let members = 0;
   const byMonth = months.map(({ month, joined, gone }) => {
     members += joined - gone;
-    return { month: formatDate(month).slice(0, 7), joined, left: gone, members };
+    return { month, joined, left: gone, members };
   });
   const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - shownMonths + 1, 1));
   const growth = [];
@@ -213,7 +199,7 @@ async function needsAttention({ app, tx, account }: Context): Promise<z.input<ty
 async function stepsTaken({ tx, account, app }: Context, members: number) {
   const row = (await tx.row<{ test: boolean; domain: boolean }>(sql`
     select exists (
-        select from audit_entry where account_id = ${account.id} and method = 'campaignSendTest'
+        select from audit_entry where account_id = ${account.id} and lower(method) = 'campaignsendtest'
       ) or exists (
         select from campaign where account_id = ${account.id} and send_at is not null
       ) as test,

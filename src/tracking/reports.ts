@@ -264,16 +264,25 @@ export type DomainSums = {
 
 /** Recipients by domain of their address, the largest domains first, the others together under ''. */
 export async function domainSums(db: Queries, of: Of & { cid: string }, most: number): Promise<DomainSums[]> {
+  const repeats = await db.row<{ auto: boolean }>(sql`
+    select type = 'auto' as auto from campaign where account_id = ${of.accountId} and id = ${of.campaignId}`);
+  const mail = sql`
+    select d.domain, d.contact_id, 1 as emails, (n.seq is null and d.state = 2)::int as accepted,
+      (n.seq is not null or d.state = 4)::int as bounces, ${opensOf} > 0 as opened, e.clicks > 0 as clicked
+    from delivery d
+    left join notice n on n.account_id = d.account_id and n.campaign_id = d.campaign_id and n.seq = d.seq and n.kind = 'bounce'
+    left join engagement e on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq
+    where d.account_id = ${of.accountId}
+      and d.campaign_id = ${of.campaignId}`;
+  // An autoresponder writes to a person again and again; anything else once. By person first: counting the different
+  // ones of each domain would sort all mails.
+  const byPerson = sql`
+    select domain, contact_id, sum(emails) as emails, sum(accepted) as accepted, sum(bounces) as bounces,
+      bool_or(opened) as opened, bool_or(clicked) as clicked
+    from (${mail}) as one
+    group by domain, contact_id`;
   return db.rows<DomainSums>(sql`
-    with mail as (
-      select d.domain, d.contact_id, case when n.seq is null then d.state else 4 end as state, ${opensOf} > 0 as opened,
-        e.clicks > 0 as clicked
-      from delivery d
-      left join notice n on n.account_id = d.account_id and n.campaign_id = d.campaign_id and n.seq = d.seq and n.kind = 'bounce'
-      left join engagement e on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq
-      where d.account_id = ${of.accountId}
-        and d.campaign_id = ${of.campaignId}
-    ), leaver as (
+    with leaver as (
       select distinct contact_id
       from consent
       where account_id = ${of.accountId}
@@ -284,13 +293,7 @@ export async function domainSums(db: Queries, of: Of & { cid: string }, most: nu
       select m.domain, sum(m.emails)::int as emails, sum(m.accepted)::int as accepted, sum(m.bounces)::int as bounces,
         count(*) filter (where m.opened)::int as opens, count(*) filter (where m.clicked)::int as clicks,
         count(l.contact_id)::int as unsubscribes
-      from (
-        -- By person first: counting the different ones of each domain would sort all mails.
-        select domain, contact_id, count(*) as emails, count(*) filter (where state = 2) as accepted,
-          count(*) filter (where state = 4) as bounces, bool_or(opened) as opened, bool_or(clicked) as clicked
-        from mail
-        group by domain, contact_id
-      ) m
+      from (${repeats?.auto ? byPerson : mail}) m
       left join leaver l on l.contact_id = m.contact_id
       group by m.domain
     ), ranked as (
