@@ -87,9 +87,9 @@ test("another account's pictures are neither listed nor taken away", async () =>
 });
 
 test('the size of a picture is read from each kind of head', () => {
-  const jpeg = Buffer.from(`ffd8ffe000044a46ffffdb000300${'ffc0000b08012c0190010111'}00`, 'hex');
+  const jpeg = Buffer.from(`ffd8ffe000044a46ffffdb000300${'ffc0000b08012c0190010111'}00ffd9`, 'hex');
   const webp = (chunk: string, size: Buffer) =>
-    Buffer.concat([Buffer.from('RIFF\0\0\0\0WEBP'), Buffer.from(chunk), Buffer.alloc(4), size, Buffer.alloc(10)]);
+    Buffer.concat([Buffer.from(`RIFF\x20\0\0\0WEBP${chunk}\x14\0\0\0`, 'latin1'), size, Buffer.alloc(10)]);
   const lossy = Buffer.alloc(10);
   lossy.writeUInt16LE(640, 6);
   lossy.writeUInt16LE(480, 8);

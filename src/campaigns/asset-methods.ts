@@ -34,7 +34,7 @@ export const assetMethods = [
     name: 'assetCreate',
     group: 'templates',
     summary: 'Puts a picture in, to be used in mails and templates; returns it with its address.',
-    description: `A PNG, JPEG, GIF or WebP of at most ${mostPictureBytes / 1024 / 1024} MiB and ${mostPixelsASide} pixels a side; what it is, is read from its bytes. SVG is refused, for mail programs do not show it. The same picture again keeps its address and takes the new title and alternative text. Who knows the address sees the picture.`,
+    description: `A PNG, JPEG, GIF or WebP of at most ${mostPictureBytes / 1024 / 1024} MiB and ${mostPixelsASide} pixels a side; what it is, is read from its bytes. Where, when and with what it was taken (EXIF, XMP, IPTC, comments) is taken out; its pixels, colours and orientation stay. SVG is refused, for mail programs do not show it. The same picture again keeps its address and takes the new title and alternative text. Who knows the address sees the picture.`,
     params: params({
       content: bytesOrText('The picture: base64, or text in Base64.', 30_000_000),
       title: text('A name to find it by, such as that of the file.', 200).default(''),
@@ -45,10 +45,9 @@ export const assetMethods = [
     scope: 'write',
     example: { params: { content: dot, title: 'dot.gif', alt: 'A dot' } },
     async run({ app, tx, account }, given) {
-      const bytes = bytesOf(given.content);
-      const picture = readPicture(bytes);
+      const picture = readPicture(bytesOf(given.content));
       if ('reason' in picture) throw new Fault('ASSET_BAD', `content ${picture.reason}`);
-      const { name, width, height } = picture;
+      const { name, width, height, bytes } = picture;
       await takeTurn(tx, account.id);
       const stored = await tx.row<{ bytes: number }>(sql`
         select coalesce(sum(size), 0)::float8 as bytes
@@ -57,7 +56,7 @@ export const assetMethods = [
           and name <> ${name}`);
       if (stored!.bytes + bytes.length > mostBytesOfAccount)
         throw new Fault('TOO_LARGE', 'content does not fit: the pictures of the account take 1 GiB; delete some first');
-      await storeAsset(tx, account.id, { ...picture, sandbox: false, bytes });
+      await storeAsset(tx, account.id, { ...picture, sandbox: false });
       const row = await tx.row<Row>(sql`
         insert into picture (account_id, name, title, alt, width, height, size)
         values (${account.id}, ${name}, ${given.title.trim()}, ${given.alt.trim()}, ${width}, ${height}, ${bytes.length})

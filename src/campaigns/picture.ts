@@ -1,33 +1,44 @@
 // What a picture is, by its bytes alone: its kind and how many pixels it has. Promises that what passes is a PNG, JPEG, GIF
-// or WebP whose head is whole; its name and what the sender calls it do not count.
+// or WebP whose head is whole, without what it told of its photographer (picture-metadata.ts); its name and what the sender
+// calls it do not count.
 // Sizes: PNG (RFC 2083 11.2.1), GIF89a 18, JPEG (ITU-T T.81 B.2.2), WebP (RFC 9649 2.5 to 2.7).
 import { createHash } from 'node:crypto';
 import { kindOf } from './archive/kinds.ts';
+import { isTurned, withoutMetadata } from './picture-metadata.ts';
 
 export type Picture = {
   /** `<first 32 hex digits of its SHA-256>.<extension of its true type>`, as pictures of archives are named. */
   name: string;
   contentType: string;
+  /** As it is seen. */
   width: number;
   height: number;
+  /** What is stored and served. */
+  bytes: Buffer;
 };
 
 /** No screen and no mail program needs more; decoders give up somewhere above. */
 export const mostPixelsASide = 10_000;
 
 /** The picture, or why it is none. */
-export function readPicture(bytes: Buffer): Picture | { reason: string } {
-  const kind = kindOf('picture.png', bytes);
+export function readPicture(given: Buffer): Picture | { reason: string } {
+  const kind = kindOf('picture.png', given);
   if (kind === null) {
-    const svg = kindOf('picture.svg', bytes) !== null;
+    const svg = kindOf('picture.svg', given) !== null;
     return { reason: svg ? 'is an SVG, which mail programs do not show' : 'is no PNG, JPEG, GIF or WebP picture' };
   }
-  const size = sizes[kind.extension]!(bytes);
+  const size = sizes[kind.extension]!(given);
   if (!size || size.width === 0 || size.height === 0) return { reason: 'is damaged: its size cannot be read' };
   if (size.width > mostPixelsASide || size.height > mostPixelsASide)
     return { reason: `has ${size.width} × ${size.height} pixels; ${mostPixelsASide} a side are the most` };
+  const clean = withoutMetadata(given);
+  if (!clean) return { reason: 'is damaged: its parts cannot be read' };
+  const { bytes, orientation } = clean;
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
-  return { name: `${hash}.${kind.extension}`, contentType: kind.contentType, ...size };
+  // Browsers turn JPEG and PNG, but no WebP.
+  const turned = isTurned(orientation) && kind.extension !== 'webp';
+  const [width, height] = turned ? [size.height, size.width] : [size.width, size.height];
+  return { name: `${hash}.${kind.extension}`, contentType: kind.contentType, width, height, bytes };
 }
 
 type Size = { width: number; height: number };

@@ -1,6 +1,7 @@
 // The thread in which one archive is unpacked. Gets its bytes, gives back the files, and ends.
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
+import { withoutMetadata } from '../picture-metadata.ts';
 import type { UnpackedFile } from './collect.ts';
 import { type ArchiveLimits, ArchiveRefusal } from './limits.ts';
 import { type ArchiveType, unpack } from './unpack.ts';
@@ -13,7 +14,10 @@ export type UnpackOutcome = { ok: true; files: ArchiveFile[]; mismatched: string
 const { archive, type, limits } = workerData as UnpackOrder;
 try {
   const { files, mismatched } = await unpack(Buffer.from(archive.buffer), type, limits);
-  const hashed = files.map((file) => ({ ...file, sha256: createHash('sha256').update(file.bytes).digest('hex') }));
+  const hashed = files.map((file) => {
+    const bytes = file.kind.use === 'image' ? withoutTelling(file.bytes) : file.bytes;
+    return { ...file, bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
+  });
   const outcome: UnpackOutcome = { ok: true, files: hashed, mismatched };
   parentPort!.postMessage(
     outcome,
@@ -23,4 +27,10 @@ try {
   if (!(error instanceof ArchiveRefusal)) throw error;
   const outcome: UnpackOutcome = { ok: false, reason: error.message };
   parentPort!.postMessage(outcome);
+}
+
+/** The picture without metadata, in memory of its own to be handed over; one that cannot be read through as it came. */
+function withoutTelling(given: Uint8Array): Uint8Array {
+  const clean = withoutMetadata(Buffer.from(given.buffer, given.byteOffset, given.byteLength));
+  return clean && clean.bytes.length < given.length ? new Uint8Array(clean.bytes) : given;
 }
