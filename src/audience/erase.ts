@@ -82,8 +82,28 @@ export async function eraseContact(context: Context, contact: Contact, keepSuppr
       select ${account.id}::int, 'hash', ${hashOf(account.id, sql`address`)}, 'erased'
       from unnest(${addresses}::text[]) as a(address)
       on conflict (account_id, kind, value) do nothing`);
+  await keepGrowth(context, contact);
   // With the contact go its subscriptions and their values.
   await tx.run(sql`delete from contact where account_id = ${account.id} and id = ${contact.id}`);
+}
+
+/**
+ * Who came to a list and left it stays counted: what the removal is about to take from the counts of months is added. Who
+ * had not left yet leaves today.
+ */
+async function keepGrowth({ tx, account }: Context, contact: Contact): Promise<void> {
+  await tx.run(sql`
+    insert into member_tally (account_id, list_id, fact, month, count)
+    select s.account_id, s.list_id, f.fact, date_trunc('month', f.at at time zone 'UTC')::date, 1
+    from subscription s
+    cross join lateral (
+      values ('joined', s.confirm_at),
+        ('gone', case when s.confirm_at is null then null when s.status in ('subscribed', 'pending') then now() else s.status_at end),
+        ('left', case when s.confirm_at is null then s.unsubscribe_at else coalesce(s.unsubscribe_at, now()) end)
+    ) f (fact, at)
+    where s.account_id = ${account.id}
+      and s.contact_id = ${contact.id}
+      and f.at is not null`);
 }
 
 /** The address and those the contact had before, in lower case. */

@@ -7,12 +7,16 @@ import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
 import { type Field, fieldsOf, fieldTypes, readValue } from './field.ts';
+import { renameTag } from './field-rename.ts';
 import { needList } from './list.ts';
-import { asksField, type SegmentFilter } from './segment.ts';
+import { asksField, builtInField, type SegmentFilter } from './segment.ts';
+import { holdForChange } from './segment-objects.ts';
 
-/** Tags with a meaning of their own in mails, which no field may take. */
-export const reservedTags =
-  /^(EMAIL|EMAIL_TYPE|UNSUB|UPDATE_PROFILE|ARCHIVE|DATE|LIST|CAMPAIGN|OPTINIP|OPTINTIME|LANGUAGE|TIMEZONE|MERGE\d*)$/;
+/** Whether a tag has a meaning of its own in mails, segments or imports, so that no field may take it. */
+export const isReservedTag = (tag: string) =>
+  /^(EMAIL|EMAIL_TYPE|UNSUB|UPDATE_PROFILE|ARCHIVE|DATE|LIST|CAMPAIGN|STATUS|OPTINIP|OPTINTIME|LANGUAGE|TIMEZONE|MERGE\d*)$/.test(
+    tag,
+  ) || builtInField(tag) !== undefined;
 export const mostFields = 60;
 
 const options = {
@@ -77,6 +81,7 @@ export const fieldMethods = [
     example: { params: { id: '{{list}}', tag: 'CITY', name: 'City', options: { default_value: 'your town' } } },
     async run(context, { id: named, tag, name, options: given }) {
       const list = await needList(context, named);
+      await holdForChange(context, list.id);
       const upper = checkTag(tag);
       const fields = await fieldsOf(context, list.id);
       if (fields.some((field) => field.tag === upper))
@@ -108,6 +113,8 @@ export const fieldMethods = [
     name: 'listMergeVarUpdate',
     group: 'fields',
     summary: 'Changes a merge field: its name, tag, and the options of listMergeVarAdd.',
+    description:
+      'With its tag a field is renamed in segments, autoresponders, the form and the texts of its list; in drafts the old tag stays, and their check names it. Not while a mail under way shows the field. A new type must fit the values that are there.',
     params: params({
       id: id('The list.'),
       tag: text('The tag of the field.', 100),
@@ -118,12 +125,13 @@ export const fieldMethods = [
       ),
     }),
     returns: z.boolean(),
-    faults: ['LIST_UNKNOWN', 'FIELD_BAD', 'FIELD_IS_EMAIL'],
+    faults: ['LIST_UNKNOWN', 'FIELD_BAD', 'FIELD_IS_EMAIL', 'STATE_BAD'],
     scope: 'write',
     example: { params: { id: '{{list}}', tag: 'FNAME', options: { name: 'Given name', req: true } } },
     async run(context, { id: named, tag, options: given }) {
       const { tx, account } = context;
       const list = await needList(context, named);
+      await holdForChange(context, list.id);
       const fields = await fieldsOf(context, list.id);
       const before = needField(fields, tag);
       const newTag = given.tag === undefined ? before.tag : given.tag.toUpperCase();
@@ -150,6 +158,7 @@ export const fieldMethods = [
       };
       if (after.type === 'dropdown' && after.choices.length === 0)
         throw new Fault('FIELD_BAD', 'options.choices: a dropdown needs at least one');
+      if (after.type !== before.type) await needFitting(context, list.id, before.tag, after);
       after.defaultValue = readValue(after, given.default_value ?? before.defaultValue);
       await tx.run(sql`
         update field
@@ -158,14 +167,7 @@ export const fieldMethods = [
         where account_id = ${account.id}
           and list_id = ${list.id}
           and tag = ${before.tag}`);
-      if (after.tag !== before.tag) {
-        await tx.run(sql`
-          update subscription
-          set fields = fields - ${before.tag}::text || jsonb_build_object(${after.tag}::text, fields -> ${before.tag}::text)
-          where account_id = ${account.id}
-            and list_id = ${list.id}
-            and fields ? ${before.tag}`);
-      }
+      if (after.tag !== before.tag) await renameTag(context, list.id, before.tag, after.tag);
       return true;
     },
   }),
@@ -183,6 +185,7 @@ export const fieldMethods = [
     async run(context, { id: named, tag }) {
       const { tx, account } = context;
       const list = await needList(context, named);
+      await holdForChange(context, list.id);
       const field = needField(await fieldsOf(context, list.id), tag);
       if (field.tag === 'EMAIL') throw new Fault('FIELD_IS_EMAIL', 'tag: the e-mail field cannot be removed');
       await needUnused(context, list.id, field.tag);
@@ -207,7 +210,7 @@ function checkTag(tag: string): string {
       'FIELD_BAD',
       `tag: "${tag.slice(0, 40)}" is not 1 to 20 letters, digits and underscores that begin with a letter`,
     );
-  if (reservedTags.test(upper)) throw new Fault('FIELD_BAD', `tag: ${upper} has a meaning of its own`);
+  if (isReservedTag(upper)) throw new Fault('FIELD_BAD', `tag: ${upper} has a meaning of its own`);
   return upper;
 }
 
@@ -219,6 +222,35 @@ function needField(fields: readonly Field[], tag: string): Field {
       `tag: the list has no field "${tag.slice(0, 40)}"; it has ${fields.map((field) => field.tag).join(', ')}`,
     );
   return found;
+}
+
+/** What values that are kept look like, by type; of the other types any text is one. */
+const patterns: Partial<Record<Field['type'], string>> = {
+  number: '^[+-]?[0-9]{1,15}([.][0-9]{1,10})?$',
+  date: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$',
+  email: '^[^@[:space:]]+@[^@[:space:]]+[.][^@[:space:]]+$',
+  website: '^https?://[^[:space:]<>"]+$',
+  image: '^https?://[^[:space:]<>"]+$',
+};
+
+/** That the values a field has are of the type it is to have. @throws Fault FIELD_BAD */
+async function needFitting({ tx, account }: Context, listId: number, tag: string, after: Field): Promise<void> {
+  const value = sql`fields ->> ${tag}`;
+  const pattern = patterns[after.type];
+  if (pattern === undefined && after.type !== 'dropdown') return;
+  const fits = pattern === undefined ? sql`${value} = any (${after.choices}::text[])` : sql`${value} ~* ${pattern}`;
+  const odd = await tx.row<{ count: number; example: string }>(sql`
+    select count(*)::int as count, min(${value}) as example
+    from subscription
+    where account_id = ${account.id}
+      and list_id = ${listId}
+      and ${value} <> ''
+      and not (${fits})`);
+  if (odd && odd.count > 0)
+    throw new Fault(
+      'FIELD_BAD',
+      `options.field_type: ${odd.count} members have a value of ${tag} that is no ${after.type}, such as "${odd.example.slice(0, 40)}"; change them first`,
+    );
 }
 
 /** That nothing asks for the values of a field: without them a segment would hold others. @throws Fault STATE_BAD */

@@ -10,6 +10,7 @@ import { isZone } from '../zones.ts';
 import { parseAddress } from './address.ts';
 import { assignment, createList, type ListOption, listOptions, listRecords, needList } from './list.ts';
 import { monthsOfMembers } from './member-tally.ts';
+import { segmentsAbout } from './segment-objects.ts';
 
 const listRecord = z.object({
   id: z.string(),
@@ -114,7 +115,7 @@ export const listMethods = [
     group: 'lists',
     summary: 'Deletes a list with its subscriptions, fields and segments. This cannot be undone.',
     description:
-      'Contacts that are on no other list are deleted too. Campaigns to the list stay, with their reports; a draft or scheduled campaign to this list only has nobody to go to any more. A campaign not yet sent that leaves out the list or a segment of it must be changed first.',
+      'Contacts that are on no other list are deleted too. Campaigns to the list stay, with their reports; a draft or scheduled campaign to this list only has nobody to go to any more. A campaign not yet sent that leaves out the list or a segment of it must be changed first, and so must a segment of another list that asks who is on this one.',
     params: params({ id: id('The list.') }),
     returns: z.boolean(),
     faults: ['LIST_UNKNOWN', 'STATE_BAD'],
@@ -139,6 +140,7 @@ export const listMethods = [
           `id: campaign ${formatId(running.id)} is being sent to this list; pause or delete it first`,
         );
       await needNotLeftOut(context, list.id);
+      await needNotAsked(context, list.id);
       await tx.run(sql`
         with gone as (
           delete from subscription
@@ -173,6 +175,8 @@ export const listMethods = [
           )`);
       await tx.run(sql`delete from campaign_list where account_id = ${account.id} and list_id = ${list.id}`);
       await tx.run(sql`delete from list where account_id = ${account.id} and id = ${list.id}`);
+      // Of people who have been erased.
+      await tx.run(sql`delete from member_tally where account_id = ${account.id} and list_id = ${list.id}`);
       return true;
     },
   }),
@@ -247,6 +251,16 @@ async function needNotLeftOut({ tx, account }: Context, listId: number): Promise
     throw new Fault(
       'STATE_BAD',
       `id: campaign ${users.map((one) => `${formatId(one.id)} "${one.title}"`).join(', ')} leaves out this list or a segment of it; change or delete it first`,
+    );
+}
+
+/** That no segment of another list asks who is on the list: it would quietly hold nobody, or everybody. @throws Fault STATE_BAD */
+async function needNotAsked(context: Context, listId: number): Promise<void> {
+  const asking = await segmentsAbout(context, listId);
+  if (asking.length > 0)
+    throw new Fault(
+      'STATE_BAD',
+      `id: segment ${asking.map((one) => `${formatId(one.id)} "${one.title}"`).join(', ')} of another list asks who is on this list; change or delete it first`,
     );
 }
 

@@ -95,7 +95,7 @@ function readCondition(
   const condition = conditions.find((one) => one === wanted);
   if (!condition) throw wrong(`${place}.condition`, `must be one of ${conditions.join(', ')}`);
   const one: Condition = { field: fact ?? field!.tag, condition, value };
-  const problem = fact ? factProblem(one) : fieldProblem(field!, one);
+  const problem = entriesProblem(one) ?? (fact ? factProblem(one) : fieldProblem(field!, one));
   if (problem) throw wrong(`${place}.${problem[0]}`, problem[1]);
   return one;
 }
@@ -106,9 +106,19 @@ const timeConditions = ['is', 'not', 'isany', 'greater', 'less'];
 const yesOrNo = ['is', 'not', 'isoneof', 'notoneof'];
 const linkConditions = ['is', 'not', 'isoneof', 'notoneof', 'contains', 'notcontain', 'starts', 'ends'];
 
+function entriesProblem({ condition, value }: Condition): Problem {
+  if (condition !== 'isoneof' && condition !== 'notoneof') return undefined;
+  if (value.trim() === '') return ['value', `has nothing for ${condition}, which takes values separated by ;`];
+  return value.split(';').some((one) => one.trim() === '')
+    ? ['value', `"${value.slice(0, 40)}" has an empty entry; values are separated by one ;`]
+    : undefined;
+}
+
 function factProblem({ field, condition, value }: Condition): Problem {
   if (timeFacts.some((one) => one === field)) {
     if (!timeConditions.includes(condition)) return ['condition', `${field} takes ${timeConditions.join(', ')}`];
+    if (condition !== 'isany' && daysOf(value) === 0)
+      return ['value', `"${value.slice(0, 40)}" is no time; the least is 1 day`];
     if (condition === 'isany' || daysOf(value) !== undefined || isTime(value)) return undefined;
     return [
       'value',
@@ -122,6 +132,8 @@ function factProblem({ field, condition, value }: Condition): Problem {
   const campaign = campaignFacts.some((one) => one === field);
   if (!campaign && field !== 'list') return undefined;
   if (!yesOrNo.includes(condition)) return ['condition', `${field} takes ${yesOrNo.join(', ')}`];
+  if (campaign && latestOf(value) === 0)
+    return ['value', `"${value.slice(0, 40)}" is no campaign; the least is last 1`];
   if (campaign && latestOf(value) !== undefined) return undefined;
   if (parseId(value.trim()) >= 0) return undefined;
   return ['value', `"${value.slice(0, 40)}" is not an id${campaign ? ' and not of the form "last 5"' : ''}`];

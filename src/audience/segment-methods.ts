@@ -21,7 +21,8 @@ import {
   wholeList,
 } from './segment.ts';
 import { readFilter } from './segment-filter.ts';
-import { idsIn, readingOf } from './segment-reading.ts';
+import { holdFields, namesFor, needObjects } from './segment-objects.ts';
+import { readingOf } from './segment-reading.ts';
 
 const match = word('all: every condition must hold; any: one is enough.', ['all', 'any'], {}, { fault: 'SEGMENT_BAD' });
 const filter = many(
@@ -128,7 +129,9 @@ export const segmentMethods = [
     example: { params: { list: '{{list}}', title: 'Names with A', match: 'all', filter: example } },
     async run(context, given) {
       const list = await needList(context, given.list, 'list');
+      await holdFields(context, list.id);
       const conditionsRead = readFilter(await fieldsOf(context, list.id), given.filter);
+      await needObjects(context, conditionsRead);
       const row = await context.tx.row<{ id: number }>(sql`
         insert into segment (account_id, list_id, title, match, filter, auto_update)
         values (${context.account.id}, ${list.id}, ${given.title.trim()}, ${given.match}, ${JSON.stringify(conditionsRead)}, ${given.auto_update})
@@ -153,7 +156,9 @@ export const segmentMethods = [
     example: { params: { id: '{{segment}}', title: 'Renamed' } },
     async run(context, given) {
       const segment = await needSegment(context, given.id);
+      if (given.filter) await holdFields(context, segment.listId);
       const conditionsRead = given.filter && readFilter(await fieldsOf(context, segment.listId), given.filter);
+      if (conditionsRead) await needObjects(context, conditionsRead);
       await context.tx.run(sql`
         update segment
         set title = ${given.title?.trim() ?? segment.title}, match = ${given.match ?? segment.match},
@@ -359,15 +364,4 @@ async function pageOf(
     ) s
     join contact c on c.account_id = ${account.id} and c.id = s.contact_id
     order by ${page.order}`);
-}
-
-/** Names of the campaigns and lists that filters speak of, by id. */
-async function namesFor({ tx, account }: Context, filters: SegmentFilter[]): Promise<Map<string, string>> {
-  const ids = [...new Set(filters.flatMap(idsIn))].map(parseId);
-  if (ids.length === 0) return new Map();
-  const rows = await tx.rows<{ id: number; name: string }>(sql`
-    select id, title as name from campaign where account_id = ${account.id} and id = any (${ids}::int[])
-    union all
-    select id, name from list where account_id = ${account.id} and id = any (${ids}::int[])`);
-  return new Map(rows.map((row) => [formatId(row.id), row.name]));
 }

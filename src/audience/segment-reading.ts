@@ -12,12 +12,12 @@ import {
   timeFacts,
 } from './segment.ts';
 
-/** @param names titles of campaigns and names of lists by id; an id without a name stands for itself */
+/** @param names titles of campaigns and names of lists by id; what has none of them is deleted. Without, ids stand for themselves */
 export function readingOf(
   match: 'all' | 'any',
   filter: SegmentFilter,
   language: string,
-  names: ReadonlyMap<string, string> = new Map(),
+  names?: ReadonlyMap<string, string>,
 ): string {
   const words = language.toLowerCase().startsWith('de') ? german : english;
   return joined(words, { match, filter }, names);
@@ -35,7 +35,7 @@ export function idsIn(filter: SegmentFilter): string[] {
 
 type Words = typeof english;
 
-function joined(words: Words, { match, filter }: Group, names: ReadonlyMap<string, string>): string {
+function joined(words: Words, { match, filter }: Group, names?: ReadonlyMap<string, string>): string {
   if (filter.length === 0) return match === 'all' ? words.everybody : words.nobody;
   const parts = filter.map((one) => {
     if (!isGroup(one)) return sentence(words, one, names);
@@ -45,15 +45,18 @@ function joined(words: Words, { match, filter }: Group, names: ReadonlyMap<strin
   return parts.join(match === 'all' ? words.and : words.or);
 }
 
-function sentence(words: Words, { field, condition, value }: Condition, names: ReadonlyMap<string, string>): string {
+function sentence(words: Words, { field, condition, value }: Condition, names?: ReadonlyMap<string, string>): string {
   const fact = builtInField(field);
   const negated = condition === 'not' || condition === 'notoneof';
-  if (fact === 'list') return words.list[negated ? 1 : 0].replace('%', () => quoted(names.get(value.trim()) ?? value));
+  const called = () => {
+    const name = names?.get(value.trim());
+    return names && name === undefined ? `${quoted(value)} (${words.gone})` : quoted(name ?? value);
+  };
+  if (fact === 'list') return words.list[negated ? 1 : 0].replace('%', called);
   if (fact === 'clicked_link') return `${words.link} ${words.compared[condition]} ${quoted(value)}`;
   if (fact && campaignFacts.some((one) => one === fact)) {
     const latest = latestOf(value);
-    const which =
-      latest === undefined ? quoted(names.get(value.trim()) ?? value) : words.latest.replace('%', () => String(latest));
+    const which = latest === undefined ? called() : words.latest.replace('%', () => String(latest));
     return words.campaign[fact as (typeof campaignFacts)[number]][negated ? 1 : 0].replace('%', () => which);
   }
   const subject = (fact && words.facts[fact as keyof Words['facts']]) || field;
@@ -75,6 +78,7 @@ const quoted = (text: string) => `“${text.trim()}”`;
 const english = {
   everybody: 'everybody',
   nobody: 'nobody',
+  gone: 'deleted',
   and: ' and ',
   or: ' or ',
   known: 'is known',
@@ -118,6 +122,7 @@ const english = {
 const german: Words = {
   everybody: 'alle',
   nobody: 'niemand',
+  gone: 'gelöscht',
   and: ' und ',
   or: ' oder ',
   known: 'ist bekannt',

@@ -125,6 +125,17 @@ export function asksField(filter: SegmentFilter, tag: string): boolean {
   );
 }
 
+/** The same conditions with another tag for a field of the list. */
+export function renameField(filter: SegmentFilter, before: string, after: string): SegmentFilter {
+  return filter.map((one) =>
+    isGroup(one)
+      ? { ...one, filter: renameField(one.filter, before, after) }
+      : asksField([one], before)
+        ? { ...one, field: after }
+        : one,
+  );
+}
+
 function asks(filter: SegmentFilter, facts: readonly BuiltInField[]): boolean {
   return filter.some((one) => {
     if (isGroup(one)) return asks(one.filter, facts);

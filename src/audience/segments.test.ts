@@ -89,7 +89,7 @@ test('what is wrong with a condition is told by its place', async () => {
 });
 
 test('no value becomes part of a statement', async () => {
-  for (const value of ["'; drop table contact; --", '%', "\\' or 1=1", '$1', '\u2028']) {
+  for (const value of ["'; drop table contact; --", '%', "\\' or 1=1", '$1', 'a\u2028b']) {
     for (const condition of conditions) await one(condition, value);
   }
   const row = await app.app.db.row<{ count: number }>(sql`select count(*) as count from contact`);

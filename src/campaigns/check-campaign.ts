@@ -3,6 +3,7 @@
 import { excludedConditions } from '../audience/exclusion.ts';
 import { membersByState } from '../audience/member-tally.ts';
 import { audienceCondition } from '../audience/segment.ts';
+import { brokenSegments } from '../audience/segment-objects.ts';
 import { suppressed } from '../audience/suppression.ts';
 import type { Context } from '../context.ts';
 import { join, type Sql, sql } from '../db/connect.ts';
@@ -35,7 +36,18 @@ export async function mailFindings(
     where account_id = ${account.id}
       and id = ${campaignId}`))!;
   const addressKnown = compiled.lists.length > 0 && compiled.lists.every((list) => list.address.trim() !== '');
-  return { compiled, findings: checkMail({ ...row, compiled, addressKnown }) };
+  const findings = [...checkMail({ ...row, compiled, addressKnown }), ...(await segmentFindings(context, campaignId))];
+  return { compiled, findings };
+}
+
+/** A segment that asks about what has been deleted holds nobody or everybody, and neither is what was meant. */
+async function segmentFindings(context: Pick<Context, 'account' | 'tx'>, campaignId: number): Promise<Finding[]> {
+  return (await brokenSegments(context, campaignId)).map((one) => ({
+    level: 'error',
+    code: 'segment_gone',
+    message: `The segment "${one.title}" asks about a campaign or list that has been deleted; change the segment`,
+    found: one.gone,
+  }));
 }
 
 type Row = {

@@ -2,7 +2,7 @@
 // reading of an explicit mapping. Pure.
 import { parseAddress } from '../address.ts';
 import { type Field, fieldTypes } from '../field.ts';
-import { reservedTags } from '../field-methods.ts';
+import { isReservedTag } from '../field-methods.ts';
 import { type BuiltInTarget, builtInTargets, type Column } from './plan.ts';
 
 /** Headings by what they mean, spelled as `plainHeading` leaves them. */
@@ -186,8 +186,11 @@ function readTarget(
     const type = (fresh[2] ?? 'text').toLowerCase();
     if (type === 'dropdown' || !(fieldTypes as readonly string[]).includes(type))
       return `a new field cannot be of type "${type.slice(0, 20)}"`;
-    if (fields.some((field) => field.tag === tag)) return { target: tag };
-    if ((builtInTargets as readonly string[]).includes(tag) || reservedTags.test(tag))
+    const known = fields.find((field) => field.tag === tag);
+    if (known && fresh[2] !== undefined && known.type !== type)
+      return `the list has a field ${tag} already, of type ${known.type} and not ${type}`;
+    if (known) return { target: tag };
+    if ((builtInTargets as readonly string[]).includes(tag) || isReservedTag(tag))
       return `${tag} cannot be a new field`;
     return { target: tag, newField: { name: heading.trim().slice(0, 100) || tag, type } };
   }
