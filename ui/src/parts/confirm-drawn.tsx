@@ -2,7 +2,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../text/use-text.tsx';
-import type { Asked } from './confirm.tsx';
+import type { Asked } from './question.ts';
 
 export default function DrawnQuestion({ asked }: { asked: Asked | undefined }) {
   const t = useText('parts');

@@ -1,19 +1,8 @@
 // Asks once before something that matters, and says in numbers what will happen:
 // `if (await confirm({ title, figures: [{ value: '12,408', label: 'people get this' }], action: 'Send' })) …`
+
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
-
-export type Question = {
-  title: string;
-  text?: ReactNode;
-  /** What will happen, in numbers. */
-  figures?: { value: string; label: string }[];
-  /** The word on the button that does it: a verb. */
-  action: string;
-  /** What cannot be undone is red. */
-  danger?: boolean;
-};
-
-export type Asked = Question & { answer(yes: boolean): void };
+import type { Asked, Question } from './question.ts';
 
 /** True when it shall be done. */
 export function confirm(question: Question): Promise<boolean> {

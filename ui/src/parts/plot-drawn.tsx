@@ -2,7 +2,7 @@
 import '@mantine/charts/styles.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import { useFormats } from './formats.ts';
-import type { PlotProps, Series } from './plot.tsx';
+import type { PlotProps, Series } from './plot-props.ts';
 
 const colors = ['var(--plot-1)', 'var(--plot-2)', 'orange.7', 'grape.7', 'gray.6'];
 

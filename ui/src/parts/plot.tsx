@@ -1,19 +1,9 @@
 // Plots, loaded when the first one is shown. Each has a name for those who do not see it, and its figures as a table.
+
 import { Box, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useFormats } from './formats.ts';
-
-export type Series = { name: string; label: string; color?: string };
-export type PlotProps = {
-  /** What the plot shows, in a sentence. */
-  title: string;
-  /** Rows with the member `x` and one number for each series. */
-  rows: ({ x: string } & Record<string, string | number>)[];
-  series: readonly Series[];
-  height?: number;
-  /** Figures of several series on top of each other. */
-  stacked?: boolean;
-};
+import type { PlotProps } from './plot-props.ts';
 
 const Drawn = {
   line: lazy(() => import('./plot-drawn.tsx').then(({ DrawnLines }) => ({ default: DrawnLines }))),

@@ -5,7 +5,7 @@ import { Notifications, notifications } from '@mantine/notifications';
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../text/use-text.tsx';
 import { useFaultText } from './fault.tsx';
-import type { Toast, UndoOptions } from './toast.tsx';
+import type { Toast, UndoOptions } from './toast-kinds.ts';
 
 export default function DrawnToasts({ toasts }: { toasts: readonly Toast[] }) {
   const drawn = useRef(new Set<string>());

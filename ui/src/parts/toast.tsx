@@ -1,21 +1,8 @@
 // Short words in the corner: done, failed, or done with a way back that counts down. What draws them is loaded with the
 // first of them.
+
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
-
-export type UndoOptions = {
-  text: string;
-  /** 10 when not given. */
-  seconds?: number;
-  /** When it is pressed in time. */
-  onUndo(): void;
-  /** Once, when it is not: what must not happen before is done here (sending with a delay). */
-  onElapsed?(): void;
-};
-
-export type Toast =
-  | { id: string; kind: 'done'; text: string }
-  | { id: string; kind: 'failed'; error: unknown }
-  | ({ id: string; kind: 'undo' } & UndoOptions);
+import type { Toast, UndoOptions } from './toast-kinds.ts';
 
 export const toast = {
   /** Says that something is done. */

@@ -1,10 +1,10 @@
 // One person over all lists: subscriptions with values and evidence, everything that happened, and what the law asks
 // for: all of it as a file, no mail any more, erasing.
+
 import { Alert, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconDots, IconDownload, IconMailOff, IconUserOff } from '@tabler/icons-react';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { ApiFault, call } from '../../api/call.ts';
-import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
@@ -17,11 +17,9 @@ import { toast } from '../../parts/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { type Contact, suppressionWords, type TimelineEntry } from './contact.ts';
 import { Subscriptions } from './subscriptions.tsx';
 import { Timeline } from './timeline.tsx';
-
-export type Contact = ResultOf<'contactInfo'>;
-export type TimelineEntry = ResultOf<'contactTimeline'>[number];
 
 /** As many as the program tells at once. */
 const mostEntries = 15_000;
@@ -71,16 +69,6 @@ export function ContactScreen() {
 
 /** The fault ADDRESS_UNKNOWN. */
 const unknownAddress = 232;
-
-const suppressionReasons = ['manual', 'api', 'bounce', 'complaint', 'unsubscribe', 'erased'] as const;
-
-/** "address: bounce" and "domain: manual" in words. */
-export function suppressionWords(t: ReturnType<typeof useText<'contacts'>>, told: string): string {
-  const [kind, reason = ''] = told.split(': ');
-  const known = suppressionReasons.find((one) => one === reason);
-  const why = known ? t(`reason.${known}`) : reason;
-  return t(kind === 'domain' ? 'suppressedDomain' : 'suppressedAddress', { why });
-}
 
 type Counts = { contact: Contact; mails: number; opens: number; clicks: number };
 

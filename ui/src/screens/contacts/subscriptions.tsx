@@ -14,7 +14,7 @@ import { useText } from '../../text/use-text.tsx';
 import classes from '../lists/lists.module.css';
 import { MemberStatus } from '../lists/members-tab.tsx';
 import { type ListField, ValueInput } from '../lists/value-input.tsx';
-import type { Contact } from './contact-screen.tsx';
+import type { Contact } from './contact.ts';
 
 type Subscription = Contact['subscriptions'][number];
 type Props = { contact: Contact; one: Subscription };

@@ -24,7 +24,7 @@ import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 import classes from '../lists/lists.module.css';
-import { type Contact, suppressionWords, type TimelineEntry } from './contact-screen.tsx';
+import { type Contact, suppressionWords, type TimelineEntry } from './contact.ts';
 
 const icons = {
   signup: IconUserPlus,

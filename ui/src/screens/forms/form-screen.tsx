@@ -3,7 +3,6 @@ import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { ApiFault } from '../../api/call.ts';
-import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
@@ -15,8 +14,6 @@ import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { FormSettings } from './form-settings.tsx';
 import { ListTexts } from './list-texts.tsx';
-
-export type ListForm = ResultOf<'listForm'>;
 
 export function FormScreen() {
   const { id } = useParams({ strict: false }) as { id: string };

@@ -4,7 +4,7 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
-import type { ListForm } from './form-screen.tsx';
+import type { ListForm } from './list-form.ts';
 
 type Values = ListForm['settings'];
 

@@ -5,7 +5,7 @@ import { Link, useRouter } from '@tanstack/react-router';
 import { Section } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import type { Summary } from './home-screen.tsx';
+import type { Summary } from './summary.ts';
 
 const steps = [
   { name: 'contacts', to: '/lists' },

@@ -1,5 +1,6 @@
 // The start page: what is under way, the last results against one's own average, how the lists grow, what needs
 // attention; before all that, the first steps, which tick themselves.
+
 import { Alert, Anchor, Group, Progress, Stack, Table, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -18,8 +19,8 @@ import { useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from '../campaigns/campaigns-screen.tsx';
 import type { ProgressFigures } from '../report/delivery.tsx';
 import { FirstSteps } from './first-steps.tsx';
+import type { Summary } from './summary.ts';
 
-export type Summary = ResultOf<'homeSummary'>;
 type Campaign = ResultOf<'campaigns'>[number];
 
 export function HomeScreen() {

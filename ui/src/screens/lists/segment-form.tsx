@@ -14,7 +14,7 @@ import { useText } from '../../text/use-text.tsx';
 import { filterOf, type GroupNode, isWhole, keyAt, newCondition, newGroup, nodesOf } from './conditions.ts';
 import { GroupEditor } from './group-editor.tsx';
 import classes from './lists.module.css';
-import type { Segment } from './segments-tab.tsx';
+import type { Segment } from './segment.ts';
 import type { ListField } from './value-input.tsx';
 
 type Props = { list: string; segment: Segment | undefined; onDone(): void };

@@ -3,7 +3,6 @@ import { ActionIcon, Button, Group, Menu, Stack, Text, Title } from '@mantine/co
 import { IconDots, IconFilter, IconPencil, IconPlus, IconTrash, IconUsers } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -14,9 +13,8 @@ import { toast } from '../../parts/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import classes from './lists.module.css';
+import type { Segment } from './segment.ts';
 import { SegmentForm } from './segment-form.tsx';
-
-export type Segment = ResultOf<'listSegments'>[number];
 
 export function Segments({ list }: { list: string }) {
   const t = useText('lists');

@@ -19,7 +19,7 @@ import { useFormats } from '../../parts/formats.ts';
 import { toast } from '../../parts/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import type { Campaign } from './campaign-screen.tsx';
+import type { Campaign } from './campaign.ts';
 
 export function Actions({ campaign }: { campaign: Campaign }) {
   const t = useText('report');

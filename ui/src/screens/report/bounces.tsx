@@ -9,7 +9,7 @@ import { type Column, Rows } from '../../parts/rows.tsx';
 import { useTableSearch } from '../../parts/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
-import type { Campaign } from './campaign-screen.tsx';
+import type { Campaign } from './campaign.ts';
 
 type Bounce = ResultOf<'campaignBounceMessages'>['data'][number];
 const classes = ['hard', 'soft', 'blocked', 'temporary', 'generic'];

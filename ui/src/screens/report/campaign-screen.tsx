@@ -1,9 +1,9 @@
 // One campaign after it has been written: a draft is sent on to the composer; what is scheduled, under way or done shows
 // its delivery and, as soon as something has been delivered, its report.
+
 import { Alert, Anchor, Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { getRouteApi, Navigate, useNavigate, useRouter } from '@tanstack/react-router';
-import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
@@ -14,14 +14,13 @@ import { useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from '../campaigns/campaigns-screen.tsx';
 import { Actions } from './actions.tsx';
 import { Bounces } from './bounces.tsx';
+import type { Campaign } from './campaign.ts';
 import { Delivery, useProgress } from './delivery.tsx';
 import { Explain } from './explain.tsx';
 import { Links } from './links.tsx';
 import { Overview } from './overview.tsx';
 import { Recipients } from './recipients.tsx';
 import { type Tab, tabs } from './tabs.ts';
-
-export type Campaign = ResultOf<'campaigns'>[number];
 
 const underWay = ['scheduled', 'launching', 'sending', 'paused'];
 

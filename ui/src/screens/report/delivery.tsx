@@ -13,7 +13,7 @@ import { Figure } from '../../parts/plot.tsx';
 import { Time } from '../../parts/time.tsx';
 import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';
-import type { Campaign } from './campaign-screen.tsx';
+import type { Campaign } from './campaign.ts';
 import classes from './report.module.css';
 import { rowsBehind } from './tabs.ts';
 

@@ -8,7 +8,7 @@ import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText, useTold } from '../../text/use-text.tsx';
-import type { Campaign } from './campaign-screen.tsx';
+import type { Campaign } from './campaign.ts';
 
 export function Explain({ campaign }: { campaign: Campaign }) {
   const t = useText('report');

@@ -7,7 +7,7 @@ import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';
-import type { Campaign } from './campaign-screen.tsx';
+import type { Campaign } from './campaign.ts';
 import { clickMap } from './click-map.ts';
 import { LinkTable } from './link-table.tsx';
 import classes from './report.module.css';

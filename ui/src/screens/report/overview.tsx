@@ -10,7 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Figure, LinePlot } from '../../parts/plot.tsx';
 import { useLanguage, useText } from '../../text/use-text.tsx';
-import type { Campaign } from './campaign-screen.tsx';
+import type { Campaign } from './campaign.ts';
 import { LinkTable } from './link-table.tsx';
 import classes from './report.module.css';
 import { rowsBehind } from './tabs.ts';

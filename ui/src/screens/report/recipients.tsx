@@ -15,7 +15,7 @@ import { useTableSearch } from '../../parts/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
-import type { Campaign } from './campaign-screen.tsx';
+import type { Campaign } from './campaign.ts';
 import { csvOf, saveFile } from './csv.ts';
 import { type Row, type RowSet, readAll, readPage, setOf, stateSets } from './row-sets.ts';
 
