@@ -3,6 +3,7 @@
 import { checkSenderDomains } from './accounts/domain-watch.ts';
 import { forgetSignIns } from './accounts/purge.ts';
 import { purgeExpired } from './accounts/retention.ts';
+import { forgetAnswers } from './api/forget-answers.ts';
 import { askToConfirm, forgetSignups } from './audience/confirmation-limit.ts';
 import { purgeUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { foldMemberTally } from './audience/member-tally.ts';
@@ -27,6 +28,7 @@ export const tasks: readonly AnyTask[] = [
   sendAccountNotice,
   sendSignInLink,
   forgetSignIns,
+  forgetAnswers,
   purgeExpired,
   forgetSignups,
   askToConfirm,

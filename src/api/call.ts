@@ -7,6 +7,7 @@ import { authenticate, type Credentials } from '../accounts/authenticate.ts';
 import type { App, Context, PrepareContext } from '../context.ts';
 import { isLostRace, isUnavailable, sql } from '../db/connect.ts';
 import { Fault } from '../faults.ts';
+import { earlierAnswer, keepAnswer, onceOf, takeKey } from './kept-answer.ts';
 import type { AnyMethod } from './method.ts';
 import { readValue } from './parameter-fault.ts';
 import { checkRate } from './rate.ts';
@@ -91,6 +92,9 @@ async function run(
     if (method.person && caller.kind !== 'user')
       throw new Fault('NOT_ALLOWED', `${method.name} is for a person who is signed in, not for a key`);
     const params = parseParams(method, raw);
+    const once = onceOf(account.id, method.name, params);
+    const earlier = once && (await earlierAnswer(app.db, once));
+    if (earlier) return method.returns.parse(earlier.answer);
     const outside: PrepareContext = { app, account, caller, log, requestId };
     const prepared = method.prepare ? await method.prepare(outside, params) : undefined;
     for (let tries = 1; ; tries++) {
@@ -99,10 +103,12 @@ async function run(
         return await app.db.transaction(async (tx) => {
           const clock = await tx.row<{ now: Date }>(sql`select now() as now`);
           const context: Context = { ...outside, tx, now: clock!.now };
+          if (once && !(await takeKey(tx, once))) return method.returns.parse((await earlierAnswer(tx, once))!.answer);
           const result = await method.run(context, params, prepared);
           if (method.reads) return method.returns.parse(result);
           await writeAudit(context, door, method.name, params);
           const checked = method.returns.parse(result);
+          if (once) await keepAnswer(tx, once, checked);
           done = {
             xid: (await tx.row<{ xid: string }>(sql`select pg_current_xact_id()::text as xid`))!.xid,
             result: checked,

@@ -1,5 +1,6 @@
 // The methods about lists themselves.
 import { z } from 'zod';
+import { idempotencyKey } from '../api/kept-answer.ts';
 import { method } from '../api/method.ts';
 import { filledText, id, params, struct, text, truth, whole } from '../api/params.ts';
 import type { Context } from '../context.ts';
@@ -73,6 +74,7 @@ export const listMethods = [
     params: params({
       title: filledText('Name of the list.', 200),
       options: struct('Settings of the list.', optional(optionTypes), { fault: 'LIST_OPTION' }).default({}),
+      idempotency_key: idempotencyKey,
     }),
     returns: z.string(),
     faults: ['LIST_OPTION'],

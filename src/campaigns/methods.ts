@@ -1,6 +1,7 @@
 // The campaign methods of the specification: list, create, send, schedule, test, copy, delete. campaignUpdate has a
 // file of its own.
 import { z } from 'zod';
+import { idempotencyKey } from '../api/kept-answer.ts';
 import { method } from '../api/method.ts';
 import { id, many, params, text, unlessEmpty, whole, word } from '../api/params.ts';
 import { sql } from '../db/connect.ts';
@@ -73,6 +74,7 @@ export const campaignMethods = [
       type_opts: unlessEmpty(typeOpts),
       tracking: trackingOption.optional(),
       analytics: analyticsOption.optional(),
+      idempotency_key: idempotencyKey,
     }),
     returns: z.string(),
     faults: [
@@ -299,7 +301,7 @@ export const campaignMethods = [
     name: 'campaignReplicate',
     group: 'campaigns',
     summary: 'Copies a campaign; the copy is a draft without statistics. Returns its id.',
-    params: params({ cid }),
+    params: params({ cid, idempotency_key: idempotencyKey }),
     returns: z.string(),
     faults: ['CAMPAIGN_UNKNOWN'],
     scope: 'write',

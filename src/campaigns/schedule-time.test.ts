@@ -186,11 +186,11 @@ const calendarByHand: [string, string][] = [
   ['2026-10-01 23:59:61', 'second'],
   ['2026-10-01 23:59:99', 'second'],
 ];
-test('calendar: 24:00:00, leap seconds and impossible days are refused by their part', () => {
+test('F43: calendar: 24:00:00, leap seconds and impossible days are refused by their part', () => {
   for (const [text, expected] of calendarByHand) assert.equal(read(text), expected, text);
 });
 
-test('offsets: -1200 to +1400 in quarters of an hour are valid in both notations, beyond is not (over 120)', () => {
+test('F43: offsets: -1200 to +1400 in quarters of an hour are valid in both notations, beyond is not (over 120)', () => {
   const noon = Date.UTC(2026, 9, 1, 12);
   let cases = 0;
   for (let minutes = -26 * 60; minutes <= 26 * 60; minutes += 15) {

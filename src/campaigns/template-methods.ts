@@ -1,5 +1,6 @@
 // The methods about templates.
 import { z } from 'zod';
+import { idempotencyKey } from '../api/kept-answer.ts';
 import { method } from '../api/method.ts';
 import { filledText, id, params, text, word } from '../api/params.ts';
 import { sql } from '../db/connect.ts';
@@ -57,7 +58,7 @@ export const templateMethods = [
     name: 'templateCreate',
     group: 'templates',
     summary: 'Saves a template and returns its id.',
-    params: params({ name, source, layout: layout.default('basic') }),
+    params: params({ name, source, layout: layout.default('basic'), idempotency_key: idempotencyKey }),
     returns: z.string(),
     faults: ['OPTION_BAD', 'CONTENT_BAD', 'TOO_LARGE'],
     scope: 'write',

@@ -65,7 +65,7 @@ async function rowsOf(cid: string): Promise<Record<string, number>> {
   return counts;
 }
 
-test('50 simultaneous campaignSendNow start the campaign once; 49 are fault 313', async () => {
+test('F51: 50 simultaneous campaignSendNow start the campaign once; 49 are fault 313', async () => {
   const cid = await draft();
   const outcomes = await outcome(Array.from({ length: 50 }, () => own.call('campaignSendNow', { cid })));
   assert.deepEqual(outcomes.sort(), [...Array(49).fill(313), 'ok']);
@@ -108,7 +108,7 @@ test('campaignUnschedule against the moment it is due: either it is a draft or i
   }
 });
 
-test('200 rounds of random calls at the same time leave one valid state and no orphan', async () => {
+test('F51: 200 rounds of random calls at the same time leave one valid state and no orphan', async () => {
   const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
   const dice = diceOf(seed);
   const acts: Record<string, (cid: string) => Promise<unknown>> = {
