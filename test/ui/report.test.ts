@@ -37,6 +37,7 @@ test('the delivery moves by itself, is paused, resumed and comes to its end', as
   );
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('This campaign is paused').waitFor();
+  await page.getByText('Its content cannot be changed any more').waitFor();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   await ui.installation.until('what was on the wire is decided', async () => {
     const { trying } = await ui.installation.call<{ trying: number }>('campaignProgress', { cid });

@@ -3,7 +3,7 @@
 
 import { Alert, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconDots, IconDownload, IconMailOff, IconUserOff } from '@tabler/icons-react';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { ApiFault, call } from '../../api/call.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm.tsx';
@@ -14,6 +14,7 @@ import { Page, PageHeader } from '../../parts/page.tsx';
 import { Figure } from '../../parts/plot.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
+import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -93,7 +94,7 @@ function Figures({ contact, mails, opens, clicks }: Counts) {
 function Actions({ contact, entries }: { contact: Contact; entries: readonly TimelineEntry[] }) {
   const t = useText('contacts');
   const { number } = useFormats();
-  const navigate = useNavigate();
+  const removal = useRemoval();
   const mayWrite = useSession().may('write');
   const suppress = useMutate('suppressedListSubscribe', ['contact']);
   const release = useMutate('suppressedListUnsubscribe', ['contact']);
@@ -133,30 +134,24 @@ function Actions({ contact, entries }: { contact: Contact; entries: readonly Tim
       { onSuccess: () => toast.done(t('suppressedNow', { email })), onError: toast.failed },
     );
   };
-  const remove = async () => {
-    const yes = await confirm({
-      title: t('eraseTitle', { email }),
-      figures: [
-        {
-          value: number(contact.subscriptions.length),
-          label: t('eraseSubscriptions', { count: contact.subscriptions.length }),
-        },
-        { value: number(entries.length), label: t('eraseEntries', { count: entries.length }) },
-      ],
-      text: t('eraseText'),
-      action: t('erase'),
-      danger: true,
+  const remove = () =>
+    removal({
+      question: {
+        title: t('eraseTitle', { email }),
+        figures: [
+          {
+            value: number(contact.subscriptions.length),
+            label: t('eraseSubscriptions', { count: contact.subscriptions.length }),
+          },
+          { value: number(entries.length), label: t('eraseEntries', { count: entries.length }) },
+        ],
+        text: t('eraseText'),
+        action: t('erase'),
+      },
+      backTo: '/lists',
+      remove: () => erase.mutateAsync({ email }),
+      done: t('erased', { email }),
     });
-    if (!yes) return;
-    try {
-      // Away first: this contact is about to be unknown.
-      await navigate({ to: '/lists' as string });
-      await erase.mutateAsync({ email });
-      toast.done(t('erased', { email }));
-    } catch (error) {
-      toast.failed(error);
-    }
-  };
   return (
     <>
       <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={download}>

@@ -17,6 +17,7 @@ import { useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { toast } from '../../parts/toast.tsx';
+import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
@@ -155,26 +156,20 @@ function Stop({ campaign }: { campaign: Campaign }) {
 function Remove({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
   const { number } = useFormats();
-  const navigate = useNavigate();
+  const removal = useRemoval();
   const destroy = useMutate('campaignDelete');
-  const ask = async () => {
-    const yes = await confirm({
-      title: t('deleteTitle'),
-      figures: [{ value: number(campaign.emails_sent), label: t('deleteFigure', { count: campaign.emails_sent }) }],
-      text: t('deleteText'),
-      action: t('delete'),
-      danger: true,
+  const ask = () =>
+    removal({
+      question: {
+        title: t('deleteTitle'),
+        figures: [{ value: number(campaign.emails_sent), label: t('deleteFigure', { count: campaign.emails_sent }) }],
+        text: t('deleteText'),
+        action: t('delete'),
+      },
+      backTo: '/campaigns',
+      remove: () => destroy.mutateAsync({ cid: campaign.id }),
+      done: t('deleted'),
     });
-    if (!yes) return;
-    try {
-      // Away first: this campaign is about to be unknown.
-      await navigate({ to: '/campaigns' });
-      await destroy.mutateAsync({ cid: campaign.id });
-      toast.done(t('deleted'));
-    } catch (error) {
-      toast.failed(error);
-    }
-  };
   return (
     <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={ask}>
       {t('delete')}

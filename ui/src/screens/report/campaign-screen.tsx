@@ -80,6 +80,11 @@ function Shown({ campaign }: { campaign: Campaign }) {
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
           <Text size="sm">{reason === 'paused by request' ? t('pausedByRequest') : <Told>{reason}</Told>}</Text>
+          {state === 'paused' && (
+            <Text size="sm" mt="xs">
+              {t('pausedFixed')}
+            </Text>
+          )}
         </Alert>
       )}
       <Delivery campaign={shown} progress={progress} live={underWay.includes(state)} />

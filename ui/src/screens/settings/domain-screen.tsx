@@ -2,7 +2,7 @@
 // active; new keys; taking it away.
 import { Alert, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconDots, IconKey, IconRefresh, IconTrash } from '@tabler/icons-react';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm.tsx';
@@ -13,6 +13,7 @@ import { Section } from '../../parts/page.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
+import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -208,30 +209,24 @@ function Advice({ check }: { check: Check | undefined }) {
 
 function More({ domain }: { domain: SenderDomain }) {
   const t = useText('settings');
-  const navigate = useNavigate();
+  const removal = useRemoval();
   const rotate = useMutate('senderDomainRotate');
   const remove = useMutate('senderDomainRemove');
   const askRotate = async () => {
     if (!(await confirm({ title: t('rotateTitle'), text: t('rotateText'), action: t('rotate') }))) return;
     rotate.mutate({ domain: domain.domain }, { onSuccess: () => toast.done(t('rotated')), onError: toast.failed });
   };
-  const askRemove = async () => {
-    const yes = await confirm({
-      title: t('domainRemoveTitle', { domain: domain.domain }),
-      text: t('domainRemoveText'),
-      action: t('remove'),
-      danger: true,
+  const askRemove = () =>
+    removal({
+      question: {
+        title: t('domainRemoveTitle', { domain: domain.domain }),
+        text: t('domainRemoveText'),
+        action: t('remove'),
+      },
+      backTo: '/settings/domains',
+      remove: () => remove.mutateAsync({ domain: domain.domain }),
+      done: t('domainRemoved', { domain: domain.domain }),
     });
-    if (!yes) return;
-    try {
-      // Away first: this domain is about to be unknown.
-      await navigate({ to: '/settings/domains' as string });
-      await remove.mutateAsync({ domain: domain.domain });
-      toast.done(t('domainRemoved', { domain: domain.domain }));
-    } catch (error) {
-      toast.failed(error);
-    }
-  };
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -4,11 +4,11 @@ import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react';
 import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
-import { confirm } from '../../parts/confirm.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { toast } from '../../parts/toast.tsx';
+import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -101,6 +101,7 @@ function Shown({ template }: { template: Template }) {
 function More({ template }: { template: Template }) {
   const t = useText('templates');
   const navigate = useNavigate();
+  const removal = useRemoval();
   const create = useMutate('templateCreate', ['campaign']);
   const destroy = useMutate('templateDelete', ['campaign']);
   const copy = async () => {
@@ -115,22 +116,17 @@ function More({ template }: { template: Template }) {
       toast.failed(error);
     }
   };
-  const remove = async () => {
-    const yes = await confirm({
-      title: t('deleteTitle', { name: template.name }),
-      text: t('deleteText'),
-      action: t('delete'),
-      danger: true,
+  const remove = () =>
+    removal({
+      question: {
+        title: t('deleteTitle', { name: template.name }),
+        text: t('deleteText'),
+        action: t('delete'),
+      },
+      backTo: '/templates',
+      remove: () => destroy.mutateAsync({ template_id: template.id }),
+      done: t('deleted'),
     });
-    if (!yes) return;
-    try {
-      await navigate({ to: '/templates' as string });
-      await destroy.mutateAsync({ template_id: template.id });
-      toast.done(t('deleted'));
-    } catch (error) {
-      toast.failed(error);
-    }
-  };
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -4,7 +4,6 @@ import { IconAlertTriangle, IconCopy, IconDots, IconPlayerPause, IconPlayerPlay,
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
-import { confirm } from '../../parts/confirm.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
@@ -13,6 +12,7 @@ import { Figure } from '../../parts/plot.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { Told } from '../../parts/told.tsx';
+import { useRemoval } from '../../parts/use-removal.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { Attempts } from './attempts.tsx';
@@ -116,27 +116,22 @@ function Actions({ hook }: { hook: Webhook }) {
   const update = useMutate('webhookUpdate');
   const replicate = useMutate('webhookReplicate');
   const destroy = useMutate('webhookDelete');
+  const removal = useRemoval();
   const rests = hook.status === 'paused' || hook.status === 'off';
   const change = (status: 'active' | 'paused') =>
     update.mutate({ wid: hook.id, name: 'status', value: status }, { onError: toast.failed });
-  const remove = async () => {
-    const yes = await confirm({
-      title: t('deleteTitle', { name: hook.title }),
-      figures: [{ value: number(hook.waiting_events), label: t('deleteWaiting', { count: hook.waiting_events }) }],
-      text: t('deleteText'),
-      action: t('delete'),
-      danger: true,
+  const remove = () =>
+    removal({
+      question: {
+        title: t('deleteTitle', { name: hook.title }),
+        figures: [{ value: number(hook.waiting_events), label: t('deleteWaiting', { count: hook.waiting_events }) }],
+        text: t('deleteText'),
+        action: t('delete'),
+      },
+      backTo: '/webhooks',
+      remove: () => destroy.mutateAsync({ wid: hook.id }),
+      done: t('deleted'),
     });
-    if (!yes) return;
-    try {
-      // Away first: this webhook is about to be unknown.
-      await navigate({ to: '/webhooks' as string });
-      await destroy.mutateAsync({ wid: hook.id });
-      toast.done(t('deleted'));
-    } catch (error) {
-      toast.failed(error);
-    }
-  };
   return (
     <>
       <Button
