@@ -1,6 +1,7 @@
 // Lists and contacts as a person works with them: a list made, a file imported after a dry run, members looked at, a
 // segment built, fields changed, one contact seen through and erased; and what somebody sees who may only look.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
@@ -85,6 +86,18 @@ test('a file is imported after a dry run that changes nobody, and its rows that 
     new URL((await page.getByRole('link', { name: 'Error report' }).getAttribute('href'))!, page.url()).href,
   );
   assert.match(await report.text(), /not an address/);
+  const german = await ui.member();
+  await german.addInitScript(() => localStorage.setItem('postrider-language', 'de'));
+  await ui.open(new URL(page.url()).pathname.replace('/app', ''), german);
+  const [saved] = await Promise.all([
+    german.waitForEvent('download'),
+    german.getByRole('button', { name: 'Fehlerbericht' }).click(),
+  ]);
+  assert.match(
+    readFileSync(await saved.path(), 'utf8'),
+    /^\uFEFFZeile,Spalte,Wert,Grund\r\n.*not an address,.*Leerzeichen/s,
+  );
+  await german.close();
   await page.getByRole('link', { name: 'Show members' }).click();
   await page.getByRole('link', { name: 'edith@example.com' }).waitFor();
   await page.getByText('1–3 of 3').waitFor();

@@ -18,6 +18,7 @@ export function translator({ forms, words }: Told): (text: string) => string {
     own.replace(/\{(\w+)\}/g, (_all, name: string) => word(values[names.indexOf(name)] ?? ''));
   const word = (value: string): string => words[value] ?? forms[value] ?? value;
   const translate = (text: string): string => {
+    if (words[text] !== undefined) return words[text];
     for (const { whole, names, own } of known) {
       const [, ...values] = whole.exec(text) ?? [];
       if (values.length === names.length && whole.test(text)) return fill(own, names, values);

@@ -12,6 +12,7 @@ import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Figure } from '../../parts/plot.tsx';
+import { saveFile } from '../../parts/save-file.ts';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
@@ -105,12 +106,7 @@ function Actions({ contact, entries }: { contact: Contact; entries: readonly Tim
   const download = async () => {
     try {
       const all = await call('contactExport', { email });
-      const address = URL.createObjectURL(new Blob([JSON.stringify(all, null, 2)], { type: 'application/json' }));
-      const link = document.createElement('a');
-      link.href = address;
-      link.download = `contact-${contact.id}.json`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(address), 10_000);
+      saveFile(`contact-${contact.id}.json`, JSON.stringify(all, null, 2), 'application/json');
     } catch (error) {
       toast.failed(error);
     }

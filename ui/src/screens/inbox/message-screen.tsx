@@ -9,9 +9,9 @@ import { Copy } from '../../parts/copy.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
+import { saveFile } from '../../parts/save-file.ts';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { download } from '../settings/download.ts';
 import type { Message } from './inbox-screen.tsx';
 import { asksForRemote, frameOf, headersOf } from './mail-frame.ts';
 import { type View, views } from './views.ts';
@@ -47,7 +47,7 @@ export function MessageScreen() {
           <Button
             variant="default"
             leftSection={<IconDownload size={16} aria-hidden />}
-            onClick={() => download(`message-${message.id}.eml`, message.source, 'message/rfc822')}
+            onClick={() => saveFile(`message-${message.id}.eml`, message.source, 'message/rfc822')}
           >
             {t('download')}
           </Button>

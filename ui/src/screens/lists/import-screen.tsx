@@ -1,7 +1,7 @@
 // One import as a wizard: what the columns mean, what would happen, how far it is, what came of it, and taking it back.
 // The step follows from the state of the import, so the wizard can be left and come back to.
-import { Alert, Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { IconAlertCircle, IconArrowBackUp, IconDownload } from '@tabler/icons-react';
+import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { IconAlertCircle, IconArrowBackUp } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -20,6 +20,7 @@ import { Told } from '../../parts/told.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { ErrorReport } from './error-report.tsx';
 import { ImportColumns } from './import-columns.tsx';
 import { type ImportState, isUnderWay, stepOf, steps } from './import-states.ts';
 import { ImportStatus } from './imports-tab.tsx';
@@ -242,17 +243,7 @@ function Problems({ one }: { one: Import }) {
     <Section
       title={t('problems', { count: one.problems })}
       description={t('problemsAbout')}
-      actions={
-        <Button
-          component="a"
-          href={`/import/${one.id}/errors.csv`}
-          download
-          variant="default"
-          leftSection={<IconDownload size={16} aria-hidden />}
-        >
-          {t('errorReport')}
-        </Button>
-      }
+      actions={<ErrorReport importId={one.id}>{t('errorReport')}</ErrorReport>}
     >
       <Stack gap="sm" component="ul" m={0} p={0}>
         {rows.map((row) => (
@@ -269,9 +260,9 @@ function Problems({ one }: { one: Import }) {
         ))}
       </Stack>
       {one.problems > rows.length && rows.length > 0 && (
-        <Anchor href={`/import/${one.id}/errors.csv`} download size="sm">
+        <ErrorReport importId={one.id} plain>
           {t('allProblems', { count: one.problems })}
-        </Anchor>
+        </ErrorReport>
       )}
     </Section>
   );

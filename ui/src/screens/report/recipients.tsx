@@ -6,17 +6,18 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
+import { csvOf } from '../../parts/csv.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Section } from '../../parts/page.tsx';
 import { type Column, Rows } from '../../parts/rows.tsx';
+import { saveFile } from '../../parts/save-file.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { useTableSearch } from '../../parts/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { useText } from '../../text/use-text.tsx';
+import { useText, useTold } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
-import { csvOf, saveFile } from './csv.ts';
 import { type Row, type RowSet, readAll, readPage, setOf, stateSets } from './row-sets.ts';
 
 const pageSize = 25;
@@ -72,6 +73,7 @@ const tones: Record<string, Tone> = {
 
 function useColumns(campaign: Campaign, set: RowSet): Column<Row>[] {
   const t = useText('report');
+  const told = useTold();
   const { number } = useFormats();
   const address: Column<Row> = {
     name: 'email',
@@ -126,7 +128,7 @@ function useColumns(campaign: Campaign, set: RowSet): Column<Row>[] {
       title: t('said'),
       cell: (row) => (
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }} lineClamp={2}>
-          {[row.occasion, row.reason, row.reply_code || '', row.reply].filter(Boolean).join(' · ') || '–'}
+          {[row.occasion, told(row.reason ?? ''), row.reply_code || '', row.reply].filter(Boolean).join(' · ') || '–'}
         </Text>
       ),
     },

@@ -10,12 +10,12 @@ import { confirm } from '../../parts/confirm.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Section } from '../../parts/page.tsx';
+import { saveFile } from '../../parts/save-file.ts';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { ExportButton } from '../lists/export-button.tsx';
-import { download } from './download.ts';
 import { SettingsFrame } from './frame.tsx';
 import { RetentionSection } from './retention-section.tsx';
 import classes from './settings.module.css';
@@ -95,7 +95,7 @@ function Found({ contact, onErased }: { contact: Contact; onErased(): void }) {
     setExporting(true);
     try {
       const all = await call('contactExport', { email: contact.email });
-      download(
+      saveFile(
         `${contact.email.replace(/[^\w.@-]/g, '_')}.json`,
         `${JSON.stringify(all, null, 2)}\n`,
         'application/json',

@@ -86,7 +86,7 @@ function OneRelay({ relay }: { relay: Relay }) {
       </Group>
       {relay.reason !== '' && (
         <Text size="sm">
-          {t('relayReason')} {relay.reason}
+          {t('relayReason')} <Told>{relay.reason}</Told>
           {relay.rest_seconds > 0 && ` (${t('relayRests', { count: relay.rest_seconds })})`}
         </Text>
       )}
@@ -114,7 +114,11 @@ function TestOutcome({ outcome, signsIn }: { outcome: Outcome; signsIn: boolean 
         </Status>
         {outcome.tls !== '' && <Text c="dimmed">{outcome.tls}</Text>}
       </Group>
-      {outcome.problem !== '' && <Text style={{ overflowWrap: 'anywhere' }}>{outcome.problem}</Text>}
+      {outcome.problem !== '' && (
+        <Text style={{ overflowWrap: 'anywhere' }}>
+          <Told>{outcome.problem}</Told>
+        </Text>
+      )}
       {outcome.notes.map((note) => (
         <Text key={note} style={{ overflowWrap: 'anywhere' }}>
           {note}

@@ -10,11 +10,11 @@ import { invalidate } from '../../api/use-method.ts';
 import { Copy } from '../../parts/copy.tsx';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
 import { Section } from '../../parts/page.tsx';
+import { saveFile } from '../../parts/save-file.ts';
 import { Status } from '../../parts/status.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { download } from './download.ts';
 import classes from './settings.module.css';
 
 type Begun = ResultOf<'totpBegin'>;
@@ -147,7 +147,7 @@ function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone(): void }) {
           <Button
             variant="default"
             leftSection={<IconDownload size={16} aria-hidden />}
-            onClick={() => download('postrider-recovery-codes.txt', `${codes.join('\n')}\n`, 'text/plain')}
+            onClick={() => saveFile('postrider-recovery-codes.txt', `${codes.join('\n')}\n`, 'text/plain')}
           >
             {t('recoveryDownload')}
           </Button>

@@ -7,15 +7,6 @@ export function csvOf(rows: readonly Record<string, unknown>[]): string {
   return `\uFEFF${lines.map((cells) => cells.map(cell).join(',')).join('\r\n')}\r\n`;
 }
 
-/** Has the browser keep a text as a file. */
-export function saveFile(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  const anchor = Object.assign(document.createElement('a'), { href: address, download: name });
-  anchor.click();
-  // The browser reads it after this turn.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}
-
 function cell(value: unknown): string {
   const text = String(value);
   const plain = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
