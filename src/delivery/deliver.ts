@@ -10,7 +10,7 @@ import { tokensOf } from '../tracking/token-secret.ts';
 import { type Carried, type Convoy, type Postponed, type Result, startConvoy } from './convoy.ts';
 import type { Courier } from './courier.ts';
 import { finishIfDone } from './finish.ts';
-import { type Chunk, type Marked, markGroup, type Settled, settleGroup } from './group.ts';
+import { type Chunk, type Marked, markGroup, queuedIn, type Settled, settleGroup } from './group.ts';
 import type { Journal, Recipient as JournalKey } from './journal.ts';
 import { createMessageMemory } from './message/message-memory.ts';
 import type { InlineImage } from './message/mime.ts';
@@ -72,6 +72,8 @@ type Held = {
   signing?: Signing;
   /** Why this worker stopped the campaign, until it is told to the database. */
   tripped?: string;
+  /** A group is on the wire whose outcomes are not written. */
+  carrying: boolean;
   /** Groups of the chunk that the lane did not wait for. */
   tails: Set<Promise<void>>;
 };
@@ -147,6 +149,9 @@ export function startDelivery(
         return;
       }
       await endOrGiveBack(taken.chunk, ended);
+    } catch (error) {
+      if (isUnavailable(error)) letGo(taken);
+      throw error;
     } finally {
       // After a failure too: the lease then runs out, and whoever takes over reads the journal.
       if (taken.tails.size === 0) held.delete(taken);
@@ -160,13 +165,45 @@ export function startDelivery(
     const following = Promise.allSettled(taken.tails)
       // Those withheld meanwhile are queued again, in this very chunk.
       .then(() => endOrGiveBack(taken.chunk, ended === 'done' ? { afterMs: 0 } : ended))
-      .catch((error) => log.error({ err: error }, 'a chunk could not be given back'))
+      .catch((error) => {
+        if (isUnavailable(error)) letGo(taken);
+        else log.error({ err: error }, 'a chunk could not be given back');
+      })
       .finally(() => {
         held.delete(taken);
         tails.delete(following);
         wake();
       });
     tails.add(following);
+  };
+
+  /**
+   * Ends a lease as soon as the database is back, so that nobody waits for it to run out. What was being marked or written
+   * when it went away may have been or not: as after any lease that has run out, the journal is asked.
+   */
+  const letGo = (taken: Held) => {
+    // Some of it may still be on the wire: then the lease has to run out.
+    if (taken.carrying) return;
+    const { chunk } = taken;
+    const trying = async () => {
+      await Promise.allSettled(taken.tails);
+      while (performance.now() < Math.min(taken.validUntil, leaveBy)) {
+        try {
+          await db.run(sql`
+            update chunk
+            set leased_until = now() - interval '1 second'
+            where ${isMine(chunk, workerId)}`);
+          return;
+        } catch (error) {
+          if (!isUnavailable(error)) throw error;
+          await sleep(250);
+        }
+      }
+    };
+    const ending = trying()
+      .catch((error) => log.error({ err: error }, 'a lease could not be ended'))
+      .finally(() => tails.delete(ending));
+    tails.add(ending);
   };
 
   const endOrGiveBack = async (chunk: Chunk, ended: Ended) => {
@@ -200,7 +237,8 @@ export function startDelivery(
       // Not more than goes out within a second, or those waiting for the relay would pass for those of a slow domain.
       const { perSecond } = courier;
       if (perSecond !== undefined) size = Math.min(size, Math.max(1, Math.ceil(perSecond)));
-      const grant = quota && (await reserve(db, quota, size));
+      if (quota) size = await queuedIn(db, chunk, size);
+      const grant = quota && size > 0 ? await reserve(db, quota, size) : undefined;
       if (grant?.granted === 0) return { afterMs: grant.retryMs };
       size = Math.min(size, grant?.granted ?? size);
       const group = await db.transaction(
@@ -231,11 +269,13 @@ export function startDelivery(
       };
       // Two lanes share the rate, so each group takes twice its time.
       const graceMs = perSecond === undefined ? 0 : (2_500 * group.marked.length) / perSecond;
+      taken.carrying = true;
       const convoy = carryAll(taken, content, group.marked, { readAt: startedAt, leastGraceMs: graceMs });
       await convoy.most;
       // Asked before its outcomes are taken: those that come while they are being written are the tail's.
       const whole = convoy.done;
       await write(convoy);
+      taken.carrying = false;
       if (whole) {
         segment.done();
         await unused(used);
@@ -665,7 +705,13 @@ async function takeChunk(app: App, workerId: number, closed: number[]): Promise<
     returning c.account_id as account, c.campaign_id as campaign, c.no, c.kind, c.from_seq as "fromSeq", c.to_seq as "toSeq",
       c.seqs, c.lease, c.crashes`);
   return (
-    chunk && { chunk, validUntil: askedAt + leaseSeconds * 1_000 - leaseMarginMs, stopped: false, tails: new Set() }
+    chunk && {
+      chunk,
+      validUntil: askedAt + leaseSeconds * 1_000 - leaseMarginMs,
+      stopped: false,
+      carrying: false,
+      tails: new Set(),
+    }
   );
 }
 

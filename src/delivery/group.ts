@@ -149,6 +149,21 @@ export async function markGroup(
   return { marked: rows.filter((row) => row.skip === null), touched: rows.length };
 }
 
+/** How many of a chunk are queued, up to `most`: no more of a day's quota is taken than can be used. */
+export async function queuedIn(db: Queries, chunk: Chunk, most: number): Promise<number> {
+  const row = await db.row<{ count: number }>(sql`
+    select count(*)::int as count
+    from (
+      select from delivery
+      where account_id = ${chunk.account}
+        and campaign_id = ${chunk.campaign}
+        and ${within(chunk)}
+        and state in (${states.queued}, ${states.later}, ${states.unclear})
+      limit ${most}
+    ) as some`);
+  return row!.count;
+}
+
 /**
  * Writes what became of recipients that were being tried under this lease. Rows that somebody else has taken over since
  * are left alone. Cuts the next chunk for those to be tried again.

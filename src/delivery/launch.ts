@@ -22,6 +22,9 @@ import { finishIfDone } from './finish.ts';
 
 /** Recipients in a chunk at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
 const chunkSize = 500;
+/** A small campaign is cut so that each worker finds this many: a rate is shared out among them, and all are to use it. */
+const chunksPerWorker = 4;
+const leastChunkSize = 20;
 
 /** A million rows take longer than an ordinary statement may. */
 const launchMs = 10 * 60_000;
@@ -249,8 +252,19 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
     insert into chunk (account_id, campaign_id, kind, from_seq, to_seq, due_at)
     select ${accountId}::int, ${campaignId}::int, 'first', min(seq), max(seq), due_at
     from (
-      select seq, due_at, (row_number() over (partition by due_at order by seq) - 1) / ${chunkSize} as part
-      from delivery
+      select seq, due_at, (row_number() over (partition by due_at order by seq) - 1) / size as part
+      from delivery, (
+        select least(
+            ${chunkSize}::int,
+            greatest(${leastChunkSize}::int, d.recipients / (${chunksPerWorker}::int * greatest(1, w.live)))
+          ) as size
+        from (
+            select count(*)::int as recipients
+            from delivery
+            where account_id = ${accountId} and campaign_id = ${campaignId}
+          ) as d,
+          (select count(*)::int as live from worker where ended_at is null) as w
+      ) as sized
       where account_id = ${accountId}
         and campaign_id = ${campaignId}
     ) as cut

@@ -218,7 +218,7 @@ const yahooAndAol: Line[] = [
   [
     'mail',
     '421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to unexpected volume or user complaints - 4.16.55.1; see https://postmaster.yahooinc.com/error-codes',
-    'l blocked domain',
+    'l blocked relay',
   ],
   [
     'connect',
@@ -313,7 +313,7 @@ const german: Line[] = [
   [
     'mail',
     '421 Rate limit reached. For explanation visit https://postmaster.gmx.net/error-messages?c=rl',
-    'l temporary domain',
+    'l temporary relay',
   ],
   [
     'rcpt',
@@ -480,6 +480,8 @@ const servers: Line[] = [
   ['rcpt', '451 4.3.5 Server configuration problem', 'l temporary domain'],
   ['connect', '421 4.7.0 mx.x.example Error: too many connections from 192.0.2.1', 'l temporary relay'],
   ['rcpt', '421 4.7.0 mx.x.example Error: too many errors', 'l temporary domain'],
+  ['mail', '421 4.7.0 mx.x.example Error: too many errors', 'l temporary relay'],
+  ['mail', '451 4.7.1 Service unavailable, try again later', 'l temporary relay'],
   ['rcpt', '450 4.7.1 Error: too much mail from 192.0.2.1', 'l temporary domain'],
   ['dot', '521 5.5.2 mx.x.example Error: bare <LF> received', 'f generic recipient'],
   [
@@ -520,7 +522,7 @@ const servers: Line[] = [
   ['rcpt', '451 4.7.1 Greylisting in action, please come back in 00:05:00', 'l temporary recipient'],
   ['rcpt', '550 5.2.1 <jane@x.example>... Mailbox disabled for this recipient', 'f hard recipient off'],
   ['rcpt', '421 4.3.2 Connection rate limit exceeded.', 'l temporary domain'],
-  ['mail', '452 4.4.5 Insufficient disk space; try again later', 'l temporary domain'],
+  ['mail', '452 4.4.5 Insufficient disk space; try again later', 'l temporary relay'],
   // qmail, Courier, Dovecot, Domino, Zimbra and others
   ['rcpt', "553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", 'l blocked relay'],
   ['rcpt', '550 sorry, no mailbox here by that name. (#5.1.1)', 'f hard recipient off'],

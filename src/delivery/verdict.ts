@@ -35,8 +35,8 @@ function ofReply(reply: Replied): Verdict {
   const permanent = code >= 500;
   const { bounce, scope, kind, suppress } = judge(reply);
   if (kind !== 'later' && permanent) return { kind: 'failed', scope, bounce, suppress: suppress === true, code, text };
-  // Nothing put off is hard yet, whatever the words.
-  return { kind: 'later', scope, bounce: bounce === 'hard' ? 'temporary' : bounce, code, text };
+  // Nothing put off is hard yet, whatever the words. To MAIL it was said before anybody's domain was named.
+  return { kind: 'later', scope: stage === 'mail' && scope === 'domain' ? 'relay' : scope, bounce: bounce === 'hard' ? 'temporary' : bounce, code, text };
 }
 
 function judge(reply: Replied): Judgement {

@@ -89,6 +89,17 @@ for (const place of ['rcpt', 'data', 'dot'] as const)
     assert.ok(all.every((one) => one.email.endsWith(domain) || one.attempts === 1));
   });
 
+test('F20 421 4.7.0 at MAIL is about the relay: the domain of that recipient goes on', async () => {
+  await untilThen();
+  const well = people(200, 'shared.example');
+  const id = await stage.send([...people(2, 'shared.example', 'say0mail'), ...well]);
+  const { all } = await stage.settled(id);
+  assert.deepEqual(
+    countBy(all, (one) => `${one.email.startsWith('ok') ? 'ok' : 'said'} ${one.state} ${one.attempts}`),
+    { 'ok accepted 1': 200, 'said later 1': 2 },
+  );
+});
+
 test('F21 450, 451, 452 at each place are put off with the reason, tried by the ladder, and given up within 72 hours', async () => {
   await untilThen();
   const odd = Object.values(codes).flatMap((nth) =>
