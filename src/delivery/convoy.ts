@@ -41,7 +41,7 @@ export type ConvoyParts = {
 
 /** How long those under way may keep the lane after the last one was started, and after the last one that ended. */
 const graceMs = 300;
-const quietMs = 40;
+const quietMs = 100;
 const quietFactor = 4;
 /** How long recipients wait aside for their domain before they are put off. */
 const asideMs = 5_000;

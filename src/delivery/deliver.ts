@@ -47,6 +47,8 @@ const mostCopies = 3;
 const slowDomainMs = 20_000;
 /** How those put off are strung out behind the pause of a domain without a rate of its own. */
 const recoveringPerSecond = 20;
+/** A day's quota that is used up is looked at again after this: what was taken of it and not used is given back. */
+const quotaLookMs = 5 * 60_000;
 const longestQueueMs = 10 * 60_000;
 
 /** Nobody is left in the chunk, or somebody is, to go on with after a while. */
@@ -239,7 +241,12 @@ export function startDelivery(
       if (perSecond !== undefined) size = Math.min(size, Math.max(1, Math.ceil(perSecond)));
       if (quota) size = await queuedIn(db, chunk, size);
       const grant = quota && size > 0 ? await reserve(db, quota, size) : undefined;
-      if (grant?.granted === 0) return { afterMs: grant.retryMs };
+      if (grant?.granted === 0) {
+        // Some may be given back yet: by groups of this chunk that are under way, or by others.
+        if (taken.tails.size === 0) return { afterMs: Math.min(grant.retryMs, quotaLookMs) };
+        await Promise.allSettled(taken.tails);
+        continue;
+      }
       size = Math.min(size, grant?.granted ?? size);
       const group = await db.transaction(
         (tx) => markGroup(tx, chunk, workerId, size, app.config.maxLateness * 3_600),

@@ -160,7 +160,7 @@ export async function queuedIn(db: Queries, chunk: Chunk, most: number): Promise
         and ${within(chunk)}
         and state in (${states.queued}, ${states.later}, ${states.unclear})
       limit ${most}
-    ) as some`);
+    ) as found`);
   return row!.count;
 }
 

@@ -36,7 +36,13 @@ function ofReply(reply: Replied): Verdict {
   const { bounce, scope, kind, suppress } = judge(reply);
   if (kind !== 'later' && permanent) return { kind: 'failed', scope, bounce, suppress: suppress === true, code, text };
   // Nothing put off is hard yet, whatever the words. To MAIL it was said before anybody's domain was named.
-  return { kind: 'later', scope: stage === 'mail' && scope === 'domain' ? 'relay' : scope, bounce: bounce === 'hard' ? 'temporary' : bounce, code, text };
+  return {
+    kind: 'later',
+    scope: stage === 'mail' && scope === 'domain' ? 'relay' : scope,
+    bounce: bounce === 'hard' ? 'temporary' : bounce,
+    code,
+    text,
+  };
 }
 
 function judge(reply: Replied): Judgement {

@@ -68,8 +68,15 @@ test('warm-up of an account: each day its number, until the ramp is over', async
       await ramp(back);
       // Settings are read anew every 3 s.
       await sleep(3_500);
-      await stage.engine.hurry(id);
-      await stage.engine.until(id, (all) => all.filter((one) => one.state === 'accepted').length >= sum, 60);
+      // What was taken of the quota and given back is looked for after five minutes.
+      await stage.engine.until(
+        id,
+        (all) => {
+          void stage.engine.hurry(id);
+          return all.filter((one) => one.state === 'accepted').length >= sum;
+        },
+        60,
+      );
       await sleep(2_000);
       assert.equal(stage.sink.counts.accepted, sum, `on day ${back + 1}`);
       const all = await stage.engine.until(id, (every) => every.every((one) => one.state !== 'trying'), 30);
