@@ -68,8 +68,8 @@ export class Engine {
   }
 
   /** Makes a campaign to these addresses and sets it going. */
-  async send(emails: readonly string[]): Promise<number> {
-    return this.sendTo(await listOf(this.app, emails));
+  async send(emails: readonly string[], html?: string): Promise<number> {
+    return this.sendTo(await listOf(this.app, emails), html);
   }
 
   /** Makes a campaign to everybody of a list and sets it going. */
