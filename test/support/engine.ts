@@ -73,8 +73,8 @@ export class Engine {
   }
 
   /** Makes a campaign to everybody of a list and sets it going. */
-  sendTo(list: string): Promise<number> {
-    return launchedTo(this.app, list);
+  sendTo(list: string, html?: string): Promise<number> {
+    return launchedTo(this.app, list, html);
   }
 
   async recipients(id: number): Promise<Recipient[]> {
