@@ -15,10 +15,12 @@ import {
   asksTime,
   builtInFields,
   conditions,
+  joinsOf,
   type SegmentFilter,
   type SegmentPlace,
   segmentCondition,
   wholeList,
+  withJoins,
 } from './segment.ts';
 import { readFilter } from './segment-filter.ts';
 import { holdFields, namesFor, needObjects } from './segment-objects.ts';
@@ -274,11 +276,15 @@ async function needSegment(context: Context, named: string): Promise<Segment> {
 type Asked = Pick<Segment, 'listId' | 'match' | 'filter'>;
 
 async function countMembers(context: Context, segment: Asked): Promise<number> {
-  const place = await wholeList(context.tx, { accountId: context.account.id, listId: segment.listId }, segment.filter);
+  const place = await wholeAndJoined(context, segment.listId, segment.filter);
   const row = await context.tx.row<{ count: number }>(sql`
     select count(*)::int as count
     ${membersOf(segment, place)}`);
   return row!.count;
+}
+
+async function wholeAndJoined({ tx, account }: Context, listId: number, filter: SegmentFilter): Promise<SegmentPlace> {
+  return withJoins(tx, await wholeList(tx, { accountId: account.id, listId }, filter), filter);
 }
 
 type Stored = Asked & { id: number; version: string };
@@ -301,7 +307,7 @@ async function countEach(context: Context, listId: number, segments: readonly St
   const fresh = new Map<Stored, number>();
   if (missing.length > 0) {
     const all = missing.flatMap((one) => one.filter);
-    const place = await wholeList(context.tx, { accountId: context.account.id, listId }, all);
+    const place = await wholeAndJoined(context, listId, all);
     const counts = missing.map(
       ({ match, filter }) => sql`count(*) filter (where ${segmentCondition(match, filter, place, false)})`,
     );
@@ -317,22 +323,30 @@ async function countEach(context: Context, listId: number, segments: readonly St
   return segments.map((one) => fresh.get(one) ?? kept.get(keyOf(one))!.count);
 }
 
-function membersOf({ match, filter }: Asked, place: SegmentPlace, withContact = asksContact(filter)): Sql {
+function membersOf(
+  { match, filter }: Asked,
+  place: SegmentPlace,
+  withContact = asksContact(filter),
+  subscriptions = sql`subscription`,
+): Sql {
   // The join with a million contacts takes as long as the rest; only some conditions need it.
+  const held = segmentCondition(match, filter, place);
   const contact = withContact ? sql`join contact c on c.account_id = s.account_id and c.id = s.contact_id` : empty;
   return sql`
-    from subscription s
+    from ${subscriptions} s
     ${contact}
+    ${joinsOf(place)}
     where s.account_id = ${place.accountId}
       and s.list_id = ${place.listId}
       and s.status = 'subscribed'
-      and ${segmentCondition(match, filter, place)}`;
+      and ${held}`;
 }
 
-/** From this many members on, walking along an index meets a page of them soon. */
-const manyMembers = 20_000;
-/** Up to this many, the walk would see most of the list; all workers together find them sooner. */
-const fewMembers = 1_000;
+/**
+ * The part of a list up to which members are met one after the other in the order that is shown, a few microseconds each.
+ * Beyond it all workers together find everybody sooner.
+ */
+const walkedPart = 0.1;
 
 /**
  * A page of a segment of `total` members. The planner knows neither how many members a condition holds nor that those
@@ -347,8 +361,22 @@ async function pageOf(
   if (total === 0) return [];
   const { tx, account } = context;
   const plain = { accountId: account.id, listId: segment.listId };
-  const findAll = total <= fewMembers || asksTime(segment.filter);
-  const place = findAll || total < manyMembers ? await wholeList(tx, plain, segment.filter) : plain;
+  const findAll = ((page.start + 1) * page.limit) / total > walkedPart || asksTime(segment.filter);
+  const place = findAll ? await wholeList(tx, plain, segment.filter) : { ...plain, few: true };
+  // It takes a condition to hold so few that it would rather find and sort them, and cannot see through `offset 0`.
+  if (!findAll)
+    await tx.run(sql`
+      select set_config(name, 'off', true)
+      from unnest(array['enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_hashjoin', 'enable_mergejoin']) as name`);
+  const inOrder = sql`(
+        select account_id, list_id, contact_id, status, email_type, fields, source, confirm_at, signup_at, status_at, changed_at
+        from subscription s
+        where account_id = ${account.id}
+          and list_id = ${segment.listId}
+          and status = 'subscribed'
+        order by ${page.order}
+        offset 0
+      )`;
   const held = findAll
     ? sql`with s as materialized (select s.contact_id, s.status_at ${membersOf(segment, place)})`
     : empty;
@@ -357,7 +385,7 @@ async function pageOf(
     select c.id, c.email, s.status_at as "statusAt"
     from (
       select s.contact_id, s.status_at
-      ${findAll ? sql`from s` : membersOf(segment, place)}
+      ${findAll ? sql`from s` : membersOf(segment, place, undefined, inOrder)}
       order by ${page.order}
       limit ${page.limit}
       offset ${page.start * page.limit}

@@ -11,10 +11,12 @@ import {
   type ConditionName,
   conditions,
   isGroup,
+  joinsOf,
   type SegmentFilter,
   type SegmentPlace,
   segmentCondition,
   wholeList,
+  withJoins,
 } from './segment.ts';
 import { readingOf } from './segment-reading.ts';
 
@@ -173,6 +175,9 @@ before(async () => {
       now() - make_interval(days => "daysAgo", hours => 1)
     from ${given}`);
   await app.app.db.run(sql`
+    insert into campaign (account_id, id, type, status, title, subject, from_name, reply_to)
+    values (${id}, 12345, 'plain', 'sent', 'News', 'News', 'Editors', 'editors@example.com')`);
+  await app.app.db.run(sql`
     insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at)
     select ${id}::int, 12345, id, id, ${parseId(list)}::int, email, domain, 2, now() from ${given} where got`);
   await app.app.db.run(sql`
@@ -181,23 +186,31 @@ before(async () => {
 });
 after(() => app?.close());
 
-/** Asked member by member and of the whole list at once, which must come to the same. */
+/** Asked member by member and of the whole list at once, with joins and without, which must come to the same. */
 async function held(match: 'all' | 'any', filter: SegmentFilter): Promise<number[]> {
   const place = { accountId: app.account.id, listId: parseId(list) };
-  const [each, whole] = await app.app.db.transaction(async (tx) => [
-    await askedIn(tx, match, filter, place),
-    await askedIn(tx, match, filter, await wholeList(tx, place, filter)),
-  ]);
-  assert.deepEqual(whole, each);
-  return each;
+  return app.app.db.transaction(async (tx) => {
+    const each = await askedIn(tx, match, filter, place);
+    assert.deepEqual(await askedIn(tx, match, filter, { ...place, few: true }), each);
+    const whole = await wholeList(tx, place, filter);
+    assert.deepEqual(await askedIn(tx, match, filter, whole), each);
+    const joined = await withJoins(tx, whole, filter);
+    assert.deepEqual(await askedIn(tx, match, filter, joined), each);
+    joins += joined.whole?.joins?.made.size ?? 0;
+    return each;
+  });
 }
 
+let joins = 0;
+
 async function askedIn(tx: Tx, match: 'all' | 'any', filter: SegmentFilter, place: SegmentPlace): Promise<number[]> {
+  const condition = segmentCondition(match, filter, place);
   const rows = await tx.rows<{ id: number }>(sql`
     select s.contact_id as id
     from subscription s
     join contact c on c.account_id = s.account_id and c.id = s.contact_id
-    where s.account_id = ${place.accountId} and s.list_id = ${place.listId} and ${segmentCondition(match, filter, place)}
+    ${joinsOf(place)}
+    where s.account_id = ${place.accountId} and s.list_id = ${place.listId} and ${condition}
     order by 1`);
   return rows.map((row) => row.id);
 }
@@ -210,6 +223,7 @@ test('the SQL of any filter holds whom a plain evaluation holds', async () => {
     }),
     { numRuns: 300 },
   );
+  assert.ok(joins > 10, `${joins} joins were made`);
 });
 
 test('each condition alone holds whom a plain evaluation holds', async () => {
@@ -254,8 +268,7 @@ test('the latest campaigns of a list are meant by "last N"', async () => {
   const now = (value: string) => held('all', [{ field: 'was_sent', condition: 'is', value }]);
   assert.deepEqual(await now('last 1'), []);
   await app.app.db.run(sql`
-    insert into campaign (account_id, id, type, status, title, subject, from_name, reply_to, send_at)
-    values (${app.account.id}, 12345, 'plain', 'sent', 't', 's', 'f', 'r@example.com', now())`);
+    update campaign set send_at = now() where account_id = ${app.account.id} and id = 12345`);
   await app.app.db.run(
     sql`insert into campaign_list (account_id, campaign_id, list_id) values (${app.account.id}, 12345, ${parseId(list)})`,
   );
