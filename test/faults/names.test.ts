@@ -78,6 +78,17 @@ test('F34 the name is asked for by connection, not by message', async () => {
   assert.ok(sink.counts.connections <= 8);
 });
 
+test('F34 a relay that closes after every mail does not have its name asked for by mail', async () => {
+  stub.set(name, { A: ['127.0.0.1'] });
+  const started = await start();
+  const begunAt = performance.now();
+  const id = await started.send(people(200, 'one.example', 'drop-after250'));
+  await started.settled(id, 60);
+  const seconds = (performance.now() - begunAt) / 1_000;
+  assert.ok(sink.counts.connections >= 50, `${sink.counts.connections} connections`);
+  assert.ok(asked() <= seconds + 2, `${asked()} questions in ${seconds} s`);
+});
+
 test('F34 a name server that is slow delays the first mails and nothing else; one that is mute costs nobody an attempt', async () => {
   stub.set(name, { A: ['127.0.0.1'], delayMs: 1_500 });
   const started = await start();

@@ -3,6 +3,7 @@
 // What the replies mean is left to greeting.ts and connection.ts.
 import { connect as dial, isIP, type Socket } from 'node:net';
 import { connect as dialTls, type TLSSocket } from 'node:tls';
+import { lookupOnce } from './lookup.ts';
 import { dialMs, handshakeMs, type Lost, type Stage } from './outcome.ts';
 import type { Relay } from './relay.ts';
 import { type Reply, ReplyReader } from './replies.ts';
@@ -36,7 +37,13 @@ export class Channel {
     this.#relay = relay;
     this.#scale = options.timeScale;
     this.#ca = options.ca;
-    this.#socket = dial({ host: relay.host, port: relay.port, noDelay: true, keepAlive: true });
+    this.#socket = dial({
+      host: relay.host,
+      port: relay.port,
+      noDelay: true,
+      keepAlive: true,
+      lookup: lookupOnce,
+    });
   }
 
   /** Resolves when bytes can flow, or when the channel has ended (see `ended`). */

@@ -5,6 +5,7 @@ import test, { type TestContext } from 'node:test';
 import { type SessionScript, type SinkOptions, startSink } from '../../../test/support/sink.ts';
 import { connectTo, inShort, mailTo, relayTo, text } from '../../../test/support/smtp.ts';
 import { openConnection } from './connection.ts';
+import { limitsMs, pieceMs } from './outcome.ts';
 
 // At this scale the five minutes of MAIL are 300 ms, the two of DATA 120 ms, the ten of the dot 600 ms.
 const timeScale = 0.001;
@@ -124,6 +125,35 @@ for (const pipelining of ways) {
     }
   });
 }
+
+test('F24 no waiting limit is shorter than RFC 5321 4.5.3.2 asks for', () => {
+  const minute = 60_000;
+  const least = { connect: 5, ehlo: 5, mail: 5, rcpt: 5, data: 2, dot: 10 } as const;
+  for (const [step, minutes] of Object.entries(least))
+    assert.ok(
+      limitsMs[step as keyof typeof least] >= minutes * minute,
+      `${step}: ${limitsMs[step as keyof typeof least]}`,
+    );
+  assert.ok(pieceMs >= 3 * minute);
+});
+
+// Twelve minutes of waiting, for a nightly run: RCPT is given up after its five minutes, the dot after its ten.
+if (process.env['REAL_TIME'])
+  test('F24 with the limits at their full length what stalls is given up at their end, not before', async (t) => {
+    const sink = await sinkFor(t);
+    const waits = { rcpt: 5, dot: 10 } as const;
+    await Promise.all(
+      Object.entries(waits).map(async ([step, minutes]) => {
+        const opened = await openConnection(relayTo(sink.port), { ehloName: 'client.example' });
+        assert.ok(opened.ok);
+        const begunAt = performance.now();
+        const outcome = await opened.connection.send(mailTo(`stall-${step}.1@x.example`));
+        const tookMinutes = (performance.now() - begunAt) / 60_000;
+        assert.match(inShort(outcome), new RegExp(`lost at ${step}: timeout`));
+        assert.ok(tookMinutes >= minutes && tookMinutes < minutes + 0.1, `${step}: ${tookMinutes} minutes`);
+      }),
+    );
+  });
 
 const atSession: [step: keyof SessionScript, word: string, outcome: string, scale?: number][] = (
   ['connect', 'ehlo', 'starttls', 'auth'] as const
