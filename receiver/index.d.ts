@@ -22,7 +22,7 @@ export declare function verify(
   secret: string | undefined,
 ): boolean;
 
-/** What to answer a request, and the delivery if there is one to act on. */
+/** What to answer a request, and the delivery if there is one to act on; a body of the classic format comes as one too. */
 export declare function receive(
   rawBody: Uint8Array | string,
   header: string | undefined,

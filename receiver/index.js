@@ -1,10 +1,13 @@
 // Receives this service's webhooks: checks the signature over the raw body, reads the delivery, answers.
 // Plain JavaScript without dependencies, so that any Node.js program can import it: `postrider/receiver`.
-// The rule of the check: without a secret nothing is checked. With one, a missing header, nothing after `=`, an
-// algorithm that HMAC does not know, or a signature that does not match is answered with 401 and `401 Unauthorized`.
+// The rule of the check: without a secret nothing is checked. With one, a missing header, nothing after `=`, an unknown
+// algorithm, or a signature that does not match is answered with 401 and `401 Unauthorized`.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export const signatureHeader = 'x-service-signature';
+
+/** The algorithms of HMAC that are known, by the names that the service writes: in lower case. */
+const algorithms = new Set(['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']);
 
 /** Larger bodies are refused with 413; the service sends 256 kB at most but for a single event that is larger. */
 const mostBytes = 4 * 1024 * 1024;
@@ -29,6 +32,8 @@ export function receive(rawBody, header, secret) {
   try {
     const delivery = JSON.parse(typeof rawBody === 'string' ? rawBody : Buffer.from(rawBody).toString());
     if (Array.isArray(delivery?.events)) return { status: 200, text: 'OK', delivery };
+    if (typeof delivery?.hook === 'string' && Array.isArray(delivery.data))
+      return { status: 200, text: 'OK', delivery: fromClassic(delivery) };
   } catch {
     // Answered below, like a body of another shape.
   }
@@ -114,10 +119,17 @@ async function answerTo(method, header, secret, onDelivery, readBody) {
   return { status, text };
 }
 
+/** The classic format names the type once, for all of its events. */
+function fromClassic({ hook, timestamp, data }) {
+  return { timestamp, events: data.map((one) => ({ type: hook, data: one })) };
+}
+
 function hmac(algorithm, secret, body) {
+  if (!algorithms.has(algorithm)) return undefined;
   try {
     return createHmac(algorithm, secret).update(body).digest('hex');
   } catch {
+    // Some builds of OpenSSL know no MD5.
     return undefined;
   }
 }

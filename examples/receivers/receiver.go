@@ -1,5 +1,5 @@
-// A receiver of webhooks. Run: SECRET=... PORT=8000 go run receiver.go
-// With an empty SECRET the signature is not checked.
+// A receiver of webhooks. Run: WEBHOOK_SECRET=... PORT=8000 go run receiver.go
+// Without WEBHOOK_SECRET requests are not checked. Takes both formats, standard and classic.
 package main
 
 import (
@@ -19,17 +19,23 @@ import (
 	"strings"
 )
 
+// By their names as the service writes them: in lower case.
 var algorithms = map[string]func() hash.Hash{
 	"md5": md5.New, "sha1": sha1.New, "sha224": sha256.New224,
 	"sha256": sha256.New, "sha384": sha512.New384, "sha512": sha512.New,
 }
 
+type event struct {
+	Type string         `json:"type"`
+	Data map[string]any `json:"data"`
+}
+
 type delivery struct {
-	Timestamp int64 `json:"timestamp"`
-	Events    []struct {
-		Type string         `json:"type"`
-		Data map[string]any `json:"data"`
-	} `json:"events"`
+	Timestamp int64   `json:"timestamp"`
+	Events    []event `json:"events"`
+	// The classic format names the type once.
+	Hook string           `json:"hook"`
+	Data []map[string]any `json:"data"`
 }
 
 func believed(secret, header string, body []byte) bool {
@@ -47,7 +53,10 @@ func believed(secret, header string, body []byte) bool {
 }
 
 func main() {
-	secret := os.Getenv("SECRET")
+	secret := os.Getenv("WEBHOOK_SECRET")
+	if secret == "" {
+		fmt.Fprintln(os.Stderr, "WEBHOOK_SECRET is empty: requests are not checked")
+	}
 	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead { // the service asks whether the address is there
 			return
@@ -67,6 +76,9 @@ func main() {
 		if json.Unmarshal(body, &got) != nil {
 			w.WriteHeader(http.StatusBadRequest)
 			return
+		}
+		for _, data := range got.Data {
+			got.Events = append(got.Events, event{got.Hook, data})
 		}
 		for _, event := range got.Events {
 			// The same event may come again: remember event.Data["id"].

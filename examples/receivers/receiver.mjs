@@ -1,11 +1,14 @@
-// A receiver of webhooks. Run: SECRET=... PORT=8000 node receiver.mjs (needs the package postrider)
-// With an empty SECRET the signature is not checked.
+// A receiver of webhooks. Run: WEBHOOK_SECRET=... PORT=8000 node receiver.mjs (needs the package postrider)
+// Without WEBHOOK_SECRET requests are not checked. Takes both formats, standard and classic.
 import { createServer } from 'node:http';
 import { nodeListener } from 'postrider/receiver';
 
+const secret = process.env.WEBHOOK_SECRET ?? '';
+if (secret === '') console.error('WEBHOOK_SECRET is empty: requests are not checked');
+
 const server = createServer(
   nodeListener({
-    secret: process.env.SECRET,
+    secret,
     onDelivery({ events }) {
       // The same event may come again: remember event.data.id.
       for (const event of events) console.log(event.type, event.data.id);

@@ -1,13 +1,20 @@
 <?php
-// A receiver of webhooks. Run: SECRET=... php -S 127.0.0.1:8000 receiver.php
-// With an empty SECRET the signature is not checked.
-$secret = getenv('SECRET') ?: '';
+// A receiver of webhooks. Run: WEBHOOK_SECRET=... php -S 127.0.0.1:8000 receiver.php
+// Without WEBHOOK_SECRET requests are not checked. Takes both formats, standard and classic.
+$secret = getenv('WEBHOOK_SECRET') ?: '';
+if ($secret === '') {
+    // With each request: this file runs anew for every one.
+    file_put_contents('php://stderr', "WEBHOOK_SECRET is empty: requests are not checked\n");
+}
 $body = file_get_contents('php://input');
 
 // The service asks with HEAD whether the address is there.
 if ($_SERVER['REQUEST_METHOD'] === 'HEAD') {
     return true;
 }
+
+// By their names as the service writes them: in lower case.
+const ALGORITHMS = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'];
 
 function believed(string $secret, string $body): bool
 {
@@ -17,7 +24,7 @@ function believed(string $secret, string $body): bool
     $parts = explode('=', $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', 2);
     $signature = $parts[1] ?? '';
     return $signature !== ''
-        && in_array($parts[0], hash_hmac_algos(), true)
+        && in_array($parts[0], ALGORITHMS, true)
         && hash_equals(hash_hmac($parts[0], $body, $secret), $signature);
 }
 
@@ -28,7 +35,9 @@ if (!believed($secret, $body)) {
     return true;
 }
 $delivery = json_decode($body, true);
-foreach ($delivery['events'] ?? [] as $event) {
+// The classic format names the type once.
+$classic = array_map(fn ($data) => ['type' => $delivery['hook'], 'data' => $data], $delivery['data'] ?? []);
+foreach ($delivery['events'] ?? $classic as $event) {
     // The same event may come again: remember $event['data']['id'].
     file_put_contents('php://stdout', "{$event['type']} {$event['data']['id']}\n");
 }

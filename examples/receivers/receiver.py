@@ -1,24 +1,30 @@
-"""A receiver of webhooks. Run: SECRET=... PORT=8000 python3 receiver.py
-With an empty SECRET the signature is not checked."""
+"""A receiver of webhooks. Run: WEBHOOK_SECRET=... PORT=8000 python3 receiver.py
+Without WEBHOOK_SECRET requests are not checked. Takes both formats, standard and classic."""
 import hmac
 import json
 import os
+import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-SECRET = os.environ.get("SECRET", "")
+SECRET = os.environ.get("WEBHOOK_SECRET", "")
+# By their names as the service writes them: in lower case.
+ALGORITHMS = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512")
 
 
 def believed(secret, header, body):
     if secret == "":
         return True
     algorithm, _, signature = (header or "").partition("=")
-    if signature == "":
+    if signature == "" or algorithm not in ALGORITHMS:
         return False
-    try:
-        expected = hmac.new(secret.encode(), body, algorithm).hexdigest()
-    except (ValueError, TypeError):  # not an algorithm that HMAC knows
-        return False
+    expected = hmac.new(secret.encode(), body, algorithm).hexdigest()
     return hmac.compare_digest(expected.encode(), signature.encode())
+
+
+def events_of(delivery):
+    if "hook" in delivery:  # the classic format names the type once
+        return [{"type": delivery["hook"], "data": data} for data in delivery["data"]]
+    return delivery["events"]
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -29,7 +35,7 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if not believed(SECRET, self.headers.get("X-Service-Signature"), body):
             return self.answer(401, "401 Unauthorized")
-        for event in json.loads(body)["events"]:
+        for event in events_of(json.loads(body)):
             # The same event may come again: remember event["data"]["id"].
             print(event["type"], event["data"]["id"], flush=True)
         self.answer(200, "OK")
@@ -46,6 +52,8 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
+    if SECRET == "":
+        print("WEBHOOK_SECRET is empty: requests are not checked", file=sys.stderr, flush=True)
     server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8000"))), Receiver)
     print("listening on", server.server_port, flush=True)
     server.serve_forever()

@@ -1,21 +1,26 @@
-# A receiver of webhooks. Run: SECRET=... PORT=8000 ruby receiver.rb (needs the gem webrick)
-# With an empty SECRET the signature is not checked.
+# A receiver of webhooks. Run: WEBHOOK_SECRET=... PORT=8000 ruby receiver.rb (needs the gem webrick)
+# Without WEBHOOK_SECRET requests are not checked. Takes both formats, standard and classic.
 require 'json'
 require 'openssl'
 require 'webrick'
 
-SECRET = ENV.fetch('SECRET', '')
+SECRET = ENV.fetch('WEBHOOK_SECRET', '')
+# By their names as the service writes them: in lower case.
+ALGORITHMS = %w[md5 sha1 sha224 sha256 sha384 sha512].freeze
 
 def believed?(secret, header, body)
   return true if secret.empty?
 
   algorithm, signature = (header || '').split('=', 2)
-  return false if signature.nil? || signature.empty?
+  return false if signature.nil? || signature.empty? || !ALGORITHMS.include?(algorithm)
 
   expected = OpenSSL::HMAC.hexdigest(algorithm, secret, body)
   expected.bytesize == signature.bytesize && OpenSSL.fixed_length_secure_compare(expected, signature)
-rescue RuntimeError, OpenSSL::OpenSSLError # not an algorithm that HMAC knows
-  false
+end
+
+def events_of(delivery)
+  # The classic format names the type once.
+  delivery.fetch('events') { delivery.fetch('data').map { |data| { 'type' => delivery['hook'], 'data' => data } } }
 end
 
 class Receiver < WEBrick::HTTPServlet::AbstractServlet
@@ -32,7 +37,7 @@ class Receiver < WEBrick::HTTPServlet::AbstractServlet
       response.body = '401 Unauthorized'
       return
     end
-    JSON.parse(body).fetch('events').each do |event|
+    events_of(JSON.parse(body)).each do |event|
       # The same event may come again: remember event['data']['id'].
       puts "#{event['type']} #{event['data']['id']}"
     end
@@ -41,6 +46,7 @@ class Receiver < WEBrick::HTTPServlet::AbstractServlet
 end
 
 $stdout.sync = true
+warn 'WEBHOOK_SECRET is empty: requests are not checked' if SECRET.empty?
 server = WEBrick::HTTPServer.new(BindAddress: '127.0.0.1', Port: ENV.fetch('PORT', '8000').to_i,
                                  Logger: WEBrick::Log.new(File::NULL), AccessLog: [])
 server.mount('/', Receiver)

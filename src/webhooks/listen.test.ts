@@ -34,6 +34,22 @@ test('a signed delivery is printed and answered with 200', async () => {
   assert.ok(lines.some((line) => line.includes('ada@example.com')));
 });
 
+test('a delivery in the classic format is checked and printed, also as lines of JSON', async () => {
+  const classic = JSON.stringify({ hook: 'email.open', timestamp: 1, data: [{ id: 'evt_1' }, { id: 'evt_2' }] });
+  const headers = { 'X-Service-Signature': serviceSignature(Buffer.from(classic), secret, 'sha1') };
+  const { lines, post } = await started();
+  assert.equal((await post(headers, classic)).status, 200);
+  assert.match(lines[0]!, /signature right {2}→ 200/);
+  assert.deepEqual(lines.slice(1), ['  email.open  evt_1', '  email.open  evt_2']);
+  assert.equal((await post({ 'X-Service-Signature': 'sha1=00' }, classic)).status, 401);
+  const other = await started({ json: true });
+  await other.post(headers, classic);
+  assert.deepEqual(
+    other.lines.map((line) => JSON.parse(line)),
+    ['evt_1', 'evt_2'].map((id) => ({ status: 200, type: 'email.open', data: { id } })),
+  );
+});
+
 test('control characters of a value are shown, never sent to the terminal', async () => {
   const { lines, post } = await started();
   await post(signed);

@@ -20,6 +20,8 @@ const refused: [string, string | undefined][] = [
   ['nothing after =', 'sha256='],
   ['no =', 'sha256'],
   ['an unknown algorithm', `sha257=${hex}`],
+  ['the name of an algorithm in capitals', `SHA256=${hex}`],
+  ['an algorithm that only some languages know', `RSA-SHA256=${hex}`],
   ['no algorithm', `=${hex}`],
   ['the name of a prototype member', `constructor=${hex}`],
   ['another algorithm than signed with', `sha512=${hex}`],
@@ -38,6 +40,18 @@ for (const [what, header] of refused) {
   });
 }
 
+test('a body of the classic format becomes a delivery like any other, and is checked like any other', () => {
+  const classic = Buffer.from('{"hook":"email.open","timestamp":1700000000,"data":[{"id":"evt_1"},{"id":"evt_2"}]}');
+  assert.deepEqual(receive(classic, serviceSignature(classic, secret, 'sha256'), secret).delivery, {
+    timestamp: 1_700_000_000,
+    events: [
+      { type: 'email.open', data: { id: 'evt_1' } },
+      { type: 'email.open', data: { id: 'evt_2' } },
+    ],
+  });
+  assert.deepEqual(receive(classic, good, secret), { status: 401, text: '401 Unauthorized' });
+});
+
 test('every algorithm that HMAC knows is accepted', () => {
   for (const algorithm of [...algorithms, 'md5', 'sha224'])
     assert.equal(
@@ -47,7 +61,8 @@ test('every algorithm that HMAC knows is accepted', () => {
 });
 
 test('a body that is no delivery is answered 400', () => {
-  for (const text of ['', 'null', '[]', '{"events":{}}', '{']) assert.equal(receive(text, undefined, '').status, 400);
+  for (const text of ['', 'null', '[]', '{"events":{}}', '{', '{"hook":1,"data":[]}', '{"hook":"email.open"}'])
+    assert.equal(receive(text, undefined, '').status, 400);
 });
 
 test('deliveries arrive through node:http, Fastify and WHATWG handlers, and forged ones are answered 401', async () => {

@@ -1,6 +1,7 @@
 // The example receivers in every language, against real deliveries and against the specification's rule.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -69,7 +70,7 @@ for (const [language, receiver] of Object.entries(receivers)) {
     }
     if (receiver.build) assert.ok(receiver.build(), 'it compiles');
     for (const own of [secret, '']) {
-      const { child, url, printed } = await start(receiver, own);
+      const { child, url, printed, warned } = await start(receiver, own);
       try {
         const wid = await t.call<string>('webhookCreate', { title: language, options: { url, secret_key: own } });
         const shown = await t.call<{ id: string; status: string; status_reason: string }[]>('webhooks');
@@ -79,6 +80,16 @@ for (const [language, receiver] of Object.entries(receivers)) {
           const sent = await t.call<{ status: number; event: string }>('webhookTest', { wid });
           assert.equal(sent.status, 200, algorithm);
           await until(`${language} prints the event`, () => printed().includes(`contact.subscribe ${sent.event}`));
+        }
+        await t.call('webhookUpdate', { wid, name: 'format', value: 'classic' });
+        const classic = await t.call<{ status: number; event: string }>('webhookTest', { wid, type: 'email.click' });
+        assert.equal(classic.status, 200, 'classic');
+        await until(`${language} prints the event`, () => printed().includes(`email.click ${classic.event}`));
+        assert.equal(warned().includes('WEBHOOK_SECRET is empty: requests are not checked'), own === '');
+        for (const algorithm of ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']) {
+          const headers = { 'content-type': 'application/json', 'x-service-signature': hmacOf(algorithm) };
+          const answer = await fetch(url, { method: 'POST', headers, body });
+          assert.deepEqual([answer.status, await answer.text()], [200, 'OK'], algorithm);
         }
         for (const header of wrongHeaders) {
           const answer = await fetch(url, {
@@ -103,6 +114,7 @@ for (const [language, receiver] of Object.entries(receivers)) {
 
 const body = '{"timestamp":1700000000,"events":[{"type":"email.open","data":{"id":"evt_1"}}]}';
 const hex = serviceSignature(Buffer.from(body), secret, 'sha256').slice('sha256='.length);
+const hmacOf = (algorithm: string) => `${algorithm}=${createHmac(algorithm, secret).update(body).digest('hex')}`;
 const wrongHeaders = [
   undefined,
   '',
@@ -110,6 +122,14 @@ const wrongHeaders = [
   'sha256=',
   `=${hex}`,
   `sha257=${hex}`,
+  `SHA256=${hex}`,
+  `Sha256=${hex}`,
+  // Only some languages know these, or by these names.
+  `RSA-SHA256=${hex}`,
+  `SHA2-256=${hex}`,
+  hmacOf('sha512-256'),
+  hmacOf('sha3-256'),
+  hmacOf('ripemd160'),
   `sha512=${hex}`,
   `sha256=${hex}0`,
   `sha256=${'0'.repeat(64)}`,
@@ -119,17 +139,21 @@ const wrongHeaders = [
 async function start(
   receiver: (typeof receivers)[string],
   own: string,
-): Promise<{ child: ChildProcess; url: string; printed(): string }> {
+): Promise<{ child: ChildProcess; url: string; printed(): string; warned(): string }> {
   const port = receiver.tellsPort ? 0 : await freePort();
   const [command, ...args] = receiver.command(port);
   const child = spawn(command!, args, {
     cwd: folder,
-    env: { ...process.env, PORT: '0', SECRET: own },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, PORT: '0', WEBHOOK_SECRET: own },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
   child.stdout.on('data', (bytes: Buffer) => {
     out += bytes.toString();
+  });
+  let err = '';
+  child.stderr.on('data', (bytes: Buffer) => {
+    err += bytes.toString();
   });
   const url = () => `http://127.0.0.1:${receiver.tellsPort ? /listening on (\d+)/.exec(out)?.[1] : port}/`;
   await until(
@@ -141,7 +165,7 @@ async function start(
       ),
     20_000,
   );
-  return { child, url: url(), printed: () => out };
+  return { child, url: url(), printed: () => out, warned: () => err };
 }
 
 /** A port that was free just now. */

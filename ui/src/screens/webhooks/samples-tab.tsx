@@ -10,7 +10,7 @@ import type { Webhook } from './webhooks-screen.tsx';
 export function Samples({ hook, secret }: { hook: Webhook; secret: string | undefined }) {
   const t = useText('webhooks');
   const [language, setLanguage] = useState('Node');
-  const samples = samplesOf({ algorithm: hook.algorithm, secret });
+  const samples = samplesOf({ algorithm: hook.algorithm, format: hook.format, secret });
   const chosen = samples.find((one) => one.language === language) ?? samples[0]!;
   return (
     <Section title={t('verifyTitle')} description={t('verifyAbout')}>

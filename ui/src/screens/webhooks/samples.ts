@@ -3,9 +3,13 @@
 
 export type Sample = { language: string; code: string };
 
-/** @param secret undefined when it is not known here; the sample then reads it from the environment */
-export function samplesOf(hook: { algorithm: string; secret: string | undefined }): Sample[] {
+/**
+ * @param secret undefined when it is not known here; the sample then reads it from the environment, and refuses to start
+ * without it: a receiver without a secret would take what anybody sends
+ */
+export function samplesOf(hook: { algorithm: string; format: string; secret: string | undefined }): Sample[] {
   const { algorithm, secret } = hook;
+  const classic = hook.format === 'classic';
   const quoted = secret === undefined ? undefined : JSON.stringify(secret);
   return [
     {
@@ -13,8 +17,9 @@ export function samplesOf(hook: { algorithm: string; secret: string | undefined 
       code: `import { createServer } from 'node:http';
 import { nodeListener } from 'postrider/receiver';
 
-const listener = nodeListener({
-  secret: ${quoted ?? 'process.env.WEBHOOK_SECRET'},
+const secret = ${quoted ?? 'process.env.WEBHOOK_SECRET'};
+${quoted === undefined ? "if (!secret) throw new Error('WEBHOOK_SECRET is not set');\n" : ''}const listener = nodeListener({
+  secret,
   onDelivery({ events }) {
     for (const { type, data } of events) console.log(type, data.id);
   },
@@ -24,15 +29,16 @@ createServer(listener).listen(8000);`,
     {
       language: 'PHP',
       code: `<?php
-$secret = ${quoted ?? "getenv('WEBHOOK_SECRET')"};
+$secret = ${quoted ?? "getenv('WEBHOOK_SECRET') ?: throw new Exception('WEBHOOK_SECRET is not set')"};
 $body = file_get_contents('php://input');
 $expected = '${algorithm}=' . hash_hmac('${algorithm}', $body, $secret);
 if (!hash_equals($expected, $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '')) {
     http_response_code(401);
     exit('401 Unauthorized');
 }
-foreach (json_decode($body, true)['events'] as $event) {
-    error_log($event['type'] . ' ' . $event['data']['id']);
+$delivery = json_decode($body, true);
+foreach ($delivery['${classic ? 'data' : 'events'}'] as $event) {
+    error_log(${classic ? "$delivery['hook'] . ' ' . $event['id']" : "$event['type'] . ' ' . $event['data']['id']"});
 }`,
     },
     {
@@ -40,14 +46,15 @@ foreach (json_decode($body, true)['events'] as $event) {
       code: `import hmac, json, os
 
 secret = ${quoted ?? 'os.environ["WEBHOOK_SECRET"]'}
-
+${quoted === undefined ? 'if secret == "":\n    raise SystemExit("WEBHOOK_SECRET is not set")\n' : ''}
 
 def handle(headers, body: bytes):
     expected = "${algorithm}=" + hmac.new(secret.encode(), body, "${algorithm}").hexdigest()
     if not hmac.compare_digest(expected, headers.get("X-Service-Signature", "")):
         return 401, "401 Unauthorized"
-    for event in json.loads(body)["events"]:
-        print(event["type"], event["data"]["id"])
+    delivery = json.loads(body)
+    for event in delivery["${classic ? 'data' : 'events'}"]:
+        print(${classic ? 'delivery["hook"], event["id"]' : 'event["type"], event["data"]["id"]'})
     return 200, "OK"`,
     },
     {
@@ -56,12 +63,13 @@ def handle(headers, body: bytes):
 require 'json'
 
 SECRET = ${quoted ?? "ENV.fetch('WEBHOOK_SECRET')"}
-
+${quoted === undefined ? "abort 'WEBHOOK_SECRET is not set' if SECRET.empty?\n" : ''}
 def handle(headers, body)
   expected = '${algorithm}=' + OpenSSL::HMAC.hexdigest('${algorithm}', SECRET, body)
   given = headers['X-Service-Signature'].to_s
   return [401, '401 Unauthorized'] unless OpenSSL.secure_compare(expected, given)
-  JSON.parse(body)['events'].each { |event| puts "#{event['type']} #{event['data']['id']}" }
+  delivery = JSON.parse(body)
+  delivery['${classic ? 'data' : 'events'}'].each { |event| puts "#{${classic ? "delivery['hook']" : "event['type']"}} #{event${classic ? '' : "['data']"}['id']}" }
   [200, 'OK']
 end`,
     },
@@ -77,9 +85,11 @@ import (
 	"net/http"${quoted === undefined ? '\n\t"os"' : ''}
 )
 
+var secret = ${quoted ?? 'os.Getenv("WEBHOOK_SECRET")'}
+${quoted === undefined ? '\nfunc init() {\n\tif secret == "" {\n\t\tpanic("WEBHOOK_SECRET is not set")\n\t}\n}\n' : ''}
 func handle(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	mac := hmac.New(${goHash(algorithm)}, []byte(${quoted ?? 'os.Getenv("WEBHOOK_SECRET")'}))
+	mac := hmac.New(${goHash(algorithm)}, []byte(secret))
 	mac.Write(body)
 	expected := "${algorithm}=" + hex.EncodeToString(mac.Sum(nil))
 	if !hmac.Equal([]byte(expected), []byte(r.Header.Get("X-Service-Signature"))) {
