@@ -4,7 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
+import { emit } from '../../src/events/emit.ts';
+import { startDispatcher } from '../../src/webhooks/dispatch.ts';
 import { countBy, people } from '../support/engine.ts';
+import { startReceiver } from '../support/receiver.ts';
 import type { Entry } from '../support/sink.ts';
 import { Stage } from '../support/stage.ts';
 
@@ -154,6 +157,44 @@ test('the rate of a relay holds over two workers', async () => {
     console.log(`relay rate 30/s: ${perSecond.toFixed(1)}/s`);
     assert.ok(perSecond <= 32 && perSecond >= 24, `${perSecond} a second`);
   } finally {
+    await stage.stop();
+  }
+});
+
+test('F78: mail at a steady rate keeps 95 % of it beside a storm of 60,000 events', async () => {
+  const stage = await Stage.start({ settings: { ACCOUNT_RATE: '100/s', OUTBOUND_ALLOW: '127.0.0.0/8' } });
+  const receiver = await startReceiver();
+  const { app, call, account } = stage.engine.app;
+  const mailed = async (domain: string) => {
+    const before = stage.sink.accepted().length;
+    await stage.settled(await stage.send(people(800, domain)), 120);
+    return pace(stage.sink.accepted().slice(before)).perSecond;
+  };
+  const calm = await mailed('calm.example');
+  await call('webhookCreate', { title: 'Storm', options: { url: receiver.url } });
+  for (let i = 0; i < 60; i++)
+    await app.db.transaction((tx) =>
+      emit(
+        tx,
+        account.id,
+        Array.from({ length: 1_000 }, (_, no) => ({
+          type: 'email.open' as const,
+          source: 'api' as const,
+          data: { no },
+        })),
+      ),
+    );
+  const dispatcher = startDispatcher(app);
+  try {
+    const stormy = await mailed('storm.example');
+    const heard = receiver.eventIds().length;
+    console.log(`mails a second: ${calm.toFixed(1)}, beside ${heard} events ${stormy.toFixed(1)}`);
+    assert.ok(heard >= 5_000, `a storm of ${heard} events`);
+    assert.ok(stormy >= calm * 0.95, `${stormy} a second beside the storm, ${calm} without`);
+  } finally {
+    await dispatcher.stop();
+    await receiver.close();
+    app.outbound.close();
     await stage.stop();
   }
 });
