@@ -2,6 +2,7 @@
 // Promises that a domain becomes active only when the key of this very account was found published, and stays what it is
 // when DNS gives no answer. Private keys are sealed before they are stored. Signing is left to delivery.
 import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { App } from '../context.ts';
 import { type Queries, sql } from '../db/connect.ts';
@@ -205,7 +206,9 @@ export function recordsOf(app: App, { domain, keys }: Pick<SenderDomain, 'domain
       value: `10 ${new URL(app.baseUrl).hostname}`,
       zone: `10 ${new URL(app.baseUrl).hostname}.`,
       required: false,
-      note: 'The host that takes returned mail; whoever runs this installation publishes it.',
+      note: isIP(new URL(app.baseUrl).hostname.replace(/^\[|\]$/g, ''))
+        ? 'An MX record needs a name, not an address: set BASE_URL to the name of the host that takes returned mail.'
+        : 'The host that takes returned mail; whoever runs this installation publishes it.',
     });
   return records;
 }

@@ -117,7 +117,7 @@ export const listMethods = [
     group: 'lists',
     summary: 'Deletes a list with its subscriptions, fields and segments. This cannot be undone.',
     description:
-      'Contacts that are on no other list are deleted too. Campaigns to the list stay, with their reports; a draft or scheduled campaign to this list only has nobody to go to any more. A campaign not yet sent that leaves out the list or a segment of it must be changed first, and so must a segment of another list that asks who is on this one.',
+      'Contacts that are on no other list are deleted too. Campaigns to the list stay, with their reports; a draft to this list only has nobody to go to any more. While a campaign is being sent to the list, or scheduled for it, the list stays. A campaign not yet sent that leaves out the list or a segment of it must be changed first, and so must a segment of another list that asks who is on this one.',
     params: params({ id: id('The list.') }),
     returns: z.boolean(),
     faults: ['LIST_UNKNOWN', 'STATE_BAD'],
@@ -140,6 +140,19 @@ export const listMethods = [
         throw new Fault(
           'STATE_BAD',
           `id: campaign ${formatId(running.id)} is being sent to this list; pause or delete it first`,
+        );
+      const scheduled = await tx.row<{ id: number }>(sql`
+        select c.id
+        from campaign_list l
+        join campaign c on c.account_id = l.account_id and c.id = l.campaign_id
+        where l.account_id = ${account.id}
+          and l.list_id = ${list.id}
+          and (c.status = 'scheduled' or (c.status = 'paused' and c.paused_from = 'scheduled'))
+        limit 1`);
+      if (scheduled)
+        throw new Fault(
+          'STATE_BAD',
+          `id: campaign ${formatId(scheduled.id)} is scheduled for this list; unschedule or change it first`,
         );
       await needNotLeftOut(context, list.id);
       await needNotAsked(context, list.id);

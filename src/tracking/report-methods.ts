@@ -13,6 +13,7 @@ import {
   acceptedCount,
   bounceCounts,
   bounced,
+  complaintCount,
   domainSums,
   engagementSums,
   leavers,
@@ -39,7 +40,7 @@ export const reportMethods = [
     group: 'reports',
     summary: 'Returns the figures of a campaign: bounces, unsubscribes, openings, clicks, mails sent.',
     description:
-      'The plain figures are those of people; what a scanner, a prefetching proxy or another program did stands in the machine_ members. A click counts as an opening too, since many mail programs show no pictures. unique_opens and users_who_clicked count contacts, unique_clicks pairs of a contact and a link. There is no form to forward a mail to a friend, so forwards is always 0. Times are GMT, "" when it has not happened.',
+      'The plain figures are those of people; what a scanner, a prefetching proxy or another program did stands in the machine_ members. A click counts as an opening too, since many mail programs show no pictures. unique_opens and users_who_clicked count contacts, unique_clicks pairs of a contact and a link. complaints counts recipients whose provider told that they call the mail spam; they are unsubscribed and suppressed. There is no form to forward a mail to a friend, so forwards is always 0. Times are GMT, "" when it has not happened.',
     params: params({ cid }),
     returns: z.object({
       hard_bounces: z.int(),
@@ -48,6 +49,7 @@ export const reportMethods = [
       temporary_bounces: z.int(),
       generic_bounces: z.int(),
       unsubscribes: z.int(),
+      complaints: z.int(),
       forwards: z.int(),
       opens: z.int(),
       last_open: z.string(),
@@ -82,6 +84,7 @@ export const reportMethods = [
         temporary_bounces: bounces.get('temporary') ?? 0,
         generic_bounces: others.reduce((sum, [, count]) => sum + count, 0),
         unsubscribes: (await leavers(tx, of, { start: 0, limit: 1 })).total,
+        complaints: await complaintCount(tx, of),
         forwards: 0,
         opens: sums.opens,
         last_open: formatDate(sums.lastOpenAt),

@@ -98,6 +98,7 @@ test('the figures tell people from machines, and a click counts as an opening', 
     temporary_bounces: 0,
     generic_bounces: 0,
     unsubscribes: 1,
+    complaints: 0,
     forwards: 0,
     opens: 3,
     last_open: '2027-01-01 12:00:09',
@@ -240,6 +241,7 @@ test('the numbers of the reports stay when recipients are erased, and none of th
     hits: await app.app.db.rows(sql`select kind, machine, at from hit order by id`),
   });
   const before = await numbers();
+  assert.equal((before.stats as { complaints: number }).complaints, 1);
   for (const email of people.filter((one) => !one.startsWith('bob'))) await app.call('contactErase', { email });
   assert.deepEqual(await numbers(), before);
   for (const name of totals)

@@ -33,6 +33,17 @@ export async function bounceCounts(db: Queries, of: Of): Promise<BounceCount[]> 
     group by 1`);
 }
 
+/** Recipients who called the mail spam. */
+export async function complaintCount(db: Queries, of: Of): Promise<number> {
+  const row = await db.row<{ count: number }>(sql`
+    select count(distinct seq)::int as count
+    from notice
+    where account_id = ${of.accountId}
+      and campaign_id = ${of.campaignId}
+      and kind = 'complaint'`);
+  return row!.count;
+}
+
 export async function acceptedCount(db: Queries, of: Of): Promise<number> {
   const row = await db.row<{ count: number }>(sql`
     select coalesce(sum(accepted), 0)::int as count

@@ -199,6 +199,15 @@ test('listSubscribe and listDelete at the same time leave nobody on a list that 
   }
 });
 
+test('a list that a scheduled campaign goes to is not deleted', async () => {
+  const list = await own.call<string>('listCreate', { title: 'Scheduled for' });
+  const cid = await own.call<string>('campaignCreate', draftOf(list));
+  await own.call('campaignSchedule', { cid, schedule_time: later });
+  await assert.rejects(own.call('listDelete', { id: list }), { code: 313, message: /is scheduled for this list/ });
+  await own.call('campaignUnschedule', { cid });
+  assert.equal(await own.call('listDelete', { id: list }), true);
+});
+
 test('listDelete takes its segments out of the campaigns', async () => {
   const list = await own.call<string>('listCreate', { title: 'Short' });
   const segment_id = await makeSegment(app.app, own.accountId, list);

@@ -479,7 +479,7 @@ test("a campaign is scheduled in the account's zone and taken off again", async 
   await axe(page, 'at a time');
   await screenshots(page, 'composer-schedule');
   await section('send').getByRole('button', { name: 'Schedule' }).click();
-  await page.getByText(/This campaign is scheduled for Jul 1, 2098, 9:00/).waitFor();
+  await page.getByText(/This campaign is scheduled for 1 Jul 2098, 09:00/).waitFor();
   assert.equal((await optionsOf(cid))['schedule_time'], '2098-07-01 07:00:00');
   await openSection('from');
   assert.ok(await page.getByRole('textbox', { name: 'Subject' }).isDisabled());

@@ -68,14 +68,14 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
         if (!given.resume) {
           const seen = await watch(call, id, 'importDryRun', 'checked', 'Compared');
           if (!seen) return;
-          tell(seen.foreseen, 'would be');
+          tell('It would do this:', seen.foreseen);
           if (seen.problems > 0) await tellProblems(call, id);
           if (given.dryRun) return console.log(`Nothing was changed. Go on with: postrider import --resume ${id}`);
           if (!given.yes && !(await agreed()))
             return console.log(`Not imported. Go on with: postrider import --resume ${id}`);
         }
         const done = await watch(call, id, 'importStart', 'done', 'Imported');
-        if (done) tell(done.result, 'were');
+        if (done) tell('It has done this:', done.result);
       });
     });
   program
@@ -210,10 +210,11 @@ async function watch(call: CallAs, id: string, method: string, end: string, verb
   }
 }
 
-function tell(counts: Record<string, number>, were: string): void {
+function tell(what: string, counts: Record<string, number>): void {
+  console.log(what);
   for (const [name, meaning] of Object.entries(countMeaning))
     if ((counts[name] ?? 0) > 0 || name === 'rows')
-      console.log(`  ${String(counts[name] ?? 0).padStart(10)}  ${were} ${name}: ${meaning}`);
+      console.log(`  ${String(counts[name] ?? 0).padStart(10)}  ${name.padEnd(10)}  ${meaning}`);
 }
 
 async function tellProblems(call: CallAs, id: string): Promise<void> {

@@ -33,6 +33,8 @@ const encodings: [name: string, bytes: Buffer, encoding: string][] = [
   ['UTF-8', Buffer.from('email,prénom\n'), 'utf-8'],
   ['UTF-8 with a mark', Buffer.from('\ufeffemail\n'), 'utf-8'],
   ['UTF-8 cut within a character', Buffer.from('prénom é').subarray(0, -1), 'utf-8'],
+  ['UTF-8 with bad bytes', Buffer.concat([Buffer.from('prénom,'), Buffer.from([0xff, 0xfe])]), 'utf-8'],
+  ['windows-1251', Buffer.from('cff0e8e2e5f2', 'hex'), 'windows-1252'],
   ['windows-1252', Buffer.from('email,pr\u00e9nom\n', 'latin1'), 'windows-1252'],
   ['UTF-16 LE with a mark', utf16('\ufeffemail', false), 'utf-16le'],
   ['UTF-16 BE with a mark', utf16('\ufeffemail', true), 'utf-16be'],

@@ -15,8 +15,8 @@ export function detectPacking(bytes: Uint8Array): Format['packing'] {
 }
 
 /**
- * The encoding of unpacked bytes: byte order mark, UTF-16 by its zero bytes, sound UTF-8, else windows-1252, which
- * is what ISO-8859-1 means on the web and holds all of it.
+ * The encoding of unpacked bytes: byte order mark, UTF-16 by its zero bytes, UTF-8 when it is sound or nearly (its bad
+ * bytes are told row by row), else windows-1252, which is what ISO-8859-1 means on the web and holds all of it.
  */
 export function detectEncoding(bytes: Uint8Array): string {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
@@ -105,14 +105,21 @@ function splitSample(text: string, delimiter: string, quote: string): string[][]
   return rows;
 }
 
+/** Text of one byte a character hardly ever looks like characters of several bytes; UTF-8 with a few bad bytes does. */
 function isUtf8(bytes: Uint8Array): boolean {
-  try {
+  let several = 0;
+  let bad = 0;
+  for (let i = 0; i < bytes.length; ) {
+    const first = bytes[i]!;
+    const length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : 4;
     // The sample may end within a character.
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
+    if (first >= 0xc2 && first < 0xf5 && i + length > bytes.length) break;
+    let read = 1;
+    if (first >= 0xc2 && first < 0xf5) while (read < length && (bytes[i + read]! & 0xc0) === 0x80) read++;
+    if (first >= 0x80) read === length && length > 1 ? several++ : bad++;
+    i += read;
   }
+  return bad <= several * 2;
 }
 
 const escapeClass = (sign: string) => (/[\\\]^-]/.test(sign) ? `\\${sign}` : sign);

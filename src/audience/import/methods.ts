@@ -197,7 +197,7 @@ export const importMethods = [
     example: { params: { import: '{{import}}', mapping: { 'First Name': 'FNAME' }, options: { update: 'add' } } },
     async run(context, given) {
       const record = await needImport(context, given.import, true);
-      needState(record, ['uploaded', 'mapped', 'checked'], 'changing it');
+      needState(record, ['uploaded', 'mapped', 'checked'], 'changed');
       const upload = await needUpload(context.tx, context.account.id, record.uploadId);
       const said = saidOf({ ...given.options, mapping: { ...given.options.mapping, ...given.mapping } });
       const { plan } = await planOf(context.tx, upload, await fieldsOf(context, record.listId), said, record.plan);
@@ -223,7 +223,7 @@ export const importMethods = [
     async run(context, given) {
       const record = await needImport(context, given.import, true);
       if (record.state === 'uploaded') throw notMapped();
-      needState(record, ['mapped', 'checked'], 'a dry run of');
+      needState(record, ['mapped', 'checked'], 'tried out');
       await needUpload(context.tx, context.account.id, record.uploadId);
       await begin(context, record.id, 'checking');
       await enqueueImport(context.tx, context.account.id, record.id, true);
@@ -245,7 +245,7 @@ export const importMethods = [
       const { tx, account } = context;
       const record = await needImport(context, given.import, true);
       if (record.state === 'uploaded') throw notMapped();
-      needState(record, ['mapped', 'checked', 'stopped', 'failed'], 'starting');
+      needState(record, ['mapped', 'checked', 'stopped', 'failed'], 'started');
       await needUpload(tx, account.id, record.uploadId);
       if (record.startedAt === null) {
         await makeFields(context, record.listId, record.plan);
@@ -306,7 +306,7 @@ export const importMethods = [
     async run(context, given) {
       // Waits for the batch under way, which holds the row.
       const record = await needImport(context, given.import, true);
-      needState(record, ['checking', 'running'], 'stopping');
+      needState(record, ['checking', 'running'], 'stopped');
       await context.tx.run(sql`
         update import
         set state = ${record.state === 'checking' ? 'mapped' : 'stopped'}, seen_at = now(),
@@ -329,7 +329,7 @@ export const importMethods = [
     example: { params: { import: '{{import_stopped}}' } },
     async run(context, given) {
       const record = await needImport(context, given.import, true);
-      needState(record, ['done', 'stopped', 'failed'], 'taking it back');
+      needState(record, ['done', 'stopped', 'failed'], 'taken back');
       await context.tx.run(sql`
         update import
         set state = 'undoing', reason = '', undo_phase = 'changed', undo_after = -1, undo_counts = '{}'

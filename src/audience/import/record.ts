@@ -85,7 +85,7 @@ export function needState(record: ImportRecord, allowed: readonly ImportState[],
   if (allowed.includes(record.state)) return;
   throw new Fault(
     'IMPORT_STATE',
-    `The import is ${record.state}; ${wanted} it is possible when it is ${allowed.join(' or ')}`,
+    `The import is ${record.state}; it can be ${wanted} when it is ${allowed.join(' or ')}`,
   );
 }
 
@@ -106,6 +106,8 @@ export function statusOf(record: ImportRecord, now: Date) {
           ? Math.min(1, record.readBytes / record.size)
           : 0;
   const total = known ?? (share > 0 ? record.position / share : 0);
+  const lasted = record.startedAt && record.endedAt ? record.endedAt.getTime() - record.startedAt.getTime() : 0;
+  const overall = lasted > 0 ? Math.round((record.position * 1_000) / lasted) : 0;
   const left = working && rate > 0 && total > 0 ? Math.max(0, total - record.position) / rate : 0;
   return {
     id: formatId(record.id),
@@ -116,7 +118,7 @@ export function statusOf(record: ImportRecord, now: Date) {
     size: record.size,
     position: record.position,
     share: Math.round(share * 1000) / 1000,
-    rate: working ? rate : 0,
+    rate: working ? rate : overall,
     finish_at: working && left > 0 ? formatDate(new Date(now.getTime() + left * 1000)) : '',
     foreseen: record.foreseen ? { ...noCounts(), ...record.foreseen } : {},
     result: { ...noCounts(), ...record.counts },

@@ -11,5 +11,10 @@ export type Formats = ReturnType<typeof formats>;
 export function useFormats(): Formats {
   const { language } = useLanguage();
   const { account } = useSession();
-  return useMemo(() => formats(language, account.time_zone || undefined), [language, account.time_zone]);
+  return useMemo(() => formats(regional(language), account.time_zone || undefined), [language, account.time_zone]);
+}
+
+/** The language as the browser's owner writes it: en-GB, de-AT. */
+function regional(language: string): string {
+  return navigator.languages.find((tag) => tag === language || tag.startsWith(`${language}-`)) ?? language;
 }

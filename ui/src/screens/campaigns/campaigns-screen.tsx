@@ -136,7 +136,7 @@ function When({ campaign, t }: { campaign: Campaign; t: Say<'campaigns'> }) {
     state === 'scheduled'
       ? [t('whenDue'), campaign.schedule_time]
       : campaign.send_time
-        ? [t('whenSent'), campaign.send_time]
+        ? [t(state === 'sent' ? 'whenSent' : 'whenBegun'), campaign.send_time]
         : [t('whenMade'), campaign.create_time];
   return (
     <Text size="sm" c="dimmed" component="span">

@@ -213,7 +213,9 @@ function useSummaries(state: string) {
   ].filter(Boolean);
   const nothing: { summary: string; note?: React.ReactNode } = { summary: '' };
   return {
-    to: { summary: audience.data ? t('wouldGet', { count: audience.data.recipients }) : '…' },
+    to: {
+      summary: audience.data ? t(type === 'auto' ? 'canGet' : 'wouldGet', { count: audience.data.recipients }) : '…',
+    },
     from: { summary: `${values.from_name} <${values.sender || account.email}> · ${values.subject}` },
     auto: { summary: auto },
     content: {

@@ -128,13 +128,14 @@ export function useAudience() {
 export function Audience() {
   const t = useText('composer');
   const { number } = useFormats();
+  const { type } = useDraft();
   const audience = useAudience();
   return (
     <Loaded query={audience}>
       {({ recipients, left_out }) => (
         <Alert variant="default" role="status" aria-live="polite">
           <Text size="md" fw={600}>
-            {t('wouldGet', { count: recipients })}
+            {t(type === 'auto' ? 'canGet' : 'wouldGet', { count: recipients })}
           </Text>
           {left_out.length > 0 && (
             <Text component="div" c="dimmed">

@@ -12,7 +12,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { call } from '../../api/call.ts';
+import { ApiFault, call } from '../../api/call.ts';
 import { useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
@@ -55,9 +55,9 @@ export function Actions({ campaign }: { campaign: Campaign }) {
           {t('pause')}
         </Button>
       )}
+      {session.may('send') && (state === 'sending' || state === 'paused') && <Stop campaign={campaign} />}
       {session.may('send') && state === 'paused' && (
         <>
-          <Stop campaign={campaign} />
           <Button
             loading={resume.isPending}
             leftSection={<IconPlayerPlay size={16} aria-hidden />}
@@ -120,11 +120,25 @@ export function Actions({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** Ends a paused campaign: those who have not got it do not get it. */
+/** The fault STATE_BAD: mails are still on the wire. */
+const stateBad = 313;
+
+/** Ends a campaign, which is paused first: those who have not got it do not get it. */
 function Stop({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
   const { number } = useFormats();
   const stop = useMutate('campaignStop');
+  /** Mails that were on the wire at the pause end within two seconds. */
+  const stopWhenQuiet = async () => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await stop.mutateAsync({ cid: campaign.id });
+      } catch (error) {
+        if (tries === 20 || !(error instanceof ApiFault) || error.code !== stateBad) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
+  };
   const ask = async () => {
     try {
       const { queued, later, trying } = await call('campaignProgress', { cid: campaign.id });
@@ -136,7 +150,10 @@ function Stop({ campaign }: { campaign: Campaign }) {
         action: t('stop'),
         danger: true,
       });
-      if (yes) stop.mutate({ cid: campaign.id }, { onSuccess: () => toast.done(t('stopped')), onError: toast.failed });
+      if (!yes) return;
+      if (campaign.delivery_status === 'sending') await call('campaignPause', { cid: campaign.id });
+      await stopWhenQuiet();
+      toast.done(t('stopped'));
     } catch (error) {
       toast.failed(error);
     }

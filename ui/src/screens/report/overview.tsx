@@ -108,7 +108,10 @@ function Figures({ cid, stats, sent, who }: { cid: string; stats: Stats; sent: n
             label={t('unsubscribed')}
             to={rowsBehind(cid, 'left')}
             value={number(stats.unsubscribes)}
-            note={shareOf(stats.unsubscribes, sent)}
+            note={[
+              shareOf(stats.unsubscribes, sent),
+              ...(stats.complaints > 0 ? [t('complained', { count: stats.complaints })] : []),
+            ].join(' · ')}
           />
           <Linked
             label={t('bounced')}
