@@ -6,11 +6,16 @@ import { method } from '../api/method.ts';
 import { params, text, truth } from '../api/params.ts';
 import type { Context } from '../context.ts';
 import { formatId } from '../db/ids.ts';
+import { Fault } from '../faults.ts';
+import { sourceOf } from './consent.ts';
 import { type Contact, needContact, subscriptionsOf, suppressionOf, timelineOf } from './contact.ts';
 import { eraseContact } from './erase.ts';
-import { paging } from './list-methods.ts';
+import { needTime, paging } from './list-methods.ts';
+import { pause, resume } from './pause.ts';
 
 const email = text('The address, or the id of the contact.', 1_000);
+
+const evidence = z.record(z.string(), z.string());
 
 const subscriptionRecord = z.object({
   list_id: z.string(),
@@ -29,6 +34,10 @@ const subscriptionRecord = z.object({
   unsubscribe_time: z.string(),
   unsubscribe_reason: z.string(),
   status_time: z.string(),
+  evidence: evidence.meta({
+    description:
+      'What was agreed to when this subscription began: form, shown (the text shown), consent (the text agreed to), language, and more of its source.',
+  }),
 });
 const contactRecord = z.object({
   id: z.string(),
@@ -38,21 +47,28 @@ const contactRecord = z.object({
   create_time: z.string(),
   change_time: z.string(),
   suppressed: z.string().meta({ description: 'Why the contact gets no mail at all; "" when it gets some.' }),
+  paused_until: z.string().meta({ description: 'Until when the contact wants no mail; "" when it wants some.' }),
   subscriptions: z.array(subscriptionRecord),
 });
 const timelineRecord = z.object({
   time: z.string(),
   what: z.string().meta({
     description:
-      'signup, subscribe, confirm, address, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed.',
+      'signup, subscribe, confirm, update, address, pause, resume, unsubscribe, delete, mail, open, click, bounce, complaint, import or suppressed.',
   }),
   list_id: z.string(),
   campaign_id: z.string(),
-  detail: z
-    .string()
-    .meta({ description: 'State of the mail, target of the click, reason given, reply of the server.' }),
+  detail: z.string().meta({
+    description:
+      'State of the mail, target of the click, reason given, reply of the server, tags that changed, end of the pause.',
+  }),
   machine: z.string().meta({ description: 'Why an opening or click is held to be a machine; "" for a person.' }),
   ip: z.string(),
+  source: z.string().meta({ description: 'Who changed it: subscriber, admin, api or import; "" where nobody did.' }),
+  evidence: evidence.meta({
+    description:
+      'What was kept with a change: form (preferences is the preference page), shown, consent, language, reason, fields (the tags that changed), until, old, new.',
+  }),
 });
 
 /** Entries of a timeline in one answer at most; an export holds as many. */
@@ -104,6 +120,43 @@ export const contactMethods = [
     },
   }),
   method({
+    name: 'contactPause',
+    group: 'members',
+    summary: 'Pauses one person until a time, as the preference page does: no campaign of any list goes to it.',
+    description:
+      'The pause ends by itself; one that is there already is replaced. Whoever is paused is left out whenever something is sent.',
+    params: params({
+      email,
+      until: text('When it ends, as YYYY-MM-DD HH:MM:SS in GMT.', 30),
+    }),
+    returns: z.boolean(),
+    faults: ['ADDRESS_UNKNOWN', 'DATE_BAD'],
+    scope: 'write',
+    example: { params: { email: '{{email}}', until: '2099-01-01 00:00:00' } },
+    async run(context, given) {
+      const until = needTime(given.until, 'until');
+      if (until <= context.now) throw new Fault('DATE_BAD', 'until lies in the past');
+      const contact = await needContact(context, given.email);
+      await pause(context, until, { contactId: contact.id, source: sourceOf(context.caller) });
+      return true;
+    },
+  }),
+  method({
+    name: 'contactResume',
+    group: 'members',
+    summary: 'Ends the pause of one person; without one nothing changes.',
+    params: params({ email }),
+    returns: z.boolean(),
+    faults: ['ADDRESS_UNKNOWN'],
+    scope: 'write',
+    example: { params: { email: '{{email}}' } },
+    async run(context, given) {
+      const contact = await needContact(context, given.email);
+      await resume(context, { contactId: contact.id, source: sourceOf(context.caller) });
+      return true;
+    },
+  }),
+  method({
     name: 'contactErase',
     group: 'members',
     summary: 'Erases one person everywhere: address, values, openings, clicks, copies of mails. This cannot be undone.',
@@ -133,6 +186,7 @@ async function recordOf(context: Context, contact: Contact): Promise<z.input<typ
     create_time: formatDate(contact.createdAt),
     change_time: formatDate(contact.changedAt),
     suppressed: await suppressionOf(context, contact),
+    paused_until: formatDate(contact.pausedUntil),
     subscriptions: await subscriptionsOf(context, contact.id),
   };
 }

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { formatDate } from '../api/date.ts';
 import { method } from '../api/method.ts';
 import { freeStruct, id, many, params, text, truth, word } from '../api/params.ts';
-import type { Caller, Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { join, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
-import type { EventSource } from '../events/types.ts';
 import { Fault } from '../faults.ts';
+import { sourceOf } from './consent.ts';
 import { fieldsOf, readMergeVars } from './field.ts';
 import { needList } from './list.ts';
 import { needTime, paging } from './list-methods.ts';
@@ -327,11 +327,6 @@ export const memberMethods = [
     },
   }),
 ];
-
-/** Who causes the events of a call. */
-function sourceOf(caller: Caller): EventSource {
-  return caller.kind === 'user' ? 'admin' : 'api';
-}
 
 type Leaving = { delete_member: boolean; send_goodbye: boolean; send_notify: boolean };
 

@@ -11,6 +11,7 @@ import { Fault } from '../faults.ts';
 import { enqueueNamed } from '../jobs/queue.ts';
 import { addressProblemText, parseAddress } from './address.ts';
 import { mayAskToConfirm } from './confirmation-limit.ts';
+import { changedTags, keepChange, keepEvidence } from './consent.ts';
 import type { Evidence } from './evidence.ts';
 import { checkRequired, type Field, type MergeVars } from './field.ts';
 
@@ -135,15 +136,14 @@ export async function subscribe(
     where subscription.status <> 'subscribed'`);
   // Another call subscribed it between the look and the write: by now it is seen.
   if (written === 0) return subscribe(context, input);
-  await keepEvidence(
-    context,
+  await keepEvidence(context, {
     contactId,
-    input.listId,
-    status === 'pending' ? 'signup' : 'subscribe',
-    input.source,
-    optin.ip,
-    input.agreed,
-  );
+    listId: input.listId,
+    kind: status === 'pending' ? 'signup' : 'subscribe',
+    source: input.source,
+    ip: optin.ip,
+    detail: input.agreed,
+  });
   const after = (await findSubscription(context, input.listId, address.email))!;
   if (status === 'pending') {
     if (await mayAskToConfirm(context, input.listId, address.key))
@@ -171,7 +171,7 @@ export async function confirm(context: Context, listId: number, contactId: numbe
       and contact_id = ${contactId}
       and status = 'pending'`);
   if (count === 0) return false;
-  await keepEvidence(context, contactId, listId, 'confirm', 'subscriber', ip);
+  await keepEvidence(context, { contactId, listId, kind: 'confirm', source: 'subscriber', ip });
   await emitContact(
     context,
     'contact.subscribe',
@@ -191,6 +191,7 @@ export async function update(
   vars: MergeVars,
   emailType: 'html' | 'text' | undefined,
   source: EventSource | 'import',
+  by: { ip?: string; detail?: Record<string, unknown> } = {},
 ): Promise<void> {
   const { tx, account } = context;
   const values = { ...before.fields, ...vars.values };
@@ -211,6 +212,13 @@ export async function update(
       where account_id = ${account.id}
         and id = ${before.contactId}`);
   }
+  const changed = [
+    ...changedTags(before.fields, values),
+    ...(emailType && emailType !== before.emailType ? ['EMAIL_TYPE'] : []),
+    ...(LANGUAGE && LANGUAGE !== before.language ? ['LANGUAGE'] : []),
+    ...(TIMEZONE && TIMEZONE !== before.timeZone ? ['TIMEZONE'] : []),
+  ];
+  await keepChange(context, changed, { ...idsOf(before), source, ...by });
   await emitContact(
     context,
     'contact.update',
@@ -232,9 +240,11 @@ async function changeAddress(context: Context, before: Subscription, to: string,
     set email = ${address.email}, email_key = ${address.key}, domain = ${address.domain}, changed_at = now()
     where account_id = ${account.id}
       and id = ${before.contactId}`);
-  await keepEvidence(context, before.contactId, before.listId, 'address', source, '', {
-    old: before.email,
-    new: address.email,
+  await keepEvidence(context, {
+    ...idsOf(before),
+    kind: 'address',
+    source,
+    detail: { old: before.email, new: address.email },
   });
   await emit(tx, account.id, [
     {
@@ -276,9 +286,15 @@ export async function unsubscribe(context: Context, before: Subscription, input:
     where account_id = ${account.id}
       and list_id = ${before.listId}
       and contact_id = ${before.contactId}`);
-  await keepEvidence(context, before.contactId, before.listId, 'unsubscribe', input.source, input.ip, {
-    ...(input.reason ? { reason: input.reason } : {}),
-    ...(input.campaignId === undefined ? {} : { campaign: formatId(input.campaignId) }),
+  await keepEvidence(context, {
+    ...idsOf(before),
+    kind: 'unsubscribe',
+    source: input.source,
+    ip: input.ip,
+    detail: {
+      ...(input.reason ? { reason: input.reason } : {}),
+      ...(input.campaignId === undefined ? {} : { campaign: formatId(input.campaignId) }),
+    },
   });
   const after = (await findSubscription(context, before.listId, formatId(before.contactId)))!;
   await emitContact(context, 'contact.unsubscribe', after, input.source, {
@@ -308,7 +324,7 @@ export async function unsubscribe(context: Context, before: Subscription, input:
 export async function deleteSubscription(context: Context, before: Subscription, source: EventSource): Promise<void> {
   const { tx, account } = context;
   await emitContact(context, 'contact.delete', before, source);
-  await keepEvidence(context, before.contactId, before.listId, 'delete', source, '');
+  await keepEvidence(context, { ...idsOf(before), kind: 'delete', source });
   await tx.run(sql`
     delete from subscription
     where account_id = ${account.id}
@@ -382,19 +398,7 @@ export async function mailsOf(context: Context, listId: number): Promise<{ welco
   return row ?? { welcome: false, goodbye: false };
 }
 
-async function keepEvidence(
-  context: Context,
-  contactId: number,
-  listId: number,
-  kind: string,
-  source: string,
-  ip: string,
-  detail: Record<string, unknown> = {},
-): Promise<void> {
-  await context.tx.run(sql`
-    insert into consent (account_id, contact_id, list_id, kind, source, ip, detail)
-    values (${context.account.id}, ${contactId}, ${listId}, ${kind}, ${source}, ${ip}, ${JSON.stringify({ ...detail, request: context.requestId })})`);
-}
+const idsOf = ({ contactId, listId }: Subscription) => ({ contactId, listId });
 
 function evidenceOf(evidence: Evidence, ip: string, now: Date): { ip: string; at: Date } {
   return { ip: evidence.OPTINIP ?? ip, at: evidence.OPTINTIME ? new Date(evidence.OPTINTIME) : now };

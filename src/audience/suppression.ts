@@ -24,6 +24,24 @@ export function suppressed(accountId: number, key: Sql, domain: Sql): Sql {
   )`;
 }
 
+/** What keeps an address from getting mail, an own entry before that of its domain; undefined when nothing does. */
+export async function suppressionFor(
+  { tx, account }: Context,
+  { key, domain }: { key: string; domain: string },
+): Promise<{ kind: 'address' | 'domain' | 'hash'; reason: SuppressionReason } | undefined> {
+  return tx.row(sql`
+    select kind, reason
+    from suppression
+    where account_id = ${account.id}
+      and (
+        (kind = 'address' and value = ${key})
+        or (kind = 'domain' and value = ${domain})
+        or (kind = 'hash' and value = ${hashOf(account.id, sql`${key}::text`)})
+      )
+    order by kind
+    limit 1`);
+}
+
 /** The hash under which an erased address stays known. */
 export function hashOf(accountId: number, key: Sql): Sql {
   return sql`encode(sha256(convert_to((select erasure_salt from account where id = ${accountId}::int) || ${key}, 'UTF8')), 'hex')`;

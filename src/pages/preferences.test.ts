@@ -147,6 +147,54 @@ test('the preference page knows all lists of the account, languages and breaks, 
   assert.equal((await paused())!.days, null);
 });
 
+test('each change by the page or a method is told: which data, by whom, and nothing where nothing changed', async () => {
+  const email = 'ivy@example.com';
+  await app.call('listSubscribe', {
+    id: list,
+    email_address: email,
+    merge_vars: { FNAME: 'Secret', LANGUAGE: 'en' },
+    double_optin: false,
+  });
+  const { profile } = tokensOf(app.app).tokens({
+    account: app.account.id,
+    campaign: 1,
+    seq: 1,
+    contact: parseId((await info(email)).id),
+    lists: [parseId(list)],
+  });
+  const page = `${base}/p/${profile}`;
+  const form = { [`list.${list}`]: 'on', email_type: 'text', 'field.FNAME': 'Ivy', LANGUAGE: 'fr' };
+  for (const PAUSE of ['2', '']) await post(page, { ...form, PAUSE });
+  const paused = async () => (await app.call<{ paused_until: string }>('contactInfo', { email })).paused_until;
+  const until = await paused();
+  assert.match(until, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  await post(page, { ...form, PAUSE: 'end' });
+  assert.equal(await paused(), '');
+  await app.call('listUpdateMember', { id: list, email_address: email, merge_vars: { LNAME: 'Ray', TIMEZONE: 'UTC' } });
+  await app.call('listUpdateMember', { id: list, email_address: email, merge_vars: { LNAME: 'Ray' } });
+  await app.call('contactPause', { email, until: '2098-01-02 03:04:05' });
+  assert.equal(await paused(), '2098-01-02 03:04:05');
+  for (let i = 0; i < 2; i++) await app.call('contactResume', { email });
+  assert.equal(await paused(), '');
+  await assert.rejects(app.call('contactPause', { email, until: '2020-01-01' }), { fault: 'DATE_BAD' });
+  const told = await app.call<
+    { what: string; detail: string; source: string; ip: string; evidence: { form?: string } }[]
+  >('contactTimeline', { email });
+  assert.deepEqual(
+    told.slice(1).map((one) => [one.what, one.detail, one.source, one.evidence.form ?? '', one.ip !== '']),
+    [
+      ['update', 'FNAME, EMAIL_TYPE', 'subscriber', 'preferences', true],
+      ['update', 'LANGUAGE', 'subscriber', 'preferences', true],
+      ['pause', until, 'subscriber', 'preferences', true],
+      ['resume', '', 'subscriber', 'preferences', true],
+      ['update', 'LNAME, TIMEZONE', 'api', '', false],
+      ['pause', '2098-01-02 03:04:05', 'api', '', false],
+      ['resume', '', 'api', '', false],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(told), /Secret|Ray/, 'the values themselves are not copied');
+});
+
 test('leaving by the page keeps the reason, chosen and typed, and sends the goodbye mail where it is on, once', async () => {
   await app.call('listFormUpdate', { id: list, options: { send_goodbye: true } });
   await app.call('listTextUpdate', { id: list, name: 'goodbye.subject', value: 'Farewell, *|FNAME:friend|*' });

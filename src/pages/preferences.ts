@@ -1,7 +1,9 @@
 // Pages about a person's own subscription: confirming it (double opt-in) and changing one's data. GET shows, POST does.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onBehalf } from '../accounts/on-behalf.ts';
+import { keepChange } from '../audience/consent.ts';
 import { type Field, fieldsOf, readMergeVars } from '../audience/field.ts';
+import { pause, resume } from '../audience/pause.ts';
 import { named } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import {
@@ -152,22 +154,24 @@ async function profileOf(context: Context, ids: SubscriptionIds): Promise<Profil
 
 async function save(context: Context, profile: Profile, given: Record<string, string>, ip: string): Promise<void> {
   for (const entry of profile.entries) await saveEntry(context, entry, given, ip);
-  const { LANGUAGE: language = '', PAUSE: pause = '' } = given;
-  if (languages.includes(language))
-    await context.tx.run(sql`
+  const { LANGUAGE: language = '', PAUSE: wish = '' } = given;
+  const change = { contactId: profile.contactId, source: 'subscriber', ip, detail: byPage };
+  if (languages.includes(language)) {
+    const changed = await context.tx.run(sql`
       update contact
       set language = ${language}, changed_at = now()
       where account_id = ${context.account.id}
         and id = ${profile.contactId}
         and language <> ${language}`);
-  if (pause === 'end' || pauseWeeks.includes(Number(pause)))
-    await context.tx.run(sql`
-      update contact
-      set paused_until = ${pause === 'end' ? null : new Date(context.now.getTime() + Number(pause) * 7 * 86_400_000)},
-        changed_at = now()
-      where account_id = ${context.account.id}
-        and id = ${profile.contactId}`);
+    await keepChange(context, changed > 0 ? ['LANGUAGE'] : [], { ...change, listId: null });
+  }
+  if (wish === 'end') await resume(context, change);
+  else if (pauseWeeks.includes(Number(wish)))
+    await pause(context, new Date(context.now.getTime() + Number(wish) * 7 * 86_400_000), change);
 }
+
+/** By what door: kept with each change made here. */
+const byPage = { form: 'preferences' };
 
 async function saveEntry(context: Context, { one, fields }: Entry, given: Record<string, string>, ip: string) {
   const wanted = given[`list.${formatId(one.listId)}`] !== undefined;
@@ -177,7 +181,8 @@ async function saveEntry(context: Context, { one, fields }: Entry, given: Record
   if (one.status === 'subscribed' && !wanted) {
     const { goodbye } = await mailsOf(context, one.listId);
     await unsubscribe(context, one, { source: 'subscriber', ip, sendGoodbye: goodbye });
-  } else if (one.status === 'subscribed') await update(context, one, all, vars, emailType, 'subscriber');
+  } else if (one.status === 'subscribed')
+    await update(context, one, all, vars, emailType, 'subscriber', { ip, detail: byPage });
   else if (one.status === 'unsubscribed' && wanted)
     // Who has the contact's mail has agreed by this form: no further mail need ask.
     await subscribe(context, {
@@ -191,7 +196,7 @@ async function saveEntry(context: Context, { one, fields }: Entry, given: Record
       sendWelcome: false,
       source: 'subscriber',
       ip,
-      agreed: { form: 'preferences' },
+      agreed: byPage,
     });
 }
 

@@ -95,6 +95,17 @@ test('a form asks for confirmation, keeps what was agreed to, and never subscrib
   assert.equal(evidence!.ip, '198.51.100.7');
   assert.equal(evidence!.detail.consent, consent);
   assert.equal(evidence!.detail.form, keyOf(url));
+  // What was shown and agreed to can be read out, to be handed over or held up.
+  type Told = { source: string; evidence: Record<string, string> };
+  const { contact, timeline } = await app.call<{
+    contact: { subscriptions: Told[] };
+    timeline: (Told & { what: string })[];
+  }>('contactExport', { email: 'ada@example.com' });
+  const shown = { form: keyOf(url), language: 'en', consent, shown: evidence!.detail.shown };
+  assert.match(shown.shown!, /Letter & more/);
+  assert.deepEqual(contact.subscriptions[0]!.evidence, shown);
+  const entry = timeline.find(({ what }) => what === 'signup')!;
+  assert.deepEqual([entry.source, entry.evidence], ['subscriber', shown]);
 });
 
 test('errors stand beside their fields and what was typed stays', async () => {

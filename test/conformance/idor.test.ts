@@ -93,11 +93,10 @@ const within: [method: string, kind: Named, params: (id: string) => Record<strin
     (id) => ({ id: own.list, email_address: id }),
   ]),
   ['listUpdateMember', 'contact', (id) => ({ id: own.list, email_address: id, merge_vars: { FNAME: 'X' } })],
-  ...['contactInfo', 'contactTimeline', 'contactExport', 'contactErase'].map((name): (typeof within)[number] => [
-    name,
-    'contact',
-    (id) => ({ email: id }),
-  ]),
+  ['contactPause', 'contact', (id) => ({ email: id, until: '2099-01-01 00:00:00' })],
+  ...['contactInfo', 'contactTimeline', 'contactExport', 'contactResume', 'contactErase'].map(
+    (name): (typeof within)[number] => [name, 'contact', (id) => ({ email: id })],
+  ),
 ];
 
 let draft = '';
