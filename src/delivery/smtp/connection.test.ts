@@ -93,3 +93,20 @@ for (const pipelining of [true, false]) {
     await connection.closed;
   });
 }
+
+test('mails behind one that is not answered can be taken back, and that one given up', async (t) => {
+  const sink = await sinkFor(t);
+  const connection = await connectTo(sink.port);
+  const stalled = connection.send(mailTo('stall-rcpt.1@dead.example'));
+  const behind = [1, 2].map((n) => connection.send(mailTo(`ok.${n}@x.example`)));
+  connection.giveBackQueued();
+  assert.deepEqual((await Promise.all(behind)).map(inShort), Array(2).fill('lost at mail: closed, untried'));
+  assert.equal(connection.pending, 1);
+  assert.ok(connection.usable, 'the server may still answer');
+  assert.deepEqual(connection.foremost, { rcptTo: 'stall-rcpt.1@dead.example', dotted: false });
+  connection.giveUp();
+  const outcome = await stalled;
+  assert.match(inShort(outcome), /^lost at (mail|rcpt): timeout$/);
+  assert.match('text' in outcome ? outcome.text : '', /others waited/);
+  assert.deepEqual([connection.pending, connection.usable, connection.foremost], [0, false, undefined]);
+});
