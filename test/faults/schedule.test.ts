@@ -167,7 +167,7 @@ test('F66 a launch whose connection is cut before any of its statements leaves n
     );
   }
   assert.ok(cuts >= 10, `${cuts} statements`);
-  assert.deepEqual(await state(), { status: 'sending', rows: count, chunks: 2, tallies: 1, contents: 1 });
+  assert.deepEqual(await state(), { status: 'sending', rows: count, chunks: 4, tallies: 1, contents: 1 });
 });
 
 test(`F67 ${rounds} unschedulings that race with the due time end as a draft that is not launched, or as a launch`, async () => {
