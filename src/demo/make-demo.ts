@@ -105,6 +105,14 @@ async function spreadOverTime({ db }: App, accountId: number): Promise<void> {
     where s.account_id = ${accountId}
       and s.contact_id = came.id`);
   await db.run(sql`
+    update contact c
+    set created_at = came.at
+    from (
+      select contact_id, min(signup_at) as at from subscription where account_id = ${accountId} group by contact_id
+    ) as came
+    where c.account_id = ${accountId}
+      and c.id = came.contact_id`);
+  await db.run(sql`
     update consent k
     set at = s.confirm_at
     from subscription s

@@ -69,7 +69,8 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
       status={<DomainStatus domain={domain} />}
       description={
         <>
-          {t(`domainStateAbout.${domain.status}` as 'domainStateAbout.active')} {t('checked')}:{' '}
+          {t(`domainStateAbout.${domain.status}` as 'domainStateAbout.active')}{' '}
+          {domain.checked_at && `${t('checked')}: `}
           <Time at={domain.checked_at} never={t('notChecked')} />
           {looks && `. ${t('looksAgain')}`}
         </>
