@@ -5,6 +5,7 @@ import { WireNumber } from '../api/wire/value.ts';
 import { parseDay } from '../calendar.ts';
 import { parseId } from '../db/ids.ts';
 import { Fault } from '../faults.ts';
+import { isoDate, languageOf } from './evidence.ts';
 import type { Field } from './field.ts';
 import {
   builtInField,
@@ -84,7 +85,8 @@ function readCondition(
     .toLowerCase();
   const value = textOf(members.value ?? '', `${place}.value`);
   const fact = builtInField(name);
-  const field = fields.find((one) => one.tag === name.toUpperCase());
+  const tag = name.toUpperCase();
+  const field = fields.find((one) => one.tag === tag) ?? fields.find((one) => `MERGE${one.mergeNo}` === tag);
   if (!fact && !field) {
     const tags = fields.map((one) => one.tag).join(', ');
     throw wrong(
@@ -94,11 +96,30 @@ function readCondition(
   }
   const condition = conditions.find((one) => one === wanted);
   if (!condition) throw wrong(`${place}.condition`, `must be one of ${conditions.join(', ')}`);
-  const one: Condition = { field: fact ?? field!.tag, condition, value };
+  const one: Condition = {
+    field: fact ?? field!.tag,
+    condition,
+    value: asStored(fact ?? field!.type, condition, value),
+  };
   const problem = entriesProblem(one) ?? (fact ? factProblem(one) : fieldProblem(field!, one));
   if (problem) throw wrong(`${place}.${problem[0]}`, problem[1]);
   return one;
 }
+
+/** Numbers without needless zeros, days as ISO writes them and languages by their one code, as they are compared. */
+function asStored(kind: string, condition: Condition['condition'], value: string): string {
+  const isOrder = condition === 'greater' || condition === 'less';
+  if (!whole.includes(condition) && !(kind === 'date' && isOrder)) return value;
+  const each = (text: string) => {
+    if (kind === 'LANGUAGE') return languageOf(text.trim()) ?? text;
+    if (kind === 'date') return isoDate(text.trim()) ?? text;
+    return kind === 'number' && isNumber(text) ? String(Number(text)) : text;
+  };
+  return condition === 'isoneof' || condition === 'notoneof' ? value.split(';').map(each).join(';') : each(value);
+}
+
+/** What compares whole values, one or several. */
+const whole: readonly Condition['condition'][] = ['is', 'not', 'isoneof', 'notoneof'];
 
 type Problem = [member: 'condition' | 'value', reason: string] | undefined;
 
@@ -119,6 +140,8 @@ function factProblem({ field, condition, value }: Condition): Problem {
     if (!timeConditions.includes(condition)) return ['condition', `${field} takes ${timeConditions.join(', ')}`];
     if (condition !== 'isany' && daysOf(value) === 0)
       return ['value', `"${value.slice(0, 40)}" is no time; the least is 1 day`];
+    if (daysOf(value) !== undefined && (condition === 'is' || condition === 'not'))
+      return ['value', `"${value.slice(0, 40)}" is compared by greater (within) or less (longer ago)`];
     if (condition === 'isany' || daysOf(value) !== undefined || isTime(value)) return undefined;
     return [
       'value',
@@ -140,6 +163,14 @@ function factProblem({ field, condition, value }: Condition): Problem {
 }
 
 function fieldProblem(field: Field, { condition, value }: Condition): Problem {
+  // Empty asks for those without a value.
+  if (whole.includes(condition) && value.trim() !== '')
+    for (const one of condition === 'is' || condition === 'not' ? [value] : value.split(';')) {
+      if (field.type === 'number' && !isNumber(one))
+        return ['value', `"${one.trim().slice(0, 40)}" is not a number, which ${field.tag} is`];
+      if (field.type === 'date' && parseDay(one.trim()) === null)
+        return ['value', `"${one.trim().slice(0, 40)}" is not a day (YYYY-MM-DD), which ${field.tag} is`];
+    }
   if (condition !== 'greater' && condition !== 'less') return undefined;
   if (field.type === 'number' && !isNumber(value))
     return ['value', `"${value.slice(0, 40)}" is not a number, which ${field.tag} is`];

@@ -308,8 +308,12 @@ function ordered(subject: Sql, value: string, sign: Sql): Sql {
   const isDay = sql`${subject} ~ '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'`;
   // Days as text are in order; "C" keeps the comparison off the database's language.
   const days = daysOf(wanted);
-  if (days !== undefined)
-    return sql`(${subject} collate "C" ${sign} to_char((now() at time zone 'UTC') - make_interval(days => ${days}), 'YYYY-MM-DD') and ${isDay})`;
+  if (days !== undefined) {
+    const border = sql`to_char((now() at time zone 'UTC') - make_interval(days => ${days}), 'YYYY-MM-DD')`;
+    // The last N days end today: what is to come does not lie within them.
+    const past = sql`${subject} collate "C" <= to_char(now() at time zone 'UTC', 'YYYY-MM-DD')`;
+    return sql`(${subject} collate "C" ${sign} ${border} and ${past} and ${isDay})`;
+  }
   if (/^\d{4}-\d{2}-\d{2}$/.test(wanted)) return sql`(${subject} collate "C" ${sign} ${wanted} and ${isDay})`;
   return sql`(${subject} <> '' and lower(${subject}) collate "C" ${sign} ${wanted.toLowerCase()})`;
 }
@@ -328,12 +332,14 @@ export function latestOf(value: string): number | undefined {
   return count === undefined ? undefined : Number(count);
 }
 
-/** Times: an instant or day, or `N days` for "within the last N days" (greater) and "longer ago" (less). */
+/** Times: an instant, a day (greater begins when it has ended), or `N days` for "within the last N days" (greater) and "longer ago" (less). */
 function timeSql(subject: Sql, condition: ConditionName, value: string): Sql {
   if (condition === 'isany') return sql`${subject} is not null`;
   const days = daysOf(value);
   const border =
     days === undefined ? sql`${`${value.trim()} UTC`}::timestamptz` : sql`now() - make_interval(days => ${days})`;
+  if (condition === 'greater' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim()))
+    return sql`${subject} >= ${border} + interval '1 day'`;
   if (condition === 'greater') return sql`${subject} > ${border}`;
   if (condition === 'less') return sql`${subject} < ${border}`;
   const sameDay = sql`date_trunc('day', ${subject}, 'UTC') = date_trunc('day', ${border}, 'UTC')`;

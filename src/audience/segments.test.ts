@@ -8,12 +8,19 @@ import { launch } from '../delivery/launch.ts';
 import { Fault } from '../faults.ts';
 import { conditions } from './segment.ts';
 
+const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const more: Record<string, Record<string, string>> = {
+  Ada: { ENDS: dayIn(200), LANGUAGE: 'no' },
+  Bob: { ENDS: dayIn(-5), LANGUAGE: 'de' },
+};
+
 let app: TestApp;
 let list: string;
 before(async () => {
   app = await testApp();
   list = await app.call<string>('listCreate', { title: 'Letter' });
   await app.call('listMergeVarAdd', { id: list, tag: 'AGE', name: 'Age', options: { field_type: 'number' } });
+  await app.call('listMergeVarAdd', { id: list, tag: 'ENDS', name: 'Ends', options: { field_type: 'date' } });
   for (const [name, age] of [
     ['Ada', '36'],
     ['Bob', '7'],
@@ -23,7 +30,7 @@ before(async () => {
     await app.call('listSubscribe', {
       id: list,
       email_address: `${name.toLowerCase().replace(/\W|_/g, 'x')}${age}@${name === 'Bob' ? 'example.org' : 'example.com'}`,
-      merge_vars: { FNAME: name, AGE: age },
+      merge_vars: { FNAME: name, AGE: age, ...more[name] },
       double_optin: false,
     });
   }
@@ -57,6 +64,17 @@ const table: [condition: string, value: string, field: string, expected: string[
   ['greater', '3 days', 'confirm_time', ['ada36', 'adax100', 'bob7', 'cyx']],
   ['less', '3 days', 'confirm_time', []],
   ['greater', '2001-01-01', 'signup_time', ['ada36', 'adax100', 'bob7', 'cyx']],
+  ['greater', dayIn(0), 'signup_time', []],
+  ['greater', dayIn(-1), 'signup_time', ['ada36', 'adax100', 'bob7', 'cyx']],
+  ['is', '036.0', 'AGE', ['ada36']],
+  ['isoneof', '7.0; 100', 'AGE', ['adax100', 'bob7']],
+  ['is', '', 'AGE', ['cyx']],
+  ['is', 'bob', 'MERGE1', ['bob7']],
+  ['is', 'no', 'LANGUAGE', ['ada36']],
+  ['greater', '30 days', 'ENDS', ['bob7']],
+  ['greater', dayIn(3), 'ENDS', ['ada36']],
+  ['is', dayIn(-5).split('-').reverse().join('.'), 'ENDS', ['bob7']],
+  ['less', dayIn(3).split('-').reverse().join('.'), 'ENDS', ['bob7']],
 ];
 for (const [condition, value, field, expected] of table) {
   test(`${field} ${condition} "${value}"`, async () => assert.deepEqual(await one(condition, value, field), expected));
@@ -85,6 +103,10 @@ test('what is wrong with a condition is told by its place', async () => {
   await wrong([{ field: 'SHOE', condition: 'is', value: '' }], /filter\.0\.field/);
   await wrong([{ field: 'FNAME', condition: 'like', value: '' }], /filter\.0\.condition/);
   await wrong([{ field: 'confirm_time', condition: 'greater', value: "now() - '1 day'" }], /filter\.0\.value/);
+  await wrong([{ field: 'AGE', condition: 'is', value: 'abc' }], /filter\.0\.value: "abc" is not a number/);
+  await wrong([{ field: 'ENDS', condition: 'isoneof', value: '2026-01-01; 30.2.1992' }], /"30\.2\.1992" is not a day/);
+  await wrong([{ field: 'signup_time', condition: 'is', value: '3 days' }], /compared by greater/);
+  await wrong([{ field: 'list', condition: 'is', value: 'b0000000' }], /there is no campaign or list/);
   await wrong([], /no condition/);
 });
 
