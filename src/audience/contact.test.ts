@@ -140,7 +140,19 @@ test('after erasing, address, former address, values and IP stand nowhere, and t
   assert.ok((await placesOf('other@letters.example')).includes('contact.email'));
   const { recipients } = await app.call<{ recipients: number }>('campaignProgress', { cid });
   assert.equal(recipients, 2);
-  await app.call('listSubscribe', { id: list, email_address: email, double_optin: false });
+  await assert.rejects(app.call('listSubscribe', { id: list, email_address: email, double_optin: false }), {
+    fault: 'ADDRESS_BAD',
+  });
+  // Who is there all the same is left out.
+  await app.app.db.run(sql`
+    with back as (
+      insert into contact (account_id, email, email_key, domain)
+      values (${app.account.id}, ${email}, ${email.toLowerCase()}, 'letters.example')
+      returning id
+    )
+    insert into subscription (account_id, list_id, contact_id, status)
+    select ${app.account.id}, ${parseId(list)}, id, 'subscribed' from back`);
+  assert.equal((await app.call<{ suppressed: string }>('contactInfo', { email })).suppressed, 'hash: erased');
   const again = await app.call<string>('campaignReplicate', { cid });
   assert.deepEqual(await app.call('campaignAudience', { cid: again }), {
     recipients: 1,

@@ -115,6 +115,7 @@ test('a second erasing finds nobody; after coming back there is somebody again, 
     [['subscribe', '']],
   );
   assert.match(kept[0]!.hash!, /^[0-9a-f]{64}$/);
+  await call('suppressedListUnsubscribe', { email_address: email });
   await subscribe(email);
   const second = await idNow();
   assert.notEqual(second, first, 'nothing leads from the one to the other');
@@ -130,7 +131,7 @@ test('a second erasing finds nobody; after coming back there is somebody again, 
   assert.equal(hashes.length, 1);
 });
 
-test('who was erased and comes back stays without mail, unless the erasing said otherwise or the owner takes it back', async () => {
+test('who was erased cannot be brought back by any door, unless the erasing said otherwise or the owner takes it back', async () => {
   const audience = async () => {
     const cid = await call<string>('campaignCreate', {
       type: 'plain',
@@ -146,10 +147,24 @@ test('who was erased and comes back stays without mail, unless the erasing said 
   await call('contactErase', { email: silent });
   await call('contactErase', { email: open, keep_suppressed: false });
   assert.equal((await audience()).recipients, 0);
-  for (const email of [silent, open]) await subscribe(email);
-  assert.deepEqual(await audience(), { recipients: 1, left_out: [{ reason: 'suppressed', count: 1 }] });
-  // By a file nobody comes back.
-  await call('contactErase', { email: silent });
+  await subscribe(open);
+  const refused = { fault: 'ADDRESS_BAD', message: /^email_address: silent@reader\.example was erased / };
+  for (const double_optin of [true, false]) await assert.rejects(subscribe(silent, { double_optin }), refused);
+  const batch = await call<{ success_count: number; errors: { code: number; message: string; email: string }[] }>(
+    'listBatchSubscribe',
+    { id: list, batch: [{ EMAIL: silent }, { EMAIL: 'batch@reader.example' }], double_optin: false },
+  );
+  assert.equal(batch.success_count, 1);
+  assert.deepEqual(
+    batch.errors.map(({ code, email }) => [code, email]),
+    [[502, silent]],
+  );
+  await assert.rejects(call('listUpdateMember', { id: list, email_address: open, merge_vars: { EMAIL: silent } }), {
+    fault: 'ADDRESS_BAD',
+    message: /^merge_vars\.EMAIL: silent@reader\.example was erased /,
+  });
+  assert.deepEqual(await rows(sql`select 1 from contact where email = ${silent}`), []);
+  assert.deepEqual(await audience(), { recipients: 2, left_out: [] });
   const id = await call<string>('importCreate', { id: list, content: `EMAIL\n${silent}\nnew@reader.example\n` });
   await call('importStart', { import: id });
   const { app, account } = engine.app;
@@ -158,7 +173,7 @@ test('who was erased and comes back stays without mail, unless the erasing said 
   assert.deepEqual([result['added'], result['suppressed']], [1, 1]);
   await call('suppressedListUnsubscribe', { email_address: silent });
   await subscribe(silent);
-  assert.equal((await audience()).recipients, 3);
+  assert.equal((await audience()).recipients, 4);
   const info = await call<{ suppressed: string }>('contactInfo', { email: silent });
   assert.equal(info.suppressed, '');
 });

@@ -39,7 +39,7 @@ export const memberMethods = [
     group: 'members',
     summary: 'Subscribes an address to a list.',
     description:
-      'With double_optin (the default) the contact is pending and gets a mail with a link to confirm; without it the contact is subscribed at once. An address that is subscribed already is fault 214, unless update_existing is true.',
+      'With double_optin (the default) the contact is pending and gets a mail with a link to confirm; without it the contact is subscribed at once. An address that is subscribed already is fault 214, unless update_existing is true. An address that is suppressed, by itself, its domain or since it was erased, is fault 502 and nothing of it is kept.',
     params: params({
       id: id('The list.'),
       email_address: emailAddress,

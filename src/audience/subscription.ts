@@ -14,6 +14,7 @@ import { mayAskToConfirm } from './confirmation-limit.ts';
 import { changedTags, keepChange, keepEvidence } from './consent.ts';
 import type { Evidence } from './evidence.ts';
 import { checkRequired, type Field, type MergeVars } from './field.ts';
+import { needUnsuppressed } from './suppression.ts';
 
 export type Status = 'pending' | 'subscribed' | 'unsubscribed' | 'inactive' | 'bounced';
 
@@ -119,6 +120,8 @@ export async function subscribe(
     await update(context, before, input.fields, input.vars, input.emailType, input.source);
     return 'updated';
   }
+  // By hand and by programs as by imports. Who holds the mail of the contact may come back; a form tells strangers nothing.
+  if (input.source !== 'subscriber') await needUnsuppressed(context, address);
   const contactId = await keepContact(context, address, input.vars.evidence);
   const status: Status = input.doubleOptin ? 'pending' : 'subscribed';
   const optin = evidenceOf(input.vars.evidence, input.ip, context.now);
@@ -235,6 +238,7 @@ async function changeAddress(context: Context, before: Subscription, to: string,
     select id from contact where account_id = ${account.id} and email_key = ${address.key}`);
   if (taken)
     throw new Fault('ADDRESS_ALREADY_SUBSCRIBED', `merge_vars.EMAIL: ${address.email} belongs to another contact`);
+  await needUnsuppressed(context, address, 'merge_vars.EMAIL');
   await tx.run(sql`
     update contact
     set email = ${address.email}, email_key = ${address.key}, domain = ${address.domain}, changed_at = now()

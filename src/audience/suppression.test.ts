@@ -58,6 +58,45 @@ test('a suppressed address and every address at a suppressed domain are left out
   assert.deepEqual(await recipients(), ['ada@example.com', 'bob@example.org', 'cyd@example.net']);
 });
 
+test('a suppressed address comes on no list by hand or by a program, and nothing of it is kept', async () => {
+  await app.call('suppressedListSubscribe', { email_address: 'no@example.com' });
+  await app.call('suppressedListSubscribe', { email_address: '@blocked.example' });
+  const reasons = {
+    'No@example.com': 'No@example.com is on the suppression list (api); take it off there first',
+    'dan@blocked.example':
+      'dan@blocked.example is at a domain on the suppression list (api); take the domain off there first',
+  };
+  for (const [email, reason] of Object.entries(reasons))
+    for (const double_optin of [true, false])
+      await assert.rejects(app.call('listSubscribe', { id: list, email_address: email, double_optin }), {
+        fault: 'ADDRESS_BAD',
+        message: `email_address: ${reason}`,
+      });
+  const { success_count, errors } = await app.call<{ success_count: number; errors: unknown[] }>('listBatchSubscribe', {
+    id: list,
+    batch: Object.keys(reasons).map((EMAIL) => ({ EMAIL })),
+  });
+  assert.equal(success_count, 0);
+  assert.deepEqual(
+    errors,
+    Object.entries(reasons).map(([email, reason]) => ({ code: 502, message: `email_address: ${reason}`, email })),
+  );
+  const kept = await app.app.db.rows(
+    sql`select 1 from contact where email_key like 'no@%' or domain = 'blocked.example'`,
+  );
+  assert.deepEqual(kept, []);
+  // Who is on the list already can still be changed, and comes back when taken off the suppression list.
+  await app.call('suppressedListSubscribe', { email_address: 'ada@example.com' });
+  const ada = { id: list, email_address: 'ada@example.com', merge_vars: { FNAME: 'Ada' }, double_optin: false };
+  await app.call('listSubscribe', { ...ada, update_existing: true });
+  await app.call('listUnsubscribe', { id: list, email_address: 'ada@example.com', send_goodbye: false });
+  await assert.rejects(app.call('listSubscribe', ada), { fault: 'ADDRESS_BAD' });
+  await app.call('suppressedListBatchUnsubscribe', {
+    emails: ['ada@example.com', 'no@example.com', 'blocked.example'],
+  });
+  await app.call('listSubscribe', ada);
+});
+
 test('what is on the list already, and what is neither address nor domain, is told', async () => {
   await app.call('suppressedListSubscribe', { email_address: 'twice@example.com' });
   const code = (wanted: number) => (error: unknown) => error instanceof Fault && error.code === wanted;

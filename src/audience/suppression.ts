@@ -42,6 +42,22 @@ export async function suppressionFor(
     limit 1`);
 }
 
+/** Nobody comes on a list who would get nothing from it. @throws Fault ADDRESS_BAD naming what keeps the address out */
+export async function needUnsuppressed(
+  context: Context,
+  address: { email: string; key: string; domain: string },
+  member = 'email_address',
+): Promise<void> {
+  const found = await suppressionFor(context, address);
+  if (!found) return;
+  const why = {
+    address: `is on the suppression list (${found.reason}); take it off there first`,
+    domain: `is at a domain on the suppression list (${found.reason}); take the domain off there first`,
+    hash: 'was erased and is to get nothing any more; take it off the suppression list first',
+  }[found.kind];
+  throw new Fault('ADDRESS_BAD', `${member}: ${address.email} ${why}`);
+}
+
 /** The hash under which an erased address stays known. */
 export function hashOf(accountId: number, key: Sql): Sql {
   return sql`encode(sha256(convert_to((select erasure_salt from account where id = ${accountId}::int) || ${key}, 'UTF8')), 'hex')`;

@@ -146,11 +146,15 @@ test('the answer is the same for new, subscribed, suppressed, bounced and once m
   await app.app.db.run(sql`
     update subscription s set status = 'bounced' from contact c where c.id = s.contact_id and c.email = 'dead@example.com'`);
   await app.app.db.run(sql`
-    insert into suppression (account_id, kind, value, reason) values (${app.account.id}, 'address', 'never@example.com', 'complaint')`);
+    insert into suppression (account_id, kind, value, reason) values (${app.account.id}, 'address', 'never@example.com', 'complaint'),
+      (${app.account.id}, 'domain', 'blocked.example', 'manual')`);
+  await app.call('listSubscribe', { id: list, email_address: 'erased@example.com', double_optin: false });
+  await app.call('contactErase', { email: 'erased@example.com' });
   const before = await mails();
   const answers = [];
-  for (const name of ['known', 'dead', 'never', 'fresh', 'fresh']) {
-    const { statusCode, body, headers } = await sent(url, `${name}@example.com`, { FNAME: 'Somebody else' });
+  const names = ['known', 'dead', 'never', 'erased', 'fresh', 'fresh'].map((name) => `${name}@example.com`);
+  for (const email of [...names, 'eve@blocked.example']) {
+    const { statusCode, body, headers } = await sent(url, email, { FNAME: 'Somebody else' });
     answers.push({ statusCode, body, location: headers.location });
   }
   for (const answer of answers) assert.deepEqual(answer, answers[0]);
@@ -159,6 +163,7 @@ test('the answer is the same for new, subscribed, suppressed, bounced and once m
     [await status('known@example.com'), await status('dead@example.com'), await status('never@example.com')],
     ['subscribed', 'bounced', undefined],
   );
+  assert.deepEqual([await status('erased@example.com'), await status('eve@blocked.example')], [undefined, undefined]);
   const info = await app.call<{ merges: Record<string, string> }>('listMemberInfo', {
     id: list,
     email_address: 'known@example.com',
