@@ -37,6 +37,8 @@ let dispatcher: Dispatcher;
 let browser: Browser;
 let list: string;
 let otherList: string;
+/** What eventTypes says of the data of each type. */
+let examples: Map<string, Record<string, unknown>>;
 
 before(async () => {
   sink = await startSink({ raw: true });
@@ -55,6 +57,8 @@ before(async () => {
   assert.equal((await browser.signIn('owner@example.com', 'correct horse')).status, 200);
   list = await app.call<string>('listCreate', { title: 'Letter' });
   otherList = await app.call<string>('listCreate', { title: 'Other' });
+  const described = await app.call<{ type: string; example: Record<string, unknown> }[]>('eventTypes');
+  examples = new Map(described.map(({ type, example }) => [type, example]));
   const add = async (path: string, options: Record<string, unknown>, wants: Hook['wants']) => {
     hooks.push({ path: `/hook/${path}`, wants });
     await app.call('webhookCreate', { title: path, options: { url: `${receiver.url}/${path}`, ...options } });
@@ -125,6 +129,8 @@ async function causes(action: () => Promise<unknown>, expected: [EventType, Even
   );
   const all = eventsIn(from, '/hook/all');
   assert.deepEqual(all.map((one) => one.type).sort(), expected.map(([type]) => type).sort());
+  for (const one of all)
+    assert.deepEqual(shape(one.data), shape(examples.get(one.type)!), `the example of ${one.type} is as what is sent`);
   const told = all.map((one) => {
     const [, source, of = list] = expected.find(([type]) => type === one.type)!;
     if (one.type.startsWith('contact.') || one.type === 'email.change') assert.equal(one.data['source'], source);
@@ -150,6 +156,9 @@ const contactMembers = [...common, 'confirm_ts', 'optin_ip', 'optin_ts', 'source
 const leavingMembers = [...contactMembers, 'unsubscribe_ip', 'unsubscribe_ts', 'campaign', 'reason'].sort();
 const mailMembers = ['id', 'campaign', 'list', 'contact', 'email', 'ts'];
 const members = (one: Sent | undefined) => Object.keys(one!.data).sort();
+/** Each member with the kind of its value. */
+const shape = (data: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, typeof value]));
 const timeForm = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
 /** The newest mail to an address, its quoted-printable parts decoded as far as links need it. */
