@@ -31,8 +31,15 @@ export async function finishIfDone(tx: Queries, accountId: number, campaignId: n
       ) = 0
     returning title, finished_at as "finishedAt"`);
   if (!done) return false;
+  await tellSent(tx, accountId, campaignId, done.title, done.finishedAt);
+  return true;
+}
+
+/** Emits that a campaign has gone out, with how it went to all of its recipients. */
+export async function tellSent(tx: Queries, accountId: number, campaignId: number, title: string, at: Date) {
   const sums = await tx.row<{ accepted: number; failed: number; skipped: number }>(sql`
-    select coalesce(sum(accepted), 0) as accepted, coalesce(sum(failed), 0) as failed, coalesce(sum(skipped), 0) as skipped
+    select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed,
+      coalesce(sum(skipped), 0)::int as skipped
     from tally
     where account_id = ${accountId}
       and campaign_id = ${campaignId}`);
@@ -42,15 +49,14 @@ export async function finishIfDone(tx: Queries, accountId: number, campaignId: n
       source: 'admin',
       data: {
         campaign: formatId(campaignId),
-        title: done.title,
+        title,
         emails_sent: sums!.accepted,
         failed: sums!.failed,
         skipped: sums!.skipped,
-        ts: formatDate(done.finishedAt),
+        ts: formatDate(at),
       },
     },
   ]);
-  return true;
 }
 
 /** Finishes campaigns whose last worker died between the last outcome and this. @returns how many */

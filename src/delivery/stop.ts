@@ -2,15 +2,13 @@
 // Promises that nothing is on the wire when it ends, so that no outcome comes in after the end.
 
 import { z } from 'zod';
-import { formatDate } from '../api/date.ts';
 import { method } from '../api/method.ts';
 import { id, params } from '../api/params.ts';
 import { needCampaignId } from '../campaigns/record.ts';
 import type { Context } from '../context.ts';
 import { sql } from '../db/connect.ts';
-import { formatId } from '../db/ids.ts';
-import { emit } from '../events/emit.ts';
 import { Fault } from '../faults.ts';
+import { tellSent } from './finish.ts';
 import { states } from './states.ts';
 
 export const stopMethod = method({
@@ -28,7 +26,7 @@ export const stopMethod = method({
     const campaignId = await needCampaignId(context, cid);
     const title = await end(context, campaignId);
     const skipped = await skipRest(context, campaignId);
-    await tellEnd(context, campaignId, title);
+    await tellSent(context.tx, context.account.id, campaignId, title, context.now);
     return skipped;
   },
 });
@@ -91,27 +89,4 @@ async function skipRest({ tx, account }: Context, campaignId: number): Promise<n
       and campaign_id = ${campaignId}
       and shard = 0`);
   return rest.queued + rest.later;
-}
-
-async function tellEnd({ tx, account, now }: Context, campaignId: number, title: string): Promise<void> {
-  const sums = (await tx.row<{ accepted: number; failed: number; skipped: number }>(sql`
-    select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed,
-      coalesce(sum(skipped), 0)::int as skipped
-    from tally
-    where account_id = ${account.id}
-      and campaign_id = ${campaignId}`))!;
-  await emit(tx, account.id, [
-    {
-      type: 'campaign.sent',
-      source: 'admin',
-      data: {
-        campaign: formatId(campaignId),
-        title,
-        emails_sent: sums.accepted,
-        failed: sums.failed,
-        skipped: sums.skipped,
-        ts: formatDate(now),
-      },
-    },
-  ]);
 }

@@ -68,7 +68,7 @@ export async function makeDemo(app: App, tell: (text: string) => void): Promise<
   });
   await ask('campaignSendNow', { cid: welcome });
   await ask('templateCreate', { name: 'Harbour letter', layout: 'basic', source: pageOf(welcomeLetter) });
-  await db.transaction((tx) => addDemoWebhook(tx, accountId, new Date()));
+  await db.transaction((tx) => addDemoWebhook(tx, accountId));
   const running = await draftOf(ask, runningLetter, readers);
   await ask('campaignSendNow', { cid: running });
   return { account: formatId(accountId), email: demoEmail, password, running };

@@ -1,35 +1,100 @@
-// The demo's webhook: paused, since nobody is at its address, with a log of what it has sent.
-
-import { formatDate } from '../api/date.ts';
+// The demo's webhook: paused, since nobody is at its address, with a log of what it has sent. Events, requests and their
+// signatures are made by the code that makes real ones, so that the log shows what a receiver would get; only the
+// answers are made up.
+import { randomBytes } from 'node:crypto';
+import { contactData } from '../audience/import/write.ts';
 import { type Queries, sql } from '../db/connect.ts';
+import { tellSent } from '../delivery/finish.ts';
+import { emitSet } from '../events/emit.ts';
+import { beginAttempt, type Endpoint, endAttempt, newMessageId, reasonOf } from '../webhooks/attempt.ts';
+import type { Waiting } from '../webhooks/batch.ts';
 
-export async function addDemoWebhook(tx: Queries, accountId: number, now: Date): Promise<void> {
+/** Attempts are kept for 30 days. */
+const logged = sql`interval '29 days'`;
+/** Of the sign-ups so many, the newest. */
+const signUps = 12;
+/** The receiver is down during this one of the events, counting from the oldest. */
+const unlucky = 5;
+
+type Happened = Waiting & { at: Date };
+
+export async function addDemoWebhook(tx: Queries, accountId: number): Promise<void> {
   const url = 'https://crm.example.com/hooks/letters';
-  const row = (await tx.row<{ id: number }>(sql`
-    insert into webhook (account_id, title, url, events, status, total_events, last_event_at)
-    values (${accountId}, 'Customer database', ${url}, ${['campaign.sent']}::text[], 'paused', 24, now() - interval '6 days')
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  const { id: webhookId } = (await tx.row<{ id: number }>(sql`
+    insert into webhook (account_id, title, url, secret, events, status, created_at)
+    values (${accountId}, 'Customer database', ${url}, ${secret}, ${['contact.subscribe', 'campaign.sent']}::text[], 'paused',
+      now() - ${logged})
     returning id`))!;
-  const attempts = Array.from({ length: 14 }, (_, i) => {
-    const at = new Date(now.getTime() - (6 * 24 + (14 - i) * 31) * 3_600_000);
-    const fails = i === 5 || i === 6;
-    return {
-      at,
-      try: i === 6 ? 2 : 1,
-      event_ids: [`demo-${i === 6 ? 5 : i}`],
-      body: JSON.stringify({
-        events: [{ type: 'campaign.sent', data: { id: `demo-${i}`, title: 'A letter', ts: formatDate(at) } }],
-      }),
-      outcome: fails ? 'failed' : 'delivered',
-      reason: fails ? 'HTTP 503' : '',
-      status: fails ? 503 : 200,
-      answer: fails ? 'down for maintenance' : 'thank you',
-      ms: 60 + ((i * 37) % 90),
-    };
-  });
+  await emitAgain(tx, accountId);
+  const events = await tx.rows<Happened>(sql`
+    select id, event_id as "eventId", type, payload::text as payload,
+      coalesce(payload->>'ts', payload->>'subscribe_ts')::timestamp at time zone 'UTC' as at
+    from webhook_event
+    where account_id = ${accountId}
+      and webhook_id = ${webhookId}
+    order by at`);
+  const to: Endpoint = { accountId, webhookId, url, secret, oldSecret: '', algorithm: 'sha256', format: 'standard' };
+  const requests = events.flatMap((event, i) => (i === unlucky ? threeTries(event) : oneTry(event, i)));
+  for (const { event, messageId, attemptNo, at, status, text, ms } of requests.sort((a, b) => +a.at - +b.at)) {
+    const attempt = await beginAttempt(tx, to, [event], { messageId, kind: 'delivery', attemptNo, now: at });
+    const finding = { answer: { status }, status, text, ms, reason: reasonOf(status) };
+    await endAttempt(tx, attempt, finding, status === 200 ? 'delivered' : 'failed');
+    await tx.run(sql`
+      update webhook_attempt
+      set at = ${at}
+      where account_id = ${accountId}
+        and webhook_id = ${webhookId}
+        and id = ${attempt.id}`);
+  }
+  await tx.run(sql`delete from webhook_event where account_id = ${accountId} and webhook_id = ${webhookId}`);
   await tx.run(sql`
-    insert into webhook_attempt (account_id, webhook_id, at, kind, try, event_ids, url, headers, body, outcome, reason, status, answer, ms)
-    select ${accountId}::int, ${row.id}::int, a.at, 'delivery', a.try, a.event_ids, ${url}::text,
-      '{"content-type": "application/json", "user-agent": "Postrider"}'::jsonb, a.body, a.outcome, a.reason, a.status, a.answer, a.ms
-    from jsonb_to_recordset(${JSON.stringify(attempts)}::jsonb) as a(at timestamptz, try int, event_ids text[], body text,
-      outcome text, reason text, status int, answer text, ms int)`);
+    update webhook
+    set last_event_at = ${events.at(-1)?.at ?? null}
+    where account_id = ${accountId}
+      and id = ${webhookId}`);
+}
+
+/** What happened to campaigns and contacts in the time of the log, as it was told then. */
+async function emitAgain(tx: Queries, accountId: number): Promise<void> {
+  const sent = await tx.rows<{ id: number; title: string; at: Date }>(sql`
+    select id, title, finished_at as at
+    from campaign
+    where account_id = ${accountId}
+      and finished_at > now() - ${logged}`);
+  for (const { id, title, at } of sent) await tellSent(tx, accountId, id, title, at);
+  await emitSet(
+    tx,
+    accountId,
+    ['contact.subscribe'],
+    sql`
+      select 'contact.subscribe' as type, 'api' as source, b.list_id, ${contactData('api')} as data
+      from (
+        select *
+        from subscription
+        where account_id = ${accountId}
+          and status = 'subscribed'
+          and signup_at > now() - ${logged}
+        order by signup_at desc
+        limit ${signUps}
+      ) as b
+      join contact c on c.account_id = b.account_id and c.id = b.contact_id`,
+  );
+}
+
+function oneTry(event: Happened, i: number) {
+  const answer = { status: 200, text: 'thank you', ms: 60 + ((i * 37) % 90) };
+  return [{ event, messageId: newMessageId(), attemptNo: 1, at: event.at, ...answer }];
+}
+
+/** Two that fail and one that is taken, at the usual distances. */
+function threeTries(event: Happened) {
+  const messageId = newMessageId();
+  const down = { status: 503, text: 'down for maintenance', ms: 41 };
+  const after = (ms: number) => new Date(event.at.getTime() + ms);
+  return [
+    { event, messageId, attemptNo: 1, at: event.at, ...down },
+    { event, messageId, attemptNo: 2, at: after(5_300), ...down },
+    { event, messageId, attemptNo: 3, at: after(301_000), status: 200, text: 'thank you', ms: 88 },
+  ];
 }

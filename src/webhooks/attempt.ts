@@ -86,16 +86,21 @@ export async function post(
     return { answer: { unreached: true }, status: null, text: '', ms: null, reason: publicReason(result) };
   }
   const { status } = result;
-  const hint = status === 401 ? ' It may know another secret key.' : '';
-  const redirect = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
   return {
     answer: { status, retryAfter: result.headers['retry-after'] },
     status,
     // PostgreSQL's text holds no NUL.
     text: result.body.subarray(0, answerBytes).toString().replaceAll('\0', '\uFFFD'),
     ms: result.ms,
-    reason: status >= 200 && status < 300 ? '' : `The receiver answered ${status}.${redirect}${hint}`,
+    reason: reasonOf(status),
   };
+}
+
+/** What the log says of an answer; nothing of a good one. */
+export function reasonOf(status: number): string {
+  const hint = status === 401 ? ' It may know another secret key.' : '';
+  const redirect = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
+  return status >= 200 && status < 300 ? '' : `The receiver answered ${status}.${redirect}${hint}`;
 }
 
 /** Writes what came of an attempt. */

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { receive } from 'postrider/receiver';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { sql } from '../db/connect.ts';
+import { addDemoWebhook } from './webhook.ts';
+
+let t: TestApp;
+let receiver: Receiver;
+before(async () => {
+  t = await testApp({ OUTBOUND_ALLOW: '127.0.0.0/8' });
+  receiver = await startReceiver();
+});
+after(async () => {
+  await receiver.close();
+  t.app.outbound.close();
+  await t.close();
+});
+
+type Shown = { headers: Record<string, string>; body: string; events: string[]; try: number; outcome: string };
+
+test("the demo's log shows requests such as are really sent: their bodies, their headers, their tries", async () => {
+  const id = await t.call<string>('listCreate', { title: 'Readers' });
+  const batch = Array.from({ length: 8 }, (_, i) => ({ EMAIL: `reader${i}@example.com` }));
+  await t.call('listBatchSubscribe', { id, batch, double_optin: false });
+  await t.app.db.transaction((tx) => addDemoWebhook(tx, t.account.id));
+  const [hook] = await t.call<{ id: string; total_events: number; waiting_events: number; url: string }[]>('webhooks');
+  const log = await t.call<Shown[]>('webhookAttempts', { wid: hook!.id, limit: 100 });
+  assert.deepEqual([hook!.total_events, hook!.waiting_events, log.length], [8, 0, 10]);
+  const { secret } = (await t.app.db.row<{ secret: string }>(sql`select secret from webhook`))!;
+
+  // What a real request has.
+  const types = await t.call<{ type: string; example: Record<string, unknown> }[]>('eventTypes');
+  const options = { url: receiver.url, secret_key: secret };
+  const wid = await t.call<string>('webhookCreate', { title: 'Real', options });
+  await t.call('webhookTest', { wid });
+  const [real] = await t.call<Shown[]>('webhookAttempts', { wid });
+  for (const one of log) {
+    assert.deepEqual(Object.keys(one.headers).sort(), Object.keys(real!.headers).sort());
+    const { status, delivery } = receive(one.body, one.headers['X-Service-Signature'], secret);
+    assert.equal(status, 200);
+    assert.deepEqual(Object.keys(JSON.parse(one.body)), ['timestamp', 'events']);
+    assert.equal(String(delivery!.timestamp), one.headers['webhook-timestamp']);
+    for (const { type, data } of delivery!.events) {
+      const { example } = types.find((known) => known.type === type)!;
+      assert.deepEqual(Object.keys(data).sort(), Object.keys(example).sort());
+      assert.match(data.id, /^evt_[0-9a-f]{24}$/);
+    }
+    assert.deepEqual(
+      delivery!.events.map(({ data }) => data.id),
+      one.events,
+    );
+  }
+  const failed = log.find(({ outcome }) => outcome === 'failed')!;
+  const tries = log.filter(({ headers }) => headers['webhook-id'] === failed.headers['webhook-id']);
+  assert.deepEqual(
+    tries.map((one) => [one.try, one.outcome, one.events.join()]),
+    [
+      [3, 'delivered', failed.events.join()],
+      [2, 'failed', failed.events.join()],
+      [1, 'failed', failed.events.join()],
+    ],
+  );
+});
