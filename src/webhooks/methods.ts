@@ -39,6 +39,7 @@ const webhookRecord = z.object({
   waiting_events: z.int(),
   status: z.string(),
   status_reason: z.string(),
+  failing_since: z.string(),
   url: z.string(),
   secret_key: z.string(),
   algorithm: z.string(),
@@ -58,7 +59,7 @@ export const webhookMethods = [
     group: 'webhooks',
     summary: 'Returns the webhooks of the account.',
     description:
-      'status is active, unverified, paused (events wait) or off (no events are taken up). secret_key is masked.',
+      'status is active, unverified, paused (events wait) or off (no events are taken up). failing_since is when the first of the attempts failed that nothing but failures followed, empty when the last one was good. secret_key is masked.',
     params: params({}),
     returns: z.array(webhookRecord),
     faults: [],

@@ -43,6 +43,7 @@ export async function webhookRecords({ tx, account }: Context) {
     waiting_events: number;
     status: string;
     status_reason: string;
+    failing_since: Date | null;
     url: string;
     secret: string;
     algorithm: string;
@@ -51,19 +52,20 @@ export async function webhookRecords({ tx, account }: Context) {
     sources: string[];
   }>(sql`
     select w.id, w.web_id, w.title, w.created_at, w.list_id, l.name as list_name, w.last_event_at, w.total_events,
-      w.status, w.status_reason, w.url, w.secret, w.algorithm, w.format, w.events, w.sources,
+      w.status, w.status_reason, w.failing_since, w.url, w.secret, w.algorithm, w.format, w.events, w.sources,
       (select count(*) from webhook_event e where e.account_id = w.account_id and e.webhook_id = w.id) as waiting_events
     from webhook w
     left join list l on l.account_id = w.account_id and l.id = w.list_id
     where w.account_id = ${account.id}
     order by w.created_at, w.web_id`);
-  return rows.map(({ id, created_at, last_event_at, list_id, list_name, secret, ...row }) => ({
+  return rows.map(({ id, created_at, last_event_at, failing_since, list_id, list_name, secret, ...row }) => ({
     ...row,
     id: formatId(id),
     create_time: formatDate(created_at),
     list_id: list_id === null ? '' : formatId(list_id),
     list_name: list_name ?? '',
     last_event: formatDate(last_event_at),
+    failing_since: formatDate(failing_since),
     secret_key: masked(secret),
   }));
 }

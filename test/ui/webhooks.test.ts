@@ -41,6 +41,25 @@ test('a webhook is made, tested, read about, sent again and given a new secret',
   await page.getByRole('link', { name: 'Create webhook' }).first().click();
   await settled(page);
   await page.getByRole('textbox', { name: 'Name' }).fill('Customer database');
+  // The example is the whole body of the chosen event, in the chosen format, from the chosen source.
+  const example = async () => JSON.parse((await page.getByLabel('Example', { exact: true }).textContent())!);
+  const choose = async (label: string, option: string) => {
+    await page.getByRole('combobox', { name: label }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  const types = await ui.installation.call<{ type: string; example: Record<string, unknown> }[]>('eventTypes');
+  const change = types.find(({ type }) => type === 'email.change')!;
+  await choose('Example body of', 'email.change');
+  await choose('Caused by', 'Programs, over the API');
+  const { timestamp, events } = await example();
+  assert.equal(typeof timestamp, 'number');
+  assert.deepEqual(events, [{ type: 'email.change', data: { ...change.example, source: 'api' } }]);
+  await choose('Format', 'Classic: one type a request');
+  assert.deepEqual(Object.keys(await example()), ['hook', 'timestamp', 'data']);
+  await choose('Format', 'Standard: several events a request');
+  await page.getByRole('checkbox', { name: /email\.change/ }).uncheck();
+  assert.notEqual((await example()).events[0].type, 'email.change', 'only chosen events are shown');
+  await page.getByRole('checkbox', { name: /email\.change/ }).check();
   await page.getByRole('textbox', { name: 'URL' }).fill('not an address');
   await page.getByRole('button', { name: 'Save' }).click();
   await page
@@ -118,6 +137,24 @@ test('a webhook is made, tested, read about, sent again and given a new secret',
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: 'CRM' }).waitFor();
   await axe(page, 'settings');
+
+  // A receiver that refuses is seen in the list, with what waits.
+  status = 500;
+  const asked = requests.length;
+  await ui.installation.call('listSubscribe', { id: list, email_address: 'bob@example.com', double_optin: false });
+  await ui.installation.until('the event was tried', async () => requests.length > asked);
+  await ui.installation.until('its failure is written', async () => {
+    const [hook] = await ui.installation.call<{ failing_since: string }[]>('webhooks');
+    return hook!.failing_since !== '';
+  });
+  await ui.open('/webhooks');
+  const row = page.getByRole('row', { name: /CRM/ });
+  await row.getByText('Failing', { exact: true }).waitFor();
+  await row.getByText(/since/).waitFor();
+  assert.equal(await row.getByText('Active', { exact: true }).count(), 0);
+  await axe(page, 'webhooks, failing');
+  await page.getByRole('link', { name: 'CRM' }).click();
+  await page.getByText('The receiver does not take what is sent').waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused', { exact: true }).waitFor();
   await ui.open('/webhooks');

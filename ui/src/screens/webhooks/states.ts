@@ -1,7 +1,18 @@
 // The tones in which the states of webhooks and the outcomes of attempts are shown.
 import type { Tone } from '../../parts/status.tsx';
 
-export const stateTones: Record<string, Tone> = { active: 'good', unverified: 'waiting', paused: 'still', off: 'bad' };
+export const stateTones: Record<string, Tone> = {
+  active: 'good',
+  failing: 'bad',
+  unverified: 'waiting',
+  paused: 'still',
+  off: 'bad',
+};
+
+/** The state that is shown: an active webhook whose last attempt failed is not well. */
+export function stateOf({ status, failing_since }: { status: string; failing_since: string }): string {
+  return status === 'active' && failing_since !== '' ? 'failing' : status;
+}
 
 export const outcomes = ['under way', 'delivered', 'failed', 'given up', 'gone', 'unclear'] as const;
 export type AttemptOutcome = (typeof outcomes)[number];

@@ -8,6 +8,7 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Told } from '../../parts/told.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { bodyOf } from './example.tsx';
 import type { Webhook } from './webhooks-screen.tsx';
 
 export function TestEvent({ hook }: { hook: Webhook }) {
@@ -41,7 +42,7 @@ export function TestEvent({ hook }: { hook: Webhook }) {
           />
           {example && (
             <Code block tabIndex={0} aria-label={t('example')} mah={220} style={{ overflow: 'auto' }}>
-              {JSON.stringify({ type, data: example }, null, 2)}
+              {bodyOf({ type, example: testOf(example) }, hook.format)}
             </Code>
           )}
           {test.error && <FaultNote error={test.error} />}
@@ -75,4 +76,9 @@ export function TestEvent({ hook }: { hook: Webhook }) {
       </Modal>
     </>
   );
+}
+
+/** As testPayload of src/webhooks/examples.ts marks it. */
+function testOf({ id, ...data }: Record<string, unknown>): Record<string, unknown> {
+  return { id, test: true, ...data };
 }

@@ -3,6 +3,7 @@ import { Checkbox, Code, Select, SimpleGrid, Stack, Text, TextInput } from '@man
 import { useMethod } from '../../api/use-method.ts';
 import type { MethodFormState } from '../../parts/form.tsx';
 import { useText } from '../../text/use-text.tsx';
+import { ExampleBody } from './example.tsx';
 
 export const sourceNames = ['subscriber', 'admin', 'api'] as const;
 
@@ -32,6 +33,7 @@ export const freshValues: WebhookValues = {
 export function WebhookFields({ form, secret }: { form: MethodFormState<WebhookValues>; secret: boolean }) {
   const t = useText('webhooks');
   const types = useMethod('eventTypes').data ?? [];
+  const shown = types.filter(({ type }) => form.values.events.includes(type));
   const lists = useMethod('lists', { limit: 1000 }).data ?? [];
   return (
     <>
@@ -100,6 +102,7 @@ export function WebhookFields({ form, secret }: { form: MethodFormState<WebhookV
           {...form.getInputProps('format')}
         />
       </SimpleGrid>
+      <ExampleBody types={shown.length > 0 ? shown : types} format={form.values.format} sources={form.values.sources} />
       {types.length === 0 && <Text c="dimmed">{t('loadingTypes')}</Text>}
     </>
   );

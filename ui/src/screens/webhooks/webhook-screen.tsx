@@ -19,6 +19,7 @@ import { Attempts } from './attempts.tsx';
 import { Samples } from './samples-tab.tsx';
 import { Secret } from './secret-tab.tsx';
 import { Settings } from './settings-tab.tsx';
+import { stateOf } from './states.ts';
 import { type Tab, tabs } from './tabs.ts';
 import { TestEvent } from './test-event.tsx';
 import { HookStatus, type Webhook } from './webhooks-screen.tsx';
@@ -60,7 +61,7 @@ function Shown({ hook }: { hook: Webhook }) {
           color={hook.status === 'off' ? 'red' : 'yellow'}
           variant="outline"
           icon={<IconAlertTriangle aria-hidden />}
-          title={t(`why.${hook.status}` as 'why.off')}
+          title={t(`why.${stateOf(hook)}` as 'why.off')}
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
           <Text size="sm">

@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { useShortcut } from '../../shell/keys.ts';
 import { useText, useTold } from '../../text/use-text.tsx';
-import { stateTones } from './states.ts';
+import { stateOf, stateTones } from './states.ts';
 
 export type Webhook = ResultOf<'webhooks'>[number];
 
@@ -38,7 +38,21 @@ export function WebhooksScreen() {
         </>
       ),
     },
-    { name: 'state', title: t('state'), width: '130px', cell: (hook) => <HookStatus hook={hook} /> },
+    {
+      name: 'state',
+      title: t('state'),
+      width: '170px',
+      cell: (hook) => (
+        <>
+          <HookStatus hook={hook} />
+          {stateOf(hook) === 'failing' && (
+            <Text size="xs" c="dimmed">
+              {t('failingSince')} <Time at={hook.failing_since} />
+            </Text>
+          )}
+        </>
+      ),
+    },
     ...(mayChange
       ? [{ name: 'answer', title: t('lastAnswer'), cell: (hook: Webhook) => <LastAnswer hook={hook} /> }]
       : []),
@@ -87,7 +101,8 @@ function CreateButton() {
 
 export function HookStatus({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
-  return <Status tone={stateTones[hook.status] ?? 'still'}>{t(`state.${hook.status}` as 'state.active')}</Status>;
+  const state = stateOf(hook);
+  return <Status tone={stateTones[state] ?? 'still'}>{t(`state.${state}` as 'state.active')}</Status>;
 }
 
 /** What the receiver said to the newest request, and when. */

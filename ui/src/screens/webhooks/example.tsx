@@ -1,0 +1,62 @@
+// The body of a request as a webhook sends it, whole, for one type of event: what the receiver's author looks at.
+import { Code, Select, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useText } from '../../text/use-text.tsx';
+
+export type Described = { type: string; example: Record<string, unknown> };
+
+/** Seconds since 1970 of a request that would carry the examples. */
+const exampleAt = 1_768_557_900;
+
+/** A body as writeBody of src/webhooks/batch.ts frames it, spread over lines. */
+export function bodyOf({ type, example }: Described, format: string): string {
+  const body =
+    format === 'classic'
+      ? { hook: type, timestamp: exampleAt, data: [example] }
+      : { timestamp: exampleAt, events: [{ type, data: example }] };
+  return JSON.stringify(body, null, 2);
+}
+
+/** @param sources of which the example shows one, where its type names a source */
+export function ExampleBody({
+  types,
+  format,
+  sources,
+}: {
+  types: readonly Described[];
+  format: string;
+  sources: string[];
+}) {
+  const t = useText('webhooks');
+  const [chosen, setChosen] = useState('');
+  const [from, setFrom] = useState('');
+  const described = types.find(({ type }) => type === chosen) ?? types[0];
+  if (!described) return null;
+  const hasSource = 'source' in described.example;
+  const source = sources.includes(from) ? from : (sources[0] ?? String(described.example['source']));
+  const example = hasSource ? { ...described.example, source } : described.example;
+  return (
+    <Stack gap="sm">
+      <Select
+        label={t('exampleOf')}
+        description={t('exampleHint')}
+        data={types.map(({ type }) => type)}
+        value={described.type}
+        onChange={(type) => type && setChosen(type)}
+        allowDeselect={false}
+      />
+      {hasSource && sources.length > 1 && (
+        <Select
+          label={t('exampleSource')}
+          data={sources.map((one) => ({ value: one, label: t(`source.${one}` as 'source.api') }))}
+          value={source}
+          onChange={(one) => one && setFrom(one)}
+          allowDeselect={false}
+        />
+      )}
+      <Code block tabIndex={0} aria-label={t('example')} mah={320} style={{ overflow: 'auto' }}>
+        {bodyOf({ type: described.type, example }, format)}
+      </Code>
+    </Stack>
+  );
+}
