@@ -252,6 +252,24 @@ test('the page of a contact tells what happened; values are changed, and the per
   await dialog.getByRole('textbox', { name: 'Address' }).fill('edith@example.com');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Bremen').waitFor();
+  await page.getByText('Data changed').waitFor();
+  await page.getByText('CITY', { exact: true }).waitFor();
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Pause for a while' }).click();
+  await choose(page, 'For how long', '4 weeks');
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause for a while' }).click();
+  await page.getByText('Has taken a break').waitFor();
+  await page.getByText('Took a break').waitFor();
+  await sound(page, 'contact-paused');
+  const { paused_until } = await ui.installation.call<{ paused_until: string }>('contactInfo', {
+    email: 'edith@example.com',
+  });
+  const ahead = (Date.parse(`${paused_until.replace(' ', 'T')}Z`) - Date.now()) / 86_400_000;
+  assert.ok(ahead > 27.9 && ahead <= 28, paused_until);
+  await page.getByRole('button', { name: 'End the break' }).click();
+  await page.getByText('Has taken a break').waitFor({ state: 'detached' });
+  await page.getByText('Ended the break').waitFor();
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Send no more mail' }).click();
@@ -271,6 +289,25 @@ test('the page of a contact tells what happened; values are changed, and the per
   await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
   await page.getByText('edith@example.com is erased.').waitFor();
   await assert.rejects(ui.installation.call('contactInfo', { email: 'edith@example.com' }));
+  noErrors(page);
+});
+
+test('what somebody was shown and agreed to stands on the page of the contact', async () => {
+  const { page, installation } = ui;
+  const id = await installation.call<string>('listCreate', { title: 'Form readers' });
+  await installation.call('listFormUpdate', { id, options: { consent: 'I want the letter of the harbour.' } });
+  const { url } = await installation.call<{ url: string }>('listForm', { id });
+  const form = new URL(new URL(url).pathname, page.url()).href;
+  const [, LOOK] = /name="LOOK" value="([^"]+)"/.exec(await (await page.request.get(form)).text())!;
+  // The form takes nothing that comes sooner than a person types.
+  await page.waitForTimeout(1_600);
+  await page.request.post(form, { form: { EMAIL: 'rosa@example.com', CONSENT: '1', LOOK: LOOK! } });
+  await ui.open('/contacts/rosa@example.com');
+  await page.locator('dd').getByText('I want the letter of the harbour.').waitFor();
+  await page.locator('dd').getByText('Form readers').waitFor();
+  await page.getByText('Agreed to: I want the letter of the harbour.').waitFor();
+  await sound(page, 'contact-agreed');
+  await installation.call('listDelete', { id });
   noErrors(page);
 });
 

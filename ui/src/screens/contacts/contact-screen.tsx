@@ -2,8 +2,9 @@
 // for: all of it as a file, no mail any more, erasing.
 
 import { Alert, Button, Group, Menu, Stack, Text } from '@mantine/core';
-import { IconDots, IconDownload, IconMailOff, IconUserOff } from '@tabler/icons-react';
+import { IconDots, IconDownload, IconMailOff, IconPlayerPause, IconUserOff } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ApiFault, call } from '../../api/call.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm.tsx';
@@ -20,6 +21,7 @@ import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { type Contact, suppressionWords, type TimelineEntry } from './contact.ts';
+import { PauseDialog, PauseNote } from './pause.tsx';
 import { Subscriptions } from './subscriptions.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -62,6 +64,7 @@ export function ContactScreen() {
           <Text>{suppressionWords(t, one.suppressed)}</Text>
         </Alert>
       )}
+      <PauseNote contact={one} />
       <Figures contact={one} mails={count('mail')} opens={count('open')} clicks={count('click')} />
       <Subscriptions contact={one} />
       <Timeline contact={one} query={timeline} />
@@ -101,7 +104,9 @@ function Actions({ contact, entries }: { contact: Contact; entries: readonly Tim
   const release = useMutate('suppressedListUnsubscribe', ['contact']);
   const erase = useMutate('contactErase', ['list', 'member', 'segment', 'suppressed']);
   const { email } = contact;
-  const byAddress = contact.suppressed.startsWith('address:');
+  // An erased address is known by its hash, and taken off by itself too.
+  const byAddress = /^(address|hash):/.test(contact.suppressed);
+  const [pausing, setPausing] = useState(false);
 
   const download = async () => {
     try {
@@ -161,6 +166,11 @@ function Actions({ contact, entries }: { contact: Contact; entries: readonly Tim
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
+            {contact.paused_until === '' && (
+              <Menu.Item leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={() => setPausing(true)}>
+                {t('pause')}
+              </Menu.Item>
+            )}
             {byAddress ? (
               <Menu.Item
                 leftSection={<IconMailOff size={16} aria-hidden />}
@@ -184,6 +194,7 @@ function Actions({ contact, entries }: { contact: Contact; entries: readonly Tim
           </Menu.Dropdown>
         </Menu>
       )}
+      <PauseDialog contact={contact} opened={pausing} onClose={() => setPausing(false)} />
     </>
   );
 }

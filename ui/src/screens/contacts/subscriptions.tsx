@@ -14,7 +14,7 @@ import { useText } from '../../text/use-text.tsx';
 import classes from '../lists/lists.module.css';
 import { MemberStatus } from '../lists/members-tab.tsx';
 import { type ListField, ValueInput } from '../lists/value-input.tsx';
-import type { Contact } from './contact.ts';
+import { agreementOf, type Contact, sourceWords } from './contact.ts';
 
 type Subscription = Contact['subscriptions'][number];
 type Props = { contact: Contact; one: Subscription };
@@ -117,15 +117,23 @@ function OneSubscription({ contact, one }: Props) {
             {t('evidence')}
           </Text>
           <Facts
-            rows={evidence
-              .filter(([, at]) => at !== '')
-              .map(([name, at, more]) => [
+            rows={[
+              ...evidence
+                .filter(([, at]) => at !== '')
+                .map(([name, at, more]): [string, React.ReactNode] => [
+                  name,
+                  <>
+                    <Time at={at} />
+                    {more && ` · ${more}`}
+                  </>,
+                ]),
+              ...agreementOf(t, one.evidence).map(([name, text]): [string, React.ReactNode] => [
                 name,
-                <>
-                  <Time at={at} />
-                  {more && ` · ${more}`}
-                </>,
-              ])}
+                <span key={name} style={{ whiteSpace: 'pre-line' }}>
+                  {text}
+                </span>,
+              ]),
+            ]}
           />
         </div>
       </SimpleGrid>
@@ -156,13 +164,6 @@ function Facts({ rows }: { rows: [name: string, value: React.ReactNode][] }) {
       ))}
     </Stack>
   );
-}
-
-const sources = ['subscriber', 'admin', 'api', 'import'] as const;
-
-function sourceWords(t: ReturnType<typeof useText<'contacts'>>, source: string): string {
-  const known = sources.find((one) => one === source);
-  return known ? t(`source.${known}`) : source;
 }
 
 function Edit({ contact, one, onDone }: Props & { onDone(): void }) {

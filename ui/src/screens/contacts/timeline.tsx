@@ -10,6 +10,9 @@ import {
   IconMail,
   IconMailOff,
   IconMailOpened,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
   IconTrash,
   IconUserMinus,
   IconUserPlus,
@@ -19,18 +22,22 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
+import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 import classes from '../lists/lists.module.css';
-import { type Contact, suppressionWords, type TimelineEntry } from './contact.ts';
+import { agreementOf, type Contact, sourceWords, suppressionWords, type TimelineEntry } from './contact.ts';
 
 const icons = {
   signup: IconUserPlus,
   subscribe: IconUserPlus,
   confirm: IconCheck,
+  update: IconPencil,
   address: IconAt,
+  pause: IconPlayerPause,
+  resume: IconPlayerPlay,
   unsubscribe: IconUserMinus,
   delete: IconTrash,
   mail: IconMail,
@@ -88,7 +95,8 @@ function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
   const t = useText('contacts');
   const Icon: TablerIcon = isWhat(entry.what) ? icons[entry.what] : IconMail;
   const list = contact.subscriptions.find(({ list_id }) => list_id === entry.list_id);
-  const detail = detailOf(t, entry);
+  const { exact } = useFormats();
+  const detail = detailOf(t, entry, exact);
   return (
     <li>
       <ThemeIcon variant="default" radius="xl" size="md" aria-hidden>
@@ -110,9 +118,15 @@ function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
             {detail}
           </Text>
         )}
+        {agreementOf(t, entry.evidence).map(([name, text]) => (
+          <Text key={name} c="dimmed" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
+            {name}: {text}
+          </Text>
+        ))}
         <Text size="xs" c="dimmed" component="div">
           <Time at={entry.time} />
           {entry.machine !== '' && ` · ${t('machine', { why: entry.machine })}`}
+          {entry.source !== '' && ` · ${sourceWords(t, entry.source)}`}
           {entry.ip !== '' && ` · ${entry.ip}`}
         </Text>
       </Stack>
@@ -120,8 +134,25 @@ function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
   );
 }
 
-function detailOf(t: ReturnType<typeof useText<'contacts'>>, { what, detail }: TimelineEntry): string {
+/** What is changed and is no field of a list. */
+const preferences = { EMAIL_TYPE: 'format', LANGUAGE: 'language', TIMEZONE: 'zone' } as const;
+const isPreference = (tag: string): tag is keyof typeof preferences => Object.hasOwn(preferences, tag);
+
+function detailOf(
+  t: ReturnType<typeof useText<'contacts'>>,
+  { what, detail }: TimelineEntry,
+  exact: (at: Date) => string,
+): string {
   if (what === 'suppressed') return suppressionWords(t, detail);
+  if (what === 'update')
+    return detail
+      .split(', ')
+      .map((tag) => (isPreference(tag) ? t(preferences[tag]) : tag))
+      .join(', ');
+  if (what === 'pause') {
+    const end = parseTime(detail);
+    return end ? t('until', { time: exact(end) }) : detail;
+  }
   if (what !== 'mail') return detail;
   const [state = '', ...why] = detail.split(': ');
   const known = mailStates.find((one) => one === state);
