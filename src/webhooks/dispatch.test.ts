@@ -162,14 +162,24 @@ test('410 switches a webhook off, keeps its events, and switching it on again se
   assert.equal(receiver.posts.length, 2);
 });
 
-test('five days of nothing but failures switch a webhook off', async () => {
+test('five days of nothing but failures switch a webhook off, an hour less does not', async () => {
   const wid = await create();
   receiver.answer = (_request, response) => void response.writeHead(500).end();
-  await t.app.db.run(sql`update webhook set failing_since = now() - interval '121 hours' where id = ${parseId(wid)}`);
+  await t.app.db.run(sql`update webhook set failing_since = now() - interval '119 hours' where id = ${parseId(wid)}`);
   await send(1);
   dispatch();
+  await until('it has failed', async () => (await attempts(wid))[0]?.outcome === 'failed');
+  assert.equal((await record(wid)).status, 'active');
+  await t.app.db.run(sql`
+    update webhook_delivery
+    set next_at = next_at - interval '2 hours'
+    where webhook_id = ${parseId(wid)}`);
+  await t.app.db.run(sql`
+    update webhook
+    set failing_since = failing_since - interval '2 hours'
+    where id = ${parseId(wid)}`);
   await until('it is off', async () => (await record(wid)).status === 'off');
-  assert.equal(receiver.posts.length, 1);
+  assert.equal(receiver.posts.length, 2);
   const notices = await t.app.db.rows<{ payload: { account_id: number; subject: string; text: string } }>(sql`
     select payload
     from graphile_worker._private_jobs j
@@ -179,6 +189,25 @@ test('five days of nothing but failures switch a webhook off', async () => {
     limit 1`);
   assert.equal(notices[0]!.payload.account_id, t.account.id);
   assert.match(notices[0]!.payload.text, /nothing but failures for five days.*answered 500/s);
+});
+
+test('failing_since tells since when attempts fail, and nothing once one was good', async () => {
+  const wid = await create();
+  const since = async () => (await t.call<{ failing_since: string }[]>('webhooks'))[0]!.failing_since;
+  assert.equal(await since(), '');
+  let status = 500;
+  receiver.answer = (_request, response) => void response.writeHead(status).end();
+  await send(1);
+  dispatch({ pauseScale: 0.01 });
+  await until('it fails', async () => (await since()) !== '');
+  const first = await since();
+  assert.match(first, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  await until('it has failed twice', async () => receiver.posts.length > 1);
+  assert.equal(await since(), first);
+  status = 200;
+  await t.app.db.run(sql`update webhook_delivery set next_at = now() where webhook_id = ${parseId(wid)}`);
+  await empty(wid);
+  assert.equal(await since(), '');
 });
 
 test('a redirect is a failure and is not followed', async () => {
