@@ -93,8 +93,9 @@ test('a person who waits to confirm is erased, and the link in the mail leads to
 test('a second erasing finds nobody; after coming back there is somebody again, and all evidence stays under one hash', async () => {
   const email = 'twice@reader.example';
   const evidence = async () =>
-    rows<{ kind: string; ip: string; hash: string | null }>(sql`
-      select kind, ip, detail ->> 'hash' as hash
+    rows<{ kind: string; ip: string; hash: string | null; members: string }>(sql`
+      select kind, ip, detail ->> 'hash' as hash,
+        (select string_agg(name, ', ') from jsonb_object_keys(detail) as name) as members
       from consent
       where account_id = ${engine.app.account.id}
         and contact_id = any (${ids}::int[])
@@ -107,13 +108,20 @@ test('a second erasing finds nobody; after coming back there is somebody again, 
   };
   await subscribe(email, { merge_vars: { FNAME: 'Tim', OPTINIP: '192.0.2.44' } });
   const first = await idNow();
+  await call('listUpdateMember', { id: list, email_address: email, merge_vars: { FNAME: 'Tom' } });
+  await call('contactPause', { email, until: '2098-01-02' });
   await call('contactErase', { email });
   for (const named of [email, first]) await assert.rejects(call('contactErase', { email: named }), unknown);
   const kept = await evidence();
   assert.deepEqual(
     kept.map((one) => [one.kind, one.ip]),
-    [['subscribe', '']],
+    [
+      ['subscribe', ''],
+      ['update', ''],
+      ['pause', ''],
+    ],
   );
+  assert.deepEqual(new Set(kept.map((one) => one.members)), new Set(['hash']), 'nothing else is kept of each');
   assert.match(kept[0]!.hash!, /^[0-9a-f]{64}$/);
   await call('suppressedListUnsubscribe', { email_address: email });
   await subscribe(email);

@@ -47,6 +47,10 @@ test('texts are recognised with what is filled in', () => {
       'Die Kampagne ist ein Entwurf; nur eine eingeplante Kampagne lässt sich herausnehmen',
     ],
     ['"31.31.2026" is not a date (YYYY-MM-DD)', '„31.31.2026“ ist kein Datum (JJJJ-MM-TT)'],
+    [
+      'email_address: a@b.example is at a domain on the suppression list (manual); take the domain off there first',
+      'email_address: Die Domain von a@b.example steht auf der Sperrliste (von Hand); nehmen Sie die Domain zuerst dort heraus',
+    ],
     ['the address has no @', 'die Adresse hat kein @'],
     [
       'The receiving server took it at 2026-01-01 10:00:00 GMT. The server said: 250 2.0.0 OK. Queued.',
