@@ -150,7 +150,7 @@ test('a webhook is made, tested, read about, sent again and given a new secret',
   await ui.open('/webhooks');
   const row = page.getByRole('row', { name: /CRM/ });
   await row.getByText('Failing', { exact: true }).waitFor();
-  await row.getByText(/since/).waitFor();
+  await row.getByText(/first failure/).waitFor();
   assert.equal(await row.getByText('Active', { exact: true }).count(), 0);
   await axe(page, 'webhooks, failing');
   await page.getByRole('link', { name: 'CRM' }).click();
