@@ -49,6 +49,8 @@ const slowDomainMs = 20_000;
 const recoveringPerSecond = 20;
 /** A day's quota that is used up is looked at again after this: what was taken of it and not used is given back. */
 const quotaLookMs = 5 * 60_000;
+/** How often outcomes are written that come while a group waits for its last ones. */
+const tailMs = 500;
 const longestQueueMs = 10 * 60_000;
 
 /** Nobody is left in the chunk, or somebody is, to go on with after a while. */
@@ -78,6 +80,8 @@ type Held = {
   carrying: boolean;
   /** Groups of the chunk that the lane did not wait for. */
   tails: Set<Promise<void>>;
+  /** The end of the chunk that waits for these; undefined as long as a lane has the chunk, or is to take it again. */
+  following?: Promise<void> | undefined;
 };
 
 export function startDelivery(
@@ -87,7 +91,8 @@ export function startDelivery(
   const { workerId, courier, journal, log } = parts;
   const { db } = app;
   const held = new Set<Held>();
-  const followed = new WeakSet<Held>();
+  /** Chunks of which some were queued again after their lane had left them. */
+  const again: Held[] = [];
   const contents = new Map<string, Promise<Content | undefined>>();
   const memory = createMessageMemory();
   const limits = parts.limits;
@@ -129,6 +134,11 @@ export function startDelivery(
           await pause(Math.min(5_000, restMs));
           continue;
         }
+        const known = again.shift();
+        if (known) {
+          await work(known);
+          continue;
+        }
         const closed = limits.closed(performance.now());
         const taken = await takeChunk(app, workerId, closed.accounts);
         if (!taken) await pause(closed.ms);
@@ -139,6 +149,7 @@ export function startDelivery(
         await pause(isUnavailable(error) ? 500 : 2_000);
       }
     }
+    for (const one of again.splice(0)) follow(one, { afterMs: 0 });
   };
 
   const work = async (taken: Held) => {
@@ -157,26 +168,35 @@ export function startDelivery(
     } finally {
       // After a failure too: the lease then runs out, and whoever takes over reads the journal.
       if (taken.tails.size === 0) held.delete(taken);
-      else if (!followed.has(taken)) void Promise.allSettled(taken.tails).then(() => held.delete(taken));
+      else if (!taken.following) void Promise.allSettled(taken.tails).then(() => held.delete(taken));
     }
   };
 
   /** Ends the chunk when those have an outcome that the lane did not wait for. */
   const follow = (taken: Held, ended: Ended) => {
-    followed.add(taken);
-    const following = Promise.allSettled(taken.tails)
+    const isOver = () => taken.following !== following;
+    const following: Promise<void> = Promise.allSettled(taken.tails)
       // Those withheld meanwhile are queued again, in this very chunk.
-      .then(() => endOrGiveBack(taken.chunk, ended === 'done' ? { afterMs: 0 } : ended))
+      .then(() => (isOver() ? undefined : endOrGiveBack(taken.chunk, ended === 'done' ? { afterMs: 0 } : ended)))
       .catch((error) => {
         if (isUnavailable(error)) letGo(taken);
         else log.error({ err: error }, 'a chunk could not be given back');
       })
       .finally(() => {
-        held.delete(taken);
+        if (!isOver()) held.delete(taken);
         tails.delete(following);
         wake();
       });
+    taken.following = following;
     tails.add(following);
+  };
+
+  /** Has a lane take a chunk again that its lane has left, for those who were queued again since. */
+  const goOnWith = (taken: Held) => {
+    if (!taken.following || stopping || !mayGoOn(taken)) return;
+    taken.following = undefined;
+    again.push(taken);
+    wake();
   };
 
   /**
@@ -270,9 +290,11 @@ export function startDelivery(
       let unbegun = 0;
       const write = async (convoy: Convoy) => {
         const outcomes = convoy.take();
-        unbegun += outcomes.filter(({ verdict: { kind } }) => kind === 'withheld').length;
+        const withheld = outcomes.filter(({ verdict: { kind } }) => kind === 'withheld').length;
+        unbegun += withheld;
         used += outcomes.filter(({ verdict: { kind } }) => kind !== 'withheld' && kind !== 'postponed').length;
         await settle(taken, outcomes);
+        if (withheld > 0) goOnWith(taken);
       };
       // Two lanes share the rate, so each group takes twice its time.
       const graceMs = perSecond === undefined ? 0 : (2_500 * group.marked.length) / perSecond;
@@ -287,8 +309,7 @@ export function startDelivery(
         segment.done();
         await unused(used);
       } else {
-        const tail = convoy.rest
-          .then(() => write(convoy))
+        const tail = writeTail(convoy, write)
           .then(async () => {
             segment.done();
             await unused(used);
@@ -300,6 +321,14 @@ export function startDelivery(
         taken.tails.add(tail);
       }
       adapt(group.touched - unbegun, performance.now() - startedAt);
+    }
+  };
+
+  /** Those who keep others waiting hold back nobody's outcome, nor those of their group who are to be read anew. */
+  const writeTail = async (convoy: Convoy, write: (convoy: Convoy) => Promise<void>) => {
+    for (let over = false; !over; ) {
+      over = await Promise.race([convoy.rest.then(() => true), sleep(tailMs, false, { ref: false })]);
+      await write(convoy);
     }
   };
 

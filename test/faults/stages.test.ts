@@ -86,7 +86,7 @@ async function through(stage: Stage, hold: boolean, round: number): Promise<Ende
   const audience = people(stage.count ?? recipients, 'good.example', name);
   const id = await crew.campaign(audience, stage.html);
   const watch = crew.watch(id);
-  const count = Math.min(killsACampaign, kills - round * killsACampaign);
+  const count = stage.count === 1 ? 1 : Math.min(killsACampaign, kills - round * killsACampaign);
   for (let i = 0; i < count; i++) await stage.kill();
   const last = crew.worker();
   const end = await crew.ended(id, audience, { hold });
@@ -148,16 +148,17 @@ for (const { id, stage, taken } of afterDot) {
   });
 }
 
+/** The outcomes are written while others are at their dots, so each of these campaigns has one recipient and one kill. */
 const settledStages: Stage[] = [
   { name: 'k (in the journal, not in the database)', kill: inside('settled') },
-  { name: 'k2 (the outcomes are not committed)', kill: atDatabase('jsonb_to_recordset', 'before') },
-  { name: 'l (committed, nobody told)', kill: atDatabase('jsonb_to_recordset', 'after') },
-  { name: 'm (committed and told)', kill: atDatabase('jsonb_to_recordset', 'after', 1) },
+  { name: 'k2 (the outcomes are not committed)', kill: atDatabase('jsonb_to_recordset', 'before'), count: 1 },
+  { name: 'l (committed, nobody told)', kill: atDatabase('jsonb_to_recordset', 'after'), count: 1 },
+  { name: 'm (committed and told)', kill: atDatabase('jsonb_to_recordset', 'after', 1), count: 1 },
 ];
 for (const stage of settledStages)
   test(`F04 ${stage.name}: kill -9 after the reply is known costs no copy, for either policy`, async () => {
     for (const hold of [false, true])
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < (stage.count === 1 ? kills : rounds); round++) {
         const end = await through(stage, hold, round);
         assert.equal(end.in('accepted').length, end.people.length);
         assert.deepEqual([end.copies, end.resent], [0, 0]);
