@@ -124,8 +124,24 @@ async function* readBatches(
   givesWay: GivesWay,
   settled: number,
 ): AsyncGenerator<Batch> {
-  const read = rowReader(plan.columns, fields, plan.rules, new Date());
   const seen = new Seen();
+  try {
+    yield* batchesOf(app, plan, upload, fields, givesWay, settled, seen);
+  } finally {
+    seen.release();
+  }
+}
+
+async function* batchesOf(
+  app: Pick<App, 'db'>,
+  plan: Plan,
+  upload: Upload,
+  fields: Field[],
+  givesWay: GivesWay,
+  settled: number,
+  seen: Seen,
+): AsyncGenerator<Batch> {
+  const read = rowReader(plan.columns, fields, plan.rules, new Date());
   let position = 0;
   let readBytes = 0;
   const counted = async function* () {

@@ -46,8 +46,14 @@ export class Seen {
     const high = new Uint32Array(this.#high.length * 2);
     const low = new Uint32Array(this.#low.length * 2);
     for (let i = 0; i < this.#low.length; i++) if (this.#low[i] !== 0) place(high, low, this.#high[i]!, this.#low[i]!);
+    this.release();
     this.#high = high;
     this.#low = low;
+  }
+
+  /** Gives its memory back at once, not when garbage is collected next. */
+  release(): void {
+    for (const { buffer } of [this.#high, this.#low]) (buffer as ArrayBuffer).transfer(0);
   }
 }
 
