@@ -77,14 +77,14 @@ if (passed + failed === 0) {
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-/** Runs the files three at a time (many wait for timers and other processes), passes the readable report on, and counts from the runner's closing summary. */
+/** Runs the files four at a time (many wait for timers and other processes), passes the readable report on, and counts from the runner's closing summary. */
 function runFiles(list: string[]): Promise<number> {
   // Long runs take the time they need; all others would rather fail than hang.
   const minutes = list.some((file) => onDemand.includes(file)) ? 40 : 5;
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,
-      ['--test', '--test-concurrency=3', `--test-timeout=${minutes * 60_000}`, '--test-reporter=spec', ...list],
+      ['--test', '--test-concurrency=4', `--test-timeout=${minutes * 60_000}`, '--test-reporter=spec', ...list],
       { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'test' } },
     );
     // The closing summary is lines such as "ℹ pass 12"; long reports of failures follow it.
