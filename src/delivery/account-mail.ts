@@ -1,7 +1,6 @@
 // Notices from the program to the owner of an account: a webhook was switched off, and the like. Plain text; who
 // enqueues one writes it. Enqueued in the transaction of its cause, so it is sent exactly when that is committed.
 import { randomBytes } from 'node:crypto';
-import MailComposer from 'nodemailer/lib/mail-composer/index.js';
 import { z } from 'zod';
 import { accountById } from '../accounts/account.ts';
 import type { App } from '../context.ts';
@@ -31,6 +30,8 @@ export async function sendNotice(
   given: { from: string; to: string; subject: string; text: string },
 ): Promise<void> {
   const domain = given.from.slice(given.from.lastIndexOf('@') + 1);
+  // Loaded with the first such mail: 10 MB that a worker has no need of before.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer/index.js');
   const message = await new MailComposer({
     from: { name: 'Postrider', address: given.from },
     to: given.to,

@@ -2,7 +2,6 @@
 // contact's language, with the owner's texts where there are such. Nothing a visitor typed stands in a mail before the
 // contact has confirmed, but the address it goes to.
 import { randomBytes } from 'node:crypto';
-import MailComposer from 'nodemailer/lib/mail-composer/index.js';
 import { z } from 'zod';
 import { formatDate } from '../api/date.ts';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
@@ -101,6 +100,8 @@ async function send(
     profile: `${app.baseUrl}/p/${tokens.profile}`,
   });
   const domain = facts.account.slice(facts.account.lastIndexOf('@') + 1);
+  // Loaded with the first such mail: 10 MB that a worker has no need of before.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer/index.js');
   const message = await new MailComposer({
     from: { name: facts.fromName || facts.list, address: facts.account },
     ...(facts.fromEmail ? { replyTo: facts.fromEmail } : {}),
