@@ -1,10 +1,18 @@
-// The addresses a file has brought so far, 8 bytes each: 64 bits of a keyed hash, so that a million cost 16 MB and two
+// The addresses a file has brought so far, 8 bytes each: 64 bits of a keyed hash, so that a million cost some 13 MB and two
 // different addresses meet once in some ten billion files of a million rows.
 import { randomBytes } from 'node:crypto';
 
+/** One of sixteen parts. They grow one after the other, by half, so that little is ever held twice. */
+type Part = { high: Uint32Array; low: Uint32Array; count: number; share: number };
+
 export class Seen {
-  #high: Uint32Array = new Uint32Array(1 << 16);
-  #low: Uint32Array = new Uint32Array(1 << 16);
+  readonly #parts: Part[] = Array.from({ length: 16 }, (_, n) => ({
+    high: new Uint32Array(1 << 12),
+    low: new Uint32Array(1 << 12),
+    count: 0,
+    /** How full it may be. */
+    share: 0.7 + n / 100,
+  }));
   #count = 0;
   readonly #seed = randomBytes(8);
 
@@ -15,15 +23,22 @@ export class Seen {
   /** True when the key is new. */
   add(key: string): boolean {
     const [high, low] = this.#hash(key);
-    if (!place(this.#high, this.#low, high, low)) return false;
-    if (++this.#count > this.#low.length * 0.7) this.#grow();
+    const part = this.#parts[high >>> 28]!;
+    if (!place(part, high, low)) return false;
+    this.#count++;
+    if (++part.count > part.low.length * part.share) grow(part);
     return true;
   }
 
   has(key: string): boolean {
     if (this.#count === 0) return false;
     const [high, low] = this.#hash(key);
-    return holds(this.#high, this.#low, high, low);
+    return holds(this.#parts[high >>> 28]!, high, low);
+  }
+
+  /** Gives its memory back at once, not when garbage is collected next. */
+  release(): void {
+    for (const part of this.#parts) free(part);
   }
 
   #hash(key: string): [high: number, low: number] {
@@ -41,25 +56,26 @@ export class Seen {
     // Nought in both is a free place.
     return [a >>> 0, b >>> 0 || 1];
   }
-
-  #grow(): void {
-    const high = new Uint32Array(this.#high.length * 2);
-    const low = new Uint32Array(this.#low.length * 2);
-    for (let i = 0; i < this.#low.length; i++) if (this.#low[i] !== 0) place(high, low, this.#high[i]!, this.#low[i]!);
-    this.release();
-    this.#high = high;
-    this.#low = low;
-  }
-
-  /** Gives its memory back at once, not when garbage is collected next. */
-  release(): void {
-    for (const { buffer } of [this.#high, this.#low]) (buffer as ArrayBuffer).transfer(0);
-  }
 }
 
-function place(high: Uint32Array, low: Uint32Array, a: number, b: number): boolean {
-  const mask = low.length - 1;
-  for (let at = (a ^ (b >>> 7)) & mask; ; at = (at + 1) & mask) {
+function grow(part: Part): void {
+  const { high, low } = part;
+  const old = { high, low };
+  part.high = new Uint32Array(Math.ceil(low.length * 1.5));
+  part.low = new Uint32Array(part.high.length);
+  for (let i = 0; i < low.length; i++) if (low[i] !== 0) place(part, high[i]!, low[i]!);
+  free(old);
+}
+
+function free({ high, low }: Pick<Part, 'high' | 'low'>): void {
+  for (const { buffer } of [high, low]) (buffer as ArrayBuffer).transfer(0);
+}
+
+/** Where the search for a place begins. */
+const placeOf = (b: number, length: number) => Math.floor((b / 0x1_0000_0000) * length);
+
+function place({ high, low }: Part, a: number, b: number): boolean {
+  for (let at = placeOf(b, low.length); ; at = at + 1 === low.length ? 0 : at + 1) {
     if (low[at] === 0) {
       high[at] = a;
       low[at] = b;
@@ -69,9 +85,8 @@ function place(high: Uint32Array, low: Uint32Array, a: number, b: number): boole
   }
 }
 
-function holds(high: Uint32Array, low: Uint32Array, a: number, b: number): boolean {
-  const mask = low.length - 1;
-  for (let at = (a ^ (b >>> 7)) & mask; low[at] !== 0; at = (at + 1) & mask)
+function holds({ high, low }: Part, a: number, b: number): boolean {
+  for (let at = placeOf(b, low.length); low[at] !== 0; at = at + 1 === low.length ? 0 : at + 1)
     if (low[at] === b && high[at] === a) return true;
   return false;
 }
