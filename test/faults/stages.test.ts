@@ -100,10 +100,12 @@ const rounds = Math.ceil(kills / killsACampaign);
 /** Each letter makes six octets, in the HTML and in the text: 7 MB, which no buffer on the way takes as a whole. */
 const longHtml = `<p>${'ééééééééé '.repeat(60_000)}</p><p><a href="*|UNSUB|*">Leave</a></p>`;
 
+/** As many as one chunk has: the mails of another one may be at their dots when the worker is killed. */
+const oneChunk = 20;
 const beforeDot: Stage[] = [
-  { name: 'a (claimed, lease)', kill: atDatabase("set state = 'leased'", 'after') },
-  { name: 'a2 (claimed, group marked)', kill: atDatabase('with picked as', 'after') },
-  { name: 'a3 (the marking is not committed)', kill: atDatabase('with picked as', 'before') },
+  { name: 'a (claimed, lease)', kill: atDatabase("set state = 'leased'", 'after'), count: oneChunk },
+  { name: 'a2 (claimed, group marked)', kill: atDatabase('with picked as', 'after'), count: oneChunk },
+  { name: 'a3 (the marking is not committed)', kill: atDatabase('with picked as', 'before'), count: oneChunk },
   { name: 'b (connecting)', kill: atSink('connect', 'go', false) },
   { name: 'c (EHLO)', kill: atSink('ehlo', 'go', false) },
   { name: 'd (MAIL)', kill: atSink('mail') },
