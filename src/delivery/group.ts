@@ -4,6 +4,7 @@ import { erasedDomain } from '../audience/erase.ts';
 import { suppressed } from '../audience/suppression.ts';
 import { type Queries, type Sql, sql, type Tx } from '../db/connect.ts';
 import { states } from './states.ts';
+import { moveTally } from './tally.ts';
 
 /** A chunk under our lease. */
 export type Chunk = {
@@ -44,9 +45,6 @@ export type Settled = {
   /** It was not given to anybody, so that it costs no attempt. */
   untried?: boolean;
 };
-
-/** Sharing the tally's rows out keeps workers from waiting for one another. */
-const shardOf = (workerId: number) => workerId % 16;
 
 /**
  * Marks up to `most` recipients of a chunk as being tried and reads their present values; who has left since launch is
@@ -276,17 +274,4 @@ export function within(chunk: Pick<Chunk, 'fromSeq' | 'toSeq' | 'seqs'>): Sql {
   return chunk.seqs === null
     ? sql`seq between ${chunk.fromSeq} and ${chunk.toSeq}`
     : sql`seq = any (${chunk.seqs}::int[])`;
-}
-
-/** Adds a row of differences (one column a state, and resent) to the tally of a campaign. */
-export function moveTally(of: { account: number; campaign: number }, workerId: number, differences: Sql): Sql {
-  return sql`
-    insert into tally as t (account_id, campaign_id, shard, queued, trying, accepted, later, failed, skipped, unclear, resent)
-    select ${of.account}::int, ${of.campaign}::int, ${shardOf(workerId)}::smallint, m.queued, m.trying, m.accepted, m.later, m.failed, m.skipped,
-      m.unclear, m.resent
-    from (${differences}) as m
-    on conflict (account_id, campaign_id, shard) do update
-    set queued = t.queued + excluded.queued, trying = t.trying + excluded.trying, accepted = t.accepted + excluded.accepted,
-      later = t.later + excluded.later, failed = t.failed + excluded.failed, skipped = t.skipped + excluded.skipped,
-      unclear = t.unclear + excluded.unclear, resent = t.resent + excluded.resent`;
 }

@@ -17,6 +17,7 @@ import { liveWorkers } from './metrics.ts';
 import { whyNoOccasion } from './occasion-explained.ts';
 import { dropUnclear, resendUnclear } from './resolve.ts';
 import { type StateName, stateNames, states } from './states.ts';
+import { paceOf } from './tally.ts';
 import { whatWaits, whyQueued } from './waiting.ts';
 
 const recipientRecord = z.object({
@@ -79,7 +80,10 @@ export const deliveryMethods = [
       const excluded = await tx.rows<{ reason: string; count: number }>(sql`
         select reason, count from exclusion where account_id = ${account.id} and campaign_id = ${campaign.id} order by reason`);
       const left = sums.queued + sums.trying;
-      const ratePerSecond = campaign.status === 'sending' && left > 0 ? await recentRate(context, campaign.id) : 0;
+      const ratePerSecond =
+        campaign.status === 'sending' && left > 0
+          ? await paceOf(tx, { account: account.id, campaign: campaign.id })
+          : 0;
       const isLeft = campaign.status === 'sending' && campaign.type !== 'auto' && left + sums.later > 0;
       const waiting = isLeft ? await whatWaits(tx, { account: account.id, campaign: campaign.id }) : undefined;
       const finishAt =
@@ -329,17 +333,6 @@ async function isRecipient({ tx, account }: Context, campaignId: number, key: st
       and lower(email) = ${key}
     limit 1`);
   return row !== undefined;
-}
-
-/** Mails a second over the last ten seconds, from the rows done since; a campaign's rows by primary key, newest seqs. */
-async function recentRate({ tx, account }: Context, campaignId: number): Promise<number> {
-  const row = await tx.row<{ count: number }>(sql`
-    select count(*)::int as count
-    from delivery
-    where account_id = ${account.id}
-      and campaign_id = ${campaignId}
-      and done_at > now() - interval '10 seconds'`);
-  return Math.round((row?.count ?? 0) / 10);
 }
 
 function ofRow(row: Row): [outcome: string, explanation: string] {

@@ -3,8 +3,8 @@
 import { type Queries, sql } from '../db/connect.ts';
 import { chunkChannel } from '../jobs/channels.ts';
 import { finishIfDone } from './finish.ts';
-import { moveTally } from './group.ts';
 import { states } from './states.ts';
+import { moveTally } from './tally.ts';
 
 type Of = { account: number; campaign: number };
 
