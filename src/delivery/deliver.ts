@@ -80,6 +80,8 @@ type Held = {
   carrying: boolean;
   /** Groups of the chunk that the lane did not wait for. */
   tails: Set<Promise<void>>;
+  /** A tail has queued recipients again since a group was last marked. */
+  requeued: boolean;
   /** The end of the chunk that waits for these; undefined as long as a lane has the chunk, or is to take it again. */
   following?: Promise<void> | undefined;
 };
@@ -168,7 +170,8 @@ export function startDelivery(
     } finally {
       // After a failure too: the lease then runs out, and whoever takes over reads the journal.
       if (taken.tails.size === 0) held.delete(taken);
-      else if (!taken.following) void Promise.allSettled(taken.tails).then(() => held.delete(taken));
+      else if (!taken.following && !again.includes(taken))
+        void Promise.allSettled(taken.tails).then(() => held.delete(taken));
     }
   };
 
@@ -189,6 +192,8 @@ export function startDelivery(
       });
     taken.following = following;
     tails.add(following);
+    // Between the lane's last look and here.
+    if (taken.requeued) goOnWith(taken);
   };
 
   /** Has a lane take a chunk again that its lane has left, for those who were queued again since. */
@@ -268,6 +273,7 @@ export function startDelivery(
         continue;
       }
       size = Math.min(size, grant?.granted ?? size);
+      taken.requeued = false;
       const group = await db.transaction(
         (tx) => markGroup(tx, chunk, workerId, size, app.config.maxLateness * 3_600),
         answerMs,
@@ -294,7 +300,9 @@ export function startDelivery(
         unbegun += withheld;
         used += outcomes.filter(({ verdict: { kind } }) => kind !== 'withheld' && kind !== 'postponed').length;
         await settle(taken, outcomes);
-        if (withheld > 0) goOnWith(taken);
+        if (withheld === 0) return;
+        taken.requeued = true;
+        goOnWith(taken);
       };
       // Two lanes share the rate, so each group takes twice its time.
       const graceMs = perSecond === undefined ? 0 : (2_500 * group.marked.length) / perSecond;
@@ -747,6 +755,7 @@ async function takeChunk(app: App, workerId: number, closed: number[]): Promise<
       stopped: false,
       carrying: false,
       tails: new Set(),
+      requeued: false,
     }
   );
 }
