@@ -5,7 +5,16 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Locator,
+  type Page,
+  type Request,
+  type Response,
+} from 'playwright-core';
 import { testChromium } from '../support/chromium.ts';
 import { testDatabase } from '../support/database.ts';
 import { Installation } from '../support/installation.ts';
@@ -94,16 +103,62 @@ export function buildUi(): void {
 /** What went wrong in a page without a word on it: errors of scripts, and what the security policy refused. */
 export const pageErrors = new WeakMap<Page, string[]>();
 
-/** Nothing is being loaded: no request is under way and no skeleton is shown. */
+/** The questions to the program that a page waits for. */
+const underWay = new WeakMap<Page, Set<Request>>();
+
+/** Nothing is being loaded: no question to the program is under way, no skeleton is shown, and the page has nothing to do. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(
+  const deadline = performance.now() + 60_000;
+  for (;;) {
+    await page.waitForFunction(
+      () =>
+        document.querySelector('h1') !== null &&
+        document.querySelector('[aria-busy="true"]') === null &&
+        document.querySelector('.mantine-Skeleton-root') === null,
+    );
+    // Fonts, transitions, the toasts that slide in, and a question that follows from what was done a moment ago.
+    await page.waitForTimeout(250);
+    await idle(page);
+    if (!underWay.get(page)?.size && (await page.locator('[aria-busy="true"], .mantine-Skeleton-root').count()) === 0)
+      return;
+    assert.ok(performance.now() < deadline, `${page.url()} goes on loading`);
+  }
+}
+
+/** The page has drawn, and then found time: a slow machine takes longer for both. */
+async function idle(page: Page): Promise<void> {
+  await page.evaluate(
     () =>
-      document.querySelector('h1') !== null &&
-      document.querySelector('[aria-busy="true"]') === null &&
-      document.querySelector('.mantine-Skeleton-root') === null,
+      new Promise<void>((resolve) =>
+        requestAnimationFrame(() => requestIdleCallback(() => resolve(), { timeout: 5_000 })),
+      ),
   );
-  // Fonts, transitions and the toasts that slide in.
-  await page.waitForTimeout(250);
+}
+
+/** Asserts again until it holds; what still does not hold after 20 s fails with its own words. */
+export async function eventually<T>(assertion: () => Promise<T>, limitMs = 20_000): Promise<T> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    try {
+      return await assertion();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+/** So many are shown, now or soon. */
+export const shows = (what: Locator, count: number, why?: string): Promise<void> =>
+  eventually(async () => assert.equal(await what.count(), count, why));
+
+/** Does something in a page that calls a method, and waits until that very call is answered, well: no earlier one counts. */
+export async function answered(page: Page, method: string, act: () => Promise<unknown>): Promise<Response> {
+  const asked = page.waitForRequest((request) => new URL(request.url()).pathname === `/api/${method}`);
+  const [request] = await Promise.all([asked, act()]);
+  const response = (await request.response())!;
+  assert.ok(response.ok(), `${method}: ${await response.text()}`);
+  return response;
 }
 
 /** No violation of axe-core's rules in light, and of its rule about colours in dark, on the page as it stands. */
@@ -203,6 +258,15 @@ async function inScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
 function watch(page: Page): void {
   const errors: string[] = [];
   pageErrors.set(page, errors);
+  const questions = new Set<Request>();
+  underWay.set(page, questions);
+  page.on('request', (request) => {
+    // Leaving a page ends what it waited for.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) questions.clear();
+    if (new URL(request.url()).pathname.startsWith('/api/')) questions.add(request);
+  });
+  page.on('requestfinished', (request) => questions.delete(request));
+  page.on('requestfailed', (request) => questions.delete(request));
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
     // A refused call is an answer (401 before signing in), not an error of the page.

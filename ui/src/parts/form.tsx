@@ -42,7 +42,8 @@ export function useMethodForm<V extends object, R>(options: Options<V, R>): Meth
 
   const submit = async () => {
     if (sending.current) return;
-    if (form.validate().hasErrors) return focusFirstError();
+    const from = document.activeElement;
+    if (form.validate().hasErrors) return focusFirstError(from);
     sending.current = true;
     setBusy(true);
     setFault(undefined);
@@ -57,7 +58,7 @@ export function useMethodForm<V extends object, R>(options: Options<V, R>): Meth
       if (field === undefined) setFault(error);
       else {
         form.setFieldError(field, besideField(words(error), (error as ApiFault).member));
-        focusFirstError();
+        focusFirstError(from);
       }
     } finally {
       sending.current = false;
@@ -118,9 +119,17 @@ function Guard<V extends object>({ form }: { form: MethodFormState<V> }) {
   return null;
 }
 
-/** After the next drawing, when the field is marked. */
-function focusFirstError() {
+/**
+ * After the next drawing, when the field is marked. Who has gone into a field while the answer was on its way stays there:
+ * what is being typed would land in another one.
+ * @param from what had the focus when it was sent
+ */
+function focusFirstError(from: Element | null) {
   requestAnimationFrame(() =>
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()),
+    requestAnimationFrame(() => {
+      const now = document.activeElement;
+      if (now !== from && now?.matches('input, textarea, select, [contenteditable]')) return;
+      document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    }),
   );
 }

@@ -65,18 +65,31 @@ export function startVisual(
     takeFiles(editor, onPicture);
     let last = contentOf(editor);
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let ended = false;
     const write = (typed?: Component) => {
+      // What the editor tells while it is taken down would be written over what has been typed elsewhere since.
+      if (ended) return;
       const content = typed ? whileTyping(editor, typed) : contentOf(editor);
       if (content === last) return;
       last = content;
       onHtml(joined(parts, content));
     };
     editor.on('update', () => write(typing(editor)));
-    editor.on('rte:disable', () => write());
-    // What is being typed is not in the model before the typing ends; it is saved all the same.
-    editor.on('component:input', (component: Component) => {
+    // The model hears of it a moment later: until then it holds the text as it was before, which must not be written back.
+    editor.on('rte:disable', ({ model }: { model: Component }) => {
       clearTimeout(timer);
-      timer = setTimeout(() => write(component), 400);
+      timer = undefined;
+      write(model);
+    });
+    // What is being typed is not in the model before the typing ends; it is saved all the same. The first letter at once,
+    // for from then on there is something to save.
+    editor.on('component:input', (component: Component) => {
+      if (timer === undefined) write(component);
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        timer = undefined;
+        write(component);
+      }, 400);
     });
     editor.on('component:selected', () => onSelect(editor.getSelected()));
     editor.on('component:deselected', () => onSelect(editor.getSelected()));
@@ -87,6 +100,7 @@ export function startVisual(
       destroy: () => {
         clearTimeout(timer);
         write(typing(editor));
+        ended = true;
         editor.destroy();
       },
     });
