@@ -1,0 +1,37 @@
+// What the log writes of errors and of secrets.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLog } from './log.ts';
+
+type Line = { msg: string; err: { type: string; message: string; stack: string; code?: string }; headers: unknown };
+
+function logged(tell: (log: ReturnType<typeof createLog>) => void): Line {
+  let line = '';
+  const write = (text: string) => {
+    line += text;
+  };
+  tell(createLog('info', 'test', { write }));
+  return JSON.parse(line);
+}
+
+test('an error is written with its code, and of one that is pages long the beginning', () => {
+  const error = Object.assign(new TypeError(`It did not start: ${'x'.repeat(100_000)}`), { code: 'E_START' });
+  const { err, msg } = logged((log) => log.error({ err: error }, 'no picture'));
+  assert.equal(msg, 'no picture');
+  assert.deepEqual([err.type, err.code], ['TypeError', 'E_START']);
+  assert.match(err.message, /^It did not start: x+ … \(\d+ more characters\)$/);
+  assert.ok(err.message.length < 5_000 && err.stack.length < 5_000, `${err.message.length} and ${err.stack.length}`);
+  const short = logged((log) => log.error({ err: new Error('no') }, 'short'));
+  assert.equal(short.err.message, 'no');
+  assert.match(short.err.stack, /^Error: no\n {4}at /);
+});
+
+test('secrets are hidden wherever they stand in what is written', () => {
+  const { headers } = logged((log) => log.info({ headers: { authorization: 'Basic abc', host: 'here' } }, 'asked'));
+  assert.deepEqual(headers, { authorization: '[hidden]', host: 'here' });
+});
+
+test('what is no error is written as it is', () => {
+  const { err } = logged((log) => log.warn({ err: 'gone' }, 'odd'));
+  assert.equal(err as unknown, 'gone');
+});
