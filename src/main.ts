@@ -1,7 +1,6 @@
 // The command line and composition root. Each command is a few lines that put parts together; what they do stands in
 // the parts. Exit codes: 0 done, 1 failed, 2 wrong usage, 75 sending is held since just now (a worker that is started again
 // waits), 78 the database belongs to a newer version.
-import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { listAccounts, needAccount } from './accounts/account.ts';
 import { addAccountCommands } from './accounts/commands.ts';
@@ -18,6 +17,7 @@ import { createLog } from './log.ts';
 import { endWithParent, serve } from './supervisor.ts';
 import { version } from './version.ts';
 import { addWebhookCommands } from './webhooks/commands.ts';
+import { keepHeapSmall } from './worker-heap.ts';
 
 /** Something wrong with how a command was written. */
 class Usage extends Error {}
@@ -231,15 +231,6 @@ function needDatabase(config: Config): string {
       `No database: DATABASE_URL is not set and nothing runs under ${config.dataDir}. Start "postrider serve" first.`,
     );
   return url;
-}
-
-/**
- * Collects garbage a little more often: a worker makes much that lives for milliseconds, and V8 would rather take 300 MB
- * than look. Halves the memory of a worker at full speed and costs nothing measurable (test/bench/delivery.ts).
- */
-function keepHeapSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString('--heap-growing-percent=20');
 }
 
 function untilStopped(): Promise<void> {

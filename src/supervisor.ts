@@ -15,6 +15,7 @@ import { startEmbedded } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import { migrateQueue } from './jobs/queue.ts';
 import { createLog } from './log.ts';
+import { workerFlags } from './worker-heap.ts';
 
 type Part = { name: string; args: string[]; child?: ChildProcess; failures: number; startedAt: number };
 
@@ -94,12 +95,6 @@ export async function serve(config: Config): Promise<void> {
     await database?.stop();
   }
 }
-
-/**
- * Room for what lives a moment only: V8 takes up to three times this, and at its own 16 MB an import of a million rows takes
- * 20 MB more for the same time.
- */
-const workerFlags = ['--max-semi-space-size=8'];
 
 /** Tells where the program answers and, once, what was made at the first start. For a person, so no log line. */
 function welcome(

@@ -9,7 +9,7 @@ import { isUnavailable, sql } from '../db/connect.ts';
 import { webhookChannel } from '../events/emit.ts';
 import { enqueueNamed } from '../jobs/queue.ts';
 import { type Attempt, beginAttempt, type Endpoint, endAttempt, newMessageId, type Outcome, post } from './attempt.ts';
-import { chooseBatch, mostEvents, type Waiting } from './batch.ts';
+import { chooseBatch, mostBytes, mostEvents, type Waiting } from './batch.ts';
 import { hear } from './hear.ts';
 import { nextStep, type Step } from './retry.ts';
 
@@ -157,16 +157,30 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
             and status in ('active', 'unverified')`);
       }
 
-      /** @param only the rows to read; null for the first that wait, one more than fit in a request */
+      /**
+       * @param only the rows to read; null for the first that wait, one more than fit in a request: a hundred of large ones
+       * would take more memory than all else here
+       */
       function events(account: number, id: number, only: number[] | null): Promise<Waiting[]> {
         return tx.rows<Waiting>(sql`
-          select id, event_id as "eventId", type, payload::text as payload
-          from webhook_event
-          where account_id = ${account}
-            and webhook_id = ${id}
-            and (${only}::int8[] is null or id = any (${only}::int8[]))
-          order by id
-          limit ${mostEvents + 1}`);
+          with first as materialized (
+            select id, event_id, type, payload::text as payload
+            from webhook_event
+            where account_id = ${account}
+              and webhook_id = ${id}
+              and (${only}::int8[] is null or id = any (${only}::int8[]))
+            order by id
+            limit ${mostEvents + 1}
+          ), measured as (
+            select id, event_id, type, payload,
+              sum(octet_length(payload)) over (order by id) - octet_length(payload) as bytes_before
+            from first
+          )
+          select id, event_id as "eventId", type, payload
+          from measured
+          where ${only}::int8[] is not null
+            or bytes_before <= ${mostBytes}
+          order by id`);
       }
     });
   }

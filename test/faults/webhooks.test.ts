@@ -19,6 +19,7 @@ import { emit } from '../../src/events/emit.ts';
 import type { EventType } from '../../src/events/types.ts';
 import { tasks } from '../../src/task-list.ts';
 import { type Dispatcher, type DispatchSettings, startDispatcher } from '../../src/webhooks/dispatch.ts';
+import { workerFlags } from '../../src/worker-heap.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { startHostileHttp } from '../support/hostile-http.ts';
 import { idsOf, type Receiver, startReceiver, until } from '../support/receiver.ts';
@@ -264,7 +265,10 @@ test('F71, W4, W5: receivers that never answer or drip hold one request each and
 
 const script = fileURLToPath(new URL('../support/dispatcher-main.ts', import.meta.url));
 async function dispatcherProcess(execArgv: string[] = []): Promise<ChildProcess> {
-  const child = fork(script, [t.app.db.url], { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(script, [t.app.db.url], {
+    execArgv: [...workerFlags, ...execArgv],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
   await once(child, 'message');
   return child;
 }
@@ -332,13 +336,13 @@ test('F78: of a storm of 100,000 events a dispatcher process keeps one request, 
     let count = 1_000;
     const filler = 'x'.repeat(300);
     for (let i = 0; i < 100; i++) count += await send(1_000, 'email.open', { user_agent: filler });
-    // Few of these fit in one request.
-    count += await send(20, 'email.open', { user_agent: 'y'.repeat(60_000) });
+    // Few of these fit in one request, and as many as there may be events in one would be 6 MB.
+    for (let i = 0; i < 10; i++) count += await send(20, 'email.open', { user_agent: 'y'.repeat(60_000) });
     await t.call('webhookUpdate', { wid, name: 'status', value: 'active' });
     const samples: number[] = [];
     while ((await outbox(wid)).length > 0) {
       samples.push(await keptMb());
-      await sleep(500);
+      await sleep(250);
     }
     assert.ok(samples.length >= 10);
     assert.equal(new Set(receiver.eventIds()).size, count);
@@ -346,9 +350,9 @@ test('F78: of a storm of 100,000 events a dispatcher process keeps one request, 
       assert.ok(body.length <= 256 * 1_024, `${body.length} bytes`);
       assert.ok(idsOf(body).length <= 100);
     }
-    // All of it would be some 40 MB.
+    // All of it would be some 50 MB.
     assert.ok(
-      Math.max(...samples) - ordinary <= 10,
+      Math.max(...samples) - ordinary <= 5,
       `${ordinary.toFixed(1)} MB, then ${samples.map((mb) => mb.toFixed(1))}`,
     );
   } finally {
