@@ -28,8 +28,11 @@ export async function awaitFirstRun(tx: Queries, accountId: number, userId: numb
   await tx.run(sql`insert into installation (key, value) values ('first_run', ${value}) on conflict (key) do nothing`);
 }
 
+/** Whether visitors are led to the first run: nobody else, of a demo or an account made by command, could want to sign in. */
 export async function firstRunNeeded(db: Queries): Promise<boolean> {
-  return (await placeholder(db)) !== undefined;
+  const first = await placeholder(db);
+  if (!first) return false;
+  return (await db.row(sql`select id from app_user where id <> ${first.user_id} limit 1`)) === undefined;
 }
 
 /** A new token for the page of the first run, which replaces older ones; undefined when that is over. */
@@ -91,6 +94,8 @@ async function placeholder(db: Queries): Promise<Placeholder | undefined> {
     select value
     from installation
     where key = 'first_run'
-      and not exists (select from app_user where last_login_at is not null)`);
+      and not exists (
+        select from app_user where id = (value ->> 'user_id')::int and last_login_at is not null
+      )`);
   return row?.value;
 }

@@ -6,6 +6,7 @@ import { Browser } from '../../test/support/browser.ts';
 import { Sink } from '../../test/support/sink.ts';
 import { awaitFirstRun, firstRunToken } from '../accounts/first-run.ts';
 import { makeLinkToken } from '../accounts/sign-in-link.ts';
+import { createUser } from '../accounts/user.ts';
 import { sql } from '../db/connect.ts';
 import { sendSignInLink } from '../delivery/sign-in-mail.ts';
 
@@ -88,7 +89,26 @@ test('the first run makes the owner of the first account and signs in, once', as
   assert.equal(lists.find((one) => one.id === list)?.default_from_name, 'The Engine');
 });
 
-test('V47: once somebody has signed in by password there is no first run any more', async () => {
+test('people of a demo sign in without being led to the first run, which stays open to who has its address', async () => {
+  await app.app.db.run(sql`update app_user set last_login_at = null`);
+  const first = await userOf('ada@example.com');
+  await awaitFirstRun(app.app.db, app.account.id, first);
+  assert.equal(await needed(), true);
+  await createUser(app.app.db, { email: 'demo@example.com', password });
+  assert.equal(await needed(), false);
+  await app.app.db.run(sql`update app_user set last_login_at = now() where id <> ${first}`);
+  const token = (await firstRunToken(app.app.db))!;
+  const own = { ...owner, email: 'grace@example.com' };
+  assert.equal((await new Browser(base).ask('POST', '/session/first-run', { ...own, token })).status, 200);
+  assert.equal((await new Browser(base).signIn('grace@example.com', next)).status, 200);
+  assert.equal(await firstRunToken(app.app.db), undefined);
+  await app.app.db.run(sql`delete from app_user where email = 'demo@example.com'`);
+  await app.app.db.run(
+    sql`update app_user set email = 'ada@example.com', email_key = 'ada@example.com' where id = ${first}`,
+  );
+});
+
+test('V47: once its user has signed in by password there is no first run any more', async () => {
   await app.app.db.run(sql`delete from installation where key = 'first_run'`);
   await app.app.db.run(sql`update app_user set last_login_at = null`);
   await awaitFirstRun(app.app.db, app.account.id, await userOf('ada@example.com'));
