@@ -1,4 +1,5 @@
-// The end of kept answers.
+// Deletes, every hour, the answers kept for calls that may be made again under an idempotency key (kept-answer.ts) once
+// they are a day old: from then on the same key makes something new.
 import { z } from 'zod';
 import { sql } from '../db/connect.ts';
 import { task } from '../jobs/tasks.ts';

@@ -100,10 +100,7 @@ export async function timelineOf(
     )
     select at, what, list_id, campaign_id, detail, machine, ip, source, kept
     from (
-      select at, kind as what, list_id,
-        -- Ids as src/db/ids.ts spells them.
-        (strpos('abcdf', left(detail ->> 'campaign', 1)) - 1) * 268435456
-          + ('x0' || substr(detail ->> 'campaign', 2))::bit(32)::int as campaign_id,
+      select at, kind as what, list_id, null::int as campaign_id,
         coalesce(detail ->> 'reason', detail ->> 'new', '') as detail, '' as machine, ip,
         source, detail as kept, 1 as rank, id::bigint as tie
       from consent
@@ -137,19 +134,20 @@ export async function timelineOf(
     order by at, rank, tie
     limit ${page.limit}
     offset ${page.start * page.limit}`);
-  return rows
-    .map((row) => ({ row, evidence: toldEvidence(row.kept ?? {}) }))
-    .map(({ row, evidence }) => ({
+  return rows.map((row) => {
+    const evidence = toldEvidence(row.kept ?? {});
+    return {
       time: formatDate(row.at),
       what: row.what,
       list_id: row.list_id === null ? '' : formatId(row.list_id),
-      campaign_id: row.campaign_id === null ? '' : formatId(row.campaign_id),
+      campaign_id: row.campaign_id === null ? (evidence.campaign ?? '') : formatId(row.campaign_id),
       detail: row.detail || evidence.fields || evidence.until || '',
       machine: row.machine,
       ip: row.ip,
       source: row.source,
       evidence,
-    }));
+    };
+  });
 }
 
 type SubscriptionRow = {

@@ -128,31 +128,24 @@ export const listMethods = [
       // Waits for calls that are about to use the list, and makes later ones wait: they find it gone.
       await tx.run(sql`select from list where account_id = ${account.id} and id = ${parseId(named)} for update`);
       const list = await needList(context, named);
-      const running = await tx.row<{ id: number }>(sql`
-        select c.id
+      const user = await tx.row<{ id: number; runs: boolean }>(sql`
+        select c.id, c.status in ('launching', 'sending') as runs
         from campaign_list l
         join campaign c on c.account_id = l.account_id and c.id = l.campaign_id
         where l.account_id = ${account.id}
           and l.list_id = ${list.id}
-          and c.status in ('launching', 'sending')
+          and (
+            c.status in ('launching', 'sending', 'scheduled')
+            or (c.status = 'paused' and c.paused_from = 'scheduled')
+          )
+        order by runs desc, c.id
         limit 1`);
-      if (running)
+      if (user)
         throw new Fault(
           'STATE_BAD',
-          `id: campaign ${formatId(running.id)} is being sent to this list; pause or delete it first`,
-        );
-      const scheduled = await tx.row<{ id: number }>(sql`
-        select c.id
-        from campaign_list l
-        join campaign c on c.account_id = l.account_id and c.id = l.campaign_id
-        where l.account_id = ${account.id}
-          and l.list_id = ${list.id}
-          and (c.status = 'scheduled' or (c.status = 'paused' and c.paused_from = 'scheduled'))
-        limit 1`);
-      if (scheduled)
-        throw new Fault(
-          'STATE_BAD',
-          `id: campaign ${formatId(scheduled.id)} is scheduled for this list; unschedule or change it first`,
+          user.runs
+            ? `id: campaign ${formatId(user.id)} is being sent to this list; pause or delete it first`
+            : `id: campaign ${formatId(user.id)} is scheduled for this list; unschedule or change it first`,
         );
       await needNotLeftOut(context, list.id);
       await needNotAsked(context, list.id);

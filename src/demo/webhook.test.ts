@@ -1,22 +1,19 @@
+// That the demo's webhook, of which nothing was ever sent, shows a log like that of a webhook with a real receiver.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { receive } from 'postrider/receiver';
-import { type TestApp, testApp } from '../../test/support/app.ts';
-import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import type { TestApp } from '../../test/support/app.ts';
+import { appWithReceiver, type Receiver } from '../../test/support/receiver.ts';
 import { sql } from '../db/connect.ts';
 import { addDemoWebhook } from './webhook.ts';
 
 let t: TestApp;
 let receiver: Receiver;
+let close: () => Promise<void>;
 before(async () => {
-  t = await testApp({ OUTBOUND_ALLOW: '127.0.0.0/8' });
-  receiver = await startReceiver();
+  ({ t, receiver, close } = await appWithReceiver());
 });
-after(async () => {
-  await receiver.close();
-  t.app.outbound.close();
-  await t.close();
-});
+after(() => close());
 
 type Shown = { headers: Record<string, string>; body: string; events: string[]; try: number; outcome: string };
 

@@ -1,7 +1,8 @@
+// The methods about webhooks: what they keep, check and show, and what they never show.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
-import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { appWithReceiver, type Receiver } from '../../test/support/receiver.ts';
 import { decodeResponse } from '../api/xmlrpc/decode.ts';
 import { encodeCall } from '../api/xmlrpc/encode.ts';
 import { sql } from '../db/connect.ts';
@@ -11,16 +12,12 @@ import { Fault } from '../faults.ts';
 
 let t: TestApp;
 let receiver: Receiver;
+let close: () => Promise<void>;
 
 before(async () => {
-  t = await testApp({ OUTBOUND_ALLOW: '127.0.0.0/8' });
-  receiver = await startReceiver();
+  ({ t, receiver, close } = await appWithReceiver());
 });
-after(async () => {
-  await receiver.close();
-  t.app.outbound.close();
-  await t.close();
-});
+after(() => close());
 
 type Shown = Record<string, unknown> & { id: string; status: string; status_reason: string; secret_key: string };
 const shown = async (wid: string) => (await t.call<Shown[]>('webhooks')).find(({ id }) => id === wid)!;

@@ -2,6 +2,7 @@
 // while. Tells requests that overlap because a living sender made two from those whose sender was dead already, of which
 // the kernel still held the bytes.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { type TestApp, testApp } from './app.ts';
 
 export type Received = {
   method: string;
@@ -88,6 +89,18 @@ export async function startReceiver(): Promise<Receiver> {
     close,
   };
   return receiver;
+}
+
+/** A receiver, and an app that may reach it. */
+export async function appWithReceiver(): Promise<{ t: TestApp; receiver: Receiver; close(): Promise<void> }> {
+  const t = await testApp({ OUTBOUND_ALLOW: '127.0.0.0/8' });
+  const receiver = await startReceiver();
+  const close = async () => {
+    await receiver.close();
+    t.app.outbound.close();
+    await t.close();
+  };
+  return { t, receiver, close };
 }
 
 export function idsOf(body: Buffer): string[] {
