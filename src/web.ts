@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { addEventsDoor } from './api/events-door.ts';
 import { addDoors } from './api/http.ts';
 import { addSessionDoor } from './api/session-door.ts';
@@ -52,9 +52,9 @@ export async function createServer(app: App): Promise<FastifyInstance> {
       .type('text/plain; charset=utf-8')
       .send(status >= 500 ? 'Something failed inside.\n' : `${error.message}\n`);
   });
-  server.setNotFoundHandler(async (_request, reply) =>
-    reply.code(404).type('text/plain; charset=utf-8').send('There is nothing here.\n'),
-  );
+  const nothing = (reply: FastifyReply) =>
+    reply.code(404).type('text/plain; charset=utf-8').send('There is nothing here.\n');
+  server.setNotFoundHandler(async (_request, reply) => nothing(reply));
   server.get('/health', async () => ({ status: 'ok', version }));
   server.get('/ready', async (_request, reply) => {
     const state = await readiness(app);
@@ -67,8 +67,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     metrics.answered({ method, route: routeOptions.url ?? 'none', status: statusCode, seconds: elapsedTime / 1_000 }),
   );
   server.get('/metrics', async (request, reply) => {
-    if (!mayRead(app, request))
-      return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing here.\n');
+    if (!mayRead(app, request)) return nothing(reply);
     return reply.type(metrics.contentType).send(await metrics.text());
   });
   addDoors(server, app, version);

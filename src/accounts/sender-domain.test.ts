@@ -5,7 +5,7 @@ import { type TestApp, testApp } from '../../test/support/app.ts';
 import { type DnsStub, startDnsStub } from '../../test/support/dns-stub.ts';
 import { sql } from '../db/connect.ts';
 import { checkSenderDomains } from './domain-watch.ts';
-import { type Finding, outcomeOf, type PublicKey, readDomain } from './sender-domain.ts';
+import { type Finding, outcomeOf, type PublicKey, readDomain, recordsOf } from './sender-domain.ts';
 import { signingKeys } from './signing-keys.ts';
 
 let app: TestApp;
@@ -280,3 +280,13 @@ for (const [before, current, next, after, promoted] of [
     assert.deepEqual([outcome.status, outcome.promoted], [after, promoted]);
   });
 }
+
+test('the MX record is of a name; where the host is known by an address only, the record says what to do', () => {
+  const mx = (baseUrl: string) =>
+    recordsOf({ ...app.app, baseUrl }, { domain: 'news.example', keys: [] }).find(({ type }) => type === 'MX')!;
+  const named = mx('https://mail.news.example:8443');
+  assert.deepEqual([named.value, named.zone], ['10 mail.news.example', '10 mail.news.example.']);
+  assert.match(named.note, /^The host that takes returned mail/);
+  for (const address of ['http://192.0.2.7:8080', 'http://[2001:db8::7]'])
+    assert.match(mx(address).note, /^An MX record needs a name, not an address: set BASE_URL/);
+});

@@ -88,6 +88,19 @@ test('a POST that is none of the three gets 415 and is told what to send', async
   assert.match(await response.text(), /XML-RPC/);
 });
 
+test('an address where nothing is answers 404 in words, whatever is asked of it', async () => {
+  for (const [path, method] of [
+    ['/nothing/here', 'GET'],
+    ['/nothing/here?apikey=x', 'POST'],
+    ['/api/ping/more', 'DELETE'],
+  ]) {
+    const response = await fetch(base + path, { method: method! });
+    assert.equal(response.status, 404, path);
+    assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8');
+    assert.equal(await response.text(), 'There is nothing here.\n');
+  }
+});
+
 test('system.multicall answers results and faults in order', async () => {
   const { answer } = await xmlrpc('/', 'system.multicall', [
     [

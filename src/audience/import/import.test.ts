@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
+import { importRecords, statusOf } from './record.ts';
 import { runImport } from './run.ts';
 import { undoImport } from './undo.ts';
 
@@ -72,6 +73,19 @@ test('taking an import back removes what it added and puts back what it changed,
   assert.equal((await member(list, 'busy@example.com')).merges['FNAME'], 'Own');
   assert.equal((await member(list, 'left@example.com')).status, 'unsubscribed');
   await assert.rejects(member(list, 'fresh@example.com'));
+});
+
+test('the rate of an import that has ended is that of the whole, however long ago it was', async () => {
+  const id = await start(await newList(), 'EMAIL\nx@example.com\ny@example.com\nz@example.com\n');
+  await t.app.db.run(sql`
+    update import
+    set started_at = ended_at - interval '1.5 seconds', run_at = ended_at - interval '1 second'
+    where id = ${parseId(id)}`);
+  const [record] = await importRecords(t.app.db, t.account.id, sql`i.id = ${parseId(id)}`);
+  for (const laterMs of [0, 1_000, 3_600_000, 86_400_000]) {
+    const { rate, share, finish_at } = statusOf(record!, new Date(record!.endedAt!.getTime() + laterMs));
+    assert.deepEqual([rate, share, finish_at], [2, 1, '']);
+  }
 });
 
 async function newList(): Promise<string> {

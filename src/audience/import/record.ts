@@ -35,7 +35,6 @@ export type ImportRecord = {
   readBytes: number;
   runFrom: number;
   runAt: Date | null;
-  seenAt: Date | null;
   undoPhase: '' | 'changed' | 'added';
   undoAfter: number;
   undoCounts: Partial<UndoCounts>;
@@ -58,7 +57,7 @@ export async function importRecords(
   return db.rows<ImportRecord>(sql`
     select i.account_id as "accountId", i.id, i.list_id as "listId", i.upload_id as "uploadId", i.name, i.size, i.state,
       i.reason, i.source, i.plan, i.foreseen, i.counts, i.position, i.read_bytes as "readBytes",
-      i.run_from as "runFrom", i.run_at as "runAt", i.seen_at as "seenAt", i.undo_phase as "undoPhase",
+      i.run_from as "runFrom", i.run_at as "runAt", i.undo_phase as "undoPhase",
       i.undo_after as "undoAfter", i.undo_counts as "undoCounts", i.created_at as "createdAt",
       i.started_at as "startedAt", i.ended_at as "endedAt",
       (select count(*) from import_problem p where p.account_id = i.account_id and p.import_id = i.id) as problems
@@ -92,8 +91,7 @@ export function needState(record: ImportRecord, allowed: readonly ImportState[],
 /** What importStatus answers. `now` is the database's clock. */
 export function statusOf(record: ImportRecord, now: Date) {
   const working = record.state === 'running' || record.state === 'checking';
-  const until = working ? now : (record.seenAt ?? now);
-  const seconds = record.runAt ? Math.max(0, (until.getTime() - record.runAt.getTime()) / 1000) : 0;
+  const seconds = record.runAt ? Math.max(0, (now.getTime() - record.runAt.getTime()) / 1000) : 0;
   const rows = record.position - record.runFrom;
   const rate = seconds > 0 ? Math.round(rows / seconds) : 0;
   const known = record.state === 'running' ? record.foreseen?.rows : undefined;
