@@ -6,7 +6,7 @@ import { audienceCondition } from '../audience/segment.ts';
 import { brokenSegments } from '../audience/segment-objects.ts';
 import { suppressed } from '../audience/suppression.ts';
 import type { Context } from '../context.ts';
-import { join, type Sql, sql } from '../db/connect.ts';
+import { join, type Queries, type Sql, sql } from '../db/connect.ts';
 import { checkMail, type Finding, fieldsWithoutDefault } from './check.ts';
 import type { Compiled } from './compiled.ts';
 import { compileCampaign } from './content.ts';
@@ -41,8 +41,11 @@ export async function mailFindings(
 }
 
 /** A segment that asks about what has been deleted holds nobody or everybody, and neither is what was meant. */
-async function segmentFindings(context: Pick<Context, 'account' | 'tx'>, campaignId: number): Promise<Finding[]> {
-  return (await brokenSegments(context, campaignId)).map((one) => ({
+export async function segmentFindings(
+  of: { tx: Queries; account: { id: number } },
+  campaignId: number,
+): Promise<Finding[]> {
+  return (await brokenSegments(of, campaignId)).map((one) => ({
     level: 'error',
     code: 'segment_gone',
     message: `The segment "${one.title}" asks about a campaign or list that has been deleted; change the segment`,

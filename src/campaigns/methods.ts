@@ -340,7 +340,7 @@ export const campaignMethods = [
     group: 'campaigns',
     summary: 'Deletes a campaign in any state, with its reports. This cannot be undone.',
     description:
-      'A delivery under way stops within two seconds. Unsubscribe links of mails already delivered keep working for ever, and click links keep leading to their targets.',
+      'A delivery under way stops within two seconds. Unsubscribe links of mails already delivered keep working for ever, and click links keep leading to their targets. What is still to be sent to a segment that asks about the campaign, an autoresponder or a scheduled campaign, pauses with the reason rather than go to nobody or everybody: change the segment and resume it.',
     params: params({ cid }),
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN'],

@@ -222,3 +222,54 @@ test('campaignExplain tells when a subscriber is due, that there is no date, and
   const birthday = await autoresponder({ ...afterADay, event: 'annual', tag: 'BIRTH' }, 100);
   assert.match((await explain(birthday, 'soon@example.com')).explanation, /no date in the field BIRTH/);
 });
+
+test('an autoresponder whose segment asks about a campaign that is deleted pauses, says so, and goes on with another segment', async () => {
+  const about = await app.call<string>('campaignCreate', {
+    type: 'plain',
+    options: { list_id: list, subject: 's', from_email: 'a@example.com', from_name: 'A' },
+    content: { plain: 'x' },
+  });
+  const segment = await app.call<string>('listSegmentCreate', {
+    list,
+    title: 'Not readers of it',
+    match: 'all',
+    filter: [{ field: 'opened', condition: 'not', value: about }],
+  });
+  const id = await autoresponder({ units: 'day', time: 1, direction: 'after', event: 'signup', tag: '' }, 100);
+  const cid = formatId(id);
+  await app.app.db.run(sql`
+    insert into campaign_segment (account_id, campaign_id, segment_id) values (${app.account.id}, ${id}, ${parseId(segment)})`);
+  const look = async () => {
+    await app.app.db.run(sql`update occasion_plan set look_at = now() where campaign_id = ${id}`);
+    await Promise.all([1, 2].map(() => planOccasions(app.app.db, 4 * hourMs)));
+    return app.app.db.row<{ status: string; reason: string }>(sql`
+      select status, status_reason as reason from campaign where id = ${id}`);
+  };
+  const notices = async () =>
+    (await app.app.db.row<{ count: number }>(sql`
+      select count(*) as count from graphile_worker._private_jobs where payload::text like ${`%(${cid})%`}`))!.count;
+  assert.deepEqual(await look(), { status: 'sending', reason: '' });
+  await app.call('campaignDelete', { cid: about });
+  await member('late@example.com');
+  await app.app.db.run(sql`
+    update subscription s set optin_at = now() - interval '23 hours', confirm_at = null, changed_at = now()
+    from contact c where c.id = s.contact_id and c.email = 'late@example.com'`);
+  const reason =
+    'The segment "Not readers of it" asks about a campaign or list that has been deleted; change the segment';
+  assert.deepEqual(await look(), { status: 'paused', reason });
+  assert.equal(await notices(), 1);
+  // Resumed without a change it is no better.
+  await app.call('campaignResume', { cid });
+  assert.deepEqual(await look(), { status: 'paused', reason });
+  assert.ok(!(await rowsOf(id)).some(({ email }) => email === 'late@example.com'));
+  await app.call('listSegmentUpdate', {
+    id: segment,
+    filter: [{ field: 'EMAIL', condition: 'starts', value: 'late' }],
+  });
+  await app.call('campaignResume', { cid });
+  assert.deepEqual(await look(), { status: 'sending', reason: '' });
+  assert.deepEqual(
+    (await rowsOf(id)).filter(({ email }) => email === 'late@example.com').map(({ occasion }) => occasion),
+    ['signup'],
+  );
+});

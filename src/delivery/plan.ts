@@ -1,11 +1,13 @@
 // Planning of autoresponders: gives each active one delivery rows as its occasions come near, in portions that each
 // are a transaction with their cursor. The unique key of delivery keeps a contact to one row an occasion, however
 // often this runs and wherever it stops. Once in an hour it looks for those whose signup or date can bring them into the
-// next two hours; in between for contacts that changed. Leaves the calendar to campaigns/occasions, the mail to the lanes.
+// next two hours; in between for contacts that changed. One whose segment asks about what has been deleted pauses instead:
+// the segment would hold nobody or everybody. Leaves the calendar to campaigns/occasions, the mail to the lanes.
 
 import { excludedConditions } from '../audience/exclusion.ts';
 import { audienceCondition } from '../audience/segment.ts';
 import { type Day, formatDay } from '../calendar.ts';
+import { segmentFindings } from '../campaigns/check-campaign.ts';
 import {
   anniversariesToCheck,
   daysToCheck,
@@ -16,6 +18,7 @@ import {
 import { type Database, type Sql, sql, type Tx } from '../db/connect.ts';
 import { chunkChannel } from '../jobs/channels.ts';
 import { isZone } from '../zones.ts';
+import { pauseByItself } from './control.ts';
 import { states } from './states.ts';
 
 /** Contacts read in a transaction: a second's work or two. Each portion reads the whole list when it looks for many. */
@@ -49,7 +52,10 @@ export async function planOccasions(
     on conflict do nothing`);
   let done = 0;
   while (done < most && performance.now() - beganAt < forMs) {
-    if (!(await db.transaction((tx) => planPortion(tx, latenessMs)))) break;
+    const portion = await db.transaction((tx) => planPortion(tx, latenessMs));
+    if (portion === 'none') break;
+    // On its own, so that nobody waits in a circle who locks campaigns before their plans.
+    if (portion !== 'planned') await db.transaction((tx) => pauseByItself(tx, portion, portion.unfit));
     done += 1;
   }
   return done;
@@ -106,7 +112,12 @@ type Member = {
   day: string | null;
 };
 
-async function planPortion(tx: Tx, latenessMs: number): Promise<boolean> {
+type Portion =
+  | 'none'
+  | 'planned'
+  | { account: number; campaign: number /** Why nobody can be planned. */; unfit: string };
+
+async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
   const plan = await tx.row<Plan>(sql`
     select p.account_id as account, p.campaign_id as campaign, c.auto, c.send_at as "begunAt", p.planned_to as "plannedTo",
       p.window_to as "windowTo", p.window_kind as kind, p.after_contact as after, p.changed_from as "changedFrom",
@@ -127,7 +138,11 @@ async function planPortion(tx: Tx, latenessMs: number): Promise<boolean> {
     order by p.look_at
     limit 1
     for update of p skip locked`);
-  if (!plan) return false;
+  if (!plan) return 'none';
+  const { account, campaign } = plan;
+  // Rows of a deleted campaign stay some seconds longer than it, so what is read behind this look is still whole.
+  const unfit = (await segmentFindings({ tx, account: { id: account } }, campaign)).map(({ message }) => message);
+  if (unfit.length > 0) return { account, campaign, unfit: unfit.join('; ') };
   // A new look: the whole list when less than an hour is planned ahead, else those who changed.
   const fresh = plan.windowTo === null;
   const kind =
@@ -172,7 +187,7 @@ async function planPortion(tx: Tx, latenessMs: number): Promise<boolean> {
       look_at = case when ${ended && kind === 'changed'} then now() + interval '5 seconds' else now() end
     where account_id = ${plan.account}
       and campaign_id = ${plan.campaign}`);
-  return true;
+  return 'planned';
 }
 
 /** The next portion, in the order of contacts; one contact's lists may be cut apart, so its last is read again. */
