@@ -75,6 +75,36 @@ test('taking an import back removes what it added and puts back what it changed,
   await assert.rejects(member(list, 'fresh@example.com'));
 });
 
+test('the timeline of a contact tells which data an import changed, and nothing where none did', async () => {
+  const list = await newList();
+  for (const n of ['one', 'two', 'three'])
+    await t.call('listSubscribe', {
+      id: list,
+      email_address: `${n}@told.example`,
+      merge_vars: { FNAME: 'Old', LNAME: n },
+      double_optin: false,
+    });
+  const id = await start(
+    list,
+    'EMAIL,FNAME,LNAME,LANGUAGE\none@told.example,New,,de\ntwo@told.example,Old,two,\nthree@told.example,Old,3,\nfour@told.example,F,4,de\n',
+    { empty: 'clear' },
+  );
+  assert.deepEqual(some((await status(id)).result), { rows: 4, added: 1, updated: 2, unchanged: 1 });
+  const told = async (n: string) =>
+    (
+      await t.call<{ what: string; source: string; detail: string; evidence: Record<string, string> }[]>(
+        'contactTimeline',
+        { email: `${n}@told.example` },
+      )
+    )
+      .filter(({ what }) => what === 'update')
+      .map(({ source, detail, evidence }) => [source, detail, evidence['import'] === id, evidence['line']]);
+  assert.deepEqual(await told('one'), [['import', 'FNAME, LNAME, LANGUAGE', true, '2']]);
+  assert.deepEqual(await told('two'), []);
+  assert.deepEqual(await told('three'), [['import', 'LNAME', true, '4']]);
+  assert.deepEqual(await told('four'), []);
+});
+
 test('the rate of an import that has ended is that of the whole, however long ago it was', async () => {
   const id = await start(await newList(), 'EMAIL\nx@example.com\ny@example.com\nz@example.com\n');
   await t.app.db.run(sql`

@@ -18,6 +18,8 @@ export class BatchOvertaken extends Error {
 /** Writes what import_judged says of contacts and members. @throws BatchOvertaken, and what a lost race throws */
 export async function write(tx: Tx, writing: Writing, counts: Partial<Counts>): Promise<void> {
   if (counts.added) await add(tx, writing);
+  // In this order: the one says what the other changes.
+  if (counts.updated) await keepChanges(tx, writing);
   if (counts.updated) await change(tx, writing, counts.updated);
   if (counts.added || counts.updated) await keepEvidence(tx, writing);
 }
@@ -142,6 +144,28 @@ async function changePersons(tx: Queries, accountId: number, outcome: 'added' | 
     from ${judged(accountId, sql`outcome = ${outcome} and person_changes`)} j
     where c.account_id = j.account_id
       and c.id = j.contact_id`);
+}
+
+/** Append-only: which data of members this import changes, as keepChange of consent.ts has it. For what is still as it was. */
+async function keepChanges(tx: Queries, { accountId, listId, importId }: Writing): Promise<void> {
+  await tx.run(sql`
+    insert into consent (account_id, contact_id, list_id, kind, source, detail)
+    select ${accountId}, j.contact_id, ${listId}, 'update', 'import',
+      jsonb_build_object('import', ${formatId(importId)}::text, 'line', j.line, 'fields', changed.tags)
+    from ${judged(accountId, sql`outcome = 'updated'`)} j
+    join subscription b on b.account_id = j.account_id and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
+    join contact c on c.account_id = j.account_id and c.id = j.contact_id
+    cross join lateral (
+      select array_remove(array_agg(tag) || array[
+          case when j.email_type <> b.email_type then 'EMAIL_TYPE' end,
+          case when j.language <> c.language then 'LANGUAGE' end,
+          case when j.time_zone <> c.time_zone then 'TIMEZONE' end
+        ], null) as tags
+      from jsonb_object_keys(b.fields || j.next_fields) as tag
+      where coalesce(b.fields ->> tag, '') <> coalesce(j.next_fields ->> tag, '')
+    ) changed
+    where changed.tags <> '{}'
+    order by j.contact_id`);
 }
 
 /** Append-only: who came on the list, left it or came back by this import, and on what grounds. */
