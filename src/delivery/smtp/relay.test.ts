@@ -9,6 +9,16 @@ test('an address with nothing but a host has opportunistic TLS on port 25', () =
   assert.equal(id, 'mail.example.com:25');
 });
 
+test('a password goes over a network only to a server that proves who it is, unless the address says otherwise', () => {
+  const tls = (address: string) => parseSmtpUrl(address).tls;
+  for (const host of ['h:587', '10.0.0.5', '127.0.0.1.example.com', 'localhost.example.com', '[::2]'])
+    assert.equal(tls(`smtp://u:p@${host}`), 'require', host);
+  for (const host of ['127.0.0.1:25', '127.9.9.9', 'LOCALHOST', '[::1]:587'])
+    assert.equal(tls(`smtp://u:p@${host}`), 'opportunistic', host);
+  assert.equal(tls('smtp://u:p@h?tls=opportunistic'), 'opportunistic');
+  assert.equal(tls('smtp://u:p@h?tls=none'), 'none');
+});
+
 test('every setting is read', () => {
   const { id, ...relay } = parseSmtpUrl(
     'smtp://us%40er:p%2Fss%3A@h:587?tls=require&connections=7&rate=12.5&weight=3&auth=cram-md5',
@@ -85,5 +95,5 @@ for (const [address, reason] of wrong)
 
 test('a description names the user and never the password', () => {
   const text = describeRelay(parseSmtpUrl('smtp://anna:hunter2@h:587?rate=5'));
-  assert.equal(text, 'anna at h:587 (tls opportunistic, 20 connections, 5 a second, weight 1)');
+  assert.equal(text, 'anna at h:587 (tls require, 20 connections, 5 a second, weight 1)');
 });

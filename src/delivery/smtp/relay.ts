@@ -7,7 +7,7 @@ import { parseRamp, type Ramp } from '../pace/warm-up.ts';
 /**
  * none: never TLS. opportunistic: STARTTLS where offered, any certificate, plain text otherwise (keeps out listeners,
  * not impostors; RFC 7435). require: STARTTLS with a valid certificate or no mail. implicit: TLS from the first byte,
- * with a valid certificate.
+ * with a valid certificate. Without a word of the address it is require where there is a password, else opportunistic.
  */
 export type TlsPolicy = 'none' | 'opportunistic' | 'require' | 'implicit';
 
@@ -58,7 +58,7 @@ export function parseSmtpUrl(address: string): Relay {
     id: idOf(host, port, auth?.user),
     host,
     port,
-    tls: tlsOf(url, implicit),
+    tls: tlsOf(url, implicit, auth !== undefined && !isLoopback(host)),
     ...(auth ? { auth } : {}),
     connections: wholeOf(url, 'connections', 1, 1000) ?? 20,
     ...(rate === undefined ? {} : { ratePerSecond: rate }),
@@ -82,13 +82,17 @@ function hostOf(url: URL): string {
   return host;
 }
 
-function tlsOf(url: URL, implicit: boolean): TlsPolicy {
+/** Only what is surely this machine: another name is not asked after. */
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+
+/** @param secret whether a password goes over a network: then nobody but the relay itself is given it unless the address says so */
+function tlsOf(url: URL, implicit: boolean, secret: boolean): TlsPolicy {
   const tls = url.searchParams.get('tls');
   if (implicit) {
     if (tls === null || tls === 'require') return 'implicit';
     throw wrong(`says smtps and tls=${tls}; smtps always uses TLS, so leave tls out or write smtp://`);
   }
-  if (tls === null) return 'opportunistic';
+  if (tls === null) return secret ? 'require' : 'opportunistic';
   if (tls === 'none' || tls === 'opportunistic' || tls === 'require') return tls;
   throw wrong(`has tls=${tls}; known are none, opportunistic, require`);
 }
