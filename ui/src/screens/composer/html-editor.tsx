@@ -13,7 +13,7 @@ import { Compartment, EditorState } from '@codemirror/state';
 import { oneDarkHighlightStyle } from '@codemirror/theme-one-dark';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { useComputedColorScheme } from '@mantine/core';
-import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import classes from './composer.module.css';
 
 export type HtmlEditorHandle = {
@@ -40,13 +40,15 @@ export default function HtmlEditor({ label, value, onText, readOnly, handle }: P
   heard.current = onText;
   const dark = useComputedColorScheme('light') === 'dark';
   const colours = useRef(new Compartment());
-  const first = useRef({ value, dark });
+  // An editor that is made anew, since it may be written in again, begins with what was typed last.
+  const now = useRef({ value, dark });
+  now.current = { value, dark };
 
   useEffect(() => {
     const editor = new EditorView({
       parent: place.current!,
       state: EditorState.create({
-        doc: first.current.value,
+        doc: now.current.value,
         extensions: [
           lineNumbers(),
           foldGutter(),
@@ -66,7 +68,7 @@ export default function HtmlEditor({ label, value, onText, readOnly, handle }: P
             spellcheck: 'true',
           }),
           EditorState.readOnly.of(readOnly),
-          colours.current.of(scheme(first.current.dark)),
+          colours.current.of(scheme(now.current.dark)),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) heard.current(update.state.doc.toString());
           }),
@@ -81,8 +83,9 @@ export default function HtmlEditor({ label, value, onText, readOnly, handle }: P
     view.current?.dispatch({ effects: colours.current.reconfigure(scheme(dark)) });
   }, [dark]);
 
-  // Another body came from elsewhere: a template, an import, an earlier version.
-  useEffect(() => {
+  // Another body came from elsewhere: a template, an import, an earlier version. Looked at as it is drawn: later, a letter
+  // typed meanwhile would be taken for the difference and be lost.
+  useLayoutEffect(() => {
     const editor = view.current;
     if (!editor || editor.state.doc.toString() === value) return;
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
