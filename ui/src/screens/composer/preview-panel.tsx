@@ -7,7 +7,8 @@ import { useFaultText } from '../../parts/fault.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { useDraft } from './draft.tsx';
-import { type Device, MailFrame, textPage } from './mail-frame.tsx';
+import { MailFrame, textPage } from './mail-frame.tsx';
+import { useMailLook } from './mail-look.tsx';
 
 type Props = { opened: boolean; onClose(): void };
 
@@ -33,8 +34,7 @@ function Preview() {
   const [email, setEmail] = useState('');
   const [asked] = useDebouncedValue(email.trim(), 400);
   const [part, setPart] = useState(type === 'plain text' ? 'plain' : 'html');
-  const [device, setDevice] = useState<Device>('desktop');
-  const [scheme, setScheme] = useState('light');
+  const { look, switches } = useMailLook();
   const { data, error } = useMethod('campaignPreview', { cid, ...(asked ? { email: asked } : {}) }, { keep: true });
   return (
     <Stack gap="md">
@@ -60,24 +60,7 @@ function Preview() {
             onChange={setPart}
           />
         )}
-        <SegmentedControl
-          aria-label={t('previewDevice')}
-          data={[
-            { value: 'desktop', label: t('desktop') },
-            { value: 'phone', label: t('phone') },
-          ]}
-          value={device}
-          onChange={(value) => setDevice(value as Device)}
-        />
-        <SegmentedControl
-          aria-label={t('previewScheme')}
-          data={[
-            { value: 'light', label: t('light') },
-            { value: 'dark', label: t('dark') },
-          ]}
-          value={scheme}
-          onChange={setScheme}
-        />
+        {switches}
       </Group>
       {data ? (
         <>
@@ -93,8 +76,7 @@ function Preview() {
           <MailFrame
             html={part === 'html' && data.html !== '' ? data.html : textPage(data.plain)}
             title={t('previewFrame')}
-            device={device}
-            dark={scheme === 'dark'}
+            {...look}
             height="60vh"
           />
         </>

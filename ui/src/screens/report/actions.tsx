@@ -57,15 +57,13 @@ export function Actions({ campaign }: { campaign: Campaign }) {
       )}
       {session.may('send') && (state === 'sending' || state === 'paused') && <Stop campaign={campaign} />}
       {session.may('send') && state === 'paused' && (
-        <>
-          <Button
-            loading={resume.isPending}
-            leftSection={<IconPlayerPlay size={16} aria-hidden />}
-            onClick={() => resume.mutate({ cid }, told)}
-          >
-            {t('resume')}
-          </Button>
-        </>
+        <Button
+          loading={resume.isPending}
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          onClick={() => resume.mutate({ cid }, told)}
+        >
+          {t('resume')}
+        </Button>
       )}
       {session.may('send') && state === 'scheduled' && (
         <Button

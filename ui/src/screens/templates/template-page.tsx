@@ -1,11 +1,12 @@
 // The page of a template in three ways: edited by eye, edited as HTML, and looked at as a mail on a desktop or a phone. The
 // editors are the composer's own.
-import { Group, SegmentedControl, Stack, Tabs, VisuallyHidden } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Group, Stack, Tabs, VisuallyHidden } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { type Device, MailFrame } from '../composer/mail-frame.tsx';
+import { MailFrame } from '../composer/mail-frame.tsx';
+import { useMailLook } from '../composer/mail-look.tsx';
 import { TagLists } from '../composer/merge-tags.tsx';
 import { SourceEditor } from '../composer/source-editor.tsx';
 
@@ -47,32 +48,11 @@ export function TemplatePage({ name, source, onSource, fixed }: Props) {
 }
 
 function Preview({ html, title }: { html: string; title: string }) {
-  const t = useText('composer');
-  const [device, setDevice] = useState<Device>('desktop');
-  const [scheme, setScheme] = useState('light');
+  const { look, switches } = useMailLook();
   return (
     <Stack gap="sm">
-      <Group gap="md">
-        <SegmentedControl
-          aria-label={t('previewDevice')}
-          data={[
-            { value: 'desktop', label: t('desktop') },
-            { value: 'phone', label: t('phone') },
-          ]}
-          value={device}
-          onChange={(value) => setDevice(value as Device)}
-        />
-        <SegmentedControl
-          aria-label={t('previewScheme')}
-          data={[
-            { value: 'light', label: t('light') },
-            { value: 'dark', label: t('dark') },
-          ]}
-          value={scheme}
-          onChange={setScheme}
-        />
-      </Group>
-      <MailFrame html={html} title={title} device={device} dark={scheme === 'dark'} height={640} />
+      <Group gap="md">{switches}</Group>
+      <MailFrame html={html} title={title} {...look} height={640} />
     </Stack>
   );
 }

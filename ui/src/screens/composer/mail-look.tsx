@@ -1,0 +1,38 @@
+// In which way a mail is looked at: on a desktop or a phone, on light or dark ground. The switches for it stand where the
+// screen has room; what they say goes to a MailFrame.
+import { SegmentedControl } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useText } from '../../text/use-text.tsx';
+import type { Device } from './mail-frame.tsx';
+
+export type MailLook = { device: Device; dark: boolean };
+
+/** `look` is for a MailFrame: <MailFrame {...look} … />; `switches` change it. */
+export function useMailLook(): { look: MailLook; switches: ReactNode } {
+  const t = useText('composer');
+  const [device, setDevice] = useState<Device>('desktop');
+  const [scheme, setScheme] = useState<'light' | 'dark'>('light');
+  const switches = (
+    <>
+      <SegmentedControl
+        aria-label={t('previewDevice')}
+        data={[
+          { value: 'desktop', label: t('desktop') },
+          { value: 'phone', label: t('phone') },
+        ]}
+        value={device}
+        onChange={setDevice}
+      />
+      <SegmentedControl
+        aria-label={t('previewScheme')}
+        data={[
+          { value: 'light', label: t('light') },
+          { value: 'dark', label: t('dark') },
+        ]}
+        value={scheme}
+        onChange={setScheme}
+      />
+    </>
+  );
+  return { look: { device, dark: scheme === 'dark' }, switches };
+}
