@@ -80,7 +80,7 @@ process.exit(failed === 0 ? 0 : 1);
 /** Runs the files four at a time (many wait for timers and other processes), passes the readable report on, and counts from the runner's closing summary. */
 function runFiles(list: string[]): Promise<number> {
   // Long runs take the time they need; all others would rather fail than hang.
-  const minutes = list.some((file) => onDemand.includes(file)) ? 40 : 5;
+  const minutes = list.some((file) => onDemand.includes(file)) ? 40 : 15;
   return new Promise((resolve) => {
     const child = spawn(
       process.execPath,

@@ -456,7 +456,7 @@ function logOf(dir: string): string {
 }
 
 async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const giveUpAt = Date.now() + 20_000;
+  const giveUpAt = Date.now() + 90_000;
   while (!(await condition())) {
     if (Date.now() > giveUpAt) assert.fail(`waited in vain until ${what}`);
     await sleep(10);

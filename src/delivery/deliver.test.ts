@@ -55,7 +55,7 @@ async function campaign(html: string, subject: string): Promise<number> {
 }
 
 async function untilSent(id: number): Promise<void> {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 1_200; i++) {
     const row = await app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${id}`);
     if (row!.status === 'sent') return;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -44,7 +44,7 @@ const post = (url: string, body: Record<string, string> = {}) =>
   fetch(url, { method: 'POST', body: new URLSearchParams(body) });
 
 async function mail(subject: string): Promise<string> {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1_200; tries++) {
     const [row] = await app
       .call<{ id: string; subject: string }[]>('inboxMessages', { limit: 50 })
       .then((rows) => rows.filter((one) => one.subject === subject));

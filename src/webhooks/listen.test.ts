@@ -98,7 +98,7 @@ test('the command listens, takes the secret from the environment, and ends when 
     out += text;
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  for (let tries = 0; !/http:\S+/.test(out) && tries < 400; tries++) await new Promise((go) => setTimeout(go, 25));
+  for (let tries = 0; !/http:\S+/.test(out) && tries < 2_400; tries++) await new Promise((go) => setTimeout(go, 25));
   const url = /http:[^;]+/.exec(out)![0];
   assert.equal((await fetch(url, { method: 'POST', headers: signed, body })).status, 200);
   assert.equal((await fetch(url, { method: 'POST', headers: {}, body })).status, 401);

@@ -41,7 +41,7 @@ export type Stage = { account: Awaited<ReturnType<TestApp['anotherAccount']>>; e
 
 /** Takes the templates away that a new account is given by a task, once they are there. */
 async function clearTemplates(account: Stage['account']): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 1_200; tries++) {
     const given = await account.call<{ id: string }[]>('campaignTemplates');
     for (const { id } of given) await account.call('templateDelete', { template_id: id });
     if (given.length > 0) return;
@@ -88,7 +88,7 @@ export async function walk(client: Client, { environment }: Stage): Promise<Repo
   const child = spawn(client.program, [join(import.meta.dirname, client.script), ...(client.args ?? [])], {
     env: { ...process.env, ...environment, LC_ALL: 'C.UTF-8', PYTHONDONTWRITEBYTECODE: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 40_000,
+    timeout: 180_000,
   });
   const output = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.out += text));
@@ -177,7 +177,7 @@ export function checkReport(report: Report, { environment }: Stage, faultType: s
 export async function checkMail({ account }: Stage): Promise<void> {
   type Mail = { id: string; rcpt_to: string[]; subject: string; html: string; text: string };
   let mails: Mail[] = [];
-  for (let tries = 0; mails.length < 5 && tries < 100; tries++) {
+  for (let tries = 0; mails.length < 5 && tries < 600; tries++) {
     mails = await account.call<Mail[]>('inboxMessages', {});
     if (mails.length < 5) await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -23,13 +23,13 @@ test('an import whose workers are killed is taken up by the next ones, each row 
   });
   const status = () => installation.call<Status>('importStatus', { import: id });
   await installation.call('importStart', { import: id });
-  await installation.until('it has begun', async () => (await status()).position > 0, 30, 20);
+  await installation.until('it has begun', async () => (await status()).position > 0, 60, 20);
   const killed = installation.pids('work');
   assert.equal(killed.length, 2);
   for (const pid of killed) kill(pid, 'SIGKILL');
   const at = await status();
   assert.equal(at.state, 'running', 'the import was still under way');
-  await installation.until('the import is done', async () => (await status()).state === 'done', 60, 250);
+  await installation.until('the import is done', async () => (await status()).state === 'done', 180, 250);
   assert.equal((await status()).result.added, rows);
   const lists = await installation.call<{ id: string; member_count: number }[]>('lists', {});
   assert.equal(lists.find((one) => one.id === list)?.member_count, rows);

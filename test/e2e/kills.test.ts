@@ -62,7 +62,7 @@ async function settled(cid: string, kind: string, name: string): Promise<void> {
       if (now && now.recipients > 0 && sum(now) !== now.recipients) violations += 1;
       return now?.delivery_status === 'sent';
     },
-    120,
+    240,
     lookEveryMs,
   );
   assert.equal(violations, 0, 'the accounting identity held at every look');
@@ -111,7 +111,7 @@ test('kill -9 of the web process in the midst of a campaign does not disturb the
   await installation.until(
     'the web process is back',
     async () => (await fetch(`${installation.base}/ready`).catch(() => undefined))?.ok === true,
-    20,
+    90,
   );
   await settled(cid, 'web', 'kill -9 of the web process');
   assert.equal((await progress(cid)).resent, 0);
@@ -126,7 +126,7 @@ test('F11 kill -9 of PostgreSQL, all its processes, in the midst of a campaign',
   await installation.until(
     'the database is back',
     async () => (await fetch(`${installation.base}/ready`).catch(() => undefined))?.ok === true,
-    30,
+    90,
   );
   await settled(cid, 'database', 'kill -9 of PostgreSQL');
 });

@@ -68,7 +68,7 @@ const products = [
 ];
 
 async function eventually<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 1_200; tries++) {
     const found = await look();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));

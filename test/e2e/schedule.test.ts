@@ -69,7 +69,7 @@ test('a campaign scheduled ahead is delivered at that time by the clock of the d
   const at = await ahead(3);
   for (const cid of [kept, dropped]) await installation.call('campaignSchedule', { cid, schedule_time: spelled(at) });
   await installation.call('campaignUnschedule', { cid: dropped });
-  await installation.until('it is sent', async () => (await status(kept)) === 'sent', 15);
+  await installation.until('it is sent', async () => (await status(kept)) === 'sent');
   const { rows } = await clock.query(
     'select done_at from delivery d join campaign c on c.id = d.campaign_id where c.subject = $1',
     ['Kept'],
@@ -77,7 +77,7 @@ test('a campaign scheduled ahead is delivered at that time by the clock of the d
   assert.equal(rows.length, 2);
   for (const { done_at } of rows) {
     const lateMs = done_at.getTime() - at.getTime();
-    assert.ok(lateMs >= 0 && lateMs < 10_000, `${lateMs} ms after the time`);
+    assert.ok(lateMs >= 0 && lateMs < 30_000, `${lateMs} ms after the time`);
   }
   await sleep(1_500);
   assert.equal(await status(dropped), 'draft');
@@ -99,9 +99,9 @@ test('both hold over a restart: what fell due meanwhile goes out at once, what i
   assert.equal(await installation.stop(), 0);
   await sleep(2_500);
   await installation.start();
-  await installation.until('the first is sent', async () => (await status(meanwhile)) === 'sent', 15);
+  await installation.until('the first is sent', async () => (await status(meanwhile)) === 'sent');
   assert.equal(reached('Meanwhile').length, 2);
-  await installation.until('the second is sent', async () => (await status(later)) === 'sent', 20);
+  await installation.until('the second is sent', async () => (await status(later)) === 'sent');
   const { rows } = await clock.query(
     'select min(done_at) as first from delivery d join campaign c on c.id = d.campaign_id where c.subject = $1',
     ['Later'],

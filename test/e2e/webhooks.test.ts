@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { Installation } from '../support/installation.ts';
+import { Installation, kill } from '../support/installation.ts';
 import { type Receiver, startReceiver, until } from '../support/receiver.ts';
 
 let service: Installation;
@@ -41,8 +41,8 @@ test('a sign-up arrives as contact.subscribe, also when the workers are killed i
   receiver.answer = () => {};
   await subscribe('bob@example.com');
   await until('the second has come', () => receiver.posts.length === 2);
-  for (const pid of service.pids('work')) process.kill(pid, 'SIGKILL');
   receiver.answer = (_request, response) => void response.end();
+  for (const pid of service.pids('work')) kill(pid, 'SIGKILL');
   await until('it has come again', () => receiver.posts.length === 3, 90_000);
   assert.equal(receiver.eventIds()[2], receiver.eventIds()[1]);
   await until('that is in the log', async () => {

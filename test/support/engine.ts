@@ -97,7 +97,7 @@ export class Engine {
   }
 
   /** Resolves with the recipients when all of them satisfy the check. */
-  async until(id: number, check: (all: Recipient[]) => boolean, seconds = 15): Promise<Recipient[]> {
+  async until(id: number, check: (all: Recipient[]) => boolean, seconds = 60): Promise<Recipient[]> {
     const deadline = performance.now() + seconds * 1_000;
     for (;;) {
       const all = await this.recipients(id);

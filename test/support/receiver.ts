@@ -109,7 +109,7 @@ export function idsOf(body: Buffer): string[] {
 }
 
 /** Waits until something holds. @throws Error when it does not in time */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const giveUpAt = Date.now() + withinMs;
   while (!(await holds())) {
     if (Date.now() > giveUpAt) throw new Error(`Waited in vain until ${what}`);

@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { testKey } from '../support/installation.ts';
-import { axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
+import { answered, axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
 
 const run = promisify(execFile);
 
@@ -97,7 +97,8 @@ test('a viewer reads the reference, and is offered no call that the role does no
   await page.getByText('Your role does not allow this method.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Call', exact: true }).count(), 0);
   await ui.open('/api/ping', page);
-  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  await answered(page, 'ping', () => page.getByRole('button', { name: 'Call', exact: true }).click());
+  await page.getByText(/^Answered in \d+ ms$/).waitFor();
   await page.getByText("Everything's Ok!").last().waitFor();
   noErrors(page);
 });

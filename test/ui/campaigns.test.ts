@@ -2,7 +2,18 @@
 // search over everything, light and dark, a phone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { axe, noErrors, noSidewaysScroll, screenshot, screenshots, settled, startUi, type Ui } from './support.ts';
+import {
+  axe,
+  eventually,
+  noErrors,
+  noSidewaysScroll,
+  screenshot,
+  screenshots,
+  settled,
+  shows,
+  startUi,
+  type Ui,
+} from './support.ts';
 
 let ui: Ui;
 before(async () => {
@@ -11,7 +22,7 @@ before(async () => {
   await open('/campaigns');
   await axe(ui.page, 'no campaigns');
   await screenshots(ui.page, 'campaigns-empty');
-  assert.ok(await ui.page.getByRole('heading', { name: 'Your first campaign' }).isVisible());
+  await ui.page.getByRole('heading', { name: 'Your first campaign' }).waitFor();
   const list = await installation.listOf(3, (n) => `reader${n}@example.com`);
   const drafts: string[] = [];
   for (let week = 1; week <= 30; week++) drafts.push(await installation.draft(list, `News of week ${week}`));
@@ -29,16 +40,14 @@ const rows = () => ui.page.locator('tbody tr');
 test('the newest campaigns stand first, 25 a page; the page stands in the address', async () => {
   const { page } = ui;
   await ui.open('/campaigns');
-  assert.equal(await rows().count(), 25);
+  await shows(rows(), 25);
   assert.match((await rows().first().textContent()) ?? '', /News of week 30/);
-  assert.ok(await page.getByText('1–25 of 30').isVisible());
+  await page.getByText('1–25 of 30').waitFor();
   await page.getByRole('button', { name: 'Page 2' }).click();
   await page.waitForURL('**/campaigns?page=2');
-  await settled(page);
-  assert.equal(await rows().count(), 5);
+  await shows(rows(), 5);
   await page.reload();
-  await settled(page);
-  assert.equal(await rows().count(), 5);
+  await shows(rows(), 5);
   noErrors(page);
 });
 
@@ -54,20 +63,17 @@ test('search and chips narrow the rows, and can be taken back', async () => {
   await ui.open('/campaigns');
   await page.getByRole('searchbox').fill('WEEK 2');
   await page.waitForURL('**/campaigns?q=WEEK+2');
-  await settled(page);
-  assert.equal(await rows().count(), 11);
+  await shows(rows(), 11);
   await page.getByRole('button', { name: /^Sent/ }).click();
   await page.waitForURL('**state=sent**');
-  await settled(page);
-  assert.equal(await rows().count(), 1);
+  await shows(rows(), 1);
   assert.match((await rows().textContent()) ?? '', /News of week 2.*Sent.*3/);
   await page.getByRole('searchbox').fill('100%_');
   await page.getByText('Nothing fits this search.').waitFor();
   await axe(page, 'nothing found');
   await page.getByRole('button', { name: 'Show all' }).click();
-  await settled(page);
-  assert.equal(await rows().count(), 25);
-  assert.equal(await page.getByRole('searchbox').inputValue(), '');
+  await shows(rows(), 25);
+  await eventually(async () => assert.equal(await page.getByRole('searchbox').inputValue(), ''));
 });
 
 test('several can be copied and deleted at once, after the numbers have been read', async () => {
@@ -79,12 +85,11 @@ test('several can be copied and deleted at once, after the numbers have been rea
   await screenshots(page, 'campaigns-chosen');
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByText('2 campaigns copied.').waitFor();
-  await settled(page);
-  assert.equal(await page.getByText('(copy)').count(), 2);
+  await shows(page.getByText('(copy)'), 2);
 
   await page.getByRole('searchbox').fill('(copy)');
   await page.waitForURL('**copy**');
-  await settled(page);
+  await shows(rows(), 2);
   await page.getByRole('checkbox', { name: 'Choose all on this page' }).check();
   await page.getByRole('button', { name: 'Delete' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete 2 campaigns?' });
@@ -94,7 +99,7 @@ test('several can be copied and deleted at once, after the numbers have been rea
   await screenshot(page, 'campaigns-delete');
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'hidden' });
-  assert.equal(await rows().count(), 2);
+  await shows(rows(), 2);
   await page.getByRole('button', { name: 'Delete' }).click();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('2 campaigns deleted.').waitFor();
@@ -145,6 +150,8 @@ test('letters typed into a field are letters, not shortcuts', async () => {
   await ui.open('/campaigns');
   await page.getByRole('searchbox').click();
   await page.keyboard.type('g?c/');
+  await page.waitForURL((url) => url.searchParams.get('q') === 'g?c/');
+  await settled(page);
   assert.equal(await page.getByRole('searchbox').inputValue(), 'g?c/');
   assert.equal(await page.getByRole('dialog').count(), 0);
 });
@@ -153,9 +160,11 @@ test('the first Tab offers the way past the navigation', async () => {
   const { page } = ui;
   await ui.open('/campaigns');
   await page.keyboard.press('Tab');
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to content');
+  await eventually(async () =>
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to content'),
+  );
   await page.keyboard.press('Enter');
-  assert.equal(await page.evaluate(() => document.activeElement?.id), 'main');
+  await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.id), 'main'));
 });
 
 test('the navigation folds away on a phone and comes back', async () => {
@@ -163,7 +172,7 @@ test('the navigation folds away on a phone and comes back', async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await ui.open('/campaigns');
   const link = page.getByRole('link', { name: 'Campaigns' });
-  assert.equal(await link.isVisible(), false);
+  await link.waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Navigation' }).click();
   await link.waitFor();
   await page.waitForTimeout(300);
@@ -184,9 +193,11 @@ test('language and scheme are chosen once and kept', async () => {
   await page.getByRole('heading', { name: 'Kampagnen' }).waitFor();
   await page.reload();
   await settled(page);
-  assert.equal(await page.evaluate(() => document.documentElement.dataset.mantineColorScheme), 'dark');
-  assert.equal(await page.evaluate(() => document.documentElement.lang), 'de');
-  assert.ok(await page.getByRole('heading', { name: 'Kampagnen' }).isVisible());
+  await page.getByRole('heading', { name: 'Kampagnen' }).waitFor();
+  await eventually(async () => {
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.mantineColorScheme), 'dark');
+    assert.equal(await page.evaluate(() => document.documentElement.lang), 'de');
+  });
   await screenshot(page, 'campaigns-german');
   noErrors(page);
 });

@@ -1,7 +1,7 @@
 // The screen of a list's sign-up form: its address and HTML, its settings, a text in another language.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
+import { answered, axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
 
 let ui: Ui;
 before(async () => {
@@ -25,7 +25,7 @@ test('an owner changes the form and a text, and visitors see it', async () => {
     .first()
     .waitFor();
   await page.getByRole('textbox', { name: 'Page of your own after sending' }).fill('');
-  await page.getByRole('button', { name: 'Save' }).first().click();
+  await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).first().click());
   await page.getByText('Saved').first().waitFor();
   const url = (await page.getByRole('link', { name: /\/subscribe\// }).getAttribute('href'))!;
   assert.match(await (await page.request.get(url)).text(), /<h1>Letters from the lake<\/h1>/);
@@ -35,7 +35,7 @@ test('an owner changes the form and a text, and visitors see it', async () => {
   await settled(page);
   await axe(page, 'form, a text open');
   await screenshots(page, 'list-form');
-  await page.getByRole('button', { name: 'Save' }).last().click();
+  await answered(page, 'listTextUpdate', () => page.getByRole('button', { name: 'Save' }).last().click());
   await page.getByText('changed').first().waitFor();
   noErrors(page);
 });

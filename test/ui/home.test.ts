@@ -2,7 +2,7 @@
 // is wrong is said with the way to it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { axe, noErrors, noSidewaysScroll, screenshots, startUi, type Ui } from './support.ts';
+import { axe, noErrors, noSidewaysScroll, screenshots, shows, startUi, type Ui } from './support.ts';
 import { visits } from './visits.ts';
 
 let ui: Ui;
@@ -56,7 +56,7 @@ test('campaigns under way, results, growth and what needs attention are there, e
   await page.getByRole('link', { name: 'First news' }).waitFor();
   await page.getByText('4 subscriptions').waitFor();
   await page.getByText('The domain letters.example.com is not verified yet').waitFor();
-  assert.equal(await page.getByText('Scheduled', { exact: true }).count(), 1);
+  await shows(page.getByText('Scheduled', { exact: true }), 1);
   await axe(page, 'home');
   await noSidewaysScroll(page);
   await screenshots(page, 'home');

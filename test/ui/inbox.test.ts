@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axe, noSidewaysScroll, pageErrors, screenshots, settled, startUi, type Ui } from './support.ts';
+import { axe, noSidewaysScroll, pageErrors, screenshots, settled, shows, startUi, type Ui } from './support.ts';
 
 let ui: Ui;
 let elsewhere: Server;
@@ -91,7 +91,7 @@ test('what arrives is shown by itself, in each view', async () => {
   await axe(page, 'message');
   await noSidewaysScroll(page);
   await page.getByRole('switch', { name: 'Load pictures from elsewhere' }).check();
-  await ui.installation.until('the picture was asked for', async () => asked.includes('/picture.gif'), 10);
+  await ui.installation.until('the picture was asked for', async () => asked.includes('/picture.gif'));
 
   await page.getByRole('tab', { name: 'Plain text' }).click();
   await page.getByRole('region', { name: 'Plain text' }).getByText('Hello').waitFor();
@@ -114,7 +114,7 @@ test('what arrives is shown by itself, in each view', async () => {
   await page.getByRole('link', { name: /Autumn/ }).waitFor();
   await page.getByRole('searchbox', { name: 'Search subject and addresses' }).fill('SOMEBODY.else');
   await page.getByRole('link', { name: /Spring offers/ }).waitFor({ state: 'detached' });
-  assert.equal(await page.getByRole('link', { name: /Autumn/ }).count(), 1);
+  await shows(page.getByRole('link', { name: /Autumn/ }), 1);
   onlyRefusals(page);
 });
 

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { owner, pageErrors, settled, startUi, type Ui } from './support.ts';
+import { allSaved, eventually, owner, pageErrors, settled, shows, startUi, type Ui } from './support.ts';
 
 const inHamburg = 24;
 const people = [
@@ -35,8 +35,8 @@ before(async () => {
   });
   await new Promise<void>((resolve) => world.listen(0, '127.0.0.1', resolve));
   worldAddress = `http://127.0.0.1:${(world.address() as AddressInfo).port}`;
-  // Slow enough that the delivery can be watched.
-  ui = await startUi({ SETUP_PASSWORD: '', OUTBOUND_ALLOW: '127.0.0.0/8', ACCOUNT_RATE: '8' });
+  // Slow enough that the delivery can be watched, on whatever machine.
+  ui = await startUi({ SETUP_PASSWORD: '', OUTBOUND_ALLOW: '127.0.0.0/8', ACCOUNT_RATE: '3' });
 });
 after(async () => {
   await ui?.close();
@@ -59,7 +59,7 @@ test('a new user goes all the way from the first run to what became of one reade
     if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
     await settled(page);
   };
-  const saved = () => page.getByText('All changes saved').waitFor();
+  const saved = () => allSaved(page);
   const navigate = async (name: string) => {
     await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
     await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
@@ -161,8 +161,11 @@ test('a new user goes all the way from the first run to what became of one reade
     await page.getByRole('tab', { name: 'HTML source' }).click();
     const editor = page.getByRole('textbox', { name: 'HTML source' });
     await editor.waitFor();
-    const { html } = await installation.call<{ html: string }>('campaignContent', { cid });
-    assert.match(html, /To the news/, 'what was made by eye is what is written on');
+    const html = await eventually(async () => {
+      const content = await installation.call<{ html: string }>('campaignContent', { cid });
+      assert.match(content.html, /To the news/, 'what was made by eye is what is written on');
+      return content.html;
+    });
     const faulty = html
       .replace('*|FNAME:friend|*', '*|NAME|*')
       .replace(`${worldAddress}/news`, 'http://the harbour/')
@@ -184,11 +187,8 @@ test('a new user goes all the way from the first run to what became of one reade
     await check.getByText(/A link leads nowhere/).waitFor();
     await check.getByText(/A link has an address without https/).waitFor();
     await openSection('send');
-    assert.ok(
-      await section('send')
-        .getByRole('button', { name: /^Send to/ })
-        .isDisabled(),
-    );
+    const send = section('send').getByRole('button', { name: /^Send to/ });
+    await eventually(async () => assert.ok(await send.isDisabled()));
     await goTo(/Go there: A merge tag/);
     await marked('*|NAME|*');
     await page.keyboard.insertText('*|FNAME:friend|*');
@@ -202,7 +202,7 @@ test('a new user goes all the way from the first run to what became of one reade
     await check.getByText(/A link has an address without https/).waitFor({ state: 'detached' });
     await check.getByText(/A link leads nowhere/).waitFor({ state: 'detached' });
     await check.getByText('A merge tag means nothing for these lists.').waitFor({ state: 'detached' });
-    assert.equal(await check.getByRole('img', { name: 'Error' }).count(), 0);
+    await shows(check.getByRole('img', { name: 'Error' }), 0);
   });
 
   await step('test mail in the inbox', async () => {
@@ -238,13 +238,14 @@ test('a new user goes all the way from the first run to what became of one reade
       .getByRole('button', { name: `Send to ${inHamburg} people` })
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
-    await page.waitForURL((url) => url.pathname.endsWith(`/campaigns/${cid}`), { timeout: 20_000 });
+    await page.waitForURL((url) => url.pathname.endsWith(`/campaigns/${cid}`), { timeout: 60_000 });
     const seen = new Set<number>();
+    const watchedFrom = performance.now();
     const delivered = page.getByRole('link', { name: /^\d+ delivered/ });
     while (!seen.has(inHamburg)) {
       seen.add(Number.parseInt((await delivered.textContent()) ?? '', 10));
       await page.waitForTimeout(100);
-      assert.ok(performance.now() - startedAt < 240_000, `the bar stands still: ${[...seen].join(', ')}`);
+      assert.ok(performance.now() - watchedFrom < 120_000, `the bar stands still: ${[...seen].join(', ')}`);
     }
     assert.ok(seen.size >= 3, `the bar has moved by itself: ${[...seen].join(', ')}`);
     assert.equal(await arrived('News of the harbour'), inHamburg);
@@ -269,6 +270,10 @@ test('a new user goes all the way from the first run to what became of one reade
   });
 
   await step('the report shows both', async () => {
+    await installation.until('both are written', async () => {
+      const stats = await installation.call<Record<string, number>>('campaignStats', { cid });
+      return stats['unique_opens'] === 1 && stats['users_who_clicked'] === 1;
+    });
     // It would read itself anew within half a minute.
     await page.reload();
     await page.getByRole('link', { name: 'Opened: 1' }).waitFor();
@@ -277,7 +282,7 @@ test('a new user goes all the way from the first run to what became of one reade
     await page.getByRole('link', { name: `1 person followed ${worldAddress}/news` }).click();
     await page.waitForURL('**state=link-**');
     await settled(page);
-    assert.equal(await page.locator('tbody tr').count(), 1);
+    await shows(page.locator('tbody tr'), 1);
     await page.locator('tbody').getByText(readersAddress).waitFor();
   });
 
@@ -347,6 +352,6 @@ async function personsBrowser(): Promise<Page> {
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   return page;
 }

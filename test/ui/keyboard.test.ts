@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { noErrors, owner, settled, startUi, type Ui } from './support.ts';
+import { allSaved, noErrors, owner, settled, shows, startUi, type Ui } from './support.ts';
 
 let ui: Ui;
 before(async () => {
@@ -25,7 +25,7 @@ function typist(page: Page) {
   /** The focus is where it should be, and is seen: within the window, with a ring or a border in the accent's colour. */
   const on = async (role: Role, name: string | RegExp) => {
     for (let tries = 0; !(await isOn(role, name)); tries++) {
-      assert.ok(tries < 60, `the focus is on ${await described(page)}, not on ${role} “${name}”`);
+      assert.ok(tries < 400, `the focus is on ${await described(page)}, not on ${role} “${name}”`);
       await page.waitForTimeout(50);
     }
     await page.waitForTimeout(200);
@@ -162,14 +162,14 @@ test('a list, a contact, a campaign, its sending and its report need no mouse', 
   await to('textbox', 'HTML source');
   await press('Control+a');
   await type('<p>Dear *|FNAME:friend|*, <a href="https://example.com/">look</a>.</p><a href="*|UNSUB|*">Leave</a>');
-  await page.getByText('All changes saved').waitFor();
+  await allSaved(page);
   // Tab leaves the editor, as it leaves every field.
   await press('Tab');
   assert.doesNotMatch(await described(page), /HTML source/);
   await to('button', /^Check/);
   await press('Enter');
   await page.locator('#section-check').getByRole('list', { name: 'Check' }).waitFor();
-  assert.equal(await page.locator('#section-check').getByRole('img', { name: 'Error' }).count(), 0);
+  await shows(page.locator('#section-check').getByRole('img', { name: 'Error' }), 0);
   await to('button', /^Send(?! …)/);
   await press('Space');
   await to('radio', 'Now');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { codeOf, stepAt } from '../../src/accounts/totp.ts';
-import { axe, noErrors, noSidewaysScroll, owner, screenshots, settled, startUi, type Ui } from './support.ts';
+import { axe, noErrors, noSidewaysScroll, owner, screenshots, settled, shows, startUi, type Ui } from './support.ts';
 
 let ui: Ui;
 before(async () => {
@@ -46,6 +46,7 @@ test('a wrong password is told, what was typed stays, and no place outside is go
 test('the keyboard is enough to sign in', async () => {
   const page = await ui.visitor();
   await ui.open('/sign-in', page);
+  await page.getByLabel('E-mail address').and(page.locator(':focus')).waitFor();
   await page.keyboard.type(owner.email);
   await page.keyboard.press('Tab');
   await page.keyboard.type(owner.password);
@@ -135,7 +136,7 @@ test('the printed address of a new installation opens its first run, which ends 
     await screenshots(page, 'first-run');
 
     await page.getByRole('button', { name: 'Begin' }).click();
-    assert.equal(await page.getByText('Please fill this in.').count(), 3);
+    await shows(page.getByText('Please fill this in.'), 3);
     await page.getByLabel('Your name').fill('Ada Lovelace');
     await page.getByLabel('E-mail address').fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('aaaaaaaaaaaaaa');
@@ -150,7 +151,7 @@ test('the printed address of a new installation opens its first run, which ends 
     await page.waitForURL('**/app/home');
     await settled(page);
     await page.getByText('Ada Lovelace').waitFor();
-    assert.ok(await page.getByText('Analytical Engines').isVisible());
+    await page.getByText('Analytical Engines').waitFor();
     noErrors(page);
   } finally {
     await fresh.close();

@@ -152,6 +152,20 @@ export async function eventually<T>(assertion: () => Promise<T>, limitMs = 20_00
 export const shows = (what: Locator, count: number, why?: string): Promise<void> =>
   eventually(async () => assert.equal(await what.count(), count, why));
 
+/** All that was typed into the composer is with the program. */
+export async function allSaved(page: Page): Promise<void> {
+  // The editors tell of a letter a moment after it was typed.
+  await page.waitForTimeout(150);
+  await idle(page);
+  await page.getByText('All changes saved').waitFor();
+}
+
+/** A text of the mail is being written: letters go into it. */
+export async function writing(page: Page): Promise<void> {
+  const frame = page.frameLocator('iframe[title="The mail, to be written in"]');
+  await frame.locator('[contenteditable="true"]:focus').waitFor();
+}
+
 /** Does something in a page that calls a method, and waits until that very call is answered, well: no earlier one counts. */
 export async function answered(page: Page, method: string, act: () => Promise<unknown>): Promise<Response> {
   const asked = page.waitForRequest((request) => new URL(request.url()).pathname === `/api/${method}`);
@@ -168,8 +182,8 @@ export async function axe(page: Page, name = ''): Promise<void> {
     // Of all rules only this one can find in dark what it does not find in light.
     const rules = scheme === 'dark' ? `runOnly: ['color-contrast'],` : '';
     let violations = await askAxe(page, rules);
-    // A toast that was fading out is gone when it is asked again.
-    if (violations.length > 0) {
+    // A toast that was fading out is gone when it is asked again; on a slow machine it takes its time.
+    for (let tries = 0; violations.length > 0 && tries < 5; tries++) {
       await page.waitForTimeout(1_000);
       violations = await askAxe(page, rules);
     }
@@ -199,16 +213,23 @@ export async function noSidewaysScroll(page: Page, width = 360): Promise<void> {
   const before = page.viewportSize()!;
   await page.setViewportSize({ width, height: 740 });
   await page.waitForTimeout(200);
-  const wider = await page.evaluate(() => {
+  const reachOver = () => {
     const room = document.documentElement.clientWidth;
     if (document.documentElement.scrollWidth <= room) return [];
     return [...document.querySelectorAll('body *')]
       .filter((element) => element.getBoundingClientRect().right > room + 1)
       .slice(0, 5)
       .map((element) => element.outerHTML.slice(0, 160));
-  });
-  await page.setViewportSize(before);
-  assert.deepEqual(wider, [], `at ${width} px something of ${page.url()} reaches over the side`);
+  };
+  try {
+    // What measures its room, as a plot does, finds it a moment later.
+    await eventually(async () => {
+      const wider = await page.evaluate(reachOver);
+      assert.deepEqual(wider, [], `at ${width} px something of ${page.url()} reaches over the side`);
+    }, 5_000);
+  } finally {
+    await page.setViewportSize(before);
+  }
 }
 
 const takesPictures = process.env.PICTURES !== undefined;

@@ -14,7 +14,7 @@ test('past its limit the log is kept as one older copy and begun again under the
   const log = openLog(file, 1000, 5);
   const first = 'x'.repeat(1500);
   writeSync(log.fd, first);
-  for (let i = 0; i < 400 && log.size() > 0; i++) await sleep(5);
+  for (let i = 0; i < 4_000 && log.size() > 0; i++) await sleep(5);
   assert.equal(readFileSync(`${file}.1`, 'utf8'), first);
   writeSync(log.fd, 'afterwards');
   assert.equal(readFileSync(file, 'utf8'), 'afterwards');

@@ -65,7 +65,7 @@ after(async () => {
 });
 
 async function mailTo(email: string): Promise<Buffer> {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 1_200; i++) {
     const row = await app.app.db.row<{ source: Buffer }>(
       sql`select source from inbox_message where ${email} = any (rcpt_to) order by id desc limit 1`,
     );
