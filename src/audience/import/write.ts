@@ -18,8 +18,6 @@ export class BatchOvertaken extends Error {
 /** Writes what import_judged says of contacts and members. @throws BatchOvertaken, and what a lost race throws */
 export async function write(tx: Tx, writing: Writing, counts: Partial<Counts>): Promise<void> {
   if (counts.added) await add(tx, writing);
-  // In this order: the one says what the other changes.
-  if (counts.updated) await keepChanges(tx, writing);
   if (counts.updated) await change(tx, writing, counts.updated);
   if (counts.added || counts.updated) await keepEvidence(tx, writing);
 }
@@ -95,17 +93,7 @@ async function holdParents(tx: Tx, accountId: number, listId: number): Promise<v
 }
 
 async function change(tx: Tx, { accountId, listId, importId }: Writing, count: number): Promise<void> {
-  await tx.run(sql`
-    insert into import_change (account_id, import_id, contact_id, before, at)
-    select ${accountId}, ${importId}, j.contact_id,
-      jsonb_build_object('subscription',
-        case
-          when j.next_status = b.status then jsonb_build_object('fields', b.fields, 'email_type', b.email_type)
-          else to_jsonb(b)
-        end, 'language', c.language, 'time_zone', c.time_zone), now()
-    from ${judged(accountId, sql`outcome = 'updated'`)} j
-    join subscription b on b.account_id = j.account_id and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
-    join contact c on c.account_id = j.account_id and c.id = j.contact_id`);
+  await keepBefore(tx, { accountId, listId, importId });
   const written = await tx.run(sql`
     update subscription b
     set fields = j.next_fields, email_type = j.email_type, changed_at = now(), status = j.next_status,
@@ -136,6 +124,47 @@ async function change(tx: Tx, { accountId, listId, importId }: Writing, count: n
   await changePersons(tx, accountId, 'updated');
 }
 
+/** What there was, to be put back, and, append-only, which data changes, as keepChange of consent.ts has it. */
+async function keepBefore(
+  tx: Queries,
+  { accountId, listId, importId }: Pick<Writing, 'accountId' | 'listId' | 'importId'>,
+) {
+  await tx.run(sql`
+    with met as materialized (
+      select j.contact_id, j.line, j.next_status, j.next_fields, j.email_type, j.language, j.time_zone, b as member,
+        c.language as was_language, c.time_zone as was_zone
+      from ${judged(accountId, sql`outcome = 'updated'`)} j
+      join subscription b on b.account_id = j.account_id and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
+      join contact c on c.account_id = j.account_id and c.id = j.contact_id
+    ), before as (
+      insert into import_change (account_id, import_id, contact_id, before, at)
+      select ${accountId}, ${importId}, contact_id,
+        jsonb_build_object('subscription',
+          case
+            when next_status = (member).status
+              then jsonb_build_object('fields', (member).fields, 'email_type', (member).email_type)
+            else to_jsonb(member)
+          end, 'language', was_language, 'time_zone', was_zone), now()
+      from met
+    )
+    insert into consent (account_id, contact_id, list_id, kind, source, detail)
+    select ${accountId}, contact_id, ${listId}, 'update', 'import',
+      (${`{"import": "${formatId(importId)}", "line": `} || line || ', "fields": ' || to_json(changed.tags) || '}')::jsonb
+    from met
+    cross join lateral (
+      select array_remove(array_agg(tag) || array[
+          case when email_type <> (member).email_type then 'EMAIL_TYPE' end,
+          case when language <> was_language then 'LANGUAGE' end,
+          case when time_zone <> was_zone then 'TIMEZONE' end
+        ], null) as tags
+      from jsonb_object_keys((member).fields || next_fields) as tag
+      where (member).fields -> tag is distinct from next_fields -> tag
+        and coalesce((member).fields ->> tag, '') <> coalesce(next_fields ->> tag, '')
+    ) changed
+    where changed.tags <> '{}'
+    order by contact_id`);
+}
+
 /** Language and time zone, which belong to the person and not to the list. */
 async function changePersons(tx: Queries, accountId: number, outcome: 'added' | 'updated'): Promise<void> {
   await tx.run(sql`
@@ -144,28 +173,6 @@ async function changePersons(tx: Queries, accountId: number, outcome: 'added' | 
     from ${judged(accountId, sql`outcome = ${outcome} and person_changes`)} j
     where c.account_id = j.account_id
       and c.id = j.contact_id`);
-}
-
-/** Append-only: which data of members this import changes, as keepChange of consent.ts has it. For what is still as it was. */
-async function keepChanges(tx: Queries, { accountId, listId, importId }: Writing): Promise<void> {
-  await tx.run(sql`
-    insert into consent (account_id, contact_id, list_id, kind, source, detail)
-    select ${accountId}, j.contact_id, ${listId}, 'update', 'import',
-      jsonb_build_object('import', ${formatId(importId)}::text, 'line', j.line, 'fields', changed.tags)
-    from ${judged(accountId, sql`outcome = 'updated'`)} j
-    join subscription b on b.account_id = j.account_id and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
-    join contact c on c.account_id = j.account_id and c.id = j.contact_id
-    cross join lateral (
-      select array_remove(array_agg(tag) || array[
-          case when j.email_type <> b.email_type then 'EMAIL_TYPE' end,
-          case when j.language <> c.language then 'LANGUAGE' end,
-          case when j.time_zone <> c.time_zone then 'TIMEZONE' end
-        ], null) as tags
-      from jsonb_object_keys(b.fields || j.next_fields) as tag
-      where coalesce(b.fields ->> tag, '') <> coalesce(j.next_fields ->> tag, '')
-    ) changed
-    where changed.tags <> '{}'
-    order by j.contact_id`);
 }
 
 /** Append-only: who came on the list, left it or came back by this import, and on what grounds. */
