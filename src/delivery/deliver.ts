@@ -24,6 +24,7 @@ import { giveBack as giveBackQuota, reserve } from './pace/quota.ts';
 import { judgement, reasonOf, tellRefusals } from './pace/refusals.ts';
 import { nextAttemptAt } from './retry.ts';
 import { applyBounces, type Bounce, endSoftBouncers } from './returned/bounce-effects.ts';
+import { createRota, type Turn } from './rota.ts';
 import type { Outcome as Spoken } from './smtp/outcome.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
@@ -37,6 +38,8 @@ const leaseMarginMs = 1_500;
 const lanes = 3;
 /** Of them, at work where the relays' own rates set the pace: more would only wait for their turn. */
 const lanesAtRate = 2;
+/** How long a lane goes on with a chunk before it looks whose turn it is: only slow ones take so long. */
+const turnMs = 1_000;
 /** Groups of which a few recipients are still under way while their lane has gone on. */
 const mostTails = 100;
 
@@ -106,6 +109,7 @@ export function startDelivery(
   let stopping = false;
   let leaveBy = Number.POSITIVE_INFINITY;
   let groupSize = 100;
+  const rota = createRota(db);
   const wakers = new Set<() => void>();
   const wake = () => {
     for (const one of wakers) one();
@@ -136,13 +140,14 @@ export function startDelivery(
           await pause(Math.min(5_000, restMs));
           continue;
         }
-        const known = again.shift();
-        if (known) {
-          await work(known);
-          continue;
-        }
         const closed = limits.closed(performance.now());
-        const taken = await takeChunk(app, workerId, closed.accounts);
+        const taken =
+          takeAgain((one) => !mayGoOn(one)) ??
+          (await rota.next(
+            closed.accounts,
+            () => again.map(({ chunk }) => chunk),
+            async (turn) => takeAgain(({ chunk }) => isOf(chunk, turn)) ?? takeChunk(app, workerId, turn),
+          ));
         if (!taken) await pause(closed.ms);
         else await work(taken);
         while (tails.size >= mostTails) await Promise.race(tails);
@@ -154,16 +159,27 @@ export function startDelivery(
     for (const one of again.splice(0)) follow(one, { afterMs: 0 });
   };
 
+  const takeAgain = (is: (one: Held) => boolean): Held | undefined => {
+    const at = again.findIndex(is);
+    return at < 0 ? undefined : again.splice(at, 1)[0];
+  };
+
   const work = async (taken: Held) => {
     held.add(taken);
     try {
       const ended = await workThrough(taken);
       if (ended === 'lost') return;
-      if (taken.tails.size > 0) {
-        follow(taken, ended);
+      if (ended === 'turn' && taken.tails.size > 0) {
+        // Goes on at its next turn: those under way may take minutes yet.
+        again.push(taken);
         return;
       }
-      await endOrGiveBack(taken.chunk, ended);
+      const left = ended === 'turn' ? { afterMs: 0 } : ended;
+      if (taken.tails.size > 0) {
+        follow(taken, left);
+        return;
+      }
+      await endOrGiveBack(taken.chunk, left);
     } catch (error) {
       if (isUnavailable(error)) letGo(taken);
       throw error;
@@ -244,11 +260,13 @@ export function startDelivery(
     });
   };
 
-  /** Sends group after group, until the chunk holds nobody else or may not go on. */
-  const workThrough = async (taken: Held): Promise<Ended | 'lost'> => {
+  /** Sends group after group, until the chunk holds nobody else or may not go on, or its turn is over. */
+  const workThrough = async (taken: Held): Promise<Ended | 'lost' | 'turn'> => {
     const { chunk } = taken;
     const content = await contentOf(chunk);
+    const turnUntil = performance.now() + turnMs;
     for (;;) {
+      if (performance.now() > turnUntil) return 'turn';
       if (!mayGoOn(taken) || courier.restMs() > 0) return { afterMs: 0 };
       if (content) taken.signing = await signingOf(app, chunk, content.fromEmail);
       if (taken.signing?.kind === 'refused') {
@@ -529,7 +547,10 @@ export function startDelivery(
 
   const running = Array.from({ length: lanes }, lane);
   return {
-    wake,
+    wake() {
+      rota.renew();
+      wake();
+    },
     stopCampaign(account, campaign) {
       for (const one of held) if (one.chunk.account === account && one.chunk.campaign === campaign) one.stopped = true;
       contents.delete(`${account}.${campaign}`);
@@ -723,8 +744,10 @@ export function messageIdOf(chunk: Pick<Chunk, 'campaign'>, seq: number, token: 
   return `<${chunk.campaign.toString(36)}.${seq.toString(36)}.${token.slice(-24)}@${host}>`;
 }
 
-/** Takes the chunk that has been due longest, of a campaign that is being sent. */
-async function takeChunk(app: App, workerId: number, closed: number[]): Promise<Held | undefined> {
+const isOf = (chunk: Chunk, turn: Turn): boolean => chunk.account === turn.account && chunk.campaign === turn.campaign;
+
+/** Takes the chunk of a campaign that has been due longest, while it is being sent. */
+async function takeChunk(app: App, workerId: number, turn: Turn): Promise<Held | undefined> {
   const askedAt = performance.now();
   const chunk = await app.db.row<Chunk>(sql`
     update chunk c
@@ -733,12 +756,13 @@ async function takeChunk(app: App, workerId: number, closed: number[]): Promise<
       select k.account_id, k.campaign_id, k.no
       from chunk k
       join campaign p on p.account_id = k.account_id and p.id = k.campaign_id
-      where k.state = 'waiting'
+      where k.account_id = ${turn.account}
+        and k.campaign_id = ${turn.campaign}
+        and k.state = 'waiting'
         and k.due_at <= now()
         and p.status = 'sending'
         -- Workers that have not noticed yet take nothing of a copy.
         and not exists (select from heartbeat where held <> '')
-        ${closed.length > 0 ? sql`and k.account_id <> all (${closed}::int[])` : sql``}
       order by k.due_at, k.no
       limit 1
       for update of k skip locked
