@@ -163,7 +163,7 @@ async function start(
         (answer) => answer.ok,
         () => false,
       ),
-    20_000,
+    120_000,
   );
   return { child, url: url(), printed: () => out, warned: () => err };
 }

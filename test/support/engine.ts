@@ -59,7 +59,7 @@ export class Engine {
     return this.app.call('campaignProgress', { cid: formatId(id) });
   }
 
-  async untilStatus(id: number, status: string, seconds = 15): Promise<void> {
+  async untilStatus(id: number, status: string, seconds = 60): Promise<void> {
     const deadline = performance.now() + seconds * 1_000;
     while ((await this.status(id)).status !== status) {
       if (performance.now() > deadline) assert.fail(`not ${status}: ${JSON.stringify(await this.status(id))}`);

@@ -267,6 +267,8 @@ test('the page of a contact tells what happened; values are changed, and the per
   await sound(page, 'contact');
   await page.getByRole('button', { name: 'Edit on “Readers”' }).click();
   const dialog = page.getByRole('dialog');
+  // It takes the focus when it opens, to its first button.
+  await dialog.locator(':focus').waitFor();
   await dialog.getByRole('textbox', { name: 'Address' }).fill('nobody');
   await dialog.getByRole('textbox', { name: 'City' }).fill('Bremen');
   await dialog.getByRole('button', { name: 'Save' }).click();

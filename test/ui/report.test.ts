@@ -176,8 +176,7 @@ test('a campaign under way is stopped for good, and its report says who did not 
   assert.ok(end.accepted > 0 && end.skipped > 0, 'some got it, and some did not');
   await page.getByRole('link', { name: /skipped/ }).click();
   await page.waitForURL('**state=skipped**');
-  await settled(page);
-  assert.match((await page.locator('tbody tr').first().textContent()) ?? '', /stopped/);
+  await eventually(async () => assert.match((await page.locator('tbody tr').first().textContent()) ?? '', /stopped/));
   noErrors(page);
 });
 

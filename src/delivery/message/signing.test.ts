@@ -95,7 +95,7 @@ test('every mail of every layout, as the sink has it, bears two signatures that 
         select count(*)::int as count from campaign where id = any (${ids}::int[]) and status <> 'sent'`);
       return left!.count === 0;
     },
-    60_000,
+    180_000,
   );
   const mails = sink.accepted();
   assert.equal(mails.length, layouts.length * 3);
@@ -180,7 +180,7 @@ test('F95: a campaign to be authenticated pauses with the reason when its key is
       if (status === 'paused') await app.call('campaignResume', { cid: formatId(id) });
       return status === 'sent';
     },
-    20_000,
+    60_000,
   );
   const sent = mailsOf('Broken');
   assert.equal(sent.length, 3);
