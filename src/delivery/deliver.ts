@@ -593,7 +593,7 @@ export async function settleOutcomes(
     from account
     where id = ${chunk.account}`);
   const now = facts?.now ?? new Date();
-  const settled = outcomes.map((one) => toSettled(one, now, facts?.hold === true));
+  const settled = outcomes.map((one) => toSettled(one, now, facts?.hold === true, chunk.kind));
   const written = new Set(await settleGroup(tx, chunk, workerId, settled, facts?.hold !== true));
   const bounces: Bounce[] = [];
   for (const [i, { marked, verdict: result }] of outcomes.entries()) {
@@ -623,17 +623,18 @@ function softBouncers(outcomes: readonly Outcome[]): number[] {
     .map(({ marked }) => marked.contact);
 }
 
-function toSettled({ marked, verdict: result }: Outcome, now: Date, hold: boolean): Settled {
+function toSettled({ marked, verdict: result }: Outcome, now: Date, hold: boolean, kind: Chunk['kind']): Settled {
   const base = { seq: marked.seq, code: null, reply: null, reason: null, nextAt: null };
   switch (result.kind) {
     case 'accepted':
       return { ...base, state: 'accepted', code: result.code, reply: result.text };
     case 'withheld':
-      return { ...base, state: 'queued', untried: true };
+      // A copy that did not go leaves its recipient as unclear as he was.
+      return { ...base, state: kind === 'resend' ? 'unclear' : 'queued', untried: true };
     case 'postponed':
       return {
         ...base,
-        state: 'later',
+        state: kind === 'resend' ? 'unclear' : 'later',
         reason: result.why,
         nextAt: new Date(now.getTime() + result.ms),
         untried: true,

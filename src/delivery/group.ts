@@ -42,13 +42,13 @@ export type Settled = {
   reply: string | null;
   reason: string | null;
   nextAt: Date | null;
-  /** It was not given to anybody, so that it costs no attempt. */
+  /** It was not given to anybody, so that it costs no attempt, and counts as no copy. */
   untried?: boolean;
 };
 
 /**
  * Marks up to `most` recipients of a chunk as being tried and reads their present values; who has left since launch is
- * skipped with the reason. Nothing happens when the lease is lost.
+ * skipped with the reason, or failed as unclear when it may have gone out before. Nothing happens when the lease is lost.
  * @param latenessSeconds an occasion of an autoresponder that was due longer ago, while it stood still, is skipped as late
  * @returns those to try; nobody and `stopped` when the campaign is not being sent any more, of which the worker may not have heard;
  * undefined when the lease is lost
@@ -76,7 +76,7 @@ export async function markGroup(
   if (held.sending !== true) return { marked: [], touched: 0, stopped: true };
   const rows = await tx.rows<Marked & { skip: string | null }>(sql`
     with picked as (
-      select ctid, seq, contact_id, list_id, email, domain, state,
+      select ctid, seq, contact_id, list_id, email, domain, state, ${maybeSent} as maybe_sent,
         occasion <> '' and state = ${states.queued} and attempts = 0
           and due_at < now() - make_interval(secs => ${latenessSeconds}) as late
       from delivery
@@ -110,20 +110,27 @@ export async function markGroup(
       left join subscription s on s.account_id = ${chunk.account} and s.list_id = p.list_id and s.contact_id = p.contact_id
     ), changed as (
       update delivery d
-      set state = (case when r.skip is null then ${states.trying}::int else ${states.skipped}::int end)::smallint,
+      set state = (
+          case
+            when r.skip is null then ${states.trying}::int
+            when r.maybe_sent then ${states.failed}::int
+            else ${states.skipped}::int
+          end
+        )::smallint,
         attempts = d.attempts + (r.skip is null)::int,
         resent = d.resent + (r.skip is null and r.state = ${states.unclear}::int)::int,
         chunk_no = ${chunk.no},
         first_at = coalesce(d.first_at, now()),
         next_at = null,
         done_at = case when r.skip is null then d.done_at else now() end,
-        reason = coalesce(r.skip, d.reason)
+        reason = case when r.skip is not null and r.maybe_sent then 'unclear' else coalesce(r.skip, d.reason) end
       from read r
       -- The rows are locked, so they stand still. By key, the planner may walk the whole campaign for each of them: it
       -- takes account and campaign for independent and expects one row where there are a million.
       where d.ctid = r.ctid
       returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.resent, d.first_at as "firstAt",
-        coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.skip, r.state as before
+        coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.skip, r.state as before,
+        d.state as after
     ), counted as (
       ${moveTally(
         chunk,
@@ -133,8 +140,8 @@ export async function markGroup(
           count(*) filter (where skip is null) as trying,
           0 as accepted,
           -count(*) filter (where before = ${states.later}) as later,
-          0 as failed,
-          count(*) filter (where skip is not null) as skipped,
+          count(*) filter (where after = ${states.failed}) as failed,
+          count(*) filter (where after = ${states.skipped}) as skipped,
           -count(*) filter (where before = ${states.unclear}) as unclear,
           count(*) filter (where before = ${states.unclear} and skip is null) as resent
         from changed
@@ -186,7 +193,9 @@ export async function settleGroup(
       untried: one.untried === true,
     })),
   );
-  const rows = await tx.rows<{ seq: number; state: number; nextAt: Date | null }>(sql`
+  // A copy that went to nobody was none.
+  const uncounted = sql`(g.untried and ${chunk.kind === 'resend'})::int`;
+  const rows = await tx.rows<Written>(sql`
     with held as (
       select from chunk
       where account_id = ${chunk.account}
@@ -204,6 +213,9 @@ export async function settleGroup(
       update delivery d
       set state = g.state,
         attempts = d.attempts - g.untried::int,
+        resent = d.resent - ${uncounted},
+        -- Withheld, and to be taken up by this chunk again.
+        chunk_no = case when ${uncounted} = 1 and g.next_at is null then null else d.chunk_no end,
         -- The time to give up runs from the first real try.
         first_at = case when g.untried and d.attempts <= 1 then null else d.first_at end,
         next_at = g.next_at,
@@ -220,7 +232,7 @@ export async function settleGroup(
         and d.seq = any (${outcomes.map((one) => one.seq)}::int[])
         and d.state = ${states.trying}
         and d.chunk_no = ${chunk.no}
-      returning d.seq, d.state, d.next_at as "nextAt"
+      returning d.seq, d.state, d.next_at as "nextAt", ${uncounted} as uncounted
     ), counted as (
       ${moveTally(
         chunk,
@@ -233,28 +245,24 @@ export async function settleGroup(
           count(*) filter (where state = ${states.failed}) as failed,
           0 as skipped,
           count(*) filter (where state = ${states.unclear}) as unclear,
-          0 as resent
+          -coalesce(sum(uncounted), 0) as resent
         from changed
         having count(*) > 0`,
       )}
     )
-    select seq, state, "nextAt"
+    select seq, state, "nextAt", uncounted = 1 as uncounted
     from changed`);
   await cutRetries(tx, chunk, rows, resendUnclear);
   return rows.map((row) => row.seq);
 }
 
 /** Chunks for those to be tried later, one for each due time, and for copies after an unclear outcome. */
-async function cutRetries(
-  tx: Queries,
-  chunk: Chunk,
-  rows: { seq: number; state: number; nextAt: Date | null }[],
-  resendUnclear: boolean,
-): Promise<void> {
+async function cutRetries(tx: Queries, chunk: Chunk, rows: Written[], resendUnclear: boolean): Promise<void> {
   // Recipients deferred together are tried together: their due times are rounded up to ten seconds.
   const due = new Map<string, { kind: string; at: Date; seqs: number[] }>();
-  for (const { seq, state, nextAt } of rows) {
-    const resend = state === states.unclear && resendUnclear;
+  for (const { seq, state, nextAt, uncounted } of rows) {
+    // Those whose copy was withheld are this chunk's still; put off, they wait for one that was decided about before.
+    const resend = state === states.unclear && (uncounted ? nextAt !== null : resendUnclear);
     if (state !== states.later && !resend) continue;
     const at = new Date(Math.ceil((nextAt ?? new Date(0)).getTime() / 10_000) * 10_000);
     const key = `${resend} ${at.getTime()}`;
@@ -268,6 +276,14 @@ async function cutRetries(
       values (${chunk.account}, ${chunk.campaign}, ${kind}, ${seqs}::int[], greatest(${at}::timestamptz, now()))`);
   }
 }
+
+/**
+ * That a recipient who is not being tried may have got it, as a condition on delivery: he ends as accepted or failed, never
+ * as skipped.
+ */
+export const maybeSent = sql`(state = ${states.unclear} or resent > 0)`;
+
+type Written = { seq: number; state: number; nextAt: Date | null; uncounted: boolean };
 
 /** The recipients of a chunk, as a condition on delivery. */
 export function within(chunk: Pick<Chunk, 'fromSeq' | 'toSeq' | 'seqs'>): Sql {

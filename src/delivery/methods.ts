@@ -84,7 +84,7 @@ export const deliveryMethods = [
         campaign.status === 'sending' && left > 0
           ? await paceOf(tx, { account: account.id, campaign: campaign.id })
           : 0;
-      const isLeft = campaign.status === 'sending' && campaign.type !== 'auto' && left + sums.later > 0;
+      const isLeft = campaign.status === 'sending' && campaign.type !== 'auto' && left + sums.later + sums.unclear > 0;
       const waiting = isLeft ? await whatWaits(tx, { account: account.id, campaign: campaign.id }) : undefined;
       const finishAt =
         waiting?.lastAt ?? (ratePerSecond > 0 ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null);
@@ -96,7 +96,7 @@ export const deliveryMethods = [
         next_time: formatDate(waiting?.nextAt ?? null),
         late_by: campaign.lateSeconds,
         delivery_status: campaign.status,
-        status_reason: campaign.reason || (isOnItsWay(campaign, left) ? await whyNothingLeaves(context) : ''),
+        status_reason: campaign.reason || (isOnItsWay(campaign, left + sums.unclear) ? await whyNothingLeaves(context) : ''),
         excluded: Object.fromEntries(excluded.map((one) => [one.reason, one.count])),
       };
     },
@@ -219,16 +219,16 @@ export const deliveryMethods = [
     group: 'campaigns',
     summary: 'Decides what becomes of recipients whose mail may or may not have gone out.',
     description:
-      'For accounts whose setting unclear is "hold": recipients in the state unclear (campaignRecipients lists them) are held until this call, and so long the campaign is not sent. action "resend" sends each a copy with the same Message-ID, which campaignRecipients marks; "drop" ends them as failed with the reason unclear. email names one of them; without it all are meant.',
+      'For accounts whose setting unclear is "hold": recipients in the state unclear (campaignRecipients lists them) are held until this call, and so long the campaign is not sent. action "resend" sends each a copy with the same Message-ID, which campaignRecipients marks, while the campaign is sending or when it is resumed (STATE_BAD otherwise); "drop" ends them as failed with the reason unclear. email names one of them; without it all are meant.',
     params: params({
       cid: id('The campaign.'),
       action: word('What to do.', ['resend', 'drop']),
       email: text('Only this recipient.', 320).optional(),
     }),
     returns: z.object({ resolved: z.int().meta({ description: 'How many recipients this call decided about.' }) }),
-    faults: ['CAMPAIGN_UNKNOWN', 'ADDRESS_BAD', 'ADDRESS_UNKNOWN'],
+    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD', 'ADDRESS_BAD', 'ADDRESS_UNKNOWN'],
     scope: 'send',
-    example: { params: { cid: '{{campaign}}', action: 'resend' } },
+    example: { params: { cid: '{{paused}}', action: 'resend' } },
     async run(context, { cid, action, email }) {
       const campaign = await needCampaign(context, cid);
       const address = email === undefined ? undefined : parseAddress(email);
@@ -340,10 +340,12 @@ function ofRow(row: Row): [outcome: string, explanation: string] {
     row.resent > 0
       ? ` It was sent again ${row.resent} time(s) after an unclear outcome, with the same Message-ID.`
       : '';
+  // What became of a copy says nothing about the mail before it.
+  const before = row.resent > 0 ? ' It may have been sent before: the outcome of an earlier try was unclear.' : '';
   const said = row.reply ? ` The server said: ${row.reply}` : '';
   switch (nameOf(row.state)) {
     case 'queued':
-      return ['queued', 'It is waiting for its turn.'];
+      return ['queued', `It is waiting for its turn.${before}`];
     case 'trying':
       return ['trying', 'It is being sent at this moment.'];
     case 'accepted':
@@ -357,21 +359,21 @@ function ofRow(row: Row): [outcome: string, explanation: string] {
       if (row.reason === 'rate')
         return [
           'later',
-          `Its turn has not come: no more than a set number of mails a second go to its domain. It was not tried yet; the next turn is at ${formatDate(row.nextAt)} GMT.`,
+          `Its turn has not come: no more than a set number of mails a second go to its domain. It was not tried yet; the next turn is at ${formatDate(row.nextAt)} GMT.${before}`,
         ];
       if (row.reason === 'spared')
         return [
           'later',
-          `Its domain answers slowly, or has asked for less, and is being spared; no attempt was spent on it. The next turn is at ${formatDate(row.nextAt)} GMT.${said}`,
+          `Its domain answers slowly, or has asked for less, and is being spared; no attempt was spent on it. The next turn is at ${formatDate(row.nextAt)} GMT.${before}${said}`,
         ];
       return [
         'later',
-        `The receiving server asked to try later; the next try is at ${formatDate(row.nextAt)} GMT.${said}`,
+        `The receiving server asked to try later; the next try is at ${formatDate(row.nextAt)} GMT.${before}${said}`,
       ];
     case 'failed':
       if (row.reason === 'unclear')
         return ['failed', 'It may have been sent: the outcome was unclear, and no further copy is sent.'];
-      return ['failed', `It was refused for good (${row.reason}).${said}`];
+      return ['failed', `It was refused for good (${row.reason}).${before}${said}`];
     case 'skipped':
       if (row.reason === 'stopped')
         return ['skipped', "It was not sent: the campaign was stopped before this contact's turn."];
@@ -387,7 +389,7 @@ function ofRow(row: Row): [outcome: string, explanation: string] {
     case 'unclear':
       return [
         'unclear',
-        `It may have been sent: the connection or the program ended between the last byte and the answer.${again}`,
+        `It may have been sent: the connection or the program ended between the last byte and the answer.${again}${row.nextAt ? ` A copy goes at ${formatDate(row.nextAt)} GMT.` : ''}`,
       ];
   }
 }

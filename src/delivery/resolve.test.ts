@@ -4,8 +4,12 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countBy, Engine, people, type Recipient } from '../../test/support/engine.ts';
 import { startSink } from '../../test/support/sink.ts';
+import { Stage, whose } from '../../test/support/stage.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
+import type { Result } from './convoy.ts';
+import { settleOutcomes } from './deliver.ts';
+import { type Chunk, markGroup } from './group.ts';
 
 test('with the policy hold unclear recipients are kept, the campaign is not sent, and one call resends or drops them', async () => {
   const sink = await startSink();
@@ -113,3 +117,113 @@ test('with the policy resend a server that keeps mails and says nothing gets a c
     await sink.close();
   }
 });
+
+test('who may have got it is never told as not sent: who left, whose copy found no relay, and a campaign that was stopped', async () => {
+  const stage = await Stage.start();
+  const { engine, db, sink } = stage;
+  const call = <T>(method: string, id: number, more = {}) => engine.app.call<T>(method, { cid: formatId(id), ...more });
+  const explained = (id: number, email: string) =>
+    call<{ outcome: string; explanation: string }>('campaignExplain', id, { email });
+  /** To one whose mail the sink takes and never answers to, and one it answers to. */
+  const unclear = async (name: string) => {
+    const id = await stage.send([`keep-dot.${name}@odd.example`, `ok.${name}@good.example`]);
+    await engine.settled(id);
+    return id;
+  };
+  try {
+    await db.run(sql`update account set settings = settings || '{"unclear": "hold"}'`);
+    const [left, stopped] = [await unclear('left'), await unclear('stopped')];
+    await db.run(sql`
+      update subscription
+      set status = 'unsubscribed'
+      where contact_id = (select contact_id from delivery where campaign_id = ${left} and email like 'keep-dot%')`);
+    assert.deepEqual(await call('campaignResolve', left, { action: 'resend' }), { resolved: 1 });
+    await engine.untilStatus(left, 'sent');
+    const gone = whose(await engine.recipients(left), 'keep-dot');
+    assert.deepEqual([gone.state, gone.reason, gone.attempts, gone.resent], ['failed', 'unclear', 1, 0]);
+    assert.match((await explained(left, gone.email)).explanation, /^It may have been sent/);
+    await stage.check(left);
+
+    // A relay that takes nobody: the copy goes to nobody, and is none.
+    sink.session = { connect: '421' };
+    sink.hangUp();
+    assert.deepEqual(await call('campaignResolve', stopped, { action: 'resend' }), { resolved: 1 });
+    const tried = sql`
+      select from chunk where campaign_id = ${stopped} and kind = 'resend' and lease > 0 and state = 'waiting'`;
+    while ((await db.rows(tried)).length === 0) await sleep(20);
+    await call('campaignPause', stopped);
+    const held = whose(await engine.settled(stopped), 'keep-dot');
+    assert.deepEqual([held.state, held.attempts, held.resent], ['unclear', 1, 0]);
+    assert.equal((await engine.progress(stopped)).resent, 0);
+    await stage.check(stopped);
+
+    assert.equal(await untilStopped(() => call<number>('campaignStop', stopped)), 0);
+    const ended = whose(await engine.recipients(stopped), 'keep-dot');
+    assert.deepEqual([ended.state, ended.reason], ['failed', 'unclear']);
+    assert.match((await explained(stopped, ended.email)).explanation, /^It may have been sent/);
+    await assert.rejects(call('campaignResolve', stopped, { action: 'resend' }), {
+      fault: 'STATE_BAD',
+      message: /^The campaign is sent; copies are sent only/,
+    });
+    assert.deepEqual(await call('campaignResolve', stopped, { action: 'drop' }), { resolved: 0 });
+    await stage.check(stopped);
+  } finally {
+    await stage.stop();
+  }
+});
+
+test('a copy that is put off for the sake of pace stays unclear and goes at its time', async () => {
+  const stage = await Stage.start({ workers: 0 });
+  const { engine, db } = stage;
+  try {
+    const id = await stage.send(people(3));
+    await db.run(
+      sql`update delivery set state = 6, attempts = 1, first_at = now() where campaign_id = ${id} and seq > 1`,
+    );
+    await db.run(sql`update tally set queued = 1, unclear = 2 where campaign_id = ${id} and recipients > 0`);
+    const chunk = (await db.row<Chunk>(sql`
+      insert into chunk (account_id, campaign_id, kind, seqs, due_at, state, worker_id, lease)
+      values (${engine.app.account.id}, ${id}, 'resend', '{2,3}', now(), 'leased', 1, 1)
+      returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs,
+        lease, crashes`))!;
+    const mark = () => db.transaction((tx) => markGroup(tx, chunk, 1, 10, 3_600));
+    const settle = (verdict: Result) =>
+      db.transaction(async (tx) => {
+        const { marked } = (await markGroup(tx, chunk, 1, 1, 3_600))!;
+        await settleOutcomes(tx, chunk, 1, [{ marked: marked[0]!, verdict }]);
+      });
+    await settle({ kind: 'postponed', ms: 60_000, why: 'rate' });
+    await settle({ kind: 'withheld' });
+    const rows = await engine.recipients(id);
+    assert.deepEqual(
+      rows.slice(1).map((one) => [one.state, one.attempts, one.resent, one.nextAt !== null]),
+      [
+        ['unclear', 1, 0, true],
+        ['unclear', 1, 0, false],
+      ],
+    );
+    const cut = await db.rows<{ kind: string; seqs: number[] }>(
+      sql`select kind, seqs from chunk where campaign_id = ${id} and state = 'waiting' and kind <> 'first'`,
+    );
+    assert.deepEqual(cut, [{ kind: 'resend', seqs: [2] }]);
+    assert.deepEqual(
+      (await mark())!.marked.map((one) => one.seq),
+      [3],
+      'the same chunk takes up who was withheld',
+    );
+  } finally {
+    await stage.stop();
+  }
+});
+
+/** Until nothing is on the wire any more. */
+async function untilStopped<T>(stop: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await stop();
+    } catch (error) {
+      if (tries > 100 || (error as { fault?: string }).fault !== 'STATE_BAD') throw error;
+      await sleep(50);
+    }
+  }
+}

@@ -1,6 +1,7 @@
 // What becomes of recipients held as unclear, by a person's word: a marked copy for each, or none.
 // Promises that nobody is decided about twice, and that those already waiting for their copy are left alone.
 import { type Queries, sql } from '../db/connect.ts';
+import { Fault } from '../faults.ts';
 import { chunkChannel } from '../jobs/channels.ts';
 import { finishIfDone } from './finish.ts';
 import { states } from './states.ts';
@@ -8,8 +9,16 @@ import { moveTally } from './tally.ts';
 
 type Of = { account: number; campaign: number };
 
-/** Has a copy sent to each. @param key of the one address that is meant @returns how many */
+/**
+ * Has a copy sent to each.
+ * @param key of the one address that is meant
+ * @returns how many
+ * @throws Fault STATE_BAD where nobody would take the copies up
+ */
 export async function resendUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
+  const status = await lock(tx, of);
+  if (status !== 'sending' && status !== 'paused')
+    throw new Fault('STATE_BAD', `The campaign is ${status}; copies are sent only while it is sending or paused`);
   const seqs = await unclear(tx, of, key);
   if (seqs.length === 0) return 0;
   await tx.run(sql`
@@ -19,14 +28,15 @@ export async function resendUnclear(tx: Queries, of: Of, key?: string): Promise<
   return seqs.length;
 }
 
-/** Ends each as failed, and the campaign when nobody else is left. @returns how many */
+/** Ends each as failed with the reason unclear, and the campaign when nobody else is left. @returns how many */
 export async function dropUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
+  await lock(tx, of);
   const seqs = await unclear(tx, of, key);
   if (seqs.length === 0) return 0;
   const dropped = await tx.rows<{ seq: number }>(sql`
     with changed as (
       update delivery
-      set state = ${states.failed}, reason = 'unclear', done_at = now()
+      set state = ${states.failed}, reason = 'unclear', done_at = now(), next_at = null
       where account_id = ${of.account}
         and campaign_id = ${of.campaign}
         and seq = any (${seqs}::int[])
@@ -49,9 +59,16 @@ export async function dropUnclear(tx: Queries, of: Of, key?: string): Promise<nu
   return dropped.length;
 }
 
-/** Those nobody has decided about. The campaign's row is locked, so that two calls at once take turns. */
+/** Locks the campaign's row, so that two calls at once take turns. @returns its status */
+async function lock(tx: Queries, of: Of): Promise<string | undefined> {
+  const campaign = await tx.row<{ status: string }>(
+    sql`select status from campaign where account_id = ${of.account} and id = ${of.campaign} for update`,
+  );
+  return campaign?.status;
+}
+
+/** Those nobody has decided about. */
 async function unclear(tx: Queries, of: Of, key?: string): Promise<number[]> {
-  await tx.run(sql`select from campaign where account_id = ${of.account} and id = ${of.campaign} for update`);
   const rows = await tx.rows<{ seq: number }>(sql`
     select d.seq
     from delivery d

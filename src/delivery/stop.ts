@@ -1,4 +1,4 @@
-// Ending a paused campaign for good: who has not got it does not get it, and its report says so.
+// Ending a paused campaign for good: who has not got it does not get it, and its report says so, and of whom it is not known.
 // Promises that nothing is on the wire when it ends, so that no outcome comes in after the end.
 
 import { z } from 'zod';
@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { sql } from '../db/connect.ts';
 import { Fault } from '../faults.ts';
 import { tellSent } from './finish.ts';
+import { maybeSent } from './group.ts';
 import { states } from './states.ts';
 
 export const stopMethod = method({
@@ -16,7 +17,7 @@ export const stopMethod = method({
   group: 'campaigns',
   summary: 'Ends a paused campaign: those who have not got it do not get it. Returns how many that are.',
   description:
-    'The campaign is sent then, and cannot be resumed; its report shows these recipients as skipped with the reason stopped. Pause it first: what is on the wire then takes a few seconds to be decided, during which the answer is STATE_BAD.',
+    'The campaign is sent then, and cannot be resumed; its report shows these recipients as skipped with the reason stopped. Those whose mail may have gone out (unclear) get no further copy: they are failed with the reason unclear, and not among the number returned. Pause it first: what is on the wire then takes a few seconds to be decided, during which the answer is STATE_BAD.',
   params: params({ cid: id('The campaign.') }),
   returns: z.int(),
   faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD'],
@@ -64,29 +65,35 @@ async function skipRest({ tx, account }: Context, campaignId: number): Promise<n
     where account_id = ${account.id}
       and campaign_id = ${campaignId}
       and state <> 'done'`);
-  const rest = (await tx.row<{ queued: number; later: number }>(sql`
+  const rest = (await tx.row<{ queued: number; later: number; unclear: number; failed: number; skipped: number }>(sql`
     with rest as (
-      select seq, state
+      select seq, state, ${maybeSent} as maybe_sent
       from delivery
       where account_id = ${account.id}
         and campaign_id = ${campaignId}
-        and state in (${states.queued}, ${states.later})
-    ), skipped as (
+        and state in (${states.queued}, ${states.later}, ${states.unclear})
+    ), ended as (
       update delivery d
-      set state = ${states.skipped}, reason = 'stopped', done_at = now(), next_at = null
+      set state = (case when rest.maybe_sent then ${states.failed}::int else ${states.skipped}::int end)::smallint,
+        reason = case when rest.maybe_sent then 'unclear' else 'stopped' end,
+        done_at = now(), next_at = null
       from rest
       where d.account_id = ${account.id}
         and d.campaign_id = ${campaignId}
         and d.seq = rest.seq
     )
     select count(*) filter (where state = ${states.queued})::int as queued,
-      count(*) filter (where state = ${states.later})::int as later
+      count(*) filter (where state = ${states.later})::int as later,
+      count(*) filter (where state = ${states.unclear})::int as unclear,
+      count(*) filter (where maybe_sent)::int as failed,
+      count(*) filter (where not maybe_sent)::int as skipped
     from rest`))!;
   await tx.run(sql`
     update tally
-    set queued = queued - ${rest.queued}, later = later - ${rest.later}, skipped = skipped + ${rest.queued + rest.later}
+    set queued = queued - ${rest.queued}, later = later - ${rest.later}, unclear = unclear - ${rest.unclear},
+      failed = failed + ${rest.failed}, skipped = skipped + ${rest.skipped}
     where account_id = ${account.id}
       and campaign_id = ${campaignId}
       and shard = 0`);
-  return rest.queued + rest.later;
+  return rest.skipped;
 }

@@ -225,6 +225,7 @@ const cases: Case[] = [
   ['STATE_BAD', 313, 'The campaign is a draft', () => own.call('campaignUnschedule', { cid })],
   ['STATE_BAD', 313, '(sending)', () => own.call('campaignUpdate', { cid: running, name: 'subject', value: 'x' })],
   ['STATE_BAD', 313, 'draft', () => own.call('campaignPause', { cid })],
+  ['STATE_BAD', 313, 'draft', () => own.call('campaignResolve', { cid, action: 'resend' })],
   ['STATE_BAD', 313, 'leaves out this list', () => own.call('listDelete', { id: avoided })],
   ['STATE_BAD', 313, 'CITY is asked for by segment', () => own.call('listMergeVarDel', { id: avoided, tag: 'CITY' })],
   ['SEGMENT_BAD', 315, 'options.segment_id', () => create({ options: { segment_id: none } })],

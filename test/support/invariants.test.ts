@@ -66,11 +66,22 @@ test('I1 somebody without a row, or waiting for no chunk, is missed', async () =
 
 test('I2 a mail taken twice is no breach when it is marked, and one when it is not', async () => {
   await assert.rejects(check([...sink.log, first()]), /I2 doubled unmarked: 1/);
-  await db().run(sql`update delivery set resent = 1 where email = ${first().to!}`);
+  await withRows(
+    `update delivery set resent = 1 where email = '${first().to!}'`,
+    `update delivery set resent = 0 where email = '${first().to!}'`,
+    /I2 copies counted that were not tried: 1[\s\S]*I5 the accounting does not hold/,
+  );
+  const copies = async (count: number) => {
+    await db().run(
+      sql`update delivery set resent = ${count}, attempts = 1 + ${count}::int where email = ${first().to!}`,
+    );
+    await db().run(sql`update tally set resent = ${count} where shard = 0`);
+  };
+  await copies(1);
   assert.equal((await check([...sink.log, first()])).copies, 1);
   const other = { ...first(), messageId: first().messageId!.replace('@', 'x@') };
   await assert.rejects(check([...sink.log, other]), /I2 copies with another Message-ID/);
-  await db().run(sql`update delivery set resent = 0 where email = ${first().to!}`);
+  await copies(0);
 });
 
 test('I3 accepted without having been taken is a phantom', async () => {
@@ -83,6 +94,12 @@ test('I4 and I5: taken and told as failed is found, and the tally that does not 
     `update delivery set state = 4 where email = '${email}'`,
     `update delivery set state = 2 where email = '${email}'`,
     /I4 taken and told otherwise: 1[\s\S]*I5 the accounting does not hold/,
+  );
+  // That it was sent again excuses no other end than a refusal.
+  await withRows(
+    `update delivery set state = 5, resent = 1 where email = '${email}'`,
+    `update delivery set state = 2, resent = 0 where email = '${email}'`,
+    /I4 taken and told otherwise: 1[\s\S]*I4 unclear once and told as not sent: 1/,
   );
 });
 
@@ -102,5 +119,10 @@ test('I7 sent with somebody waiting, and a move that there is not, are found', a
     `update delivery set state = 0 where email = '${first().to!}'`,
     `update delivery set state = 2 where email = '${first().to!}'`,
     /I7 moves that there are not: 1, such as .* from 2 to 0/,
+  );
+  await withRows(
+    `update delivery set state = 5, resent = 1 where email like '450rcpt.0@%'`,
+    `update delivery set state = 3, resent = 0 where email like '450rcpt.0@%'`,
+    /I7 moves that there are not: 1, such as .* from 3 to 5/,
   );
 });

@@ -26,7 +26,7 @@ export type Claims = {
   stopped?: { atMs: number; open: number };
 };
 
-type Row = { seq: number; email: string; state: number; resent: number; reason: string | null };
+type Row = { seq: number; email: string; state: number; attempts: number; resent: number; reason: string | null };
 
 /**
  * @param entries the sinks' logs, all of them where there were several
@@ -43,7 +43,7 @@ export async function checkInvariants(db: Database, entries: readonly Entry[], c
   // Read before the rows: what is taken meanwhile is not held against them while it is being sent.
   const taken = takenOf(entries, campaign);
   const rows = await db.rows<Row>(sql`
-    select seq, email, state, resent, reason
+    select seq, email, state, attempts, resent, reason
     from delivery
     where campaign_id = ${campaign}
     order by seq`);
@@ -77,6 +77,11 @@ export async function checkInvariants(db: Database, entries: readonly Entry[], c
     named((_, ids) => new Set(ids).size > 1),
   );
   complain(
+    'I2',
+    'copies counted that were not tried',
+    named((row) => row.resent > 0 && row.resent >= row.attempts),
+  );
+  complain(
     'I3',
     'accepted and never taken',
     named((row, ids) => is(row, 'accepted') && ids.length === 0),
@@ -87,18 +92,24 @@ export async function checkInvariants(db: Database, entries: readonly Entry[], c
     'taken without a row',
     [...taken.keys()].filter((seq) => !known.has(seq)).map((seq) => `seq ${seq}`),
   );
-  // A copy may be refused, be put off or be given up; that it is one is written on the row.
+  // A copy may be refused or put off: that it is one is written on the row, and stays there. Whoever ends otherwise after an
+  // unclear outcome ends as failed with the reason unclear.
   complain(
     'I4',
     'taken and told otherwise',
     named(
       (row, ids) =>
         ids.length > 0 &&
-        row.resent === 0 &&
-        row.reason !== 'unclear' &&
         !is(row, 'accepted', 'unclear') &&
+        !(is(row, 'failed') && row.reason === 'unclear') &&
+        !(row.resent > 0 && is(row, 'queued', 'later', 'failed')) &&
         (settled || !is(row, 'trying')),
     ),
+  );
+  complain(
+    'I4',
+    'unclear once and told as not sent',
+    named((row) => row.resent > 0 && is(row, 'skipped')),
   );
   complain('I5', 'the accounting does not hold', await accounting(db, campaign));
   if (claims.stopped) {
@@ -137,9 +148,10 @@ export async function watchMoves(db: Database): Promise<void> {
       after update on delivery
       for each row
       -- queued, trying, accepted, later, failed, skipped, unclear: 0 to 6.
+      -- Whoever may have got it before is failed where others are skipped.
       when (old.state <> new.state and (old.state, new.state) not in (
-        (0, 1), (0, 5), (1, 0), (1, 2), (1, 3), (1, 4), (1, 6), (3, 1), (3, 5), (6, 1), (6, 4), (6, 5)
-      ))
+        (0, 1), (1, 0), (1, 2), (1, 3), (1, 4), (1, 6), (3, 1), (6, 1), (6, 4)
+      ) and (old.state, new.state, new.resent > 0) not in ((0, 5, false), (3, 5, false), (0, 4, true), (3, 4, true)))
       execute function note_wrong_move()`);
     await tx.run(sql`
       create or replace trigger wrong_move
@@ -193,14 +205,14 @@ async function accounting(db: Database, campaign: number): Promise<string[]> {
     select (
         select array[count(*), count(*) filter (where state = 0), count(*) filter (where state = 1),
           count(*) filter (where state = 2), count(*) filter (where state = 3), count(*) filter (where state = 4),
-          count(*) filter (where state = 5), count(*) filter (where state = 6)]::int[]
+          count(*) filter (where state = 5), count(*) filter (where state = 6), coalesce(sum(resent), 0)]::int[]
         from delivery
         where campaign_id = ${campaign}
       ) as counted,
       (
         select array[coalesce(sum(recipients), 0), coalesce(sum(queued), 0), coalesce(sum(trying), 0),
           coalesce(sum(accepted), 0), coalesce(sum(later), 0), coalesce(sum(failed), 0), coalesce(sum(skipped), 0),
-          coalesce(sum(unclear), 0)]::int[]
+          coalesce(sum(unclear), 0), coalesce(sum(resent), 0)]::int[]
         from tally
         where campaign_id = ${campaign}
       ) as told`);
