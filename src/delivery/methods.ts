@@ -96,7 +96,8 @@ export const deliveryMethods = [
         next_time: formatDate(waiting?.nextAt ?? null),
         late_by: campaign.lateSeconds,
         delivery_status: campaign.status,
-        status_reason: campaign.reason || (isOnItsWay(campaign, left + sums.unclear) ? await whyNothingLeaves(context) : ''),
+        status_reason:
+          campaign.reason || (isOnItsWay(campaign, left + sums.unclear) ? await whyNothingLeaves(context) : ''),
         excluded: Object.fromEntries(excluded.map((one) => [one.reason, one.count])),
       };
     },
