@@ -64,6 +64,10 @@ export type Delivery = {
   wake(): void;
   /** No further dot of this campaign, at once. */
   stopCampaign(account: number, campaign: number): void;
+  /** Begins nothing further, since it would not be told of a campaign to stop. */
+  deafen(): void;
+  /** Goes on, but for the campaigns that were stopped meanwhile. */
+  hear(): Promise<void>;
   /** Takes no further work, finishes what is on the wire. */
   stop(): Promise<void>;
   /** How many recipients have come to which end since the start. */
@@ -107,6 +111,8 @@ export function startDelivery(
   const tails = new Set<Promise<void>>();
   const counts = { accepted: 0, later: 0, failed: 0, unclear: 0, withheld: 0, postponed: 0 };
   let stopping = false;
+  let deaf = false;
+  let timesDeaf = 0;
   let leaveBy = Number.POSITIVE_INFINITY;
   let groupSize = 100;
   const rota = createRota(db);
@@ -131,6 +137,10 @@ export function startDelivery(
     while (!stopping) {
       try {
         if (nth >= lanesAtRate && courier.perSecond !== undefined) {
+          await pause(1_000);
+          continue;
+        }
+        if (deaf) {
           await pause(1_000);
           continue;
         }
@@ -380,7 +390,7 @@ export function startDelivery(
       putOff: postpone,
     });
 
-  const mayGoOn = (taken: Held) => !stopping && !taken.stopped && performance.now() < taken.validUntil;
+  const mayGoOn = (taken: Held) => !stopping && !deaf && !taken.stopped && performance.now() < taken.validUntil;
 
   /** Stops a campaign that meets refusals only, without waiting for the database to find out. */
   const judge = ({ chunk }: Held, result: Verdict) => {
@@ -510,6 +520,18 @@ export function startDelivery(
         due_at = case when ${afterMs}::float8 > 0 then now() + make_interval(secs => ${afterMs / 1_000}) else due_at end
       where ${isMine(chunk, workerId)}`);
 
+  /** Those of the chunks' campaigns that are being sent. */
+  const stillSent = async (chunks: readonly Chunk[]): Promise<Turn[]> =>
+    chunks.length === 0
+      ? []
+      : db.rows<Turn>(sql`
+          select account_id as account, id as campaign
+          from campaign
+          where status = 'sending'
+            and (account_id, id) in (
+              select * from unnest(${chunks.map((one) => one.account)}::int[], ${chunks.map((one) => one.campaign)}::int[])
+            )`);
+
   const contentOf = (chunk: Chunk): Promise<Content | undefined> => {
     const key = `${chunk.account}.${chunk.campaign}`;
     let content = contents.get(key);
@@ -554,6 +576,22 @@ export function startDelivery(
     stopCampaign(account, campaign) {
       for (const one of held) if (one.chunk.account === account && one.chunk.campaign === campaign) one.stopped = true;
       contents.delete(`${account}.${campaign}`);
+    },
+    deafen() {
+      deaf = true;
+      timesDeaf += 1;
+    },
+    async hear() {
+      // Stops of what is taken from now on are heard, or seen when its first group is marked.
+      const since = timesDeaf;
+      const sending = await stillSent([...held].map(({ chunk }) => chunk));
+      for (const one of held) if (!sending.some((turn) => isOf(one.chunk, turn))) one.stopped = true;
+      contents.clear();
+      // Lost again meanwhile: then the next connection asks again.
+      if (since !== timesDeaf) return;
+      deaf = false;
+      rota.renew();
+      wake();
     },
     async stop() {
       stopping = true;

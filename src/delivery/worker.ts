@@ -92,7 +92,10 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
   };
 }
 
-/** Hears of new chunks and of campaigns to stop, over a connection of its own that comes back when it is lost. */
+/**
+ * Hears of new chunks and of campaigns to stop, over a connection of its own that comes back when it is lost. As long as
+ * there is none nothing further is begun: a pause would be noticed group by group only.
+ */
 function listen(app: App, delivery: Delivery, log: Log) {
   let client: pg.Client | undefined;
   let ended = false;
@@ -100,7 +103,11 @@ function listen(app: App, delivery: Delivery, log: Log) {
     const next = new pg.Client({ connectionString: app.db.url, application_name: 'postrider listen', ...keptAlive });
     next.on('error', () => {});
     next.on('end', () => {
-      if (!ended) setTimeout(() => void connect(), 500);
+      if (ended) return;
+      delivery.deafen();
+      if (client) log.warn('the connection that tells of stops is lost; nothing is begun until it is back');
+      setTimeout(() => void connect(), client ? 50 : 500);
+      client = undefined;
     });
     next.on('notification', ({ channel, payload }) => {
       if (channel === chunkChannel) delivery.wake();
@@ -112,13 +119,15 @@ function listen(app: App, delivery: Delivery, log: Log) {
       await next.connect();
       await next.query(`listen ${chunkChannel}`);
       await next.query(`listen ${stopChannel}`);
+      await delivery.hear();
       client = next;
-      delivery.wake();
+      if (ended) await next.end();
     } catch (error) {
       log.debug({ err: error }, 'the listener waits for the database');
       await next.end().catch(() => {});
     }
   };
+  delivery.deafen();
   void connect();
   return {
     async stop() {
