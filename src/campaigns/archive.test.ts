@@ -503,17 +503,18 @@ test('an archive that takes too long is given up, and its thread with it', async
 });
 
 test('this thread goes on while archives are unpacked', async () => {
-  const big = shell('head -c 9000000 /dev/urandom > r.bin; tar cjf - . ; rm r.bin');
+  const big = shell('head -c 3000000 /dev/urandom > r.bin; tar cjf - . ; rm r.bin');
   const base64 = big.toString('base64');
   await read(base64, 'tbz');
-  const begun = performance.eventLoopUtilization();
-  const startedAt = performance.now();
+  // Of the processor, not by the clock: on a busy machine every thread waits for its turn.
+  const [begun, all] = [process.threadCpuUsage(), process.cpuUsage()];
   const result = await read(base64, 'tbz');
-  const tookMs = performance.now() - startedAt;
+  const msOf = ({ user, system }: NodeJS.CpuUsage) => Math.round((user + system) / 1_000);
+  const [ownMs, allMs] = [msOf(process.threadCpuUsage(begun)), msOf(process.cpuUsage(all))];
   assert.equal(result.ok, true);
   // What is left to this thread is to decode, to hash names and to put the page together.
-  const { active } = performance.eventLoopUtilization(begun);
-  assert.ok(active < tookMs / 3, `${Math.round(active)} of ${Math.round(tookMs)} ms`);
+  assert.ok(allMs > 100, `${allMs} ms: nothing was unpacked in this process`);
+  assert.ok(ownMs < allMs / 3, `${ownMs} of ${allMs} ms`);
 });
 
 test('any change of any bytes is either refused or harmless', async () => {
