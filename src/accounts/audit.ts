@@ -1,6 +1,7 @@
 // The audit log: who changed what, one row a changing call, in the call's own transaction.
 import type { Context } from '../context.ts';
 import { type Queries, sql } from '../db/connect.ts';
+import { jsonb } from '../db/jsonb.ts';
 
 /** Writes the entry of a changing call. Only names and ids are kept of the parameters, never contents or secrets. */
 export async function writeAudit(context: Context, door: string, method: string, given: unknown): Promise<void> {
@@ -11,7 +12,7 @@ export async function writeAudit(context: Context, door: string, method: string,
     insert into audit_entry (account_id, user_id, key_id, door, method, subject, detail, ip)
     values (
       ${account.id}, ${caller.kind === 'user' ? caller.userId : null}, ${caller.kind === 'key' ? caller.keyId : null},
-      ${door}, ${method}, ${subjectOf(params)}, ${JSON.stringify(detailOf(params))}, ${caller.ip})`);
+      ${door}, ${method}, ${subjectOf(params)}, ${jsonb(detailOf(params))}, ${caller.ip})`);
 }
 
 /** Writes what a person did outside a method: signing in, setting a password by a link. */
@@ -37,7 +38,7 @@ export async function noteOperator(
 ): Promise<void> {
   await tx.run(sql`
     insert into audit_entry (account_id, door, method, subject, detail, ip)
-    select id, 'cli', ${method}, ${(of.subject ?? '').slice(0, 200)}, ${JSON.stringify(of.detail ?? {})}, ''
+    select id, 'cli', ${method}, ${(of.subject ?? '').slice(0, 200)}, ${jsonb(of.detail ?? {})}, ''
     from account
     where ${accounts === 'all' ? sql`true` : sql`id = any (${[...accounts]}::int[])`}`);
 }

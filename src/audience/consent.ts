@@ -2,6 +2,7 @@
 // Names what changed and never what stood there before, an address that was changed aside: erasing finds it by that.
 import type { Caller, Context } from '../context.ts';
 import { sql } from '../db/connect.ts';
+import { jsonb } from '../db/jsonb.ts';
 import type { EventSource } from '../events/types.ts';
 
 export type Kept = {
@@ -19,7 +20,7 @@ export async function keepEvidence({ tx, account, requestId }: Context, kept: Ke
   const { contactId, listId, kind, source, ip = '', detail = {} } = kept;
   await tx.run(sql`
     insert into consent (account_id, contact_id, list_id, kind, source, ip, detail)
-    values (${account.id}, ${contactId}, ${listId}, ${kind}, ${source}, ${ip}, ${JSON.stringify({ ...detail, request: requestId })})`);
+    values (${account.id}, ${contactId}, ${listId}, ${kind}, ${source}, ${ip}, ${jsonb({ ...detail, request: requestId })})`);
 }
 
 /** Keeps that data of a person changed, and which; nothing when none did. */

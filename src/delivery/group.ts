@@ -3,6 +3,7 @@
 import { erasedDomain } from '../audience/erase.ts';
 import { suppressed } from '../audience/suppression.ts';
 import { type Queries, type Sql, sql, type Tx } from '../db/connect.ts';
+import { cut, jsonb } from '../db/jsonb.ts';
 import { states } from './states.ts';
 import { moveTally } from './tally.ts';
 
@@ -182,12 +183,12 @@ export async function settleGroup(
   resendUnclear: boolean,
 ): Promise<number[]> {
   if (outcomes.length === 0) return [];
-  const given = JSON.stringify(
+  const given = jsonb(
     outcomes.map((one) => ({
       seq: one.seq,
       state: states[one.state],
       code: one.code,
-      reply: one.reply?.slice(0, 500) ?? null,
+      reply: one.reply === null ? null : cut(one.reply, 500),
       reason: one.reason,
       next_at: one.nextAt,
       untried: one.untried === true,

@@ -2,6 +2,7 @@
 // An event therefore exists exactly when its cause was committed. Sending is the business of src/webhooks/.
 import { randomBytes } from 'node:crypto';
 import { type Queries, type Sql, sql } from '../db/connect.ts';
+import { jsonb } from '../db/jsonb.ts';
 import type { EventSource, EventType } from './types.ts';
 
 export type Event = {
@@ -33,7 +34,7 @@ export async function emit(tx: Queries, accountId: number, events: readonly Even
   const row = await tx.row<{ count: number }>(sql`
     with wanted as (
       select w.id as webhook_id, e.event_id, e.type, e.data
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      from jsonb_to_recordset(${jsonb(rows)}::jsonb)
         as e(type text, source text, list_id int, event_id text, data jsonb)
       join webhook w
         on w.account_id = ${accountId}

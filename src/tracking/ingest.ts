@@ -5,6 +5,7 @@ import { formatDate } from '../api/date.ts';
 import type { App } from '../context.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
+import { cut, jsonb } from '../db/jsonb.ts';
 import { type Event, emit } from '../events/emit.ts';
 import type { RecipientIds } from './links.ts';
 
@@ -83,7 +84,7 @@ export function createIngest(app: App): Ingest {
 
 /** Writes hits, their sums, and the events of people's hits. Hits of recipients that are not known change nothing. */
 export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void> {
-  const given = JSON.stringify(
+  const given = jsonb(
     hits.map((hit) => ({
       account_id: hit.account,
       campaign_id: hit.campaign,
@@ -92,7 +93,7 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       link_no: hit.link,
       at: hit.at,
       ip: hit.ip,
-      user_agent: hit.userAgent.slice(0, 300),
+      user_agent: cut(hit.userAgent, 300),
       machine: hit.machine,
       url: hit.url,
     })),

@@ -1,6 +1,7 @@
 // Pauses a campaign that is being refused by policy, by the outcomes of all workers together. Healthy campaigns cost
 // nothing: a row exists only for those that have met such a refusal of late.
 import { type Queries, sql } from '../../db/connect.ts';
+import { cut } from '../../db/jsonb.ts';
 import { pauseByItself } from '../control.ts';
 import type { Verdict } from '../verdict.ts';
 import { Breaker, breakerRules, type Trip } from './breaker.ts';
@@ -52,7 +53,7 @@ export function reasonOf(trip: Trip, said: string): string {
     trip.because === 'row'
       ? `the last ${trip.refused} answers were`
       : `${trip.refused} of the last ${trip.of} answers were`;
-  return `${count} refusals by policy${said ? `, last: ${said.slice(0, 300)}` : ''}`;
+  return `${count} refusals by policy${said ? `, last: ${cut(said, 300)}` : ''}`;
 }
 
 function lastRefusal(outcomes: readonly Verdict[]): string {

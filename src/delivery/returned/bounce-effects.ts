@@ -5,6 +5,7 @@ import { formatDate } from '../../api/date.ts';
 import type { Config } from '../../config.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { cut, jsonb } from '../../db/jsonb.ts';
 import { emit } from '../../events/emit.ts';
 import type { BounceClass } from '../verdict.ts';
 
@@ -32,7 +33,7 @@ export async function applyBounces(
     await tx.run(sql`
       insert into suppression (account_id, kind, value, reason, campaign_id, detail)
       select ${accountId}::int, 'address', c.email_key, 'bounce', ${campaignId}::int, left(d.reply, 500)
-      from jsonb_to_recordset(${JSON.stringify(dead)}::jsonb) as d(contact int, reply text)
+      from jsonb_to_recordset(${jsonb(dead)}::jsonb) as d(contact int, reply text)
       join contact c on c.account_id = ${accountId} and c.id = d.contact
       on conflict (account_id, kind, value) do nothing`);
     await tx.run(sql`
@@ -64,7 +65,7 @@ export async function applyBounces(
         email: one.email,
         class: one.bounce,
         code: one.code ?? 0,
-        reply: one.reply.slice(0, 500),
+        reply: cut(one.reply, 500),
         ts: formatDate(now),
       },
     })),

@@ -8,6 +8,7 @@ import { findSubscription, unsubscribe } from '../../audience/subscription.ts';
 import type { App, Context } from '../../context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { cut } from '../../db/jsonb.ts';
 import { emit } from '../../events/emit.ts';
 import type { RecipientIds, SubscriptionIds } from '../../tracking/links.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
@@ -206,7 +207,7 @@ async function keepNotice(
   const written = await tx.run(sql`
     insert into notice (account_id, campaign_id, seq, kind, contact_id, list_id, email, class, code, reply)
     values (${ids.account}, ${ids.campaign}, ${ids.seq}, ${notice.kind}, ${mail.contact}, ${mail.list}, ${mail.email},
-      ${notice.class.slice(0, 40)}, ${notice.code}, ${notice.reply.replaceAll('\0', '').slice(0, 500)})
+      ${notice.class.slice(0, 40)}, ${notice.code}, ${cut(notice.reply, 500)})
     on conflict do nothing`);
   return written > 0;
 }

@@ -3,6 +3,7 @@
 // reason; a person's mail, a reply or a holiday notice is none, whatever it quotes.
 // Leaves notices with a machine-readable part to bounce.ts.
 
+import { cut } from '../../db/jsonb.ts';
 import { field, fieldsOf, type Part, textOf } from '../message/mime-tree.ts';
 import { type BouncedRecipient, bounceClass, statusIn } from './bounce-class.ts';
 
@@ -38,7 +39,7 @@ export function readNotice(mail: Part, parts: Part[]): BouncedRecipient[] {
       originalRecipient: '',
       action: delayed ? 'delayed' : 'failed',
       status,
-      diagnostic: words.replace(/\s+/g, ' ').trim().slice(0, 500),
+      diagnostic: cut(words.replace(/\s+/g, ' ').trim(), 500),
       class: delayed ? 'temporary' : bounceClass(status, reason),
     });
   }

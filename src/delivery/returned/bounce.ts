@@ -3,6 +3,7 @@
 // Says nothing about who wrote it: anybody can write a notice, so callers act on it only when one of `returnPaths`
 // carries a genuine token of ours. Notices that are not in the standard form are read by bounce-text.ts.
 
+import { cut } from '../../db/jsonb.ts';
 import {
   allParts,
   attachedMessage,
@@ -93,7 +94,7 @@ function readStatus(part: Part): BouncedRecipient[] {
     groups.push(group);
   }
   return groups.filter(isRecipient).map((group) => {
-    const diagnostic = typedValue(group.get('diagnostic-code') ?? '').slice(0, 500);
+    const diagnostic = cut(typedValue(group.get('diagnostic-code') ?? ''), 500);
     const action = /^\s*(failed|delayed|delivered|relayed|expanded)/i
       .exec(group.get('action') ?? '')?.[1]
       ?.toLowerCase();

@@ -1,5 +1,7 @@
 // Cuts what a server sends into replies (RFC 5321 4.2), whatever way the bytes are split.
 // Promises at most 64 kB held for one reply, and says so when a server sends more or sends what is no reply.
+
+import { cut } from '../../db/jsonb.ts';
 import type { Replied, Stage } from './outcome.ts';
 
 export type Reply = { code: number; enhanced?: string; lines: string[] };
@@ -52,7 +54,7 @@ export class ReplyReader {
     // A bare code is against the RFC but common; 1yz does not exist in SMTP.
     // Whatever else a line holds, NULs too, does not make its code doubtful; replied() cleans the text.
     if (!/^[2-5][0-9][0-9]([ -]|$)/.test(line))
-      return { flaw: 'garbage', text: `not a reply: ${shown(line).slice(0, 200)}` };
+      return { flaw: 'garbage', text: `not a reply: ${cut(shown(line), 200)}` };
     const code = Number(line.slice(0, 3));
     if (this.#lines.length > 0 && Math.floor(code / 100) !== Math.floor(this.#code / 100))
       return { flaw: 'garbage', text: `one reply with both ${this.#code} and ${code}` };
@@ -72,7 +74,7 @@ export class ReplyReader {
 /** What is kept of a reply for the verdict and the user. */
 export function replied(reply: Reply, stage: Stage, dotted: boolean): Replied {
   const enhanced = enhancedOf(reply);
-  const text = shown(reply.lines.join(' ')).slice(0, textCap);
+  const text = cut(shown(reply.lines.join(' ')), textCap);
   return { kind: 'reply', stage, code: reply.code, ...(enhanced ? { enhanced } : {}), text, dotted };
 }
 
