@@ -107,6 +107,15 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+/**
+ * True for errors that another try may not meet: a deadlock or a lost race, a lock or a statement that took too long.
+ * Unlike isLostRace, keys that are taken or gone are not among them.
+ */
+export function isPassing(error: unknown): boolean {
+  // serialization_failure, deadlock_detected, lock_not_available, query_canceled
+  return ['40001', '40P01', '55P03', '57014'].includes((error as { code?: string } | null)?.code ?? '');
+}
+
 /** What is wrong when no connection to the database could be made, in one sentence; undefined for any other error. */
 export function databaseProblem(error: unknown): string | undefined {
   const { code, address, port, hostname, errors } = (error ?? {}) as {

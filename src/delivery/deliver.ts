@@ -4,13 +4,13 @@ import { isAscii } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Compiled } from '../campaigns/compiled.ts';
 import type { App } from '../context.ts';
-import { isUnavailable, type Sql, sql, type Tx } from '../db/connect.ts';
+import { isPassing, isUnavailable, type Sql, sql, type Tx } from '../db/connect.ts';
 import type { Log } from '../log.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { type Carried, type Convoy, type Postponed, type Result, startConvoy } from './convoy.ts';
 import type { Courier } from './courier.ts';
 import { finishIfDone } from './finish.ts';
-import { type Chunk, type Marked, markGroup, queuedIn, type Settled, settleGroup } from './group.ts';
+import { type Chunk, type Marked, markGroup, queuedIn, type Settled, settleGroup, within } from './group.ts';
 import type { Journal, Recipient as JournalKey } from './journal.ts';
 import { createMessageMemory } from './message/message-memory.ts';
 import type { InlineImage } from './message/mime.ts';
@@ -26,6 +26,7 @@ import { nextAttemptAt } from './retry.ts';
 import { applyBounces, type Bounce, endSoftBouncers } from './returned/bounce-effects.ts';
 import { createRota, type Turn } from './rota.ts';
 import type { Outcome as Spoken } from './smtp/outcome.ts';
+import { states } from './states.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
 export const leaseSeconds = 15;
@@ -89,6 +90,10 @@ type Held = {
   tails: Set<Promise<void>>;
   /** A tail has queued recipients again since a group was last marked. */
   requeued: boolean;
+  /** Outcomes could not be written: its lease is ended, and whoever takes over reads them in the journal. */
+  broken: boolean;
+  /** Those are tried one by one first that were under way when a worker died. */
+  oneByOne: boolean;
   /** The end of the chunk that waits for these; undefined as long as a lane has the chunk, or is to take it again. */
   following?: Promise<void> | undefined;
 };
@@ -114,6 +119,8 @@ export function startDelivery(
   let deaf = false;
   let timesDeaf = 0;
   let leaveBy = Number.POSITIVE_INFINITY;
+  /** Until then no mail is begun: the disk did not take a line of the journal. */
+  let unwritableUntil = 0;
   let groupSize = 100;
   const rota = createRota(db);
   const wakers = new Set<() => void>();
@@ -145,7 +152,7 @@ export function startDelivery(
           continue;
         }
         // Without a relay nothing is taken up: recipients stay queued, and the database is left in peace.
-        const restMs = courier.restMs();
+        const restMs = Math.max(courier.restMs(), unwritableUntil - performance.now());
         if (restMs > 0) {
           await pause(Math.min(5_000, restMs));
           continue;
@@ -189,7 +196,7 @@ export function startDelivery(
         follow(taken, left);
         return;
       }
-      await endOrGiveBack(taken.chunk, left);
+      await endOrGiveBack(taken, left);
     } catch (error) {
       if (isUnavailable(error)) letGo(taken);
       throw error;
@@ -206,7 +213,7 @@ export function startDelivery(
     const isOver = () => taken.following !== following;
     const following: Promise<void> = Promise.allSettled(taken.tails)
       // Those withheld meanwhile are queued again, in this very chunk.
-      .then(() => (isOver() ? undefined : endOrGiveBack(taken.chunk, ended === 'done' ? { afterMs: 0 } : ended)))
+      .then(() => (isOver() ? undefined : endOrGiveBack(taken, ended === 'done' ? { afterMs: 0 } : ended)))
       .catch((error) => {
         if (isUnavailable(error)) letGo(taken);
         else log.error({ err: error }, 'a chunk could not be given back');
@@ -244,7 +251,8 @@ export function startDelivery(
         try {
           await db.run(sql`
             update chunk
-            set leased_until = now() - interval '1 second'
+            -- Given up by its holder, so that nobody has to see for himself that it is not renewed.
+            set leased_until = '-infinity'
             where ${isMine(chunk, workerId)}`);
           return;
         } catch (error) {
@@ -259,15 +267,20 @@ export function startDelivery(
     tails.add(ending);
   };
 
-  const endOrGiveBack = async (chunk: Chunk, ended: Ended) => {
-    if (ended !== 'done') {
+  const endOrGiveBack = async (taken: Held, ended: Ended) => {
+    const { chunk } = taken;
+    if (!taken.broken && ended !== 'done') {
       await giveBack(chunk, ended.afterMs);
       return;
     }
-    await db.transaction(async (tx) => {
-      await endChunk(tx, chunk, workerId);
-      await finishIfDone(tx, chunk.account, chunk.campaign);
-    });
+    const over =
+      !taken.broken &&
+      (await db.transaction(async (tx) => {
+        if (!(await endChunk(tx, chunk, workerId))) return false;
+        await finishIfDone(tx, chunk.account, chunk.campaign);
+        return true;
+      }));
+    if (!over) letGo(taken);
   };
 
   /** Sends group after group, until the chunk holds nobody else or may not go on, or its turn is over. */
@@ -287,8 +300,8 @@ export function startDelivery(
       const allowed = pace.allowance('account', String(chunk.account), performance.now());
       if (allowed.left === 0) return { afterMs: 0 };
       const startedAt = performance.now();
-      // After a crash or two the group shrinks to single recipients, so that one that brings the worker down is found.
-      let size = chunk.crashes > 0 ? 1 : Math.min(groupSize, allowed.left);
+      // After a crash the group shrinks to single recipients, so that one that brings the worker down is found.
+      let size = taken.oneByOne ? 1 : Math.min(groupSize, allowed.left);
       // Not more than goes out within a second, or those waiting for the relay would pass for those of a slow domain.
       const { perSecond } = courier;
       if (perSecond !== undefined) size = Math.min(size, Math.max(1, Math.ceil(perSecond)));
@@ -318,6 +331,7 @@ export function startDelivery(
         await unused(0);
         return 'done';
       }
+      if (!group.again) taken.oneByOne = false;
       // Kept until the outcomes are committed; when that fails for good, whoever takes over needs the journal.
       const segment = journal.open();
       let used = 0;
@@ -350,7 +364,10 @@ export function startDelivery(
             segment.done();
             await unused(used);
           })
-          .catch((error) => log.error({ err: error }, 'the end of a group stumbled'))
+          .catch((error) => {
+            taken.broken = true;
+            log.error({ err: error }, 'the outcomes of a group could not be written; they are read from the journal');
+          })
           .finally(() => {
             taken.tails.delete(tail);
           });
@@ -390,7 +407,10 @@ export function startDelivery(
       putOff: postpone,
     });
 
-  const mayGoOn = (taken: Held) => !stopping && !deaf && !taken.stopped && performance.now() < taken.validUntil;
+  const mayGoOn = (taken: Held) => {
+    const now = performance.now();
+    return !stopping && !deaf && !taken.stopped && now < taken.validUntil && now >= unwritableUntil;
+  };
 
   /** Stops a campaign that meets refusals only, without waiting for the database to find out. */
   const judge = ({ chunk }: Held, result: Verdict) => {
@@ -468,6 +488,7 @@ export function startDelivery(
     });
     if (made.verdict) return { result: made.verdict };
     const { mail, tokens, message } = made;
+    let dotted = false;
     const outcome = await courier.carry({
       mailFrom: envelopeSender(app.config, content.fromEmail, tokens.bounce),
       rcptTo: one.email,
@@ -475,9 +496,11 @@ export function startDelivery(
       mayBegin,
       onTurn,
       onDot() {
-        if (taken.stopped || performance.now() >= taken.validUntil) return false;
-        journal.dot(who);
-        return true;
+        const mayDot = () => !taken.stopped && performance.now() < taken.validUntil;
+        if (!mayDot() || !noted(() => journal.dot(who))) return false;
+        dotted = true;
+        // The disk may have kept it waiting for longer than the lease; then somebody else has read the journal without it.
+        return mayDot();
       },
     });
     // The server has answered to all of it, or what was sent is a signed copy: nothing will read this memory any more.
@@ -485,8 +508,21 @@ export function startDelivery(
     if (read || message !== mail.whole) memory.give(mail.memory);
     // No relay was to be had: nobody was named to anybody, so nothing has happened to this recipient.
     const result: Verdict = isBeforeMail(outcome) ? { kind: 'withheld' } : verdict(outcome);
-    if (result.kind !== 'withheld') journal.settle(who, result);
+    if (result.kind !== 'withheld' || dotted) noted(() => journal.settle(who, result));
     return { outcome, result };
+  };
+
+  /** Writes to the journal; false when the disk does not take it. */
+  const noted = (write: () => void): boolean => {
+    try {
+      write();
+      return true;
+    } catch (error) {
+      if (performance.now() >= unwritableUntil)
+        log.error({ err: error }, 'the journal cannot be written: no mail is ended without it');
+      unwritableUntil = performance.now() + 5_000;
+      return false;
+    }
   };
 
   /**
@@ -505,7 +541,7 @@ export function startDelivery(
         }, answerMs);
         return;
       } catch (error) {
-        if (!isUnavailable(error) || performance.now() > leaveBy) throw error;
+        if (!(isUnavailable(error) || isPassing(error)) || performance.now() > leaveBy) throw error;
         log.warn({ waitMs }, 'outcomes wait for the database');
         await sleep(waitMs);
       }
@@ -819,6 +855,8 @@ async function takeChunk(app: App, workerId: number, turn: Turn): Promise<Held |
       carrying: false,
       tails: new Set(),
       requeued: false,
+      broken: false,
+      oneByOne: chunk.crashes > 0,
     }
   );
 }
@@ -833,9 +871,19 @@ function isMine(chunk: Chunk, workerId: number): Sql {
     and state = 'leased'`;
 }
 
-async function endChunk(tx: { run(statement: Sql): Promise<number> }, chunk: Chunk, workerId: number): Promise<void> {
-  await tx.run(sql`
+/** False when the lease is lost, or somebody in it has no outcome yet. */
+async function endChunk(tx: Tx, chunk: Chunk, workerId: number): Promise<boolean> {
+  const ended = await tx.run(sql`
     update chunk
     set state = 'done', worker_id = null, leased_until = null
-    where ${isMine(chunk, workerId)}`);
+    where ${isMine(chunk, workerId)}
+      and not exists (
+        select from delivery
+        where account_id = ${chunk.account}
+          and campaign_id = ${chunk.campaign}
+          and ${within(chunk)}
+          and state = ${states.trying}
+          and chunk_no = ${chunk.no}
+      )`);
+  return ended > 0;
 }

@@ -72,6 +72,12 @@ export async function finishForgotten(db: Database): Promise<number> {
           and k.campaign_id = c.id
           and k.state <> 'done'
       )
+      and (
+        select coalesce(sum(queued + trying + later + unclear), 0)
+        from tally t
+        where t.account_id = c.account_id
+          and t.campaign_id = c.id
+      ) = 0
     limit 100`);
   let count = 0;
   for (const { account_id, id } of forgotten)

@@ -51,7 +51,7 @@ export type Settled = {
  * Marks up to `most` recipients of a chunk as being tried and reads their present values; who has left since launch is
  * skipped with the reason, or failed as unclear when it may have gone out before. Nothing happens when the lease is lost.
  * @param latenessSeconds an occasion of an autoresponder that was due longer ago, while it stood still, is skipped as late
- * @returns those to try; nobody and `stopped` when the campaign is not being sent any more, of which the worker may not have heard;
+ * @returns those to try; whether some were marked in this very chunk before; nobody and `stopped` when the campaign is not being sent any more, of which the worker may not have heard;
  * undefined when the lease is lost
  */
 export async function markGroup(
@@ -60,7 +60,7 @@ export async function markGroup(
   workerId: number,
   most: number,
   latenessSeconds: number,
-): Promise<{ marked: Marked[]; touched: number; stopped?: true } | undefined> {
+): Promise<{ marked: Marked[]; touched: number; again: boolean; stopped?: true } | undefined> {
   const held = await tx.row<{ sending: boolean | null }>(sql`
     select (
         select p.status = 'sending' from campaign p where p.account_id = k.account_id and p.id = k.campaign_id
@@ -74,10 +74,11 @@ export async function markGroup(
       and k.lease = ${chunk.lease}
     for share of k`);
   if (!held) return undefined;
-  if (held.sending !== true) return { marked: [], touched: 0, stopped: true };
-  const rows = await tx.rows<Marked & { skip: string | null }>(sql`
+  if (held.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
+  const rows = await tx.rows<Marked & { skip: string | null; again: boolean }>(sql`
     with picked as (
-      select ctid, seq, contact_id, list_id, email, domain, state, ${maybeSent} as maybe_sent,
+      select ctid, seq, chunk_no is not distinct from ${chunk.no} as again, contact_id, list_id, email, domain, state,
+        ${maybeSent} as maybe_sent,
         occasion <> '' and state = ${states.queued} and attempts = 0
           and due_at < now() - make_interval(secs => ${latenessSeconds}) as late
       from delivery
@@ -131,7 +132,7 @@ export async function markGroup(
       where d.ctid = r.ctid
       returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.resent, d.first_at as "firstAt",
         coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.skip, r.state as before,
-        d.state as after
+        d.state as after, r.again
     ), counted as (
       ${moveTally(
         chunk,
@@ -149,10 +150,14 @@ export async function markGroup(
         having count(*) > 0`,
       )}
     )
-    select seq, contact, list, email, domain, attempts, resent, "firstAt", "emailType", values, skip
+    select seq, contact, list, email, domain, attempts, resent, "firstAt", "emailType", values, skip, again
     from changed
     order by seq`);
-  return { marked: rows.filter((row) => row.skip === null), touched: rows.length };
+  return {
+    marked: rows.filter((row) => row.skip === null),
+    touched: rows.length,
+    again: rows.some((row) => row.again),
+  };
 }
 
 /** How many of a chunk are queued, up to `most`: no more of a day's quota is taken than can be used. */

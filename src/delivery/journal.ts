@@ -45,7 +45,9 @@ export function openJournal<V>(path: string, bootId: string): Journal<V> {
   }
 
   const write = (line: string) => {
-    writeSync(handle, line);
+    // On a full disk a part of it may be written: as a torn line, whose recipient is unknown.
+    if (writeSync(handle, line) !== Buffer.byteLength(line))
+      throw new Error('a line of the journal was written in part');
     bytes += line.length;
   };
   const removeUnneeded = () => {

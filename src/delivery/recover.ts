@@ -2,7 +2,7 @@
 // being tried whether the final dot was about to go out and what came back; without it all of them are unclear.
 import { hostname } from 'node:os';
 import type { App } from '../context.ts';
-import { sql } from '../db/connect.ts';
+import { isUnavailable, sql } from '../db/connect.ts';
 import { bootId } from '../jobs/watchdog.ts';
 import type { Log } from '../log.ts';
 import { type Outcome, settleOutcomes } from './deliver.ts';
@@ -18,7 +18,15 @@ const mostCrashes = 3;
 /** Frees every chunk whose lease has run out, or whose worker is certainly dead. @returns how many */
 export async function recover(app: App, log: Log): Promise<number> {
   let count = 0;
-  for (const abandoned of await findAbandoned(app)) if (await takeOver(app, log, abandoned)) count += 1;
+  for (const abandoned of await findAbandoned(app)) {
+    try {
+      if (await takeOver(app, log, abandoned)) count += 1;
+    } catch (error) {
+      // One that cannot be taken over keeps nobody from the others.
+      if (isUnavailable(error)) throw error;
+      log.error({ err: error, chunk: abandoned.no }, 'what a worker had left could not be taken over');
+    }
+  }
   return count;
 }
 

@@ -2,13 +2,14 @@
 // processes, one of them stopped by SIGSTOP at a step of the conversation that the sink holds. Another takes its mail
 // over; what it wakes up to is not ended by a dot any more.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
 import { leaseSeconds } from '../../src/delivery/deliver.ts';
+import { Crew } from '../support/crew.ts';
 import { Engine, people } from '../support/engine.ts';
 import { checkInvariants, watchMoves } from '../support/invariants.ts';
 import { type Program, startProgram } from '../support/program.ts';
@@ -96,3 +97,32 @@ test('F53 the workers that were stopped work on afterwards, and end in order', a
   assert.deepEqual([checked.taken, checked.copies], [400, 0]);
   assert.deepEqual(await Promise.all(workers.map((worker) => worker.stop())), [0, 0]);
 });
+
+test('F53 stopped between its last look at the lease and the journal: sent once by the other, no dot of its own', async () => {
+  const crew = await Crew.start();
+  try {
+    const stopped = crew.worker('before-dotted 3', { CRASH_BY: 'stop' });
+    await stopped.ready;
+    const emails = people(30, 'between.example');
+    const id = await crew.campaign(emails);
+    while (!isStopped(stopped.pid)) await sleep(100);
+    await crew.worker().ready;
+    const before = await crew.ended(id, emails, { seconds: 90 });
+    stopped.kill('SIGCONT');
+    await sleep(3_000);
+    const afterwards = await crew.ended(id, emails);
+    assert.equal(afterwards.in('accepted').length, 30);
+    // Of the mail before, whose dot was out, the reply may not have been read: then there is a copy of it, and marked.
+    assert.deepEqual(
+      [afterwards.copies, afterwards.resent],
+      [before.resent, before.resent],
+      'no mail was ended after the fence',
+    );
+    assert.ok(before.resent <= 1, `${before.resent} copies`);
+  } finally {
+    await crew.close();
+  }
+});
+
+/** By proc(5): the state follows the name in parentheses. */
+const isStopped = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.startsWith('T');

@@ -5,7 +5,7 @@
 //   settled 3          right behind the third R line, before any outcome is in the database
 //   render TEXT        while the mail of a recipient whose address contains TEXT is being made
 // CRASH_BY: kill (the default, as the kernel does when memory runs out), exit, throw and reject (which nobody catches),
-// error (thrown to the caller).
+// error (thrown to the caller), stop (it goes on when somebody sends SIGCONT).
 import fs from 'node:fs';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 
@@ -15,7 +15,8 @@ const [point = '', argument = ''] = (process.env['CRASH_AT'] ?? '').split(' ');
 export function crash(): void {
   const by = process.env['CRASH_BY'] ?? 'kill';
   if (by === 'error') throw new Error('an error on purpose');
-  if (by === 'exit') process.exit(3);
+  if (by === 'stop') process.kill(process.pid, 'SIGSTOP');
+  else if (by === 'exit') process.exit(3);
   else if (by === 'throw')
     setImmediate(() => {
       throw new Error('a crash on purpose');
