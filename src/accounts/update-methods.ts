@@ -7,6 +7,7 @@ import { type Sql, sql } from '../db/connect.ts';
 import { Fault } from '../faults.ts';
 import { languages } from '../locales/text.ts';
 import { isZone } from '../zones.ts';
+import { parseRamp } from './ramp.ts';
 import { type RetentionSetting, retentionDays } from './retention.ts';
 import { personOf } from './session-methods.ts';
 import { addressProblem } from './user.ts';
@@ -61,10 +62,10 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
     type: text(
       'The daily ramp of a new sender, first:growth:most:date, such as 50:1.5:20000:2026-11-21; "" for none.',
       60,
-    ).refine(
-      (value) => value === '' || isRamp(value as string),
-      'is not first:growth:most:date with a growth above 1 and most not below first',
-    ),
+    ).superRefine((value, context) => {
+      const ramp = parseRamp(value as string);
+      if (value !== '' && 'wrong' in ramp) context.addIssue({ code: 'custom', message: ramp.wrong });
+    }),
     setting: 'warm_up',
   },
   ...Object.fromEntries(
@@ -86,7 +87,7 @@ export const updateMethods = [
     name: 'accountUpdate',
     group: 'account',
     summary: 'Changes one value of the account.',
-    description: `name is one of ${Object.keys(values).join(', ')}. unclear tells what happens to recipients whose mail may or may not have gone out when a connection broke: "resend" (the default, a copy is marked as one) or "hold". when_past tells when recipients get a campaign with time_match by whose clocks its time is over already as it starts: "at-once" (the default) or at that time of the "next-day". rate is the most messages a second of all campaigns together. warm_up limits the messages of each day from a date on: first on the first day, each day growth times as many, without limit once most is reached; who is over the day's number waits for the next day. keep_hits_days (single openings and clicks, with their addresses and programs), keep_inbox_days (mails caught by the inbox), keep_webhook_attempts_days and keep_audit_days are the days after which those go each night, 0 for never; the figures of reports stay.`,
+    description: `name is one of ${Object.keys(values).join(', ')}. unclear tells what happens to recipients whose mail may or may not have gone out when a connection broke: "resend" (the default, a copy is marked as one) or "hold". when_past tells when recipients get a campaign with time_match by whose clocks its time is over already as it starts: "at-once" (the default) or at that time of the "next-day". rate is the most messages a second of all campaigns together. warm_up limits the messages of each day (UTC): first on the day of its date and on each day before it, then each day growth times as many, without limit once most is reached; who is over the day's number waits for the next day. keep_hits_days (single openings and clicks, with their addresses and programs), keep_inbox_days (mails caught by the inbox), keep_webhook_attempts_days and keep_audit_days are the days after which those go each night, 0 for never; the figures of reports stay.`,
     params: params({ name: text('What is changed.', 60), value: anything('The new value.') }),
     returns: z.boolean(),
     faults: ['ACCOUNT_OPTION'],
@@ -139,11 +140,4 @@ function readAs(type: z.ZodType<unknown>, value: unknown): string {
 
 function isWebAddress(value: string): boolean {
   return /^https?:$/.test(URL.parse(value)?.protocol ?? '');
-}
-
-function isRamp(value: string): boolean {
-  const [, first, growth, most, date] =
-    /^(\d{1,9}):(\d{1,3}(?:\.\d{1,3})?):(\d{1,9}):(\d{4}-\d\d-\d\d)$/.exec(value) ?? [];
-  const isDay = !Number.isNaN(Date.parse(`${date}T00:00:00Z`));
-  return isDay && Number(first) >= 1 && Number(growth) > 1 && Number(most) >= Number(first);
 }

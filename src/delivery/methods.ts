@@ -41,7 +41,7 @@ export const deliveryMethods = [
     group: 'campaigns',
     summary: 'Tells how many recipients of a campaign are in which state, how fast it goes and when it will be done.',
     description:
-      'recipients is at every moment the sum of the seven states queued, trying, accepted, later, failed, skipped and unclear. resent counts the copies sent again after an unclear outcome. rate is in mails a second over the last ten seconds; finish_at is a forecast, "" when none can be given; when all that is left waits for a later time, it is the last of these times. waits_for says what all that is left waits for: local_time, due_time, retry (the receiving servers put them off), or "" when something can go now; next_time is then when the next go. late_by is by how many seconds a scheduled campaign was started after its time, 0 when it was in time.',
+      'recipients is at every moment the sum of the seven states queued, trying, accepted, later, failed, skipped and unclear. resent counts the copies sent again after an unclear outcome. rate is in mails a second over the last ten seconds; finish_at is a forecast, "" when none can be given; when all that is left waits for a later time, it is the last of these times. waits_for says what all that is left waits for: local_time, due_time, retry (the receiving servers put them off), quota (the account has sent what its warm_up allows today), or "" when something can go now; next_time is then when the next go. late_by is by how many seconds a scheduled campaign was started after its time, 0 when it was in time.',
     params: params({ cid: id('The campaign.') }),
     returns: z.object({
       recipients: z.int(),
@@ -55,7 +55,7 @@ export const deliveryMethods = [
       resent: z.int(),
       rate: z.number(),
       finish_at: z.string(),
-      waits_for: z.enum(['', 'local_time', 'due_time', 'retry']),
+      waits_for: z.enum(['', 'local_time', 'due_time', 'retry', 'quota']),
       next_time: z.string(),
       late_by: z.int(),
       delivery_status: z.string(),
@@ -69,6 +69,7 @@ export const deliveryMethods = [
     async run(context, { cid }) {
       const { tx, account, now } = context;
       const campaign = await needCampaign(context, cid);
+      const of = { account: account.id, campaign: campaign.id };
       const sums = (await tx.row<Record<StateName | 'recipients' | 'resent', number>>(sql`
         select coalesce(sum(recipients), 0)::int as recipients, coalesce(sum(queued), 0)::int as queued,
           coalesce(sum(trying), 0)::int as trying, coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(later), 0)::int as later,
@@ -80,12 +81,10 @@ export const deliveryMethods = [
       const excluded = await tx.rows<{ reason: string; count: number }>(sql`
         select reason, count from exclusion where account_id = ${account.id} and campaign_id = ${campaign.id} order by reason`);
       const left = sums.queued + sums.trying;
-      const ratePerSecond =
-        campaign.status === 'sending' && left > 0
-          ? await paceOf(tx, { account: account.id, campaign: campaign.id })
-          : 0;
-      const isLeft = campaign.status === 'sending' && campaign.type !== 'auto' && left + sums.later + sums.unclear > 0;
-      const waiting = isLeft ? await whatWaits(tx, { account: account.id, campaign: campaign.id }) : undefined;
+      const ratePerSecond = campaign.status === 'sending' && left > 0 ? await paceOf(tx, of) : 0;
+      const open = left + sums.later + sums.unclear;
+      const isLeft = campaign.status === 'sending' && campaign.type !== 'auto' && open > 0;
+      const waiting = isLeft ? await whatWaits(tx, of, { trying: sums.trying, left: open }) : undefined;
       const finishAt =
         waiting?.lastAt ?? (ratePerSecond > 0 ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null);
       return {
@@ -176,7 +175,7 @@ export const deliveryMethods = [
       const last = rows.at(-1);
       const waits =
         last?.state === states.queued
-          ? await whyQueued(tx, { account: account.id, campaign: campaign.id }, last.seq)
+          ? await whyQueued(tx, { account: account.id, campaign: campaign.id, status: campaign.status }, last.seq)
           : undefined;
       if (last && waits) last.nextAt = waits.until;
       const [outcome, explanation] = waits

@@ -1,10 +1,10 @@
 // What limits the mail of a worker: the rates of the settings, shared out among the workers that live, and what each
 // account has set for itself. Read anew every few seconds, so that a change is felt without a restart.
+import { parseRamp } from '../../accounts/ramp.ts';
 import type { App } from '../../context.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import { Pace } from './pace.ts';
 import type { Quota } from './quota.ts';
-import { parseRamp } from './warm-up.ts';
 
 export type Limits = {
   pace: Pace;
@@ -92,7 +92,7 @@ async function readAccount(db: Database, account: number): Promise<Pick<Known, '
     where id = ${account}`);
   const ramp = parseRamp(row?.warmUp ?? '');
   const rate = Number(row?.rate);
-  return { rate: rate > 0 ? rate : undefined, quota: ramp && { account, relay: '', ramp } };
+  return { rate: rate > 0 ? rate : undefined, quota: 'wrong' in ramp ? undefined : { account, relay: '', ramp } };
 }
 
 async function countWorkers(db: Database): Promise<number> {

@@ -1,8 +1,9 @@
 // The day's quota of an account or a relay that is being warmed up, counted in the database so that all workers share it.
 // Promises never to grant more than the ramp allows on a day of the database's clock; what was granted and not used can
 // be given back.
-import { type Database, sql } from '../../db/connect.ts';
-import { allowanceOf, allowedOn, dayOf, type Ramp } from './warm-up.ts';
+import { parseRamp, type Ramp } from '../../accounts/ramp.ts';
+import { type Database, type Queries, sql } from '../../db/connect.ts';
+import { allowanceOf, allowedOn, dayOf } from './warm-up.ts';
 
 /** `account` is 0 for a relay of the installation. */
 export type Quota = { account: number; relay: string; ramp: Ramp & { startedAt: Date } };
@@ -51,4 +52,25 @@ export async function giveBack(db: Database, quota: Quota, grant: Grant, count: 
     where account_id = ${quota.account}
       and relay = ${quota.relay}
       and day = ${grant.day}`);
+}
+
+export type UsedUp = { nextDayAt: Date; ramp: Ramp & { startedAt: Date }; now: Date };
+
+/** Whether an account has sent what its ramp allows today, and when the next day begins. */
+export async function usedUp(tx: Queries, account: number): Promise<UsedUp | undefined> {
+  const row = await tx.row<{ warmUp: string | null; now: Date }>(sql`
+    select settings ->> 'warm_up' as "warmUp", clock_timestamp() as now
+    from account
+    where id = ${account}`);
+  const ramp = parseRamp(row?.warmUp ?? '');
+  if (!row || 'wrong' in ramp) return undefined;
+  const day = dayOf(ramp.startedAt, row.now);
+  const counted = await tx.row<{ used: number }>(sql`
+    select used
+    from day_quota
+    where account_id = ${account}
+      and relay = ''
+      and day = ${day}`);
+  const allowance = allowanceOf(ramp, ramp.startedAt, row.now, counted?.used ?? 0);
+  return allowance.left === 0 ? { nextDayAt: allowance.nextDayAt, ramp, now: row.now } : undefined;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { allowanceOf, allowedOn, dayOf } from './warm-up.ts';
+import { allowanceOf, allowedOn, dayOf, lastDayOf } from './warm-up.ts';
 
 const ramp = { first: 50, growth: 2, most: 5000 };
 const startedAt = new Date('2026-03-01T09:30:00Z');
@@ -38,7 +38,8 @@ test('days are counted from the beginning of the ramp, not from midnight', () =>
     ['2026-03-01T09:30:00Z', 0],
     ['2026-03-02T09:29:59Z', 0],
     ['2026-03-02T09:30:00Z', 1],
-    ['2026-02-01T00:00:00Z', 0],
+    ['2026-03-01T09:29:59Z', -1],
+    ['2026-02-01T09:30:00Z', -28],
   ] as const) {
     assert.equal(dayOf(startedAt, new Date(now)), day, now);
   }
@@ -49,7 +50,23 @@ test('what is left today is told with the time when the next day begins', () => 
   const nextDayAt = new Date('2026-03-04T09:30:00Z');
   assert.deepEqual(allowanceOf(ramp, startedAt, now, 150), { left: 50, nextDayAt });
   assert.deepEqual(allowanceOf(ramp, startedAt, now, 250), { left: 0, nextDayAt });
+  const dayBefore = { left: 10, nextDayAt: new Date('2026-02-02T09:30:00Z') };
+  assert.deepEqual(allowanceOf(ramp, startedAt, new Date('2026-02-01T10:00:00Z'), 40), dayBefore, 'as the first day');
   assert.deepEqual(allowanceOf(ramp, startedAt, new Date('2026-04-01T00:00:00Z'), 9_000_000), { left: null });
+});
+
+test('the last of those left go on the day by which as many were allowed, or the ramp is over', () => {
+  const now = new Date('2026-02-28T10:00:00Z');
+  // From the first of March on: 50, 100, 200, …, 3200 (6350 in all), then without limit.
+  for (const [count, day] of [
+    [50, '2026-03-01'],
+    [51, '2026-03-02'],
+    [150, '2026-03-02'],
+    [151, '2026-03-03'],
+    [6_350, '2026-03-07'],
+    [9_000_000, '2026-03-08'],
+  ] as const)
+    assert.equal(lastDayOf(ramp, startedAt, now, count).toISOString(), `${day}T09:30:00.000Z`, `${count}`);
 });
 
 test('a ramp that would never end is refused', () => {

@@ -2,7 +2,7 @@
 // Promises a complete Relay or an error that names what is wrong and never holds the password.
 // Opening a connection to it is left to connection.ts, choosing among several to pace.ts.
 import { createHash } from 'node:crypto';
-import { parseRamp, type Ramp } from '../pace/warm-up.ts';
+import { parseRamp, type Ramp } from '../../accounts/ramp.ts';
 
 /**
  * none: never TLS. opportunistic: STARTTLS where offered, any certificate, plain text otherwise (keeps out listeners,
@@ -144,10 +144,7 @@ function warmUpOf(url: URL): (Ramp & { startedAt: Date }) | undefined {
   const text = url.searchParams.get('warmup');
   if (text === null) return undefined;
   const ramp = parseRamp(text);
-  if (!ramp)
-    throw wrong(
-      `has warmup=${text}; it must be first:growth:most:date such as 50:1.5:20000:2026-11-21 (growth above 1, most not below first)`,
-    );
+  if ('wrong' in ramp) throw wrong(`has warmup=${text}; it ${ramp.wrong}`);
   return ramp;
 }
 
