@@ -140,7 +140,7 @@ export class Installation {
     return value;
   }
 
-  async until(what: string, check: () => Promise<boolean>, seconds = 60, everyMs = 50): Promise<void> {
+  async until(what: string, check: () => Promise<boolean>, seconds = 120, everyMs = 50): Promise<void> {
     const deadline = performance.now() + seconds * 1_000;
     while (!(await check())) {
       if (performance.now() > deadline)

@@ -207,7 +207,7 @@ test('a program out of reach is told, with a second try', async () => {
   await page.route('**/api/campaignSearch', (route) => route.abort());
   await page.reload();
   // The queries try a few times first.
-  await page.getByRole('alert').waitFor({ timeout: 30_000 });
+  await page.getByRole('alert').waitFor({ timeout: 90_000 });
   await axe(page, 'out of reach');
   await page.unroute('**/api/campaignSearch');
   await page.getByRole('alert').getByRole('button').click();

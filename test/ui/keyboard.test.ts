@@ -195,7 +195,7 @@ test('a list, a contact, a campaign, its sending and its report need no mouse', 
   await press('Enter');
   await on('button', 'Send');
   await press('Enter');
-  await page.waitForURL((url) => url.pathname.endsWith(`/campaigns/${cid}`), { timeout: 20_000 });
+  await page.waitForURL((url) => url.pathname.endsWith(`/campaigns/${cid}`), { timeout: 60_000 });
   await atMain();
   await page.getByRole('link', { name: '1 delivered' }).waitFor();
   const [mail] = await installation.call<{ subject: string }[]>('inboxMessages', { limit: 1 });

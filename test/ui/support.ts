@@ -66,7 +66,7 @@ export async function startUi(settings: Record<string, string> = {}): Promise<Ui
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
     contexts.push(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(60_000);
     watch(page);
     return page;
   };
