@@ -12,6 +12,7 @@ import type { Courier } from './courier.ts';
 import { finishIfDone } from './finish.ts';
 import { type Chunk, type Marked, markGroup, queuedIn, type Settled, settleGroup, within } from './group.ts';
 import type { Journal, Recipient as JournalKey } from './journal.ts';
+import { holderClock, letGoUntil } from './lease-watch.ts';
 import { createMessageMemory } from './message/message-memory.ts';
 import type { InlineImage } from './message/mime.ts';
 import { prepare, type Renderer } from './message/render.ts';
@@ -34,6 +35,7 @@ export const leaseSeconds = 15;
 const answerMs = 20_000;
 /** How long a worker that is to end waits for a database that is gone. */
 const lastWordsMs = 10_000;
+const leaseClock = holderClock();
 /** A lease is not used to its very end: the clocks of two machines do not run equally fast. */
 const leaseMarginMs = 1_500;
 const lanes = 3;
@@ -75,10 +77,13 @@ export type Delivery = {
   readonly counts: Record<Result['kind'], number>;
   /** Domains being spared. */
   spared(): number;
+  /** True for a chunk of its own that it is still at, whatever has become of the lease. */
+  holds(no: number, lease: number): boolean;
 };
 
 type Held = {
   chunk: Chunk;
+  /** By the lease clock. */
   validUntil: number;
   stopped: boolean;
   signing?: Signing;
@@ -252,7 +257,7 @@ export function startDelivery(
           await db.run(sql`
             update chunk
             -- Given up by its holder, so that nobody has to see for himself that it is not renewed.
-            set leased_until = '-infinity'
+            set leased_until = ${letGoUntil}
             where ${isMine(chunk, workerId)}`);
           return;
         } catch (error) {
@@ -407,10 +412,8 @@ export function startDelivery(
       putOff: postpone,
     });
 
-  const mayGoOn = (taken: Held) => {
-    const now = performance.now();
-    return !stopping && !deaf && !taken.stopped && now < taken.validUntil && now >= unwritableUntil;
-  };
+  const mayGoOn = (taken: Held) =>
+    !stopping && !deaf && !taken.stopped && leaseClock() < taken.validUntil && performance.now() >= unwritableUntil;
 
   /** Stops a campaign that meets refusals only, without waiting for the database to find out. */
   const judge = ({ chunk }: Held, result: Verdict) => {
@@ -496,7 +499,7 @@ export function startDelivery(
       mayBegin,
       onTurn,
       onDot() {
-        const mayDot = () => !taken.stopped && performance.now() < taken.validUntil;
+        const mayDot = () => !taken.stopped && leaseClock() < taken.validUntil;
         if (!mayDot() || !noted(() => journal.dot(who))) return false;
         dotted = true;
         // The disk may have kept it waiting for longer than the lease; then somebody else has read the journal without it.
@@ -582,7 +585,7 @@ export function startDelivery(
 
   const renewal = setInterval(
     () => {
-      const askedAt = performance.now();
+      const askedAt = leaseClock();
       if (held.size === 0) return;
       const mine = [...held];
       db.rows<{ no: number; lease: number }>(sql`
@@ -591,11 +594,13 @@ export function startDelivery(
       where worker_id = ${workerId}
         and state = 'leased'
         and no = any (${mine.map((one) => one.chunk.no)}::int[])
+        and leased_until <> ${letGoUntil}
       returning no, lease`)
         .then((rows) => {
           for (const one of mine) {
             const still = rows.some((row) => row.no === one.chunk.no && row.lease === one.chunk.lease);
-            if (still) one.validUntil = askedAt + leaseSeconds * 1_000 - leaseMarginMs;
+            // Taken over all the same: not one more dot.
+            one.validUntil = still ? askedAt + leaseSeconds * 1_000 - leaseMarginMs : 0;
           }
         })
         .catch(() => {});
@@ -642,6 +647,7 @@ export function startDelivery(
       limits.stop();
     },
     counts,
+    holds: (no, lease) => [...held].some(({ chunk }) => chunk.no === no && chunk.lease === lease),
     spared: () => pace.spared(performance.now()).filter((one) => one.pausedMs > 0).length,
   };
 }
@@ -823,7 +829,7 @@ const isOf = (chunk: Chunk, turn: Turn): boolean => chunk.account === turn.accou
 
 /** Takes the chunk of a campaign that has been due longest, while it is being sent. */
 async function takeChunk(app: App, workerId: number, turn: Turn): Promise<Held | undefined> {
-  const askedAt = performance.now();
+  const askedAt = leaseClock();
   const chunk = await app.db.row<Chunk>(sql`
     update chunk c
     set state = 'leased', worker_id = ${workerId}, lease = lease + 1, leased_until = now() + make_interval(secs => ${leaseSeconds})

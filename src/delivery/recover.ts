@@ -3,22 +3,26 @@
 import { hostname } from 'node:os';
 import type { App } from '../context.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
-import { bootId } from '../jobs/watchdog.ts';
+import { bootId, lockIsHeld, pidSpace } from '../jobs/watchdog.ts';
 import type { Log } from '../log.ts';
 import { type Outcome, settleOutcomes } from './deliver.ts';
 import { finishIfDone } from './finish.ts';
 import { type Chunk, type Marked, within } from './group.ts';
 import { readJournal, removeJournal, traceKey } from './journal.ts';
+import type { Lease, LeaseWatch } from './lease-watch.ts';
 import { states } from './states.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Who was alone under way, or the last to be begun, when a worker died so many times is the cause and is failed. */
 const mostCrashes = 3;
 
+/** Whoever looks for abandoned chunks: what it has seen of all leases, and which are its own. */
+export type Lookout = { watch: LeaseWatch; holds(no: number, lease: number): boolean; nowMs?: () => number };
+
 /** Frees every chunk whose lease has run out, or whose worker is certainly dead. @returns how many */
-export async function recover(app: App, log: Log): Promise<number> {
+export async function recover(app: App, log: Log, lookout: Lookout): Promise<number> {
   let count = 0;
-  for (const abandoned of await findAbandoned(app)) {
+  for (const abandoned of await findAbandoned(app, lookout)) {
     try {
       if (await takeOver(app, log, abandoned)) count += 1;
     } catch (error) {
@@ -45,35 +49,50 @@ export async function sweepJournals(app: App): Promise<void> {
   }
 }
 
-type Abandoned = Chunk & {
-  workerId: number;
-  expired: boolean;
-  host: string;
-  bootId: string;
-  pid: number;
-  journal: string;
-};
+type Leased = Chunk &
+  Lease & { workerId: number; host: string; bootId: string; pidSpace: string; pid: number; journal: string };
+type Abandoned = Leased & { dead: boolean };
 
 type Suspect = Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'resent' | 'firstAt'> & {
   crashes: number;
 };
 
-async function findAbandoned(app: App): Promise<Abandoned[]> {
-  const leased = await app.db.rows<Abandoned>(sql`
+async function findAbandoned(
+  app: App,
+  { watch, holds, nowMs = () => performance.now() }: Lookout,
+): Promise<Abandoned[]> {
+  const leased = await app.db.rows<Leased>(sql`
     select k.account_id as account, k.campaign_id as campaign, k.no, k.kind, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs,
-      k.lease, k.crashes, k.worker_id as "workerId", k.leased_until < now() as expired, w.host, w.boot_id as "bootId", w.pid, w.journal
+      k.lease, extract(epoch from k.leased_until)::text as until, k.crashes, k.worker_id as "workerId",
+      w.host, w.boot_id as "bootId", w.pid_space as "pidSpace", w.pid, w.journal
     from chunk k
     join worker w on w.id = k.worker_id
     where k.state = 'leased'
     order by k.leased_until`);
-  return leased.filter((one) => one.expired || isCertainlyDead(one));
+  const ended = new Set(watch.ended(leased, nowMs()));
+  const dead = await certainlyDead(app, leased);
+  return leased
+    .filter((one) => (ended.has(one) || dead.has(one.workerId)) && !holds(one.no, one.lease))
+    .map((one) => ({ ...one, dead: dead.has(one.workerId) }));
 }
 
-/** On this machine a process that is not there cannot send anything any more: no need to wait for its lease to end. */
-function isCertainlyDead(worker: { host: string; bootId: string; pid: number }): boolean {
-  if (worker.host !== hostname()) return false;
-  if (worker.bootId !== bootId()) return true;
-  if (worker.pid === process.pid) return false;
+/** The ids of those that cannot send anything any more, whatever their leases say. */
+async function certainlyDead(app: App, leased: readonly Leased[]): Promise<Set<number>> {
+  const gone = new Set(leased.filter(isGone).map((one) => one.workerId));
+  if (gone.size === 0) return gone;
+  const dead = await app.db.rows<{ id: number }>(sql`
+    select id
+    from unnest(${[...gone]}::int[]) as w (id)
+    where not ${lockIsHeld(sql`w.id`)}`);
+  return new Set(dead.map(({ id }) => id));
+}
+
+/**
+ * Whether the process is not there, where its pid can tell. After another start of the machine nothing is concluded: two
+ * machines cloned from one have the same name.
+ */
+function isGone(worker: Leased): boolean {
+  if (!isOfThisMachine(worker) || worker.pidSpace === '' || worker.pidSpace !== pidSpace()) return false;
   try {
     process.kill(worker.pid, 0);
     return false;
@@ -82,10 +101,13 @@ function isCertainlyDead(worker: { host: string; bootId: string; pid: number }):
   }
 }
 
+/** Of this start of it, so that what was written to a file is there, synced or not. */
+const isOfThisMachine = (worker: Pick<Leased, 'host' | 'bootId'>): boolean =>
+  worker.host === hostname() && worker.bootId !== '' && worker.bootId === bootId();
+
 async function takeOver(app: App, log: Log, one: Abandoned): Promise<boolean> {
-  const journal =
-    one.host === hostname() && one.bootId === bootId() ? readJournal<Verdict>(one.journal, one.bootId) : undefined;
-  const dead = isCertainlyDead(one);
+  const journal = isOfThisMachine(one) ? readJournal<Verdict>(one.journal, one.bootId) : undefined;
+  const { dead } = one;
   // One transaction: a crash in its middle leaves the chunk as it was, to be taken over again with the same journal.
   const outcomes = await app.db.transaction(async (tx) => {
     const locked = await tx.row(sql`
@@ -95,7 +117,8 @@ async function takeOver(app: App, log: Log, one: Abandoned): Promise<boolean> {
         and no = ${one.no}
         and lease = ${one.lease}
         and state = 'leased'
-        and (leased_until < now() or ${dead})
+        -- Not renewed since it was looked at.
+        and (extract(epoch from leased_until)::text = ${one.until} or ${dead})
       for update skip locked`);
     if (!locked) return undefined;
     const rows = await tx.rows<Suspect>(sql`

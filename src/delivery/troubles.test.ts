@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { countBy, people } from '../../test/support/engine.ts';
 import { Stage, whose } from '../../test/support/stage.ts';
 import { sql } from '../db/connect.ts';
+import { LeaseWatch } from './lease-watch.ts';
 import { recover } from './recover.ts';
 
 const relay = 'tls=none&connections=8';
@@ -95,7 +96,8 @@ test('a chunk that cannot be taken over keeps nobody from the others', async () 
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'on purpose'; end $$;
       create trigger refuse before update on delivery
         for each row when (old.campaign_id = ${first}) execute function refuse()`);
-    assert.equal(await recover(stage.engine.app.app, stage.engine.app.app.log), 1);
+    const { app } = stage.engine.app;
+    assert.equal(await recover(app, app.log, { watch: new LeaseWatch(15_000), holds: () => false }), 1);
     const states = async (id: number) => countBy(await stage.engine.recipients(id), (one) => one.state);
     assert.deepEqual([await states(first), await states(second)], [{ trying: 2 }, { unclear: 2 }]);
   } finally {

@@ -9,11 +9,12 @@ import type { AnyTask } from '../jobs/tasks.ts';
 import { bootId, buryDead, enterPresence, tellJobNames } from '../jobs/watchdog.ts';
 import type { Log } from '../log.ts';
 import { createCourier } from './courier.ts';
-import { type Delivery, startDelivery } from './deliver.ts';
+import { type Delivery, leaseSeconds, startDelivery } from './deliver.ts';
 import { startFigures, sweepFigures } from './figures.ts';
 import { finishForgotten } from './finish.ts';
 import { openJournal } from './journal.ts';
 import { startDue } from './launch.ts';
+import { LeaseWatch } from './lease-watch.ts';
 import { createLimits } from './pace/account-pace.ts';
 import { reserve } from './pace/quota.ts';
 import { ehloNameOf, needRelays } from './pace/relay-list.ts';
@@ -48,12 +49,13 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
 
   let ended = false;
   let turns = 0;
+  const lookout = { watch: new LeaseWatch(leaseSeconds * 1_000), holds: delivery.holds };
   const watch = async () => {
     while (!ended) {
       try {
         if ((await startDue(db, config.maxLateness * 3_600)) > 0) delivery.wake();
         await buryDead(db, log);
-        if ((await recover(app, log)) > 0) delivery.wake();
+        if ((await recover(app, log, lookout)) > 0) delivery.wake();
         if (turns % 10 === 0) await finishForgotten(db);
         if (turns++ % 60 === 0) {
           await sweepJournals(app);

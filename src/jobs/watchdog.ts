@@ -1,10 +1,11 @@
 // Which worker processes live. Each holds a session advisory lock on its row's id over a connection of its own; the
 // database lets go of it when the process dies, whatever way it dies. The others notice within seconds.
 
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import pg from 'pg';
-import { type Database, keptAlive, sql } from '../db/connect.ts';
+import { type Database, keptAlive, type Sql, sql } from '../db/connect.ts';
 import type { Log } from '../log.ts';
 import { unlockJobs } from './queue.ts';
 
@@ -20,13 +21,37 @@ export type Presence = {
   end(): Promise<void>;
 };
 
-/** Differs between two starts of the machine, so that files written before a power cut are told apart. */
+/** Differs between two starts of the machine, so that files written before a power cut are told apart; '' where unknown. */
 export function bootId(): string {
   try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return process.platform === 'darwin'
+      ? execFileSync('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim()
+      : readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
     return '';
   }
+}
+
+/** Among which processes our pid is unique, for as long as the machine runs; '' where unknown. Linux alone has several. */
+export function pidSpace(): string {
+  if (process.platform !== 'linux') return 'all';
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}
+
+/** Whether anybody holds the lock of a worker. */
+export function lockIsHeld(workerId: Sql): Sql {
+  return sql`
+    exists (
+      select from pg_locks
+      where locktype = 'advisory'
+        and classid = ${lockSpace}::int8::oid
+        and objid = (${workerId})::int8::oid
+        and database = (select oid from pg_database where datname = current_database())
+    )`;
 }
 
 /** Registers this process as a worker and keeps its lock, also over a restart of the database. */
@@ -34,8 +59,8 @@ export async function enterPresence(db: Database, log: Log, journal: (workerId: 
   const host = hostname();
   const boot = bootId();
   const row = await db.row<{ id: number }>(sql`
-    insert into worker (host, boot_id, pid, journal)
-    values (${host}, ${boot}, ${process.pid}, '')
+    insert into worker (host, boot_id, pid_space, pid, journal)
+    values (${host}, ${boot}, ${pidSpace()}, ${process.pid}, '')
     returning id`);
   const workerId = row!.id;
   await db.run(sql`update worker set journal = ${journal(workerId)} where id = ${workerId}`);
@@ -96,13 +121,7 @@ export async function buryDead(db: Database, log: Log): Promise<number[]> {
     set ended_at = now()
     where ended_at is null
       and seen_at < now() - interval '2 seconds'
-      and not exists (
-        select from pg_locks
-        where locktype = 'advisory'
-          and classid = ${lockSpace}::int8::oid
-          and objid = worker.id::int8::oid
-          and database = (select oid from pg_database where datname = current_database())
-      )
+      and not ${lockIsHeld(sql`worker.id`)}
     returning id, job_names`);
   for (const { id, job_names } of dead) {
     log.warn({ workerId: id }, 'a worker has died; its jobs are free again');
