@@ -13,6 +13,7 @@ import { sql } from '../db/connect.ts';
 import { bootId, lockSpace, pidSpace } from '../jobs/watchdog.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { recover } from './recover.ts';
+import { endImpossibleWaits } from './set-back.ts';
 
 let app: TestApp;
 let campaign: number;
@@ -91,6 +92,34 @@ test('nobody takes over what it holds itself', async () => {
   const look = recoverer(() => true);
   await look(0);
   assert.equal(await look(60_000), 0);
+});
+
+test('F40 what was due before the clock of the database was set back is due at once, and what has a date keeps it', async () => {
+  const later = (ends: string) =>
+    app.app.db.run(sql`
+      update chunk
+      set state = 'waiting', worker_id = null, due_at = now() + ${ends}::text::interval
+      where campaign_id = ${campaign}`);
+  const begun = (when: string, match = false) =>
+    app.app.db.run(sql`
+      update campaign
+      set send_at = now() + ${when}::text::interval, time_match = ${match}, type = 'html'
+      where id = ${campaign}`);
+  const db = app.app.db;
+  await begun('2 hours');
+  await later('1 hour 59 minutes');
+  assert.equal(await endImpossibleWaits(db), 1, 'due at its start');
+  assert.equal(await endImpossibleWaits(db), 0);
+  await begun('-1 hour');
+  await later('5 minutes');
+  assert.equal(await endImpossibleWaits(db), 0, 'given back for a while');
+  await later('6 hours');
+  assert.equal(await endImpossibleWaits(db), 1, 'nothing waits that long');
+  await begun('-1 hour', true);
+  await later('6 hours');
+  assert.equal(await endImpossibleWaits(db), 0, 'by the clocks of the recipients');
+  await db.run(sql`update chunk set kind = 'retry' where campaign_id = ${campaign}`);
+  assert.equal(await endImpossibleWaits(db), 1, 'no retry waits that long');
 });
 
 test('F40 the clock of the database steps by a minute with mail on the wire, and nobody gets it twice', async () => {

@@ -20,6 +20,7 @@ import { reserve } from './pace/quota.ts';
 import { ehloNameOf, needRelays } from './pace/relay-list.ts';
 import { planOccasions } from './plan.ts';
 import { recover, sweepJournals } from './recover.ts';
+import { endImpossibleWaits } from './set-back.ts';
 import type { Verdict } from './verdict.ts';
 
 export type Worker = { id: number; stop(): Promise<void> };
@@ -56,7 +57,10 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
         if ((await startDue(db, config.maxLateness * 3_600)) > 0) delivery.wake();
         await buryDead(db, log);
         if ((await recover(app, log, lookout)) > 0) delivery.wake();
-        if (turns % 10 === 0) await finishForgotten(db);
+        if (turns % 10 === 0) {
+          await finishForgotten(db);
+          if ((await endImpossibleWaits(db)) > 0) delivery.wake();
+        }
         if (turns++ % 60 === 0) {
           await sweepJournals(app);
           await sweepFigures(db);
