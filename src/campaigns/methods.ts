@@ -190,7 +190,7 @@ export const campaignMethods = [
     group: 'campaigns',
     summary: 'Schedules the delivery of a draft.',
     description:
-      'The time is GMT unless a zone offset is written after it: "2027-03-01 12:00:00 +0100" is 11:00:00 GMT. A time in the past is fault 501. The campaign is looked over again when its time has come: one that is no longer fit is paused with the reason, its owner is told by mail, and campaignResume sends it after mending.',
+      'The time is GMT unless a zone offset is written after it: "2027-03-01 12:00:00 +0100" is 11:00:00 GMT. A time in the past is fault 501. With time_match it starts, and can be unscheduled until, the moment at which the first recipients are due by their clocks. The campaign is looked over again when its time has come: one that is no longer fit is paused with the reason, its owner is told by mail, and campaignResume sends it after mending.',
     params: params({
       cid,
       schedule_time: text('YYYY-MM-DD HH:MM:SS, and a zone offset such as +0100 when it is not GMT.', 100),
@@ -208,7 +208,7 @@ export const campaignMethods = [
       await needSendable(context, campaign.id);
       await tx.run(sql`
         update campaign
-        set status = 'scheduled', schedule_at = ${at}, changed_at = now()
+        set status = 'scheduled', schedule_at = ${at}, match_at = null, match_asked_at = now(), changed_at = now()
         where account_id = ${account.id}
           and id = ${campaign.id}`);
       return true;

@@ -64,7 +64,9 @@ export async function resumeCampaign(context: Context, campaignId: number): Prom
   const { tx, account } = context;
   const row = await tx.row<{ status: string }>(sql`
     update campaign
-    set status = paused_from, paused_from = null, status_reason = '', changed_at = now()
+    set status = paused_from, paused_from = null, status_reason = '', changed_at = now(),
+      -- Whose time has passed meanwhile gets it now: that is what resuming means.
+      due_until = case when due_until is not null then now() end
     where account_id = ${account.id}
       and id = ${campaignId}
       and status = 'paused'

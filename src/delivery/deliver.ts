@@ -842,6 +842,7 @@ async function takeChunk(app: App, workerId: number, turn: Turn): Promise<Held |
         and k.state = 'waiting'
         and k.due_at <= now()
         and p.status = 'sending'
+        and (k.kind <> 'first' or k.due_at <= coalesce(p.due_until, k.due_at))
         -- Workers that have not noticed yet take nothing of a copy.
         and not exists (select from heartbeat where held <> '')
       order by k.due_at, k.no

@@ -16,9 +16,9 @@ import { Fault } from '../faults.ts';
 import { chunkChannel } from '../jobs/channels.ts';
 import { task } from '../jobs/tasks.ts';
 import type { Log } from '../log.ts';
-import { isZone, timeMatchedAt, type WhenPast } from '../zones.ts';
 import { pauseByItself } from './control.ts';
 import { finishIfDone } from './finish.ts';
+import { dueTimes, startsAt, widestSpread } from './local-time.ts';
 
 /** Recipients in a chunk at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
 const chunkSize = 500;
@@ -43,7 +43,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
   const pictures = await gatherInlineImages(app, log, accountId, campaignId);
   await app.db.transaction(async (tx) => {
     const campaign = await tx.row<Launched>(sql`
-      select type, time_match as "timeMatch", schedule_at as "scheduleAt"
+      select type, time_match as "timeMatch", schedule_at as "scheduleAt", match_at as "matchAt"
       from campaign
       where account_id = ${accountId}
         and id = ${campaignId}
@@ -71,7 +71,8 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     await freezeAudience(tx, accountId, campaignId, campaign);
     await tx.run(sql`
       update campaign
-      set status = 'sending', send_at = now(), changed_at = now()
+      set status = 'sending', send_at = now(), changed_at = now(),
+        due_until = case when ${isMatched(campaign)} then now() end
       where account_id = ${accountId}
         and id = ${campaignId}`);
     await finishIfDone(tx, accountId, campaignId);
@@ -90,8 +91,8 @@ export async function startDue(db: Database, latenessSeconds = 4 * 3_600): Promi
       select account_id, id
       from campaign
       where status = 'scheduled'
-        -- By recipients' clocks the first are due up to 26 hours before the sender's clock shows the time.
-        and schedule_at <= now() + case when time_match then interval '26 hours' else interval '0' end
+        and schedule_at <= now() + ${widestSpread}
+        and ${startsAt} <= now()
       order by schedule_at
       limit 100
       for update skip locked
@@ -100,7 +101,7 @@ export async function startDue(db: Database, latenessSeconds = 4 * 3_600): Promi
       set status = 'launching', changed_at = now(),
         -- Found within a minute is in time: workers look every second, and a restart takes some.
         late_seconds = case
-          when c.schedule_at < now() - interval '1 minute' then extract(epoch from now() - c.schedule_at)::int
+          when ${startsAt} < now() - interval '1 minute' then extract(epoch from now() - ${startsAt})::int
           else 0
         end
       from due
@@ -119,12 +120,13 @@ async function holdLate(db: Database, latenessSeconds: number): Promise<void> {
       select account_id, id
       from campaign
       where status = 'scheduled'
-        and schedule_at < now() - make_interval(secs => ${latenessSeconds})
+        and schedule_at <= now() + ${widestSpread}
+        and ${startsAt} < now() - make_interval(secs => ${latenessSeconds})
       limit 100
       for update skip locked
     )
     update campaign c
-    set status = 'paused', paused_from = 'launching', changed_at = now(), late_seconds = extract(epoch from now() - c.schedule_at)::int,
+    set status = 'paused', paused_from = 'launching', changed_at = now(), late_seconds = extract(epoch from now() - ${startsAt})::int,
       status_reason = 'found later than MAX_LATENESS after its time; resume it to send it now'
     from late
     where c.account_id = late.account_id
@@ -143,7 +145,10 @@ async function whyUnfit(app: App, tx: Tx, accountId: number, campaignId: number)
   }
 }
 
-type Launched = { type: string; timeMatch: boolean; scheduleAt: Date | null };
+type Launched = { type: string; timeMatch: boolean; scheduleAt: Date | null; matchAt: Date | null };
+
+/** By its recipients' clocks; what is sent at once goes to everybody at once. */
+const isMatched = ({ timeMatch, scheduleAt }: Launched): boolean => timeMatch && scheduleAt !== null;
 
 /** Compiles what a campaign says and keeps it as it goes out, with its link table. */
 export async function freezeContent(
@@ -171,7 +176,10 @@ export async function freezeContent(
 }
 
 async function freezeAudience(tx: Tx, accountId: number, campaignId: number, campaign: Launched): Promise<void> {
-  const due = await dueTimes(tx, accountId, campaignId, campaign);
+  const { scheduleAt, matchAt } = campaign;
+  const due = isMatched(campaign)
+    ? await dueTimes(tx, { account: accountId, campaign: campaignId }, { scheduledAt: scheduleAt!, matchAt })
+    : { byZone: {}, otherwise: (await tx.row<{ now: Date }>(sql`select now() as now`))!.now };
   const { byList, bySegment } = await excludedConditions(tx, accountId, campaignId, sql`p.contact_id`);
   const chosen: Sql = await audienceCondition(tx, accountId, campaignId);
   const counts = await tx.row<{
@@ -270,40 +278,4 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
     ) as cut
     group by due_at, part
     order by min(seq)`);
-}
-
-/** When each zone's contacts get it: everybody at once, or with time_match at the scheduled wall time of their zone. */
-async function dueTimes(
-  tx: Tx,
-  accountId: number,
-  campaignId: number,
-  campaign: Launched,
-): Promise<{ byZone: Record<string, string>; otherwise: Date }> {
-  const row = await tx.row<{ now: Date; zone: string; whenPast: WhenPast | null }>(sql`
-    select now() as now, time_zone as zone, nullif(settings ->> 'when_past', '') as "whenPast"
-    from account
-    where id = ${accountId}`);
-  const { now, zone, whenPast } = row!;
-  if (!campaign.timeMatch || !campaign.scheduleAt) return { byZone: {}, otherwise: now };
-  const scheduledAt = campaign.scheduleAt;
-  const zones = await tx.rows<{ zone: string }>(sql`
-    select distinct coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone
-    from campaign_list l
-    join list li on li.account_id = l.account_id and li.id = l.list_id
-    join subscription s on s.account_id = l.account_id and s.list_id = l.list_id and s.status = 'subscribed'
-    join contact c on c.account_id = s.account_id and c.id = s.contact_id
-    where l.account_id = ${accountId}
-      and l.campaign_id = ${campaignId}`);
-  const at = (contactZone: string) =>
-    timeMatchedAt({
-      scheduledAt,
-      accountZone: zone,
-      contactZone: isZone(contactZone) ? contactZone : zone,
-      now,
-      whenPast: whenPast ?? 'at-once',
-    });
-  return {
-    byZone: Object.fromEntries(zones.map((one) => [one.zone, at(one.zone).toISOString()])),
-    otherwise: at(zone),
-  };
 }

@@ -15,6 +15,7 @@ import { finishForgotten } from './finish.ts';
 import { openJournal } from './journal.ts';
 import { startDue } from './launch.ts';
 import { LeaseWatch } from './lease-watch.ts';
+import { findMatches, meetDue } from './local-time.ts';
 import { createLimits } from './pace/account-pace.ts';
 import { reserve } from './pace/quota.ts';
 import { ehloNameOf, needRelays } from './pace/relay-list.ts';
@@ -55,6 +56,7 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
     while (!ended) {
       try {
         if ((await startDue(db, config.maxLateness * 3_600)) > 0) delivery.wake();
+        if ((await meetDue(db, config.maxLateness * 3_600)) > 0) delivery.wake();
         await buryDead(db, log);
         if ((await recover(app, log, lookout)) > 0) delivery.wake();
         if (turns % 10 === 0) {
@@ -75,6 +77,7 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
   const plan = async () => {
     while (!ended) {
       try {
+        await findMatches(db);
         await planOccasions(db, config.maxLateness * 3_600_000, 20, 500);
       } catch (error) {
         if (!isUnavailable(error)) log.error({ err: error }, 'the planning stumbled');
