@@ -77,7 +77,7 @@ export async function markGroup(
   if (held.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
   const rows = await tx.rows<Marked & { skip: string | null; again: boolean }>(sql`
     with picked as (
-      select ctid, seq, chunk_no is not distinct from ${chunk.no} as again, contact_id, list_id, email, domain, state,
+      select ctid, seq, abs(chunk_no) is not distinct from ${chunk.no} as again, contact_id, list_id, email, domain, state,
         ${maybeSent} as maybe_sent,
         occasion <> '' and state = ${states.queued} and attempts = 0
           and due_at < now() - make_interval(secs => ${latenessSeconds}) as late
@@ -220,8 +220,8 @@ export async function settleGroup(
       set state = g.state,
         attempts = d.attempts - g.untried::int,
         resent = d.resent - ${uncounted},
-        -- Withheld, and to be taken up by this chunk again.
-        chunk_no = case when ${uncounted} = 1 and g.next_at is null then null else d.chunk_no end,
+        -- Below 0 who was withheld and is to be taken up by this chunk again: unclear ones with its number are done with it.
+        chunk_no = case when ${uncounted} = 1 and g.next_at is null then -d.chunk_no else d.chunk_no end,
         -- The time to give up runs from the first real try.
         first_at = case when g.untried and d.attempts <= 1 then null else d.first_at end,
         next_at = g.next_at,
