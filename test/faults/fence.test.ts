@@ -89,6 +89,28 @@ for (const step of ['mail', 'rcpt', 'data', 'half', 'dot'] as const)
     await engine.untilStatus(id, 'sent', 30);
   });
 
+test('F53 a worker whose lease is somebody else’s ends no mail from its next renewal on', async () => {
+  const name = 'target-lost';
+  const emails = [`${name}@lost.example`];
+  const hold = sink.hold({ step: 'data', to: name });
+  const id = await engine.send(emails);
+  const { connection } = await hold.reached;
+  await engine.app.app.db.run(sql`update chunk set lease = lease + 1 where campaign_id = ${id} and state = 'leased'`);
+  await sleep(leaseSeconds * 250 + 1_500);
+  hold.release();
+  await sleep(2_000);
+  const ended = sink.log.filter((entry) => entry.connection === connection && entry.to?.startsWith(name));
+  assert.deepEqual(
+    ended.filter((entry) => entry.event === 'accepted'),
+    [],
+  );
+  // Nobody renews that lease, so it is taken over in its turn.
+  const all = await engine.settled(id, 60);
+  assert.equal(whose(all, name).state, 'accepted');
+  const checked = await checkInvariants(engine.app.app.db, sink.log, { campaign: id, audience: emails });
+  assert.deepEqual([checked.taken, checked.copies], [1, 0]);
+});
+
 test('F53 the workers that were stopped work on afterwards, and end in order', async () => {
   const emails = people(400, 'afterwards.example');
   const id = await engine.send(emails);
