@@ -499,7 +499,7 @@ export function startDelivery(
       mayBegin,
       onTurn,
       onDot() {
-        const mayDot = () => !taken.stopped && leaseClock() < taken.validUntil;
+        const mayDot = () => !deaf && !taken.stopped && leaseClock() < taken.validUntil;
         if (!mayDot() || !noted(() => journal.dot(who))) return false;
         dotted = true;
         // The disk may have kept it waiting for longer than the lease; then somebody else has read the journal without it.
