@@ -2,42 +2,36 @@
 // Several lanes do so at once, so that the database works on one group while the wire carries another.
 import { isAscii } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Compiled } from '../campaigns/compiled.ts';
 import type { App } from '../context.ts';
-import { isPassing, isUnavailable, type Sql, sql, type Tx } from '../db/connect.ts';
+import { isPassing, isUnavailable } from '../db/connect.ts';
 import type { Log } from '../log.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
-import { type Carried, type Convoy, type Postponed, type Result, startConvoy } from './convoy.ts';
+import { type Carried, type Convoy, type Result, startConvoy } from './convoy.ts';
 import type { Courier } from './courier.ts';
 import { finishIfDone } from './finish.ts';
-import { type Chunk, type Marked, markGroup, queuedIn, type Settled, settleGroup, within } from './group.ts';
+import { type Content, messageIdOf, readContent } from './frozen.ts';
+import { type Chunk, type Marked, markGroup, queuedIn } from './group.ts';
 import type { Journal, Recipient as JournalKey } from './journal.ts';
-import { holderClock, letGoUntil } from './lease-watch.ts';
+import { endChunk, giveBack, leaseClock, leaseSeconds, letGoOf, renewLeases, stillSent, takeChunk } from './lease.ts';
 import { createMessageMemory } from './message/message-memory.ts';
-import type { InlineImage } from './message/mime.ts';
-import { prepare, type Renderer } from './message/render.ts';
 import { envelopeSender } from './message/return-path.ts';
 import { pauseUnsigned, type Signing, signed, signingOf } from './message/signing.ts';
 import type { Limits } from './pace/account-pace.ts';
 import { Breaker } from './pace/breaker.ts';
-import type { Heard, Held as PaceHeld } from './pace/pace.ts';
+import type { Heard } from './pace/pace.ts';
 import { giveBack as giveBackQuota, reserve } from './pace/quota.ts';
-import { judgement, reasonOf, tellRefusals } from './pace/refusals.ts';
-import { nextAttemptAt } from './retry.ts';
-import { applyBounces, type Bounce, endSoftBouncers } from './returned/bounce-effects.ts';
+import { judgement, reasonOf } from './pace/refusals.ts';
+import { createPostponing } from './postponing.ts';
+import { endSoftBouncers } from './returned/bounce-effects.ts';
 import { createRota, type Turn } from './rota.ts';
+import { settleOutcomes, softBouncers } from './settle.ts';
 import type { Outcome as Spoken } from './smtp/outcome.ts';
-import { states } from './states.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-export const leaseSeconds = 15;
 /** How long a lane waits for an answer of the database: a connection may be mute, and others wait for its chunk. */
 const answerMs = 20_000;
 /** How long a worker that is to end waits for a database that is gone. */
 const lastWordsMs = 10_000;
-const leaseClock = holderClock();
-/** A lease is not used to its very end: the clocks of two machines do not run equally fast. */
-const leaseMarginMs = 1_500;
 const lanes = 3;
 /** Of them, at work where the relays' own rates set the pace: more would only wait for their turn. */
 const lanesAtRate = 2;
@@ -46,19 +40,10 @@ const turnMs = 1_000;
 /** Groups of which a few recipients are still under way while their lane has gone on. */
 const mostTails = 100;
 
-/** Copies of a mail sent because outcome after outcome was unclear. */
-const mostCopies = 3;
-
-/** Recipients of a domain that does not answer are tried again after this. */
-const slowDomainMs = 20_000;
-/** How those put off are strung out behind the pause of a domain without a rate of its own. */
-const recoveringPerSecond = 20;
 /** A day's quota that is used up is looked at again after this: what was taken of it and not used is given back. */
 const quotaLookMs = 5 * 60_000;
 /** How often outcomes are written that come while a group waits for its last ones. */
 const tailMs = 500;
-const longestQueueMs = 10 * 60_000;
-
 /** Nobody is left in the chunk, or somebody is, to go on with after a while. */
 type Ended = 'done' | { afterMs: number };
 
@@ -168,7 +153,7 @@ export function startDelivery(
           (await rota.next(
             closed.accounts,
             () => again.map(({ chunk }) => chunk),
-            async (turn) => takeAgain(({ chunk }) => isOf(chunk, turn)) ?? takeChunk(app, workerId, turn),
+            async (turn) => takeAgain(({ chunk }) => isOf(chunk, turn)) ?? takeHeld(turn),
           ));
         if (!taken) await pause(closed.ms);
         else await work(taken);
@@ -179,6 +164,21 @@ export function startDelivery(
       }
     }
     for (const one of again.splice(0)) follow(one, { afterMs: 0 });
+  };
+
+  const takeHeld = async (turn: Turn): Promise<Held | undefined> => {
+    const taken = await takeChunk(db, workerId, turn);
+    return (
+      taken && {
+        ...taken,
+        stopped: false,
+        carrying: false,
+        tails: new Set(),
+        requeued: false,
+        broken: false,
+        oneByOne: taken.chunk.crashes > 0,
+      }
+    );
   };
 
   const takeAgain = (is: (one: Held) => boolean): Held | undefined => {
@@ -254,11 +254,7 @@ export function startDelivery(
       await Promise.allSettled(taken.tails);
       while (performance.now() < Math.min(taken.validUntil, leaveBy)) {
         try {
-          await db.run(sql`
-            update chunk
-            -- Given up by its holder, so that nobody has to see for himself that it is not renewed.
-            set leased_until = ${letGoUntil}
-            where ${isMine(chunk, workerId)}`);
+          await letGoOf(db, chunk, workerId);
           return;
         } catch (error) {
           if (!isUnavailable(error)) throw error;
@@ -275,7 +271,7 @@ export function startDelivery(
   const endOrGiveBack = async (taken: Held, ended: Ended) => {
     const { chunk } = taken;
     if (!taken.broken && ended !== 'done') {
-      await giveBack(chunk, ended.afterMs);
+      await giveBack(db, chunk, workerId, ended.afterMs);
       return;
     }
     const over =
@@ -551,31 +547,11 @@ export function startDelivery(
     }
   };
 
-  /** A chunk not finished is for somebody else, or for later. */
-  const giveBack = (chunk: Chunk, afterMs: number) =>
-    db.run(sql`
-      update chunk
-      set state = 'waiting', worker_id = null, leased_until = null,
-        due_at = case when ${afterMs}::float8 > 0 then now() + make_interval(secs => ${afterMs / 1_000}) else due_at end
-      where ${isMine(chunk, workerId)}`);
-
-  /** Those of the chunks' campaigns that are being sent. */
-  const stillSent = async (chunks: readonly Chunk[]): Promise<Turn[]> =>
-    chunks.length === 0
-      ? []
-      : db.rows<Turn>(sql`
-          select account_id as account, id as campaign
-          from campaign
-          where status = 'sending'
-            and (account_id, id) in (
-              select * from unnest(${chunks.map((one) => one.account)}::int[], ${chunks.map((one) => one.campaign)}::int[])
-            )`);
-
   const contentOf = (chunk: Chunk): Promise<Content | undefined> => {
     const key = `${chunk.account}.${chunk.campaign}`;
     let content = contents.get(key);
     if (!content) {
-      content = readContent(app, chunk);
+      content = readContent(db, chunk);
       content.catch(() => contents.delete(key));
       if (contents.size > 20) contents.delete(contents.keys().next().value!);
       contents.set(key, content);
@@ -585,23 +561,15 @@ export function startDelivery(
 
   const renewal = setInterval(
     () => {
-      const askedAt = leaseClock();
       if (held.size === 0) return;
       const mine = [...held];
-      db.rows<{ no: number; lease: number }>(sql`
-      update chunk
-      set leased_until = now() + make_interval(secs => ${leaseSeconds})
-      where worker_id = ${workerId}
-        and state = 'leased'
-        and no = any (${mine.map((one) => one.chunk.no)}::int[])
-        and leased_until <> ${letGoUntil}
-      returning no, lease`)
-        .then((rows) => {
-          for (const one of mine) {
-            const still = rows.some((row) => row.no === one.chunk.no && row.lease === one.chunk.lease);
-            // Taken over all the same: not one more dot.
-            one.validUntil = still ? askedAt + leaseSeconds * 1_000 - leaseMarginMs : 0;
-          }
+      renewLeases(
+        db,
+        workerId,
+        mine.map((one) => one.chunk),
+      )
+        .then((untilOf) => {
+          for (const one of mine) one.validUntil = untilOf(one.chunk);
         })
         .catch(() => {});
     },
@@ -625,7 +593,10 @@ export function startDelivery(
     async hear() {
       // Stops of what is taken from now on are heard, or seen when its first group is marked.
       const since = timesDeaf;
-      const sending = await stillSent([...held].map(({ chunk }) => chunk));
+      const sending = await stillSent(
+        db,
+        [...held].map(({ chunk }) => chunk),
+      );
       for (const one of held) if (!sending.some((turn) => isOf(one.chunk, turn))) one.stopped = true;
       contents.clear();
       // Lost again meanwhile: then the next connection asks again.
@@ -650,98 +621,6 @@ export function startDelivery(
     holds: (no, lease) => [...held].some(({ chunk }) => chunk.no === no && chunk.lease === lease),
     spared: () => pace.spared(performance.now()).filter((one) => one.pausedMs > 0).length,
   };
-}
-
-export type Outcome = {
-  marked: Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'resent' | 'firstAt'>;
-  verdict: Result;
-};
-
-/** Writes the outcomes of a group and all that follows from them, in the caller's transaction. */
-export async function settleOutcomes(
-  tx: Tx,
-  chunk: Chunk,
-  workerId: number,
-  outcomes: readonly Outcome[],
-  tripped?: string,
-): Promise<void> {
-  const facts = await tx.row<{ now: Date; hold: boolean | null; refused: boolean }>(sql`
-    select now() as now, settings ->> 'unclear' = 'hold' as hold,
-      exists (
-        select from refusals r where r.account_id = ${chunk.account} and r.campaign_id = ${chunk.campaign}
-      ) as refused
-    from account
-    where id = ${chunk.account}`);
-  const now = facts?.now ?? new Date();
-  const settled = outcomes.map((one) => toSettled(one, now, facts?.hold === true, chunk.kind));
-  const written = new Set(await settleGroup(tx, chunk, workerId, settled, facts?.hold !== true));
-  const bounces: Bounce[] = [];
-  for (const [i, { marked, verdict: result }] of outcomes.entries()) {
-    if (settled[i]!.state !== 'failed' || result.kind === 'unclear' || !written.has(marked.seq)) continue;
-    const failed =
-      result.kind === 'failed'
-        ? result
-        : { bounce: 'temporary' as const, suppress: false, code: null, text: settled[i]!.reply ?? '' };
-    bounces.push({
-      contact: marked.contact,
-      list: marked.list,
-      email: marked.email,
-      bounce: failed.bounce,
-      suppress: failed.suppress,
-      code: failed.code,
-      reply: failed.text,
-    });
-  }
-  await applyBounces(tx, chunk.account, chunk.campaign, now, bounces);
-  const judged = outcomes.flatMap((one) => (one.verdict.kind === 'postponed' ? [] : [one.verdict]));
-  await tellRefusals(tx, chunk, judged, facts?.refused === true, tripped);
-}
-
-function softBouncers(outcomes: readonly Outcome[]): number[] {
-  return outcomes
-    .filter(({ verdict: result }) => result.kind === 'failed' && result.bounce === 'soft')
-    .map(({ marked }) => marked.contact);
-}
-
-function toSettled({ marked, verdict: result }: Outcome, now: Date, hold: boolean, kind: Chunk['kind']): Settled {
-  const base = { seq: marked.seq, code: null, reply: null, reason: null, nextAt: null };
-  switch (result.kind) {
-    case 'accepted':
-      return { ...base, state: 'accepted', code: result.code, reply: result.text };
-    case 'withheld':
-      // A copy that did not go leaves its recipient as unclear as he was.
-      return { ...base, state: kind === 'resend' ? 'unclear' : 'queued', untried: true };
-    case 'postponed':
-      return {
-        ...base,
-        state: kind === 'resend' ? 'unclear' : 'later',
-        reason: result.why,
-        nextAt: new Date(now.getTime() + result.ms),
-        untried: true,
-      };
-    case 'unclear':
-      return { ...base, ...copyAfter(marked, now, hold), reply: result.text };
-    case 'failed':
-      return { ...base, state: 'failed', code: result.code, reply: result.text, reason: result.bounce };
-    case 'later': {
-      const nextAt = nextTryAt(marked, now);
-      if (nextAt) return { ...base, state: 'later', code: result.code, reply: result.text, nextAt };
-      return { ...base, state: 'failed', code: result.code, reply: result.text, reason: 'temporary' };
-    }
-  }
-}
-
-/** The first copy goes at once, a further one when a retry would; a server that keeps mails and says nothing gets few. */
-function copyAfter(marked: Outcome['marked'], now: Date, hold: boolean): Pick<Settled, 'state' | 'reason' | 'nextAt'> {
-  if (hold || marked.resent === 0) return { state: 'unclear', reason: null, nextAt: null };
-  const nextAt = marked.resent < mostCopies ? nextTryAt(marked, now) : null;
-  return nextAt ? { state: 'unclear', reason: null, nextAt } : { state: 'failed', reason: 'unclear', nextAt: null };
-}
-
-function nextTryAt({ seq, attempts, firstAt }: Outcome['marked'], now: Date): Date | null {
-  // From 0 to 1, the same for the same recipient and attempt.
-  const spread = ((seq * 7919 + attempts * 104_729) % 1_000) / 1_000;
-  return nextAttemptAt({ attempts, firstAt, now, spread });
 }
 
 /** Tries at a mail whose making fails by an exception, before its recipient is given up. */
@@ -782,115 +661,4 @@ function heardOf(outcome: Spoken | undefined, result: Verdict): Heard {
   return (result.kind === 'later' || result.kind === 'failed') && result.scope === 'recipient' ? 'took' : 'nothing';
 }
 
-/** Puts recipients of a domain off one behind the other, at the rate at which it may take them. */
-function createPostponing(pace: Limits['pace']) {
-  const lastAt = new Map<string, number>();
-  return ({ domain }: Marked, waits: PaceHeld): Postponed => {
-    const now = performance.now();
-    const perSecond = pace.perSecondTo(domain);
-    const soonest = now + (waits.why === 'window' || waits.why === 'slow' ? slowDomainMs : waits.ms);
-    const at = Math.max(lastAt.get(domain) ?? 0, soonest) + 1_000 / (perSecond ?? recoveringPerSecond);
-    if (lastAt.size > 10_000) lastAt.clear();
-    lastAt.set(domain, perSecond === undefined ? Math.min(at, soonest + longestQueueMs) : at);
-    return { kind: 'postponed', ms: at - now, why: waits.why === 'rate' ? 'rate' : 'spared' };
-  };
-}
-
-type Content = { renderer: Renderer; host: string; fromEmail: string; lists: number[] };
-
-async function readContent(app: App, chunk: Chunk): Promise<Content | undefined> {
-  const row = await app.db.row<{ compiled: Compiled }>(sql`
-    select compiled
-    from frozen_content
-    where account_id = ${chunk.account}
-      and campaign_id = ${chunk.campaign}`);
-  if (!row) return undefined;
-  const { compiled } = row;
-  const images = await app.db.rows<InlineImage>(sql`
-    select cid, content_type as "contentType", bytes
-    from inline_image
-    where account_id = ${chunk.account}
-      and campaign_id = ${chunk.campaign}
-    order by cid`);
-  return {
-    renderer: prepare(compiled, images),
-    host: compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1),
-    fromEmail: compiled.fromEmail,
-    lists: compiled.lists.map((list) => list.id),
-  };
-}
-
-/** The same for every attempt of a recipient, so that a copy after an unclear outcome can be told as one. */
-export function messageIdOf(chunk: Pick<Chunk, 'campaign'>, seq: number, token: string, host: string): string {
-  return `<${chunk.campaign.toString(36)}.${seq.toString(36)}.${token.slice(-24)}@${host}>`;
-}
-
 const isOf = (chunk: Chunk, turn: Turn): boolean => chunk.account === turn.account && chunk.campaign === turn.campaign;
-
-/** Takes the chunk of a campaign that has been due longest, while it is being sent. */
-async function takeChunk(app: App, workerId: number, turn: Turn): Promise<Held | undefined> {
-  const askedAt = leaseClock();
-  const chunk = await app.db.row<Chunk>(sql`
-    update chunk c
-    set state = 'leased', worker_id = ${workerId}, lease = lease + 1, leased_until = now() + make_interval(secs => ${leaseSeconds})
-    from (
-      select k.account_id, k.campaign_id, k.no
-      from chunk k
-      join campaign p on p.account_id = k.account_id and p.id = k.campaign_id
-      where k.account_id = ${turn.account}
-        and k.campaign_id = ${turn.campaign}
-        and k.state = 'waiting'
-        and k.due_at <= now()
-        and p.status = 'sending'
-        and (k.kind <> 'first' or k.due_at <= coalesce(p.due_until, k.due_at))
-        -- Workers that have not noticed yet take nothing of a copy.
-        and not exists (select from heartbeat where held <> '')
-      order by k.due_at, k.no
-      limit 1
-      for update of k skip locked
-    ) as next
-    where c.account_id = next.account_id
-      and c.campaign_id = next.campaign_id
-      and c.no = next.no
-    returning c.account_id as account, c.campaign_id as campaign, c.no, c.kind, c.from_seq as "fromSeq", c.to_seq as "toSeq",
-      c.seqs, c.lease, c.crashes`);
-  return (
-    chunk && {
-      chunk,
-      validUntil: askedAt + leaseSeconds * 1_000 - leaseMarginMs,
-      stopped: false,
-      carrying: false,
-      tails: new Set(),
-      requeued: false,
-      broken: false,
-      oneByOne: chunk.crashes > 0,
-    }
-  );
-}
-
-function isMine(chunk: Chunk, workerId: number): Sql {
-  return sql`
-    account_id = ${chunk.account}
-    and campaign_id = ${chunk.campaign}
-    and no = ${chunk.no}
-    and lease = ${chunk.lease}
-    and worker_id = ${workerId}
-    and state = 'leased'`;
-}
-
-/** False when the lease is lost, or somebody in it has no outcome yet. */
-async function endChunk(tx: Tx, chunk: Chunk, workerId: number): Promise<boolean> {
-  const ended = await tx.run(sql`
-    update chunk
-    set state = 'done', worker_id = null, leased_until = null
-    where ${isMine(chunk, workerId)}
-      and not exists (
-        select from delivery
-        where account_id = ${chunk.account}
-          and campaign_id = ${chunk.campaign}
-          and ${within(chunk)}
-          and state = ${states.trying}
-          and chunk_no = ${chunk.no}
-      )`);
-  return ended > 0;
-}

@@ -5,11 +5,11 @@ import type { App } from '../context.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { bootId, lockIsHeld, pidSpace } from '../jobs/watchdog.ts';
 import type { Log } from '../log.ts';
-import { type Outcome, settleOutcomes } from './deliver.ts';
 import { finishIfDone } from './finish.ts';
 import { type Chunk, type Marked, within } from './group.ts';
 import { readJournal, removeJournal, traceKey } from './journal.ts';
 import type { Lease, LeaseWatch } from './lease-watch.ts';
+import { type Outcome, settleOutcomes } from './settle.ts';
 import { states } from './states.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -8,8 +8,8 @@ import { Stage, whose } from '../../test/support/stage.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import type { Result } from './convoy.ts';
-import { settleOutcomes } from './deliver.ts';
 import { type Chunk, markGroup } from './group.ts';
+import { settleOutcomes } from './settle.ts';
 
 test('with the policy hold unclear recipients are kept, the campaign is not sent, and one call resends or drops them', async () => {
   const sink = await startSink();

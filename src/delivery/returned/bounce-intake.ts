@@ -12,7 +12,7 @@ import { cut } from '../../db/jsonb.ts';
 import { emit } from '../../events/emit.ts';
 import type { RecipientIds, SubscriptionIds } from '../../tracking/links.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
-import { messageIdOf } from '../deliver.ts';
+import { messageIdOf } from '../frozen.ts';
 import { allParts, field, type Part, readMail, textOf } from '../message/mime-tree.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { type Incoming, readIncoming } from './bounce.ts';
