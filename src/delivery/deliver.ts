@@ -12,7 +12,17 @@ import { finishIfDone } from './finish.ts';
 import { type Content, messageIdOf, readContent } from './frozen.ts';
 import { type Chunk, type Marked, markGroup, queuedIn } from './group.ts';
 import type { Journal, Recipient as JournalKey } from './journal.ts';
-import { endChunk, giveBack, leaseClock, leaseSeconds, letGoOf, renewLeases, stillSent, takeChunk } from './lease.ts';
+import {
+  endChunk,
+  forgetCrashes,
+  giveBack,
+  leaseClock,
+  leaseSeconds,
+  letGoOf,
+  renewLeases,
+  stillSent,
+  takeChunk,
+} from './lease.ts';
 import { createMessageMemory } from './message/message-memory.ts';
 import { envelopeSender } from './message/return-path.ts';
 import { pauseUnsigned, type Signing, signed, signingOf } from './message/signing.ts';
@@ -332,7 +342,10 @@ export function startDelivery(
         await unused(0);
         return 'done';
       }
-      if (!group.again) taken.oneByOne = false;
+      if (taken.oneByOne && !group.again) {
+        taken.oneByOne = false;
+        await forgetCrashes(db, chunk, workerId);
+      }
       // Kept until the outcomes are committed; when that fails for good, whoever takes over needs the journal.
       const segment = journal.open();
       let used = 0;

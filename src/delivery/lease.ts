@@ -100,6 +100,14 @@ export async function giveBack(db: Queries, chunk: Chunk, workerId: number, afte
     where ${isMine(chunk, workerId)}`);
 }
 
+/** All that were under way when a worker died have come to an end: should another die, it is not over the last one begun. */
+export async function forgetCrashes(db: Queries, chunk: Chunk, workerId: number): Promise<void> {
+  await db.run(sql`
+    update chunk
+    set crashes = 0
+    where ${isMine(chunk, workerId)}`);
+}
+
 /** Ends a lease under which recipients may be left without an outcome: whoever takes over reads the journal. */
 export async function letGoOf(db: Queries, chunk: Chunk, workerId: number): Promise<void> {
   await db.run(sql`
