@@ -95,6 +95,23 @@ export async function startUi(settings: Record<string, string> = {}): Promise<Ui
   }
 }
 
+/** A test mail of a campaign of its own, which the built-in inbox takes. */
+export async function testMail(ui: Ui, subject: string, html: string, to = 'reader@example.com'): Promise<void> {
+  const list = await ui.installation.call<string>('listCreate', { title: subject.slice(0, 40) });
+  const cid = await ui.installation.call<string>('campaignCreate', {
+    type: 'HTML',
+    options: {
+      list_id: list,
+      subject,
+      from_email: 'editors@example.com',
+      from_name: 'The editors',
+      generate_text: true,
+    },
+    content: { html },
+  });
+  await ui.installation.call('campaignSendTest', { cid, test_emails: [to] });
+}
+
 /** Brings ui/dist up to date with its sources. */
 export function buildUi(): void {
   execFileSync('sh', [join(root, 'bin/build-ui')], { stdio: ['ignore', 'inherit', 'inherit'] });
