@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
-import { parseRange } from './outbound/addresses.ts';
+import { parseRange } from './base/outbound/addresses.ts';
 
 export type Config = ReturnType<typeof readConfig>;
 

@@ -4,18 +4,18 @@
 import { Command } from 'commander';
 import { listAccounts, needAccount } from './accounts/account.ts';
 import { addAccountCommands } from './accounts/commands.ts';
-import { call } from './api/call.ts';
+import { call } from './doors/call.ts';
 import { openApp } from './app.ts';
 import { addImportCommands, ownerOf } from './audience/import/commands.ts';
 import { type Config, readConfig, settings } from './config.ts';
 import { databaseProblem } from './db/connect.ts';
 import { readEmbeddedUrl } from './db/embedded.ts';
 import { migrate, SchemaTooNew } from './db/migrate.ts';
-import { Fault } from './faults.ts';
+import { Fault } from './base/faults.ts';
 import { migrateQueue } from './jobs/queue.ts';
-import { createLog } from './log.ts';
+import { createLog } from './base/log.ts';
 import { endWithParent, serve } from './supervisor.ts';
-import { version } from './version.ts';
+import { version } from './base/version.ts';
 import { addWebhookCommands } from './webhooks/commands.ts';
 import { keepHeapSmall } from './worker-heap.ts';
 
@@ -59,7 +59,7 @@ program
     keepHeapSmall();
     const config = readConfig();
     const { startWorker } = await import('./delivery/worker.ts');
-    const { tasks } = await import('./task-list.ts');
+    const { tasks } = await import('./task-handlers.ts');
     const { startDispatcher } = await import('./webhooks/dispatch.ts');
     const { keepWatch } = await import('./jobs/sending-watch.ts');
     const app = await openApp(config, 'work', needDatabase(config), 14);
@@ -85,7 +85,7 @@ program
   .action(() =>
     withApp(async ({ db, config }) => {
       const { releaseSending } = await import('./jobs/sending-guard.ts');
-      const { noteOperator } = await import('./accounts/audit.ts');
+      const { noteOperator } = await import('./accounts/audit/audit.ts');
       const reason = await releaseSending(db, config.dataDir, (tx, held) =>
         noteOperator(tx, 'all', 'confirmSending', { detail: { reason: held } }),
       );
@@ -98,7 +98,7 @@ program
   .description('run the built-in inbox only: an SMTP server on 127.0.0.1:INBOX_PORT (needs DATABASE_URL)')
   .action(async () => {
     const config = readConfig();
-    const { startInbox } = await import('./delivery/inbox.ts');
+    const { startInbox } = await import('./inbox/inbox.ts');
     const app = await openApp(config, 'inbox', needDatabase(config), 4);
     const inbox = await startInbox(app);
     process.send?.('ready');
@@ -117,7 +117,7 @@ program
   .action(async () => {
     const config = readConfig();
     if (config.bouncePort === 0) throw new Usage('BOUNCE_PORT is not set: there is no port to listen on.');
-    const { startBounceListener } = await import('./delivery/returned/bounce-listener.ts');
+    const { startBounceListener } = await import('./delivery/bounces/listener.ts');
     const app = await openApp(config, 'bounces', needDatabase(config), 6);
     const listener = await startBounceListener(app);
     process.send?.('ready');

@@ -1,4 +1,4 @@
-// Keeps the network in few hands: what a user typed as an address can only be reached through src/outbound.ts, because
+// Keeps the network in few hands: what a user typed as an address can only be reached through src/base/outbound/outbound.ts, because
 // no other module has the means. Each exception says what it connects to, or that it only listens.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -10,15 +10,15 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Modules that may use the network, and what for. A name with a slash at its end is a folder. */
 const permitted: Record<string, string> = {
-  'src/outbound.ts': 'the client for typed addresses',
-  'src/outbound/': 'its parts',
+  'src/base/outbound/outbound.ts': 'the client for typed addresses',
+  'src/base/outbound/': 'its parts',
   'src/supervisor.ts': 'finds a free port on loopback',
-  'src/webhooks/listen.ts': 'only listens, at the terminal of whoever develops a receiver',
-  'src/accounts/dns.ts': 'asks name servers for the records of sender domains, and connects to none of them',
+  'src/webhooks/terminal-receiver.ts': 'only listens, at the terminal of whoever develops a receiver',
+  'src/accounts/domains/dns.ts': 'asks name servers for the records of sender domains, and connects to none of them',
   'src/db/': 'the database in the settings',
   'src/delivery/smtp/': 'the relays in the settings',
-  'src/delivery/list-mail.ts': "composes with nodemailer's MailComposer, which opens nothing; the courier sends",
-  'src/delivery/account-mail.ts': 'composes likewise',
+  'src/mail/list-mail.ts': "composes with nodemailer's MailComposer, which opens nothing; the courier sends",
+  'src/mail/account-notice.ts': 'composes likewise',
 };
 
 const networkModules =
@@ -56,7 +56,7 @@ test('V11: only the listed modules may open connections', () => {
     if (permission !== undefined) seen.add(permission);
   }
   assert.deepEqual(offenders, []);
-  assert.ok(seen.has('src/outbound.ts') && seen.has('src/outbound/'));
+  assert.ok(seen.has('src/base/outbound/outbound.ts') && seen.has('src/base/outbound/'));
 });
 
 test('the check sees every way of reaching out', () => {

@@ -1,5 +1,5 @@
 // Accounts: reading one, creating one, setting its plan, add-ons and switches. An account owns everything else.
-import type { Account } from '../context.ts';
+import type { Account } from '../base/context.ts';
 import { type Queries, type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { enqueueNamed } from '../jobs/queue.ts';

@@ -1,12 +1,12 @@
 // The methods about the account itself: ping, its details, its API keys, signing in by password.
 import { z } from 'zod';
-import { formatDate } from '../api/date.ts';
-import { method } from '../api/method.ts';
-import { id, params, text, truth, word } from '../api/params.ts';
+import { formatDate } from '../method/date.ts';
+import { method } from '../method/method.ts';
+import { id, params, text, truth, word } from '../method/params.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { Fault } from '../faults.ts';
-import { createKey, hashKey, type KeyScope } from './key.ts';
+import { Fault } from '../base/faults.ts';
+import { createKey, hashKey, type KeyScope } from './keys/key.ts';
 
 const keyRecord = z.object({
   id: z.string(),

@@ -1,15 +1,15 @@
 // The campaign methods of the specification: list, create, send, schedule, test, copy, delete. campaignUpdate has a
 // file of its own.
 import { z } from 'zod';
-import { idempotencyKey } from '../api/kept-answer.ts';
-import { method } from '../api/method.ts';
-import { id, many, params, text, unlessEmpty, whole, word } from '../api/params.ts';
+import { idempotencyKey } from '../method/idempotency.ts';
+import { method } from '../method/method.ts';
+import { id, many, params, text, unlessEmpty, whole, word } from '../method/params.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { Fault } from '../faults.ts';
+import { Fault } from '../base/faults.ts';
 import { stopChannel } from '../jobs/channels.ts';
 import { enqueueNamed } from '../jobs/queue.ts';
-import { keepAssets } from './asset.ts';
+import { keepAssets } from './content/pictures/asset.ts';
 import {
   declinesFooter,
   importContent,
@@ -23,8 +23,8 @@ import {
   setExclusions,
   setLists,
   setSegments,
-} from './draft.ts';
-import { filterSql, filters } from './filters.ts';
+} from './draft/draft.ts';
+import { filterSql, filters } from './draft/filters.ts';
 import {
   analyticsOption,
   campaignType,
@@ -34,10 +34,10 @@ import {
   trackingOption,
   typeColumn,
   typeOpts,
-} from './options.ts';
+} from './draft/options.ts';
 import { campaignRecord, campaignRecords, lockCampaign, needStatus } from './record.ts';
-import { needDate, parseScheduleTime } from './schedule-time.ts';
-import { needSendable, unsendable } from './sendable.ts';
+import { needDate, parseScheduleTime } from './release/schedule-time.ts';
+import { needSendable, unsendable } from './release/sendable.ts';
 
 const cid = id('The campaign.');
 /** Limits of campaignSendTest. */

@@ -2,7 +2,7 @@
 // A statement is written with the `sql` tag; values never become part of its text.
 import pg from 'pg';
 import sql, { type Sql } from 'sql-template-tag';
-import type { Log } from '../log.ts';
+import type { Log } from '../base/log.ts';
 
 export { empty, join, raw, type Sql } from 'sql-template-tag';
 export { sql };

@@ -1,29 +1,29 @@
 // A worker process: runs background jobs, starts what is due, delivers, watches over the other workers.
 import { join } from 'node:path';
 import pg from 'pg';
-import type { App } from '../context.ts';
+import type { App } from '../base/context.ts';
 import { isUnavailable, keptAlive } from '../db/connect.ts';
 import { chunkChannel, stopChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { AnyTask } from '../jobs/tasks.ts';
 import { bootId, buryDead, enterPresence, tellJobNames } from '../jobs/watchdog.ts';
-import type { Log } from '../log.ts';
-import { createCourier } from './courier.ts';
-import { type Delivery, startDelivery } from './deliver.ts';
-import { startFigures, sweepFigures } from './figures.ts';
-import { finishForgotten } from './finish.ts';
-import { openJournal } from './journal.ts';
-import { startDue } from './launch.ts';
-import { leaseSeconds } from './lease.ts';
-import { LeaseWatch } from './lease-watch.ts';
-import { findMatches, meetDue } from './local-time.ts';
+import type { Log } from '../base/log.ts';
+import { createCourier } from './smtp/relay-pool.ts';
+import { type Delivery, startDelivery } from './sending/send-loop.ts';
+import { startFigures, sweepFigures } from './progress/worker-status.ts';
+import { finishForgotten } from './launch/finish.ts';
+import { openJournal } from './sending/journal.ts';
+import { startDue } from './launch/launch.ts';
+import { leaseSeconds } from './sending/lease.ts';
+import { LeaseWatch } from './sending/lease-watch.ts';
+import { findMatches, meetDue } from './launch/local-time.ts';
 import { createLimits } from './pace/account-pace.ts';
 import { reserve } from './pace/quota.ts';
 import { ehloNameOf, needRelays } from './pace/relay-list.ts';
-import { planOccasions } from './plan.ts';
-import { recover, sweepJournals } from './recover.ts';
-import { endImpossibleWaits } from './set-back.ts';
-import type { Verdict } from './verdict.ts';
+import { planOccasions } from './launch/autoresponder-planner.ts';
+import { recover, sweepJournals } from './sending/recover.ts';
+import { endImpossibleWaits } from './launch/clock-set-back.ts';
+import type { Verdict } from './verdict/verdict.ts';
 
 export type Worker = { id: number; stop(): Promise<void> };
 

@@ -1,14 +1,14 @@
 // `postrider demo`: an account in which everything is filled, so that a newcomer sees what this is within a minute. What
 // can be made by methods is; the past, which no method can make, is written as if it had happened.
 import { createAccount, findAccounts } from '../accounts/account.ts';
-import { addMember, createUser, findUser } from '../accounts/user.ts';
-import { call } from '../api/call.ts';
-import { formatDate } from '../api/date.ts';
+import { addMember, createUser, findUser } from '../accounts/people/user.ts';
+import { call } from '../doors/call.ts';
+import { formatDate } from '../method/date.ts';
 import { randomHex } from '../config.ts';
-import type { App } from '../context.ts';
+import type { App } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { freezeContent } from '../delivery/launch.ts';
+import { freezeContent } from '../delivery/launch/launch.ts';
 import { sentLongAgo } from './history.ts';
 import { type Letter, pageOf, pastLetters, runningLetter, scheduledLetter, welcomeLetter } from './letters.ts';
 import { person, plans } from './people.ts';

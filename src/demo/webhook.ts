@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { contactData } from '../audience/import/write.ts';
 import { type Queries, sql } from '../db/connect.ts';
-import { tellSent } from '../delivery/finish.ts';
+import { tellSent } from '../delivery/launch/finish.ts';
 import { emitSet } from '../events/emit.ts';
 import { beginAttempt, type Endpoint, endAttempt, newMessageId, reasonOf } from '../webhooks/attempt.ts';
 import type { Waiting } from '../webhooks/batch.ts';

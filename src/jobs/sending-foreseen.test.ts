@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
-import { noteOperator } from '../accounts/audit.ts';
+import { noteOperator } from '../accounts/audit/audit.ts';
 import { sql } from '../db/connect.ts';
 import { beat, foreseenReason, releaseSending } from './sending-guard.ts';
 

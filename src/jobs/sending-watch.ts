@@ -1,6 +1,6 @@
 // The watch of a worker process over what it may do: waits with the work while sending is held, and ends the process
 // when sending comes to be held or when a newer program has changed the schema under it.
-import type { App } from '../context.ts';
+import type { App } from '../base/context.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { needKnownSchema, SchemaTooNew } from '../db/migrate.ts';
 import { beat, beatSeconds } from './sending-guard.ts';

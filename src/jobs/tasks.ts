@@ -1,8 +1,8 @@
 // THE list of background tasks: name, payload, how often it is tried, and when it runs by itself.
 // Every task may run twice: a worker that dies in the middle is followed by another.
 import type { z } from 'zod';
-import type { App } from '../context.ts';
-import type { Log } from '../log.ts';
+import type { App } from '../base/context.ts';
+import type { Log } from '../base/log.ts';
 
 export type TaskContext = { app: App; log: Log; attempt: number; signal: AbortSignal };
 

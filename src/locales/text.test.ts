@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { footerOf } from '../campaigns/footer.ts';
-import { languageCodes } from '../campaigns/options.ts';
+import { footerOf } from '../campaigns/compile/footer.ts';
+import { languageCodes } from '../campaigns/draft/options.ts';
 import { languageFor, languages, text } from './text.ts';
 
 const read = (language: string) =>

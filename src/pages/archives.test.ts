@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SaxesParser } from 'saxes';
 import { type TestApp, testApp } from '../../test/support/app.ts';
-import { indexPage } from '../campaigns/archive-index.ts';
+import { indexPage } from '../campaigns/public-archive/index-method.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
-import { launch } from '../delivery/launch.ts';
+import { launch } from '../delivery/launch/launch.ts';
 import { feed } from './archives.ts';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 // Server-rendered pages: the frame all of them stand in. No script.
-import { Html, html } from '../html.ts';
+import { Html, html } from '../base/html.ts';
 
-export { escapeHtml, Html, html } from '../html.ts';
+export { escapeHtml, Html, html } from '../base/html.ts';
 
 /** A whole page. @param language BCP 47 */
 export function page(parts: { title: string; body: Html; language?: string; description?: string }): string {

@@ -1,9 +1,9 @@
 // Pages about a person's own subscription: confirming it (double opt-in) and changing one's data. GET shows, POST does.
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { onBehalf } from '../accounts/on-behalf.ts';
-import { keepChange } from '../audience/consent.ts';
-import { type Field, fieldsOf, readMergeVars } from '../audience/field.ts';
-import { pause, resume } from '../audience/pause.ts';
+import { onBehalf } from '../accounts/system-context.ts';
+import { keepChange } from '../audience/contacts/consent.ts';
+import { type Field, fieldsOf, readMergeVars } from '../audience/fields/field.ts';
+import { pause, resume } from '../audience/contacts/pause.ts';
 import { named } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import {
@@ -14,11 +14,11 @@ import {
   subscribe,
   unsubscribe,
   update,
-} from '../audience/subscription.ts';
-import type { App, Context } from '../context.ts';
+} from '../audience/members/subscription.ts';
+import type { App, Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
-import { Fault } from '../faults.ts';
+import { Fault } from '../base/faults.ts';
 import { languageFor, languages, text } from '../locales/text.ts';
 import type { SubscriptionIds } from '../tracking/links.ts';
 import { tokensOf } from '../tracking/token-secret.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
-import { compile } from '../campaigns/compile.ts';
+import { compile } from '../campaigns/compile/compile.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { tokensOf } from '../tracking/token-secret.ts';

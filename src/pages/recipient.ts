@@ -1,6 +1,6 @@
 // What the public pages look up behind a token or an archive key: the frozen message, the recipient, a link's target.
-import type { Compiled, Recipient } from '../campaigns/compiled.ts';
-import type { App } from '../context.ts';
+import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
+import type { App } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import type { RecipientIds } from '../tracking/links.ts';
 

@@ -1,6 +1,6 @@
 // THE list of pages: what stands under which address beside the doors. Pages are HTML from the server, without script.
 import type { FastifyInstance } from 'fastify';
-import type { App } from '../context.ts';
+import type { App } from '../base/context.ts';
 import { addApplication } from './application.ts';
 import { addArchiveIndex } from './archives.ts';
 import { addAssets } from './assets.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
-import { mailboxHash } from '../audience/confirmation-limit.ts';
+import { mailboxHash } from '../audience/signup/confirmation-limit.ts';
 import { lookToken } from '../audience/signup/form.ts';
 import { mostAnHour } from '../audience/signup/sign-up.ts';
 import { sql } from '../db/connect.ts';

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formFields, trapName, withLinks } from '../audience/signup/fields-html.ts';
 import { type Form, formByKey, lookToken, readLook } from '../audience/signup/form.ts';
 import { countSent, type Filled, readFilled, signUp } from '../audience/signup/sign-up.ts';
-import type { App } from '../context.ts';
+import type { App } from '../base/context.ts';
 import { text } from '../locales/text.ts';
 import { badLink, show } from './answers.ts';
 import { html } from './page.ts';

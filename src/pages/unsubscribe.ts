@@ -1,10 +1,10 @@
 // Leaving. GET asks and changes nothing; POST unsubscribes: by the button of the page, with a reason if the person gives
 // one, or by a mail program with one click and no cookie (RFC 8058), as often as it likes.
 import type { FastifyInstance } from 'fastify';
-import { onBehalf } from '../accounts/on-behalf.ts';
+import { onBehalf } from '../accounts/system-context.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
-import { findSubscription, mailsOf, unsubscribe } from '../audience/subscription.ts';
-import type { App, Context } from '../context.ts';
+import { findSubscription, mailsOf, unsubscribe } from '../audience/members/subscription.ts';
+import type { App, Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { languageFor, text } from '../locales/text.ts';

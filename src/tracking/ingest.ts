@@ -1,8 +1,8 @@
 // Takes openings and clicks in, many at once: requests wait in a queue and are written together in one transaction, and
 // each is answered after the commit of its group (group commit). What was answered is therefore never lost.
 
-import { formatDate } from '../api/date.ts';
-import type { App } from '../context.ts';
+import { formatDate } from '../method/date.ts';
+import type { App } from '../base/context.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { cut, jsonb } from '../db/jsonb.ts';

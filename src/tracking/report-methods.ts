@@ -1,14 +1,14 @@
 // The methods that report what became of a campaign: figures, links, who opened, who did not, who was refused, who left.
 // Plain figures are people's; machines' (scanners, prefetch, privacy proxies) stand beside them.
 import { z } from 'zod';
-import { formatDate } from '../api/date.ts';
-import { method } from '../api/method.ts';
-import { id, params, text } from '../api/params.ts';
-import { paging } from '../audience/list-methods.ts';
+import { formatDate } from '../method/date.ts';
+import { method } from '../method/method.ts';
+import { id, params, text } from '../method/params.ts';
+import { paging } from '../audience/lists/methods.ts';
 import { needCampaignId } from '../campaigns/record.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../base/context.ts';
 import { formatId } from '../db/ids.ts';
-import { Fault } from '../faults.ts';
+import { Fault } from '../base/faults.ts';
 import {
   acceptedCount,
   bounceCounts,

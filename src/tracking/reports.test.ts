@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
-import { launch } from '../delivery/launch.ts';
+import { launch } from '../delivery/launch/launch.ts';
 import { type Hit, writeHits } from './ingest.ts';
 import { tokensOf } from './token-secret.ts';
 

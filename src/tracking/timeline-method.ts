@@ -1,9 +1,9 @@
 // When a campaign was opened and clicked: hits in steps of equal length, people and machines apart, for plots.
 // Promises a row for every step, also for those in which nothing happened, so that a plot needs no filling in.
 import { z } from 'zod';
-import { formatDate } from '../api/date.ts';
-import { method } from '../api/method.ts';
-import { id, params, whole } from '../api/params.ts';
+import { formatDate } from '../method/date.ts';
+import { method } from '../method/method.ts';
+import { id, params, whole } from '../method/params.ts';
 import { needCampaignId } from '../campaigns/record.ts';
 import { sql } from '../db/connect.ts';
 

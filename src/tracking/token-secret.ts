@@ -1,5 +1,5 @@
 // The tokens of this installation: made and read with its secret. Kept apart so that every process makes the same ones.
-import type { App } from '../context.ts';
+import type { App } from '../base/context.ts';
 import { type TokenMaker, tokenMaker } from './links.ts';
 
 const makers = new WeakMap<App, TokenMaker>();

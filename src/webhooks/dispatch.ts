@@ -4,13 +4,13 @@
 // What a request holds is attempt.ts's, what follows from an answer retry.ts's.
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../context.ts';
+import type { App } from '../base/context.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { webhookChannel } from '../events/emit.ts';
 import { enqueueNamed } from '../jobs/queue.ts';
 import { type Attempt, beginAttempt, type Endpoint, endAttempt, newMessageId, type Outcome, post } from './attempt.ts';
 import { chooseBatch, mostBytes, mostEvents, type Waiting } from './batch.ts';
-import { hear } from './hear.ts';
+import { hear } from './channel-listener.ts';
 import { nextStep, type Step } from './retry.ts';
 
 export type Dispatcher = {

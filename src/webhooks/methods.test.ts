@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
 import { appWithReceiver, type Receiver } from '../../test/support/receiver.ts';
-import { decodeResponse } from '../api/xmlrpc/decode.ts';
-import { encodeCall } from '../api/xmlrpc/encode.ts';
+import { decodeResponse } from '../doors/xmlrpc/decode.ts';
+import { encodeCall } from '../doors/xmlrpc/encode.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { eventTypes } from '../events/types.ts';
-import { Fault } from '../faults.ts';
+import { Fault } from '../base/faults.ts';
 
 let t: TestApp;
 let receiver: Receiver;

@@ -3,9 +3,9 @@
 // it again, is in attempt-methods.ts.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { formatDate } from '../api/date.ts';
-import { method } from '../api/method.ts';
-import { anything, filledText, id, many, params, struct, text, word } from '../api/params.ts';
+import { formatDate } from '../method/date.ts';
+import { method } from '../method/method.ts';
+import { anything, filledText, id, many, params, struct, text, word } from '../method/params.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { webhookChannel } from '../events/emit.ts';

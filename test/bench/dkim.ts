@@ -1,7 +1,7 @@
 // What a signature costs: a message of 20 kB, in microseconds of wall time and of CPU a message, for each algorithm,
 // and the event loop's own share of it. nodemailer's signer in the same run is the yardstick.
 import { createRequire } from 'node:module';
-import { generateDkimKey } from '../../src/accounts/dkim-key.ts';
+import { generateDkimKey } from '../../src/accounts/domains/dkim-key.ts';
 import { createSigner, relaxedBodyHash } from '../../src/delivery/message/dkim.ts';
 import { content, mailFor } from '../support/mail.ts';
 

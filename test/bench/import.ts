@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { from as copyFrom } from 'pg-copy-streams';
-import { appendUpload, createUpload } from '../../src/audience/import/upload.ts';
+import { appendUpload, createUpload } from '../../src/audience/import/file/upload.ts';
 import { connect, sql } from '../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../src/db/embedded.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';

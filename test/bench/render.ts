@@ -2,7 +2,7 @@
 // renderer, with and without making the tokens, and for the usual way (replace the tags in the text, then build the
 // message with nodemailer) in the same run. `--check` fails above 20 µs.
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { compile } from '../../src/campaigns/compile.ts';
+import { compile } from '../../src/campaigns/compile/compile.ts';
 import { prepare } from '../../src/delivery/message/render.ts';
 import { content, maker, recipient } from '../support/mail.ts';
 

@@ -8,7 +8,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import Fastify from 'fastify';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { launch } from '../../src/delivery/launch.ts';
+import { launch } from '../../src/delivery/launch/launch.ts';
 import { tokensOf } from '../../src/tracking/token-secret.ts';
 import { testApp } from '../support/app.ts';
 

@@ -2,10 +2,10 @@
 // run in the same process: JSON.parse and JSON.stringify of the same values, and the bare parser without handlers.
 // Run: node test/bench/xmlrpc-codec.ts. Prints CPU milliseconds; asserts nothing.
 import { SaxesParser } from 'saxes';
-import { decodeForm } from '../../src/api/wire/form.ts';
-import { phpSerialize } from '../../src/api/wire/php.ts';
-import { decodeCall, decodeResponse } from '../../src/api/xmlrpc/decode.ts';
-import { encodeCall, encodeResponse } from '../../src/api/xmlrpc/encode.ts';
+import { decodeForm } from '../../src/doors/form/decode.ts';
+import { phpSerialize } from '../../src/doors/form/php.ts';
+import { decodeCall, decodeResponse } from '../../src/doors/xmlrpc/decode.ts';
+import { encodeCall, encodeResponse } from '../../src/doors/xmlrpc/encode.ts';
 
 const campaigns = Array.from({ length: 1_000 }, (_, i) => ({
   id: `a${i.toString(16).padStart(7, '0')}`,

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { z } from 'zod';
-import { detailMembers, subjectMembers } from '../../src/accounts/audit.ts';
-import { call } from '../../src/api/call.ts';
-import { methods } from '../../src/api/registry.ts';
+import { detailMembers, subjectMembers } from '../../src/accounts/audit/audit.ts';
+import { call } from '../../src/doors/call.ts';
+import { methods } from '../../src/doors/registry.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
 import { type TestApp, testApp } from '../support/app.ts';

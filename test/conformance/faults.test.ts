@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setAccount } from '../../src/accounts/account.ts';
-import { createKey } from '../../src/accounts/key.ts';
-import { call } from '../../src/api/call.ts';
-import { everywhere } from '../../src/api/describe.ts';
-import { methods } from '../../src/api/registry.ts';
+import { createKey } from '../../src/accounts/keys/key.ts';
+import { call } from '../../src/doors/call.ts';
+import { everywhere } from '../../src/doors/openapi.ts';
+import { methods } from '../../src/doors/registry.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
-import type { Fault, FaultName } from '../../src/faults.ts';
+import type { Fault, FaultName } from '../../src/base/faults.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import {
   countRows,

@@ -1,17 +1,17 @@
 // An account with one of everything that a method's example can name, made through the methods themselves where there
 // are such. Promises that two fixtures of the same kind differ in nothing but ids, keys and times.
 import { createAccount, setAccount } from '../../src/accounts/account.ts';
-import { createKey } from '../../src/accounts/key.ts';
-import { unseal } from '../../src/accounts/sealed.ts';
-import { startSession } from '../../src/accounts/session.ts';
-import { codeOf, stepAt } from '../../src/accounts/totp.ts';
-import { addMember, createUser } from '../../src/accounts/user.ts';
-import { call } from '../../src/api/call.ts';
-import type { App, Role } from '../../src/context.ts';
+import { createKey } from '../../src/accounts/keys/key.ts';
+import { unseal } from '../../src/accounts/seal.ts';
+import { startSession } from '../../src/accounts/sign-in/session.ts';
+import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
+import { addMember, createUser } from '../../src/accounts/people/user.ts';
+import { call } from '../../src/doors/call.ts';
+import type { App, Role } from '../../src/base/context.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';
-import { launch } from '../../src/delivery/launch.ts';
-import { type FaultName, faults } from '../../src/faults.ts';
+import { launch } from '../../src/delivery/launch/launch.ts';
+import { type FaultName, faults } from '../../src/base/faults.ts';
 
 export type Call = <T = unknown>(method: string, params?: Record<string, unknown>) => Promise<T>;
 

@@ -2,9 +2,9 @@
 // race of two owners act at once.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { addMember, createUser } from '../../src/accounts/user.ts';
-import { methods } from '../../src/api/registry.ts';
-import type { Role } from '../../src/context.ts';
+import { addMember, createUser } from '../../src/accounts/people/user.ts';
+import { methods } from '../../src/doors/registry.ts';
+import type { Role } from '../../src/base/context.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
 import { type TestApp, testApp } from '../support/app.ts';

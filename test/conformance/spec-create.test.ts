@@ -7,7 +7,7 @@ import { after, before } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { createOutbound } from '../../src/outbound.ts';
+import { createOutbound } from '../../src/base/outbound/outbound.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { tarOf, zipOf } from '../support/archives.ts';
 import { draftOf, type Fixture, fault, makeAccount, makePlaceholder, makeSegment } from './fixture.ts';

@@ -1,7 +1,7 @@
 // Values of every wrong type and shape, and how to put one in the place of any parameter.
-import { type Described, paramsOf } from '../../src/api/describe.ts';
-import type { AnyMethod } from '../../src/api/method.ts';
-import { WireNumber } from '../../src/api/wire/value.ts';
+import { type Described, paramsOf } from '../../src/doors/openapi.ts';
+import type { AnyMethod } from '../../src/method/method.ts';
+import { WireNumber } from '../../src/method/values.ts';
 
 /** What a JSON or form body can hold, and what the XML-RPC reader makes of its types. */
 export const wrong: Record<string, unknown> = {

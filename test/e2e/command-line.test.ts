@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { codeOf, stepAt } from '../../src/accounts/totp.ts';
+import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
 import { settings } from '../../src/config.ts';
 import { connect, sql } from '../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../src/db/embedded.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { askToConfirm } from '../../src/audience/confirmation-limit.ts';
+import { askToConfirm } from '../../src/audience/signup/confirmation-limit.ts';
 import { runImport } from '../../src/audience/import/run.ts';
 import { undoImport } from '../../src/audience/import/undo.ts';
 import { sql } from '../../src/db/connect.ts';

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type DefaultTreeAdapterTypes as Dom, parse } from 'parse5';
 import PostalMime from 'postal-mime';
-import { textFromHtml } from '../../src/campaigns/plain-text.ts';
+import { textFromHtml } from '../../src/campaigns/content/plain-text.ts';
 import { Installation } from '../support/installation.ts';
 import { layouts } from '../support/layouts.ts';
 

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify from 'fastify';
-import { previewAddress } from '../../src/campaigns/template-preview.ts';
+import { previewAddress } from '../../src/campaigns/templates/preview-url.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { startInbox } from '../../src/delivery/inbox.ts';
+import { startInbox } from '../../src/inbox/inbox.ts';
 import { startWorker } from '../../src/delivery/worker.ts';
 import { addPages } from '../../src/pages/routes.ts';
-import { tasks } from '../../src/task-list.ts';
+import { tasks } from '../../src/task-handlers.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let app: TestApp;

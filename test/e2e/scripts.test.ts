@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { launch } from '../../src/delivery/launch.ts';
+import { launch } from '../../src/delivery/launch/launch.ts';
 import { tokensOf } from '../../src/tracking/token-secret.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { testChromium } from '../support/chromium.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, isUnavailable, sql } from '../../src/db/connect.ts';
-import { Fault } from '../../src/faults.ts';
+import { Fault } from '../../src/base/faults.ts';
 import { testApp } from '../support/app.ts';
 import { testDatabase } from '../support/database.ts';
 import { type Cut, DatabaseProxy } from '../support/database-proxy.ts';

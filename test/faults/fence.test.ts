@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
-import { leaseSeconds } from '../../src/delivery/lease.ts';
+import { leaseSeconds } from '../../src/delivery/sending/lease.ts';
 import { Crew } from '../support/crew.ts';
 import { Engine, people } from '../support/engine.ts';
 import { checkInvariants, watchMoves } from '../support/invariants.ts';

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Database, sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
-import { launch } from '../../src/delivery/launch.ts';
+import { launch } from '../../src/delivery/launch/launch.ts';
 import { beat } from '../../src/jobs/sending-guard.ts';
 import { testApp } from '../support/app.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';

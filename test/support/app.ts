@@ -1,12 +1,12 @@
 // A running program inside the test's process: a fresh database, an account with a key, the HTTP server on a free port.
 import type { FastifyInstance } from 'fastify';
 import { accountById, createAccount, setAccount } from '../../src/accounts/account.ts';
-import { createKey, type KeyScope } from '../../src/accounts/key.ts';
-import { addMember, createUser } from '../../src/accounts/user.ts';
-import { call } from '../../src/api/call.ts';
+import { createKey, type KeyScope } from '../../src/accounts/keys/key.ts';
+import { addMember, createUser } from '../../src/accounts/people/user.ts';
+import { call } from '../../src/doors/call.ts';
 import { openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import type { Account, App } from '../../src/context.ts';
+import type { Account, App } from '../../src/base/context.ts';
 import { createServer } from '../../src/web.ts';
 import { testDatabase } from './database.ts';
 

@@ -1,5 +1,5 @@
 // A browser for tests: the machine's own Chromium, else the one that comes as a package; undefined where neither runs.
-import { findChromium } from '../../src/campaigns/preview.ts';
+import { findChromium } from '../../src/campaigns/templates/preview.ts';
 
 export async function testChromium(): Promise<string | undefined> {
   const installed = findChromium();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
-import { type StateName, stateNames } from '../../src/delivery/states.ts';
+import { type StateName, stateNames } from '../../src/delivery/sending/states.ts';
 import { type TestApp, testApp } from './app.ts';
 import { DatabaseProxy } from './database-proxy.ts';
 import { checkInvariants, watchMoves } from './invariants.ts';

@@ -14,7 +14,7 @@ import { isUnavailable } from '../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../src/db/embedded.ts';
 import { migrate, migrationsKey } from '../../src/db/migrate.ts';
 import { migrateQueue } from '../../src/jobs/queue.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/base/log.ts';
 
 export type TestDatabase = { url: string; close(): Promise<void> };
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
-import { stateNames } from '../../src/delivery/states.ts';
+import { stateNames } from '../../src/delivery/sending/states.ts';
 import { startWorker, type Worker } from '../../src/delivery/worker.ts';
 import { type TestApp, testApp } from './app.ts';
 import { launchedTo, listOf } from './launched.ts';

@@ -2,7 +2,7 @@
 
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { launch } from '../../src/delivery/launch.ts';
+import { launch } from '../../src/delivery/launch/launch.ts';
 import type { TestApp } from './app.ts';
 
 const plain = '<p>News</p><p><a href="*|UNSUB|*">Leave</a></p>';

@@ -1,5 +1,5 @@
 // Contents and recipients for the tests of rendering, with every member overridable.
-import { type CampaignContent, compile } from '../../src/campaigns/compile.ts';
+import { type CampaignContent, compile } from '../../src/campaigns/compile/compile.ts';
 import { type Envelope, type Mail, prepare, type Refusal } from '../../src/delivery/message/render.ts';
 import { tokenMaker } from '../../src/tracking/links.ts';
 

@@ -1,6 +1,6 @@
 // A sender domain whose DNS records are as they should be, without any DNS: for tests of what is signed.
-import { addDomain, makeKeys, recordsOf, senderDomains } from '../../src/accounts/sender-domain.ts';
-import type { App } from '../../src/context.ts';
+import { addDomain, makeKeys, recordsOf, senderDomains } from '../../src/accounts/domains/sender-domain.ts';
+import type { App } from '../../src/base/context.ts';
 import { sql } from '../../src/db/connect.ts';
 import type { Records } from './dkim-verifiers.ts';
 

@@ -1,6 +1,6 @@
 // Finds by asking Intl when the clocks of a zone change: the judge in tests of wall times and of what is due by them.
 // Promises not to share a line with what it judges: it reads the clock's fields, where zones.ts reads offsets.
-import type { Wall } from '../../src/zones.ts';
+import type { Wall } from '../../src/base/zones.ts';
 
 export const zones = Intl.supportedValuesOf('timeZone');
 const secondMs = 1000;

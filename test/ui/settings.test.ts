@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { codeOf, stepAt } from '../../src/accounts/totp.ts';
-import { encodeCall } from '../../src/api/xmlrpc/encode.ts';
+import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
+import { encodeCall } from '../../src/doors/xmlrpc/encode.ts';
 import { type DnsStub, startDnsStub } from '../support/dns-stub.ts';
 import {
   axe,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { codeOf, stepAt } from '../../src/accounts/totp.ts';
+import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
 import { axe, noErrors, noSidewaysScroll, owner, screenshots, settled, shows, startUi, type Ui } from './support.ts';
 
 let ui: Ui;

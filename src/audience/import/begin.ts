@@ -1,13 +1,13 @@
 // Puts together what is to be done with an uploaded file: what is found out about it, and what was said about it.
 import { parse } from 'csv-parse/sync';
 import type { Queries } from '../../db/connect.ts';
-import { Fault } from '../../faults.ts';
-import type { Field } from '../field.ts';
-import { proposeColumns, readMapping } from './columns.ts';
-import { detectShape, knownEncoding } from './detect.ts';
+import { Fault } from '../../base/faults.ts';
+import type { Field } from '../fields/field.ts';
+import { proposeColumns, readMapping } from './file/columns.ts';
+import { detectShape, knownEncoding } from './file/detect.ts';
 import type { Format, Plan, Rules } from './plan.ts';
-import { ImportRefusal, readSample } from './source.ts';
-import type { Upload } from './upload.ts';
+import { ImportRefusal, readSample } from './file/source.ts';
+import type { Upload } from './file/upload.ts';
 
 /** What a caller may say; what is not said is found out, or stays as it is. */
 export type Said = {

@@ -6,12 +6,12 @@ import { createInterface } from 'node:readline/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { App } from '../../context.ts';
+import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { exportRows } from '../export/rows.ts';
 import { countMeaning } from './plan.ts';
-import { appendUpload, createUpload, deleteUpload } from './upload.ts';
+import { appendUpload, createUpload, deleteUpload } from './file/upload.ts';
 
 export type CallAs = <T>(method: string, params: Record<string, unknown>) => Promise<T>;
 /** On whose behalf: an account by name, or else the one that this list or import is of, or else the only one. */

@@ -1,20 +1,20 @@
 // The methods about importing contacts from files.
 import { z } from 'zod';
-import { method } from '../../api/method.ts';
-import { freeStruct, id, params, struct, text, truth, unlessEmpty, word } from '../../api/params.ts';
-import type { Context } from '../../context.ts';
+import { method } from '../../method/method.ts';
+import { freeStruct, id, params, struct, text, truth, unlessEmpty, word } from '../../method/params.ts';
+import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { Fault } from '../../faults.ts';
-import { type Field, fieldsOf } from '../field.ts';
-import { mostFields } from '../field-methods.ts';
-import { needList } from '../list.ts';
-import { paging } from '../list-methods.ts';
+import { Fault } from '../../base/faults.ts';
+import { type Field, fieldsOf } from '../fields/field.ts';
+import { mostFields } from '../fields/methods.ts';
+import { needList } from '../lists/list.ts';
+import { paging } from '../lists/methods.ts';
 import { planOf, readFormat, type Said } from './begin.ts';
 import { builtInTargets, countMeaning, importStatusWords, type Plan } from './plan.ts';
 import { importRecords, needImport, needState, statusOf } from './record.ts';
 import { enqueueImport, enqueueUndo } from './tasks.ts';
-import { keepText, needUpload } from './upload.ts';
+import { keepText, needUpload } from './file/upload.ts';
 
 const bad = { fault: 'IMPORT_BAD', selfFault: 'IMPORT_BAD' } as const;
 const mapping = freeStruct(

@@ -1,9 +1,9 @@
 // Which addresses have opted out somewhere in a file whose rows say so: such a row outweighs all others of its address,
 // wherever it stands. Found by a reading of its own before the first batch, so that batches stay independent of each other
 // and the dry run, a continuation and an undo see the same rows.
-import type { Field } from '../field.ts';
+import type { Field } from '../fields/field.ts';
 import type { ImportStatusWord, Plan } from './plan.ts';
-import type { FileRecord } from './records.ts';
+import type { FileRecord } from './file/records.ts';
 import { type Row, rowReader } from './row.ts';
 import { Seen } from './seen.ts';
 

@@ -1,10 +1,10 @@
 // One record of a file → what is to be compared with the list, or why it cannot be used. Pure: the same record gives
 // the same outcome in the dry run, in the run, and after a continuation.
-import { Fault } from '../../faults.ts';
-import { isZone } from '../../zones.ts';
+import { Fault } from '../../base/faults.ts';
+import { isZone } from '../../base/zones.ts';
 import { addressProblemText, parseAddress } from '../address.ts';
-import { isAhead, isIp, languageOf, momentOf } from '../evidence.ts';
-import { type Field, readValue } from '../field.ts';
+import { isAhead, isIp, languageOf, momentOf } from '../contacts/consent-evidence.ts';
+import { type Field, readValue } from '../fields/field.ts';
 import type { Column, ImportStatusWord, Rules } from './plan.ts';
 
 /** A row as it is compared; '' = the file says nothing. */

@@ -3,20 +3,20 @@
 // each, and are noted in the order of the file. Killed at any moment it goes on exactly where the last transaction ended;
 // two runners of one import cannot both settle a row.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../../context.ts';
+import type { App } from '../../base/context.ts';
 import { isLostRace, isUnavailable, sql, type Tx } from '../../db/connect.ts';
-import { Fault } from '../../faults.ts';
-import type { Log } from '../../log.ts';
-import { type Field, fieldsOf } from '../field.ts';
+import { Fault } from '../../base/faults.ts';
+import type { Log } from '../../base/log.ts';
+import { type Field, fieldsOf } from '../fields/field.ts';
 import { type GivesWay, readOptOuts } from './opt-outs.ts';
 import { addCounts, type Counts, noCounts, type Plan } from './plan.ts';
 import { type ImportRecord, importRecords } from './record.ts';
-import { firstLine, readRecords } from './records.ts';
+import { firstLine, readRecords } from './file/records.ts';
 import { type Problem, rowReader } from './row.ts';
 import { Seen } from './seen.ts';
-import { ImportRefusal, plainText } from './source.ts';
+import { ImportRefusal, plainText } from './file/source.ts';
 import { judge, stageLine, type Target } from './stage.ts';
-import { needUpload, type Upload } from './upload.ts';
+import { needUpload, type Upload } from './file/upload.ts';
 import { tell, write } from './write.ts';
 
 /** Rows of one transaction: enough that the transaction itself costs nothing, few enough to stop within a second. */

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { sql, type Tx } from '../../db/connect.ts';
-import { hashOf } from '../suppression.ts';
+import { hashOf } from '../suppression/suppression.ts';
 import type { Counts, Rules } from './plan.ts';
 import type { Row } from './row.ts';
 

@@ -1,6 +1,6 @@
 // Takes an import back, in batches that each note how far they have come: what it changed is put back, what it added
 // is removed, where nobody has changed it since. Evidence is appended, never taken away; fields the import made stay.
-import type { App } from '../../context.ts';
+import type { App } from '../../base/context.ts';
 import { isLostRace, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emitSet } from '../../events/emit.ts';

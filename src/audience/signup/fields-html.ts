@@ -1,8 +1,8 @@
 // The fields of a sign-up form as HTML: the same for the hosted page and for the snippet on somebody's own site. No
 // script, no class names that need our style sheet; what is wrong with a value stands beside its field.
-import { Html, html } from '../../html.ts';
+import { Html, html } from '../../base/html.ts';
 import { text } from '../../locales/text.ts';
-import type { Field } from '../field.ts';
+import type { Field } from '../fields/field.ts';
 import type { Form } from './form.ts';
 import type { Problem } from './sign-up.ts';
 

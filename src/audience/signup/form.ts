@@ -1,10 +1,10 @@
 // The sign-up form of a list: its settings, and what a visitor is shown of it. Read by the key in its address, in one
 // statement, since strangers may ask for it as often as they like.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { App } from '../../context.ts';
+import type { App } from '../../base/context.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { languageFor, text } from '../../locales/text.ts';
-import type { Field } from '../field.ts';
+import type { Field } from '../fields/field.ts';
 import { fillTags, type ListTextName, resolved } from './texts.ts';
 
 export type FormSettings = {

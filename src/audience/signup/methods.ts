@@ -1,13 +1,13 @@
 // The methods about the sign-up form of a list and the texts of its own mails and pages.
 import { z } from 'zod';
-import { method } from '../../api/method.ts';
-import { id, many, params, struct, text, truth } from '../../api/params.ts';
-import type { Context } from '../../context.ts';
+import { method } from '../../method/method.ts';
+import { id, many, params, struct, text, truth } from '../../method/params.ts';
+import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
-import { Fault } from '../../faults.ts';
+import { Fault } from '../../base/faults.ts';
 import { languageFor, languages } from '../../locales/text.ts';
-import { fieldsOf } from '../field.ts';
-import { needList } from '../list.ts';
+import { fieldsOf } from '../fields/field.ts';
+import { needList } from '../lists/list.ts';
 import { snippet } from './fields-html.ts';
 import { formOfList, readSettings, type StoredForm } from './form.ts';
 import { defaultText, type ListTextName, listTextNames, mostTextLength, resolved, tagsFor, tagsIn } from './texts.ts';

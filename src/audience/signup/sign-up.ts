@@ -2,14 +2,14 @@
 // suppressed, bounced or was asked enough, that a mailbox is on a list once however its address is spelled, and that
 // the caller learns nothing of all that: whoever sent the form is told the same.
 import { isIPv6 } from 'node:net';
-import { onBehalf } from '../../accounts/on-behalf.ts';
-import type { App, Context } from '../../context.ts';
+import { onBehalf } from '../../accounts/system-context.ts';
+import type { App, Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { mailboxOf, parseAddress } from '../address.ts';
-import { mailboxHash, oneAtATime, wasAskedEnough } from '../confirmation-limit.ts';
-import { type Field, readValue } from '../field.ts';
-import { subscribe } from '../subscription.ts';
-import { suppressed } from '../suppression.ts';
+import { mailboxHash, oneAtATime, wasAskedEnough } from './confirmation-limit.ts';
+import { type Field, readValue } from '../fields/field.ts';
+import { subscribe } from '../members/subscription.ts';
+import { suppressed } from '../suppression/suppression.ts';
 import type { Form } from './form.ts';
 
 /** Forms a network may send in an hour: an office behind one address, not a flood. */

@@ -1,7 +1,7 @@
 // The texts of a list's own mails and pages: what they are, their defaults in every language, and what an owner has
 // made of them. A text of the owner's language comes first, then the owner's for every language, then the program's.
 import { type Queries, sql } from '../../db/connect.ts';
-import { escapeHtml } from '../../html.ts';
+import { escapeHtml } from '../../base/html.ts';
 import { languageFor, text } from '../../locales/text.ts';
 
 type Kind = 'line' | 'plain' | 'html';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { startPythonVerifier, verifyWithMailauth } from '../../../test/support/dkim-verifiers.ts';
 import { layouts } from '../../../test/support/layouts.ts';
 import { mailFor } from '../../../test/support/mail.ts';
-import { dkimRecordName, dkimRecordText, generateDkimKey } from '../../accounts/dkim-key.ts';
+import { dkimRecordName, dkimRecordText, generateDkimKey } from '../../accounts/domains/dkim-key.ts';
 import { createSigner, relaxedBodyHash } from './dkim.ts';
 
 const rsa = await generateDkimKey('rsa-sha256');

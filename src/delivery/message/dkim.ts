@@ -1,9 +1,9 @@
 // Signs messages with DKIM (RFC 6376, Ed25519 by RFC 8463), relaxed/relaxed, with any number of keys at once.
 // Promises signatures that cover what a receiver shows or acts upon, a From that nobody can add a second one to, and
 // work off the event loop: the private key is used in the thread pool. A head or body with a bare CR or LF is a bug of
-// its maker and refused. Leaves keys and their DNS records to accounts/dkim-key.ts.
+// its maker and refused. Leaves keys and their DNS records to accounts/domains/dkim-key.ts.
 import { createHash, createPrivateKey, type KeyObject, sign as signBytes } from 'node:crypto';
-import type { DkimAlgorithm } from '../../accounts/dkim-key.ts';
+import type { DkimAlgorithm } from '../../accounts/domains/dkim-key.ts';
 
 export interface SigningKey {
   domain: string;

@@ -9,19 +9,19 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
-import { assetUrl } from '../../campaigns/asset.ts';
+import { assetUrl } from '../../campaigns/content/pictures/asset.ts';
 import {
   chosenPictures,
   dataBytes,
   inlineLimits,
   pictureAddresses,
   withInlineImages,
-} from '../../campaigns/inline-images.ts';
+} from '../../campaigns/content/pictures/inline-images.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { startInbox } from '../inbox.ts';
-import { launchCampaign } from '../launch.ts';
-import { sendTestMails } from '../test-mail.ts';
+import { startInbox } from '../../inbox/inbox.ts';
+import { launchCampaign } from '../launch/launch.ts';
+import { sendTestMails } from '../../mail/test-mail.ts';
 import { startWorker } from '../worker.ts';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 // The MIME frame of a message: which parts it has, their headers, boundaries and inline images.
 // Promises boundaries that cannot occur in any part: they contain "=_", which neither quoted-printable nor Base64 can.
 // Gives the body as a list of pieces in which the slots of the compiled message still stand.
-import type { Piece } from '../../campaigns/compiled.ts';
+import type { Piece } from '../../campaigns/compile/compiled.ts';
 
 /** An image that the HTML shows by `cid:`. */
 export type InlineImage = { cid: string; contentType: string; bytes: Uint8Array };

@@ -12,9 +12,9 @@ import {
   type Recipient,
   type Slot,
   type Tokens,
-} from '../../campaigns/compiled.ts';
-import { escapeFor } from '../../campaigns/places.ts';
-import { line, slotValue } from '../../campaigns/show.ts';
+} from '../../campaigns/compile/compiled.ts';
+import { escapeFor } from '../../campaigns/compile/places.ts';
+import { line, slotValue } from '../../campaigns/compile/fill.ts';
 import { address, addressField, dateText, messageId, phraseOf, textField } from './header.ts';
 import { frame, type InlineImage } from './mime.ts';
 import { type Encoded, encodeText, encodeValue, roomFor, softBreak } from './quoted-printable.ts';

@@ -18,7 +18,7 @@ import { activeDomain } from '../../../test/support/sender-domain.ts';
 import { type Sink, startSink } from '../../../test/support/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { launch } from '../launch.ts';
+import { launch } from '../launch/launch.ts';
 import { startWorker } from '../worker.ts';
 import { signedWhole } from './signing.ts';
 

@@ -2,10 +2,10 @@
 // removed, replaced or broken is noticed within seconds.
 // Promises that a campaign with `authenticate` never goes out unsigned: it is paused with the reason instead. Mails
 // without it are signed all the same where the From domain is active.
-import { signingKeys } from '../../accounts/signing-keys.ts';
-import type { App } from '../../context.ts';
+import { signingKeys } from '../../accounts/domains/signing-keys.ts';
+import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
-import { pauseByItself } from '../control.ts';
+import { pauseByItself } from '../control/pause.ts';
 import { createSigner, type Signer } from './dkim.ts';
 import type { Mail } from './render.ts';
 

@@ -1,7 +1,7 @@
 // What limits the mail of a worker: the rates of the settings, shared out among the workers that live, and what each
 // account has set for itself. Read anew every few seconds, so that a change is felt without a restart.
-import { parseRamp } from '../../accounts/ramp.ts';
-import type { App } from '../../context.ts';
+import { parseRamp } from '../../accounts/warm-up-ramp.ts';
+import type { App } from '../../base/context.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import { Pace } from './pace.ts';
 import type { Quota } from './quota.ts';

@@ -1,7 +1,7 @@
 // The day's quota of an account or a relay that is being warmed up, counted in the database so that all workers share it.
 // Promises never to grant more than the ramp allows on a day of the database's clock; what was granted and not used can
 // be given back.
-import { parseRamp, type Ramp } from '../../accounts/ramp.ts';
+import { parseRamp, type Ramp } from '../../accounts/warm-up-ramp.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { allowanceOf, allowedOn, dayOf } from './warm-up.ts';
 

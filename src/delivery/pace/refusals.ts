@@ -2,8 +2,8 @@
 // nothing: a row exists only for those that have met such a refusal of late.
 import { type Queries, sql } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
-import { pauseByItself } from '../control.ts';
-import type { Verdict } from '../verdict.ts';
+import { pauseByItself } from '../control/pause.ts';
+import type { Verdict } from '../verdict/verdict.ts';
 import { Breaker, breakerRules, type Trip } from './breaker.ts';
 
 /** How an outcome counts: undefined for those that are no judgement. */

@@ -1,5 +1,5 @@
 // The relays of this installation as the settings name them, and the name we greet them with.
-import type { App } from '../../context.ts';
+import type { App } from '../../base/context.ts';
 import { parseSmtpUrl, type Relay } from '../smtp/relay.ts';
 
 /** The relays of SMTP_URL, else the built-in inbox; none when this process was not told where that listens. */

@@ -1,12 +1,12 @@
 // The relays as people see them: which there are, how they fare in the workers, and whether a connection succeeds now.
 // They come from SMTP_URL, so nothing here changes them; passwords and user names are never told.
 import { z } from 'zod';
-import { method } from '../../api/method.ts';
-import { params, text } from '../../api/params.ts';
-import type { App } from '../../context.ts';
+import { method } from '../../method/method.ts';
+import { params, text } from '../../method/params.ts';
+import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { Fault } from '../../faults.ts';
-import type { RelayFare } from '../courier.ts';
+import { Fault } from '../../base/faults.ts';
+import type { RelayFare } from '../smtp/relay-pool.ts';
 import { openConnection } from '../smtp/connection.ts';
 import type { Relay } from '../smtp/relay.ts';
 import { ehloNameOf, relaysOf } from './relay-list.ts';

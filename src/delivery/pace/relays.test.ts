@@ -88,7 +88,7 @@ test('a test connects and signs in, and names the stage at which it fails', asyn
 });
 
 test('a key without the scope admin learns nothing of the relays', async () => {
-  const { call } = await import('../../api/call.ts');
+  const { call } = await import('../../doors/call.ts');
   const key = await app.anotherKey('write');
   for (const name of ['relays', 'relayTest'])
     await assert.rejects(call(app.app, name, {}, { kind: 'key', key, ip: '' }, 'json'), { fault: 'NOT_ALLOWED' });

@@ -1,11 +1,11 @@
 // Which receiving domains hold a campaign up: those that asked to try later, with what they said.
 import { z } from 'zod';
-import { formatDate } from '../../api/date.ts';
-import { method } from '../../api/method.ts';
-import { id, params } from '../../api/params.ts';
+import { formatDate } from '../../method/date.ts';
+import { method } from '../../method/method.ts';
+import { id, params } from '../../method/params.ts';
 import { needCampaignId } from '../../campaigns/record.ts';
 import { sql } from '../../db/connect.ts';
-import { states } from '../states.ts';
+import { states } from '../sending/states.ts';
 
 const mostDomains = 20;
 

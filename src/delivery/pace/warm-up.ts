@@ -1,7 +1,7 @@
 // The daily ramp of a new sending address: how many messages it may send on which day. Pure.
 // Providers judge an unknown address by its first days; volume that grows evenly is what they ask of senders.
 
-import type { Ramp } from '../../accounts/ramp.ts';
+import type { Ramp } from '../../accounts/warm-up-ramp.ts';
 
 const dayMs = 86_400_000;
 

@@ -2,7 +2,7 @@
 // Promises a complete Relay or an error that names what is wrong and never holds the password.
 // Opening a connection to it is left to connection.ts, choosing among several to pace.ts.
 import { createHash } from 'node:crypto';
-import { parseRamp, type Ramp } from '../../accounts/ramp.ts';
+import { parseRamp, type Ramp } from '../../accounts/warm-up-ramp.ts';
 
 /**
  * none: never TLS. opportunistic: STARTTLS where offered, any certificate, plain text otherwise (keeps out listeners,

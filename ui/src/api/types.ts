@@ -1,7 +1,7 @@
 // What the methods take and give, inferred from the program's registry. Types only: nothing of the server is in the
 // bundle. A wrong name or a parameter of a wrong type does not compile.
 import type { z } from 'zod';
-import type { ListedMethod } from '../../../src/api/registry.ts';
+import type { ListedMethod } from '../../../src/doors/registry.ts';
 
 export type MethodName = ListedMethod['name'];
 

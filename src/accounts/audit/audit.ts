@@ -1,0 +1,73 @@
+// The audit log: who changed what, one row a changing call, in the call's own transaction.
+import type { Context } from '../../base/context.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { jsonb } from '../../db/jsonb.ts';
+
+/** Writes the entry of a changing call. Only names and ids are kept of the parameters, never contents or secrets. */
+export async function writeAudit(context: Context, door: string, method: string, given: unknown): Promise<void> {
+  const { account, caller, tx } = context;
+  // What erases a person must not name the person in the very entry about it.
+  const params = erasing.has(method) ? {} : given;
+  await tx.run(sql`
+    insert into audit_entry (account_id, user_id, key_id, door, method, subject, detail, ip)
+    values (
+      ${account.id}, ${caller.kind === 'user' ? caller.userId : null}, ${caller.kind === 'key' ? caller.keyId : null},
+      ${door}, ${method}, ${subjectOf(params)}, ${jsonb(detailOf(params))}, ${caller.ip})`);
+}
+
+/** Writes what a person did outside a method: signing in, setting a password by a link. */
+export async function noteAudit(
+  tx: Queries,
+  entry: { accountId: number; userId: number; door: string; method: string; ip: string },
+): Promise<void> {
+  await tx.run(sql`
+    insert into audit_entry (account_id, user_id, door, method, ip)
+    values (${entry.accountId}, ${entry.userId}, ${entry.door}, ${entry.method}, ${entry.ip})`);
+}
+
+/**
+ * Writes what the operator did at the command line, into the log of every account it touches.
+ * @param accounts their ids, or 'all'
+ * @param of whom or what it was about, and what became of it: never a secret
+ */
+export async function noteOperator(
+  tx: Queries,
+  accounts: readonly number[] | 'all',
+  method: string,
+  of: { subject?: string; detail?: Record<string, string> } = {},
+): Promise<void> {
+  await tx.run(sql`
+    insert into audit_entry (account_id, door, method, subject, detail, ip)
+    select id, 'cli', ${method}, ${(of.subject ?? '').slice(0, 200)}, ${jsonb(of.detail ?? {})}, ''
+    from account
+    where ${accounts === 'all' ? sql`true` : sql`id = any (${[...accounts]}::int[])`}`);
+}
+
+/** Methods whose entries name nobody. */
+export const erasing: ReadonlySet<string> = new Set(['contactErase']);
+
+/** The members that are kept, of all parameters of all methods. None of them ever holds a secret or a content. */
+export const subjectMembers = [
+  'cid',
+  'id',
+  'wid',
+  'template_id',
+  'email_address',
+  'email',
+  'title',
+  'name',
+  'account_id',
+];
+export const detailMembers = ['name', 'email_address', 'email', 'role', 'schedule_time', 'type', 'scope', 'status'];
+
+function subjectOf(params: unknown): string {
+  const given = (params ?? {}) as Record<string, unknown>;
+  const member = subjectMembers.find((name) => typeof given[name] === 'string');
+  return member ? String(given[member]).slice(0, 200) : '';
+}
+
+function detailOf(params: unknown): Record<string, string> {
+  const given = (params ?? {}) as Record<string, unknown>;
+  const kept = detailMembers.filter((name) => typeof given[name] === 'string');
+  return Object.fromEntries(kept.map((name) => [name, String(given[name]).slice(0, 200)]));
+}

@@ -1,0 +1,71 @@
+// Who makes a call: from an API key, a session token, or from inside the program. One query, no cache, so that a
+// revoked key or an ended session is refused at the very next call.
+import type { Account, App, Caller, Role } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import { Fault } from '../../base/faults.ts';
+import { accountById, accountColumns } from '../account.ts';
+import { hashKey, type KeyScope, keyScopes } from './key.ts';
+import { hashToken } from '../sign-in/token.ts';
+import { roleScopes } from '../people/user.ts';
+
+export type Credentials =
+  | { kind: 'key'; key: unknown; ip: string }
+  /** `renewed` is told the new token of a session that a method gave one. */
+  | { kind: 'session'; token: string; ip: string; renewed?: (token: string) => void }
+  /** The program itself, or its operator at the command line. */
+  | { kind: 'system'; accountId: number };
+
+/** @throws Fault KEY_INVALID, ACCOUNT_OFF */
+export async function authenticate(app: App, credentials: Credentials): Promise<{ account: Account; caller: Caller }> {
+  const found = await find(app, credentials);
+  if (!found.account.active) throw new Fault('ACCOUNT_OFF', 'This account is switched off');
+  return found;
+}
+
+async function find(app: App, credentials: Credentials): Promise<{ account: Account; caller: Caller }> {
+  if (credentials.kind === 'key') return byKey(app, credentials.key, credentials.ip);
+  if (credentials.kind === 'session') return bySession(app, credentials);
+  const account = await accountById(app.db, credentials.accountId);
+  if (!account) throw new Fault('KEY_INVALID', 'There is no such account');
+  return { account, caller: { kind: 'system', scopes: keyScopes.full, ip: '' } };
+}
+
+async function byKey(app: App, key: unknown, ip: string) {
+  if (key === undefined || key === '') throw new Fault('KEY_INVALID', 'apikey is missing');
+  // Only a string is looked up: no other type may ever compare equal to a key.
+  const text =
+    typeof key === 'string' && /^[0-9a-f]{32}(-[a-z0-9]+)?$/i.test(key) ? key.slice(0, 32).toLowerCase() : undefined;
+  const row =
+    text === undefined
+      ? undefined
+      : await app.db.row<Account & { keyId: number; scope: KeyScope; stale: boolean }>(sql`
+          select ${accountColumns}, api_key.id as "keyId", api_key.scope,
+            coalesce(api_key.last_used_at < now() - interval '1 minute', true) as stale
+          from api_key
+          join account on account.id = api_key.account_id
+          where api_key.key_hash = ${hashKey(text)}
+            and api_key.expired_at is null`);
+  if (!row) throw new Fault('KEY_INVALID', 'apikey is not a valid key, or has been revoked');
+  const { keyId, scope, stale, ...account } = row;
+  if (stale) {
+    await app.db.run(sql`update api_key set last_used_at = now() where account_id = ${account.id} and id = ${keyId}`);
+  }
+  const caller: Caller = { kind: 'key', keyId, scopes: keyScopes[scope], ip };
+  return { account, caller };
+}
+
+async function bySession(app: App, { token, ip, renewed = () => {} }: Credentials & { kind: 'session' }) {
+  const row = await app.db.row<Account & { userId: number; sessionId: number; role: Role; stale: boolean }>(sql`
+    select ${accountColumns}, session.user_id as "userId", session.id as "sessionId", membership.role,
+      session.last_seen_at < now() - interval '1 minute' as stale
+    from session
+    join account on account.id = session.account_id
+    join membership on membership.account_id = session.account_id and membership.user_id = session.user_id
+    where session.token_hash = ${hashToken(token)}
+      and session.expires_at > now()`);
+  if (!row) throw new Fault('KEY_INVALID', 'Not signed in, or the session has ended');
+  const { userId, sessionId, role, stale, ...account } = row;
+  if (stale) await app.db.run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`);
+  const caller: Caller = { kind: 'user', userId, sessionId, role, scopes: roleScopes[role], ip, renewed };
+  return { account, caller };
+}

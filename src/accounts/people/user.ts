@@ -1,0 +1,113 @@
+// People who sign in: their address, their password (argon2id), the accounts they belong to and their role there.
+import { randomBytes } from 'node:crypto';
+import { hash, verify } from '@node-rs/argon2';
+import type { Role, Scope } from '../../base/context.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { endOtherSessions } from '../sign-in/session.ts';
+
+/** What a member of each role may do. */
+export const roleScopes: Record<Role, Scope[]> = {
+  owner: ['read', 'write', 'send', 'admin'],
+  editor: ['read', 'write', 'send'],
+  viewer: ['read'],
+};
+
+/** Spelling of an address that tells whether two are the same login. */
+export const loginKey = (email: string) => email.trim().toLowerCase();
+
+/** Why a text is no e-mail address, roughly; undefined when it looks like one. */
+export function addressProblem(email: string): string | undefined {
+  const plain = email.trim();
+  if (plain.length > 254 || !/^[^\s@<>()",;:\\\p{Cc}]+@[^\s@<>()",;:\\\p{Cc}]+\.[^\s@<>()",;:.\\\p{Cc}]+$/u.test(plain))
+    return 'is not an e-mail address';
+  return undefined;
+}
+
+export async function createUser(
+  db: Queries,
+  given: { email: string; password: string; name?: string },
+): Promise<{ id: number }> {
+  const row = await db.row<{ id: number }>(sql`
+    insert into app_user (email, email_key, name, password_hash)
+    values (${given.email.trim()}, ${loginKey(given.email)}, ${given.name ?? ''}, ${await hash(given.password)})
+    returning id`);
+  return row!;
+}
+
+/** A person who is to set a password by a link, and cannot sign in before. */
+export async function createUserWithoutPassword(
+  db: Queries,
+  given: { email: string; name?: string },
+): Promise<{ id: number }> {
+  // A password that nobody knows, not an empty hash: trying it takes as long as trying any other.
+  const user = await createUser(db, { ...given, password: randomBytes(32).toString('hex') });
+  await db.run(sql`update app_user set invited = true where id = ${user.id}`);
+  return user;
+}
+
+export async function findUser(db: Queries, email: string): Promise<{ id: number; invited: boolean } | undefined> {
+  return db.row<{ id: number; invited: boolean }>(sql`
+    select id, invited
+    from app_user
+    where email_key = ${loginKey(email)}`);
+}
+
+/** Sets a password and ends all sessions of the user; links that would set another are used up. */
+export async function setPassword(db: Queries, userId: number, password: string): Promise<void> {
+  await setPasswordHash(db, userId, await hash(password));
+}
+
+export const hashPassword = (password: string): Promise<string> => hash(password);
+
+/** As setPassword, for whoever must not compute within a transaction, and may keep the session it works in. */
+export async function setPasswordHash(
+  db: Queries,
+  userId: number,
+  passwordHash: string,
+  keptSessionId = -1,
+): Promise<void> {
+  await db.run(sql`update app_user set password_hash = ${passwordHash}, invited = false where id = ${userId}`);
+  await endOtherSessions(db, userId, keptSessionId);
+  await db.run(sql`delete from sign_in_link where user_id = ${userId}`);
+}
+
+export async function addMember(db: Queries, accountId: number, userId: number, role: Role): Promise<void> {
+  await db.run(sql`
+    insert into membership (account_id, user_id, role)
+    values (${accountId}, ${userId}, ${role})
+    on conflict (account_id, user_id) do update set role = excluded.role`);
+}
+
+/**
+ * The user of an address and password, or undefined. Takes the same time whether the address is known or not.
+ */
+export async function checkPassword(
+  db: Queries,
+  email: string,
+  password: string,
+): Promise<{ id: number; secondFactor: boolean } | undefined> {
+  const row = await db.row<{ id: number; password_hash: string; secondFactor: boolean }>(sql`
+    select id, password_hash, totp_confirmed_at is not null as "secondFactor"
+    from app_user
+    where email_key = ${loginKey(email)}`);
+  const right = await verify(row?.password_hash ?? (await unknownUserHash), password).catch(() => false);
+  return row && right ? { id: row.id, secondFactor: row.secondFactor } : undefined;
+}
+
+/** The user of an id when the password is theirs. */
+export async function checkOwnPassword(
+  db: Queries,
+  userId: number,
+  password: string,
+): Promise<{ email: string; name: string } | undefined> {
+  const row = await db.row<{ email: string; name: string; password_hash: string }>(sql`
+    select email, name, password_hash
+    from app_user
+    where id = ${userId}`);
+  if (!row) return undefined;
+  const right = await verify(row.password_hash, password).catch(() => false);
+  return right ? { email: row.email, name: row.name } : undefined;
+}
+
+/** Checked when the address is unknown, so that the answer takes as long. */
+const unknownUserHash = hash(randomBytes(16).toString('hex'));

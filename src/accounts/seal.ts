@@ -1,0 +1,36 @@
+// Secrets at rest: AES-256-GCM under a key made of the installation's secret and, where it is given, SEAL_KEY.
+// Promises that what is sealed for one purpose and row opens for no other, and that a changed byte is noticed.
+// Says nothing about who may read the database: without SEAL_KEY the secret stands in it as well.
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { App } from '../base/context.ts';
+
+const version = 1;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** @param about what the secret is and whose, such as `dkim 12 34 selector`; the same text opens it */
+export function seal(app: App, about: string, secret: string): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(app), nonce);
+  cipher.setAAD(Buffer.from(about));
+  const body = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  return Buffer.concat([Buffer.from([version]), nonce, cipher.getAuthTag(), body]);
+}
+
+/** Null when it cannot be opened: another key, another purpose, or changed. */
+export function unseal(app: App, about: string, sealed: Buffer): string | null {
+  if (sealed.length < 1 + nonceBytes + tagBytes || sealed[0] !== version) return null;
+  const nonce = sealed.subarray(1, 1 + nonceBytes);
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(app), nonce, { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(about));
+  decipher.setAuthTag(sealed.subarray(1 + nonceBytes, 1 + nonceBytes + tagBytes));
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(1 + nonceBytes + tagBytes)), decipher.final()]).toString();
+  } catch {
+    return null;
+  }
+}
+
+function keyOf(app: App): Buffer {
+  return Buffer.from(hkdfSync('sha256', app.secret, app.config.sealKey, 'postrider sealed 1', 32));
+}

@@ -1,0 +1,101 @@
+// The first run: the address that `serve` prints opens a page where the first owner says who they are and chooses a
+// password. Possible until somebody has signed in for the first time, with the newest token that was printed, once.
+import { type Database, type Queries, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { Fault } from '../../base/faults.ts';
+import { noteAudit } from '../audit/audit.ts';
+import { passwordProblem } from './password.ts';
+import { type From, startSession } from './session.ts';
+import { makeLinkToken, useLinkToken } from './sign-in-link.ts';
+import { addressProblem, findUser, hashPassword, loginKey } from '../people/user.ts';
+
+export type FirstOwner = {
+  token: string;
+  email: string;
+  name: string;
+  password: string;
+  company: string;
+  postal_address: string;
+  sender_name: string;
+  website: string;
+  language?: string | undefined;
+  time_zone?: string | undefined;
+};
+
+/** Remembers that the first account's user is one that nobody has chosen yet. */
+export async function awaitFirstRun(tx: Queries, accountId: number, userId: number): Promise<void> {
+  const value = JSON.stringify({ account_id: accountId, user_id: userId });
+  await tx.run(sql`insert into installation (key, value) values ('first_run', ${value}) on conflict (key) do nothing`);
+}
+
+/** Whether visitors are led to the first run: nobody else, of a demo or an account made by command, could want to sign in. */
+export async function firstRunNeeded(db: Queries): Promise<boolean> {
+  const first = await placeholder(db);
+  if (!first) return false;
+  return (await db.row(sql`select id from app_user where id <> ${first.user_id} limit 1`)) === undefined;
+}
+
+/** A new token for the page of the first run, which replaces older ones; undefined when that is over. */
+export async function firstRunToken(db: Database): Promise<string | undefined> {
+  return db.transaction(async (tx) => ((await placeholder(tx)) ? makeLinkToken(tx, 'first run') : undefined));
+}
+
+/**
+ * Makes the placeholder of the first account its owner, and signs them in; returns the session's token.
+ * @throws Fault LINK_BAD, ADDRESS_BAD, PASSWORD_BAD
+ */
+export async function completeFirstRun(db: Database, given: FirstOwner, from: From): Promise<string> {
+  const wrongAddress = addressProblem(given.email);
+  if (wrongAddress) throw new Fault('ADDRESS_BAD', `email ${wrongAddress}`);
+  const weak = passwordProblem(given.password, given);
+  if (weak) throw new Fault('PASSWORD_BAD', `password ${weak}`);
+  return db.transaction(async (tx) => {
+    const used = await useLinkToken(tx, ['first run'], given.token);
+    const first = await placeholder(tx);
+    if (!used || !first)
+      throw new Fault(
+        'LINK_BAD',
+        'This address has been used or has expired; "postrider serve" prints a new one at its start, until somebody has signed in',
+      );
+    const taken = await findUser(tx, given.email);
+    if (taken && taken.id !== first.user_id)
+      throw new Fault('ADDRESS_BAD', 'email is the address of another user already');
+    await tx.run(sql`
+      update app_user
+      set email = ${given.email.trim()}, email_key = ${loginKey(given.email)}, name = ${given.name},
+        password_hash = ${await hashPassword(given.password)}, language = coalesce(${given.language ?? null}, language)
+      where id = ${first.user_id}`);
+    await tx.run(sql`
+      update account
+      set email = ${given.email.trim()}, name = coalesce(nullif(${given.company}, ''), name),
+        company = ${given.company}, postal_address = ${given.postal_address}, website = ${given.website},
+        language = coalesce(${given.language ?? null}, language),
+        time_zone = coalesce(${given.time_zone ?? null}, time_zone),
+        settings = settings || ${JSON.stringify({ sender_name: given.sender_name || given.company })}::jsonb
+      where id = ${first.account_id}`);
+    await tx.run(sql`delete from installation where key = 'first_run'`);
+    const session = await startSession(tx, first.user_id, from);
+    if (!session) throw new Error(`user ${formatId(first.user_id)} belongs to no account`);
+    await noteAudit(tx, {
+      accountId: session.accountId,
+      userId: first.user_id,
+      door: 'web',
+      method: 'firstRun',
+      ip: from.ip,
+    });
+    return session.token;
+  });
+}
+
+type Placeholder = { account_id: number; user_id: number };
+
+async function placeholder(db: Queries): Promise<Placeholder | undefined> {
+  const row = await db.row<{ value: Placeholder }>(sql`
+    select value
+    from installation
+    where key = 'first_run'
+      and not exists (
+        select from app_user where id = (value ->> 'user_id')::int and last_login_at is not null
+      )`);
+  return row?.value;
+}

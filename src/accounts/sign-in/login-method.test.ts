@@ -1,0 +1,64 @@
+// login: a key of the role of who gives their password, counted like every other try.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { call } from '../../doors/call.ts';
+import { sql } from '../../db/connect.ts';
+import { addMember, createUser } from '../people/user.ts';
+
+const password = 'correct horse';
+let app: TestApp;
+before(async () => {
+  app = await testApp();
+});
+after(() => app.close());
+
+/** Without a key, as a client begins. */
+const login = (username: string, given = password) =>
+  call(
+    app.app,
+    'login',
+    { username, password: given },
+    { kind: 'key', key: undefined, ip: '192.0.2.7' },
+    'xmlrpc',
+  ) as Promise<string>;
+const withKey = (key: string, name: string, params = {}) =>
+  call(app.app, name, params, { kind: 'key', key, ip: '' }, 'xmlrpc');
+
+test('the key may do what the role may, and works in any case of the address', async () => {
+  const user = await createUser(app.app.db, { email: 'viewer@example.com', password });
+  await addMember(app.app.db, app.account.id, user.id, 'viewer');
+  const own = await login(' OWNER@example.com');
+  assert.match(own, /^[0-9a-f]{32}$/);
+  await withKey(own, 'apikeyAdd', { label: 'further' });
+  const viewing = await login('viewer@example.com');
+  await withKey(viewing, 'lists');
+  await assert.rejects(withKey(viewing, 'listCreate', { title: 'x' }), { fault: 'NOT_ALLOWED' });
+});
+
+test('five keys of a person stay valid, the oldest goes', async () => {
+  const keys: string[] = [];
+  for (let i = 0; i < 6; i++) keys.push(await login('viewer@example.com'));
+  await assert.rejects(withKey(keys[0]!, 'ping'), { fault: 'KEY_INVALID' });
+  for (const key of keys.slice(1)) await withKey(key, 'ping');
+});
+
+test('a wrong password, an unknown address and nobody at all are refused alike, and the eleventh try waits', async () => {
+  await createUser(app.app.db, { email: 'nowhere@example.com', password });
+  for (const [username, given] of [
+    ['owner@example.com', 'wrong'],
+    ['unknown@example.com', password],
+    ['nowhere@example.com', password],
+  ] as const)
+    await assert.rejects(login(username, given), { fault: 'SIGN_IN_WRONG' });
+  for (let i = 0; i < 9; i++) await assert.rejects(login('owner@example.com', 'wrong'), { fault: 'SIGN_IN_WRONG' });
+  await assert.rejects(login('owner@example.com'), { fault: 'TOO_MANY_CALLS' });
+  await app.app.db.run(sql`delete from sign_in_try`);
+});
+
+test('the audit log names the person and holds no password', async () => {
+  await login('owner@example.com');
+  const [entry] = await app.call<{ method: string; user: string }[]>('auditLog', { method: 'login', limit: 1 });
+  assert.deepEqual([entry!.method, entry!.user], ['login', 'owner@example.com']);
+  assert.doesNotMatch(JSON.stringify(await app.call('auditLog')), /correct horse/);
+});

@@ -1,0 +1,116 @@
+// The methods of the second factor of the person who is signed in. Setting one up takes two calls, so that nobody is
+// locked out by a picture that was not read; both setting up and removing end the person's other sessions.
+import { renderSVG } from 'uqr';
+import { z } from 'zod';
+import { method } from '../../method/method.ts';
+import { params, text } from '../../method/params.ts';
+import type { Context } from '../../base/context.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { Fault } from '../../base/faults.ts';
+import { beginSecondFactor, confirmSecondFactor, removeSecondFactor, useSecondFactor } from './second-factor.ts';
+import { endOtherSessions } from './session.ts';
+import { confirmPassword, personOf } from './session-methods.ts';
+import { base32, otpauthAddress } from './totp.ts';
+import { forgetTries, takeTry, triesOf, tryLimits } from './attempts.ts';
+
+const code = (description: string) => text(description, 40);
+
+export const secondFactorMethods = [
+  method({
+    name: 'totpBegin',
+    group: 'account',
+    summary: 'Begins a second factor for the person who is signed in; totpConfirm() switches it on.',
+    description:
+      'The secret is shown this once. A second call before the confirmation makes a new one, which replaces the first.',
+    params: params({ password: text('The password of the person.', 1_000) }),
+    returns: z.object({
+      secret: z.string().meta({ description: 'For typing it in, in base 32.' }),
+      uri: z.string().meta({ description: 'The otpauth: address that authenticators understand.' }),
+      qr: z.string().meta({ description: 'The address as a picture: a data: address of an SVG.' }),
+    }),
+    faults: ['CODE_BAD', 'PASSWORD_BAD', 'TOO_MANY_CALLS'],
+    scope: 'read',
+    person: true,
+    example: { params: { password: '{{password}}' } },
+    prepare: (context, { password }) => confirmPassword(context, password, 'password'),
+    async run({ app, caller, tx }, _params, person) {
+      const { userId } = personOf(caller);
+      if (await isConfirmed(tx, userId))
+        throw new Fault('CODE_BAD', 'There is a second factor already; remove it first');
+      const secret = await beginSecondFactor(app, tx, userId);
+      const uri = otpauthAddress(secret, 'Postrider', person.email);
+      const svg = renderSVG(uri, { ecc: 'M', border: 4 });
+      return { secret: base32(secret), uri, qr: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}` };
+    },
+  }),
+  method({
+    name: 'totpConfirm',
+    group: 'account',
+    summary:
+      'Switches the second factor on with its first code, and returns recovery codes, which are shown this once.',
+    description: 'Each recovery code signs in once in place of a code. The other sessions of the person end.',
+    params: params({ code: code('The six digits that the authenticator shows.') }),
+    returns: z.array(z.string()),
+    faults: ['CODE_BAD', 'TOO_MANY_CALLS'],
+    scope: 'read',
+    person: true,
+    example: { params: { code: '{{totp}}' } },
+    prepare: countCode,
+    async run({ app, caller, tx }, { code: given }) {
+      const person = personOf(caller);
+      const codes = await confirmSecondFactor(app, tx, person.userId, given);
+      if (!codes)
+        throw new Fault(
+          'CODE_BAD',
+          'code is wrong, or totpBegin() was not called; the clocks may differ by 30 s at most',
+        );
+      await endOtherSessions(tx, person.userId, person.sessionId);
+      await forgetTries(tx, triesOf.code(person.userId));
+      return codes;
+    },
+  }),
+  method({
+    name: 'totpRemove',
+    group: 'account',
+    summary: 'Removes the second factor of the person who is signed in, who gives password and code.',
+    description: 'A recovery code does as well. The other sessions of the person end.',
+    params: params({
+      password: text('The password of the person.', 1_000),
+      code: code('A code of the authenticator, or a recovery code.'),
+    }),
+    returns: z.boolean(),
+    faults: ['CODE_BAD', 'PASSWORD_BAD', 'TOO_MANY_CALLS'],
+    scope: 'read',
+    person: true,
+    example: { params: { password: '{{password}}', code: '{{recovery}}' } },
+    async prepare(context, { password }) {
+      await confirmPassword(context, password, 'password');
+      await countCode(context);
+    },
+    async run({ app, caller, tx }, { code: given }) {
+      const person = personOf(caller);
+      if (!(await useSecondFactor(app, tx, person.userId, given)))
+        throw new Fault('CODE_BAD', 'code is wrong or was used before, or there is no second factor');
+      await removeSecondFactor(tx, person.userId);
+      await endOtherSessions(tx, person.userId, person.sessionId);
+      await forgetTries(tx, triesOf.code(person.userId));
+      return true;
+    },
+  }),
+];
+
+/** @throws Fault TOO_MANY_CALLS: a million codes are soon tried */
+async function countCode({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<undefined> {
+  const seconds = await takeTry(app.db, triesOf.code(personOf(caller).userId), tryLimits.byAddress);
+  if (seconds !== undefined)
+    throw new Fault('TOO_MANY_CALLS', `Too many tries; try again in ${Math.ceil(seconds / 60)} minutes`, seconds);
+}
+
+async function isConfirmed(tx: Queries, userId: number): Promise<boolean> {
+  const row = await tx.row<{ confirmed: boolean }>(sql`
+    select totp_confirmed_at is not null as confirmed
+    from app_user
+    where id = ${userId}
+    for update`);
+  return row?.confirmed ?? false;
+}

@@ -1,0 +1,161 @@
+// A second factor from setting up to removing it, as a browser meets it: codes work once, recovery codes too, and nothing
+// of it can be read in the database.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { Browser } from '../../../test/support/browser.ts';
+import { sql } from '../../db/connect.ts';
+import { seal, unseal } from '../seal.ts';
+import { codeOf, stepAt } from './totp.ts';
+
+const password = 'correct horse';
+let app: TestApp;
+let base: string;
+before(async () => {
+  app = await testApp();
+  base = await app.listen();
+});
+beforeEach(() => app.app.db.run(sql`delete from sign_in_try`));
+after(() => app.close());
+
+/** The secret from its base 32, read by another way than it was written. */
+function bytesOf(text: string): Buffer {
+  let bits = 0n;
+  for (const sign of text) bits = bits * 32n + BigInt('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(sign));
+  return Buffer.from(bits.toString(16).padStart(40, '0'), 'hex');
+}
+
+const codeNow = (secret: string, later = 0) => codeOf(bytesOf(secret), stepAt(Date.now()) + later);
+
+async function withSecondFactor() {
+  const { account } = await app.anotherAccount();
+  const browser = new Browser(base);
+  await browser.signIn(account.email, password);
+  const begun = await browser.call<{ secret: string; uri: string; qr: string }>('totpBegin', { password });
+  const { secret } = begun.body;
+  const confirmed = await browser.call<string[]>('totpConfirm', { code: codeNow(secret, -1) });
+  assert.equal(confirmed.status, 200);
+  return { browser, email: account.email, secret, recovery: confirmed.body, begun: begun.body };
+}
+
+test('setting up tells secret, address and picture, and ten recovery codes once', async () => {
+  const { begun, recovery, browser } = await withSecondFactor();
+  assert.match(begun.secret, /^[A-Z2-7]{32}$/);
+  assert.ok(begun.uri.includes(`secret=${begun.secret}&`));
+  assert.match(Buffer.from(begun.qr.replace('data:image/svg+xml;base64,', ''), 'base64').toString(), /^<svg /);
+  assert.equal(new Set(recovery).size, 10);
+  for (const code of recovery) assert.match(code, /^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
+  assert.equal((await browser.call('totpBegin', { password })).status, 400, 'a second one on top is refused');
+  assert.equal((await browser.call('totpConfirm', { code: codeNow(begun.secret) })).status, 400);
+  const info = await browser.call<{ user: { totp: boolean } }>('sessionInfo');
+  assert.equal(info.body.user.totp, true);
+});
+
+test('until the first code is confirmed the password alone signs in', async () => {
+  const { account } = await app.anotherAccount();
+  const browser = new Browser(base);
+  await browser.signIn(account.email, password);
+  await browser.call('totpBegin', { password });
+  assert.equal((await browser.call('totpConfirm', { code: '000000' })).status, 400);
+  assert.equal((await new Browser(base).signIn(account.email, password)).status, 200);
+});
+
+test('then the password alone is told to want a code; a wrong password is not told', async () => {
+  const { email, secret } = await withSecondFactor();
+  const wanted = await new Browser(base).signIn(email, password);
+  assert.deepEqual([wanted.status, wanted.body.totp, wanted.headers.get('set-cookie')], [401, true, null]);
+  const wrong = await new Browser(base).signIn(email, 'wrong');
+  assert.deepEqual([wrong.status, 'totp' in wrong.body], [401, false]);
+  const both = await new Browser(base).signIn(email, 'wrong', codeNow(secret));
+  assert.deepEqual([both.status, 'totp' in both.body], [401, false]);
+  const code = await new Browser(base).signIn(email, password, 'AAAA');
+  assert.deepEqual([code.status, code.body.totp], [401, true]);
+  assert.equal((await new Browser(base).signIn(email, password, codeNow(secret))).status, 200);
+});
+
+test('a code works once, also when two come with it at the same time', async () => {
+  const { email, secret } = await withSecondFactor();
+  const code = codeNow(secret);
+  const statuses = await Promise.all(
+    [1, 2, 3].map(async () => (await new Browser(base).signIn(email, password, code)).status),
+  );
+  assert.deepEqual(statuses.sort(), [200, 401, 401]);
+  assert.equal((await new Browser(base).signIn(email, password, code)).status, 401);
+  assert.equal((await new Browser(base).signIn(email, password, codeNow(secret, 1))).status, 200);
+});
+
+test('a recovery code signs in once, in small letters and without its dashes too', async () => {
+  const { email, recovery } = await withSecondFactor();
+  const written = recovery[0]!.toLowerCase().replaceAll('-', ' ');
+  const statuses = await Promise.all(
+    [1, 2].map(async () => (await new Browser(base).signIn(email, password, written)).status),
+  );
+  assert.deepEqual(statuses.sort(), [200, 401]);
+  assert.equal((await new Browser(base).signIn(email, password, recovery[1])).status, 200);
+  const other = await withSecondFactor();
+  assert.equal((await new Browser(base).signIn(other.email, password, recovery[2])).status, 401, 'of another person');
+});
+
+test('wrong codes are counted: the eleventh has to wait, the right one too', async () => {
+  const { email, secret } = await withSecondFactor();
+  for (let i = 0; i < 10; i++) assert.equal((await new Browser(base).signIn(email, password, 'AAAA-AAAA')).status, 401);
+  assert.equal((await new Browser(base).signIn(email, password, codeNow(secret))).status, 429);
+});
+
+test('V40: setting one up and removing it end the other sessions', async () => {
+  const { account } = await app.anotherAccount();
+  const [here, there] = [new Browser(base), new Browser(base)];
+  for (const browser of [here, there]) await browser.signIn(account.email, password);
+  const { secret } = (await here.call<{ secret: string }>('totpBegin', { password })).body;
+  const recovery = (await here.call<string[]>('totpConfirm', { code: codeNow(secret, -1) })).body;
+  assert.deepEqual([(await here.call('ping')).status, (await there.call('ping')).status], [200, 401]);
+  await there.signIn(account.email, password, codeNow(secret));
+  assert.equal((await there.call('ping')).status, 200);
+  assert.equal((await here.call('totpRemove', { password: 'wrong', code: recovery[0] })).status, 400);
+  assert.equal((await here.call('totpRemove', { password, code: '123456' })).status, 400);
+  assert.equal((await here.call('totpRemove', { password, code: recovery[0] })).status, 200);
+  assert.deepEqual([(await here.call('ping')).status, (await there.call('ping')).status], [200, 401]);
+  assert.equal((await new Browser(base).signIn(account.email, password)).status, 200);
+});
+
+test('the database shows neither secret nor recovery codes', async () => {
+  const { secret, recovery } = await withSecondFactor();
+  const rows = await app.app.db.rows<{ text: string }>(sql`
+    select app_user::text || coalesce((select string_agg(recovery_code::text, ' ') from recovery_code), '') as text
+    from app_user`);
+  const everything = rows.map((row) => row.text).join('\n');
+  for (const shown of [
+    secret,
+    bytesOf(secret).toString('hex'),
+    recovery[0]!,
+    Buffer.from(recovery[0]!).toString('hex'),
+  ])
+    assert.ok(!everything.includes(shown), shown);
+});
+
+test('what is sealed for one thing cannot be opened as another, under another key, nor changed', () => {
+  const one = app.app;
+  const sealed = seal(one, 'totp 1', 'secret');
+  assert.equal(unseal(one, 'totp 1', sealed), 'secret');
+  assert.equal(unseal(one, 'totp 2', sealed), null);
+  assert.equal(unseal({ ...one, secret: Buffer.alloc(32, 8) }, 'totp 1', sealed), null);
+  assert.equal(unseal({ ...one, config: { ...one.config, sealKey: 'another seal key' } }, 'totp 1', sealed), null);
+  for (let at = 0; at < sealed.length; at++) {
+    const changed = Buffer.from(sealed);
+    changed[at]! ^= 1;
+    assert.equal(unseal(one, 'totp 1', changed), null, String(at));
+  }
+  assert.notDeepEqual(seal(one, 'totp 1', 'secret'), sealed);
+});
+
+test('a second factor that cannot be opened any more refuses codes, and recovery codes still sign in', async () => {
+  const { email, secret, recovery } = await withSecondFactor();
+  const { config } = app.app;
+  app.app.config = { ...config, sealKey: 'it has been lost' };
+  try {
+    assert.equal((await new Browser(base).signIn(email, password, codeNow(secret))).status, 401);
+    assert.equal((await new Browser(base).signIn(email, password, recovery[0])).status, 200);
+  } finally {
+    app.app.config = config;
+  }
+});

@@ -1,0 +1,63 @@
+// Sessions of people who are signed in: a random token in a cookie, its hash in a row. A session is looked up at every
+// request, so one that was ended is refused at the next.
+import type { Queries } from '../../db/connect.ts';
+import { sql } from '../../db/connect.ts';
+import { hashToken, newToken } from './token.ts';
+
+export const sessionDays = 14;
+
+/** Where a request comes from. */
+export type From = { ip: string; userAgent: string };
+
+/** Starts a session of a user in the first account they belong to that is not switched off; returns the token. */
+export async function startSession(
+  db: Queries,
+  userId: number,
+  from: From,
+): Promise<{ token: string; accountId: number } | undefined> {
+  const token = newToken();
+  const row = await db.row<{ account_id: number }>(sql`
+    insert into session (token_hash, user_id, account_id, expires_at, ip, user_agent)
+    select ${hashToken(token)}, membership.user_id, membership.account_id, now() + make_interval(days => ${sessionDays}),
+      ${from.ip}, ${from.userAgent.slice(0, 300)}
+    from membership
+    join account on account.id = membership.account_id
+    where membership.user_id = ${userId}
+    order by account.active desc, membership.created_at, membership.account_id
+    limit 1
+    returning account_id`);
+  if (!row) return undefined;
+  await db.run(sql`update app_user set last_login_at = now() where id = ${userId}`);
+  return { token, accountId: row.account_id };
+}
+
+export async function endSession(db: Queries, token: string): Promise<void> {
+  await db.run(sql`delete from session where token_hash = ${hashToken(token)}`);
+}
+
+/** Ends the sessions of a user but one. */
+export async function endOtherSessions(db: Queries, userId: number, keptId: number): Promise<void> {
+  await db.run(sql`
+    delete from session
+    where user_id = ${userId}
+      and id <> ${keptId}`);
+}
+
+/** Gives a session a new token, and an account of its user; undefined when the user is no member there. */
+export async function renewSession(
+  db: Queries,
+  session: { id: number; userId: number },
+  accountId: number,
+): Promise<string | undefined> {
+  const token = newToken();
+  const count = await db.run(sql`
+    update session
+    set token_hash = ${hashToken(token)}, account_id = ${accountId}
+    where id = ${session.id}
+      and user_id = ${session.userId}
+      and exists (
+        select from membership
+        where membership.user_id = session.user_id
+          and membership.account_id = ${accountId})`);
+  return count === 1 ? token : undefined;
+}

@@ -1,0 +1,42 @@
+// Links by which somebody sets a password without knowing one: the first run, a lost password, an invitation.
+// 256 random bits, stored as a hash, good for one use and a limited time; a new link of a kind replaces the older ones.
+import { type Queries, sql } from '../../db/connect.ts';
+import { hashToken, newToken } from './token.ts';
+
+export type LinkPurpose = 'first run' | 'reset' | 'invite';
+
+/** How long a link of each kind is good for. */
+export const linkMinutes: Record<LinkPurpose, number> = { 'first run': 24 * 60, reset: 30, invite: 7 * 24 * 60 };
+
+/** Makes a link's token; the returned text is the only copy. */
+export async function makeLinkToken(db: Queries, purpose: LinkPurpose, userId?: number): Promise<string> {
+  const token = newToken();
+  await db.run(sql`
+    delete from sign_in_link
+    where purpose = ${purpose}
+      and user_id is not distinct from ${userId ?? null}::int`);
+  await db.run(sql`
+    insert into sign_in_link (token_hash, purpose, user_id, expires_at)
+    values (${hashToken(token)}, ${purpose}, ${userId ?? null}, now() + make_interval(mins => ${linkMinutes[purpose]}))`);
+  return token;
+}
+
+/** Uses up a token: of two who come with it at once, one is told whose it is. */
+export async function useLinkToken(
+  tx: Queries,
+  purposes: readonly LinkPurpose[],
+  token: string,
+): Promise<{ userId: number | null } | undefined> {
+  return tx.row<{ userId: number | null }>(sql`
+    delete from sign_in_link
+    where token_hash = ${hashToken(token)}
+      and purpose = any(${[...purposes]}::text[])
+      and expires_at > now()
+    returning user_id as "userId"`);
+}
+
+/** The page of a link. The token stands behind the # and so in no log of a server and no Referer. */
+export function linkAddress(baseUrl: string, purpose: LinkPurpose, token: string): string {
+  const page = { 'first run': 'first-run', reset: 'reset', invite: 'invite' }[purpose];
+  return `${baseUrl}/app/${page}#${token}`;
+}

@@ -1,0 +1,46 @@
+// Signing in with a password and, where one is set up, a second factor. Unknown addresses, wrong passwords and people
+// without an account are told apart by neither text nor time; tries are counted before anything is checked.
+import type { App } from '../../base/context.ts';
+import { noteAudit } from '../audit/audit.ts';
+import { useSecondFactor } from './second-factor.ts';
+import { type From, startSession } from './session.ts';
+import { callerName, forgetTries, giveBackTry, takeTry, triesOf, tryLimits } from './attempts.ts';
+import { checkPassword } from '../people/user.ts';
+
+export type SignIn =
+  | { kind: 'in'; token: string }
+  | { kind: 'wrong' }
+  /** The password is right; a code of the second factor is missing, or is not. */
+  | { kind: 'code wanted'; given: boolean }
+  | { kind: 'wait'; seconds: number };
+
+export async function signIn(
+  app: App,
+  given: { email: string; password: string; totp?: string | undefined },
+  from: From,
+): Promise<SignIn> {
+  const caller = callerName(from.ip);
+  const address = triesOf.address(given.email);
+  const seconds =
+    (await takeTry(app.db, caller, tryLimits.byCaller)) ?? (await takeTry(app.db, address, tryLimits.byAddress));
+  if (seconds !== undefined) return { kind: 'wait', seconds };
+  const user = await checkPassword(app.db, given.email, given.password);
+  if (!user) return { kind: 'wrong' };
+  if (user.secondFactor && !given.totp) {
+    await giveBackTry(app.db, caller);
+    await giveBackTry(app.db, address);
+    return { kind: 'code wanted', given: false };
+  }
+  const token = await app.db.transaction(async (tx) => {
+    if (user.secondFactor && !(await useSecondFactor(app, tx, user.id, given.totp ?? ''))) return 'wrong code';
+    const session = await startSession(tx, user.id, from);
+    if (!session) return undefined;
+    await noteAudit(tx, { accountId: session.accountId, userId: user.id, door: 'web', method: 'signIn', ip: from.ip });
+    return session.token;
+  });
+  if (token === undefined) return { kind: 'wrong' };
+  if (token === 'wrong code') return { kind: 'code wanted', given: true };
+  await giveBackTry(app.db, caller);
+  await forgetTries(app.db, address);
+  return { kind: 'in', token };
+}

@@ -1,0 +1,29 @@
+// Work that the program does for an account outside a call: pages that a recipient opens, tasks.
+import { randomUUID } from 'node:crypto';
+import type { App, Context } from '../base/context.ts';
+import { sql } from '../db/connect.ts';
+import { accountById } from './account.ts';
+
+/** Runs `work` in one transaction with a context of the account; undefined when there is no such account (any more). */
+export async function onBehalf<T>(
+  app: App,
+  accountId: number,
+  ip: string,
+  work: (context: Context) => Promise<T>,
+): Promise<T | undefined> {
+  const account = await accountById(app.db, accountId);
+  if (!account) return undefined;
+  const requestId = randomUUID();
+  return app.db.transaction(async (tx) => {
+    const clock = await tx.row<{ now: Date }>(sql`select now() as now`);
+    return work({
+      app,
+      account,
+      caller: { kind: 'system', scopes: ['read', 'write', 'send'], ip },
+      tx,
+      now: clock!.now,
+      log: app.log.child({ requestId }),
+      requestId,
+    });
+  });
+}

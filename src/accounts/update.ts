@@ -1,0 +1,143 @@
+// Changing the account itself, one value a call, and the name and language of the person who is signed in.
+import { z } from 'zod';
+import { method } from '../method/method.ts';
+import { readValue } from '../method/parameter-fault.ts';
+import { anything, params, text, word } from '../method/params.ts';
+import { type Sql, sql } from '../db/connect.ts';
+import { Fault } from '../base/faults.ts';
+import { languages } from '../locales/text.ts';
+import { isZone } from '../base/zones.ts';
+import { parseRamp } from './warm-up-ramp.ts';
+import { type RetentionSetting, retentionDays } from './retention.ts';
+import { personOf } from './sign-in/session-methods.ts';
+import { addressProblem } from './people/user.ts';
+
+const line = (description: string, most: number) =>
+  text(description, most).refine((value) => !/\p{Cc}/u.test(value as string), 'holds control characters');
+const filledLine = (description: string, most: number) =>
+  line(description, most).refine((value) => (value as string).trim() !== '', 'is empty');
+const address = (description: string) =>
+  text(description, 254).refine((value) => !addressProblem(value as string), 'is not an e-mail address');
+
+/** What can be changed: its name, what it takes, and where it goes. */
+const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?: string }> = {
+  name: { type: filledLine('Name of the account.', 200), column: sql`name` },
+  company: { type: line('Organisation.', 200), column: sql`company` },
+  postal_address: { type: text('Postal address, several lines.', 1_000), column: sql`postal_address` },
+  phone: { type: line('Telephone number.', 60), column: sql`phone` },
+  website: {
+    type: line('Web address.', 500).refine(
+      (value) => value === '' || isWebAddress(value as string),
+      'is not a web address',
+    ),
+    column: sql`website`,
+  },
+  email: { type: address('Main address; notices go there.'), column: sql`email` },
+  language: { type: word('Language.', languages), column: sql`language` },
+  time_zone: {
+    type: text('Time zone.', 60).refine((value) => isZone(value as string), 'is not a time zone'),
+    column: sql`time_zone`,
+  },
+  sender_name: { type: line('Sender name that new lists begin with.', 200), setting: 'sender_name' },
+  sender_email: { type: address('Sender address that new lists begin with.'), setting: 'sender_email' },
+  unclear: {
+    type: word('Recipients whose mail may or may not have gone out: "resend" or "hold".', ['resend', 'hold']),
+    setting: 'unclear',
+  },
+  when_past: {
+    type: word(
+      'Recipients by whose clocks the time of a campaign with time_match is over when it starts: "at-once" or "next-day".',
+      ['at-once', 'next-day'],
+    ),
+    setting: 'when_past',
+  },
+  rate: {
+    type: text('Most messages a second, such as 50; "" for no limit but the installation\'s.', 20).refine(
+      (value) => value === '' || (/^\d{1,6}(\.\d{1,3})?$/.test(value as string) && Number(value) > 0),
+      'is not a number of messages a second',
+    ),
+    setting: 'rate',
+  },
+  warm_up: {
+    type: text(
+      'The daily ramp of a new sender, first:growth:most:date, such as 50:1.5:20000:2026-11-21; "" for none.',
+      60,
+    ).superRefine((value, context) => {
+      const ramp = parseRamp(value as string);
+      if (value !== '' && 'wrong' in ramp) context.addIssue({ code: 'custom', message: ramp.wrong });
+    }),
+    setting: 'warm_up',
+  },
+  ...Object.fromEntries(
+    (Object.keys(retentionDays) as RetentionSetting[]).map((setting) => [
+      setting,
+      {
+        type: text('Days, 0 for ever.', 5).refine(
+          (value) => /^\d{1,4}$/.test(value as string),
+          'is not 0 to 9999 days',
+        ),
+        setting,
+      },
+    ]),
+  ),
+};
+
+export const updateMethods = [
+  method({
+    name: 'accountUpdate',
+    group: 'account',
+    summary: 'Changes one value of the account.',
+    description: `name is one of ${Object.keys(values).join(', ')}. unclear tells what happens to recipients whose mail may or may not have gone out when a connection broke: "resend" (the default, a copy is marked as one) or "hold". when_past tells when recipients get a campaign with time_match by whose clocks its time is over already as it starts: "at-once" (the default) or at that time of the "next-day". rate is the most messages a second of all campaigns together. warm_up limits the messages of each day (UTC): first on the day of its date and on each day before it, then each day growth times as many, without limit once most is reached; who is over the day's number waits for the next day. keep_hits_days (single openings and clicks, with their addresses and programs), keep_inbox_days (mails caught by the inbox), keep_webhook_attempts_days and keep_audit_days are the days after which those go each night, 0 for never; the figures of reports stay.`,
+    params: params({ name: text('What is changed.', 60), value: anything('The new value.') }),
+    returns: z.boolean(),
+    faults: ['ACCOUNT_OPTION'],
+    scope: 'admin',
+    example: { params: { name: 'company', value: 'Analytical Engines Ltd' } },
+    async run({ account, tx }, { name, value }) {
+      const known = Object.hasOwn(values, name) ? values[name] : undefined;
+      if (!known)
+        throw new Fault('ACCOUNT_OPTION', `name "${name}" is not known; known are ${Object.keys(values).join(', ')}`);
+      const given = readAs(known.type, value);
+      await tx.run(
+        known.column
+          ? sql`update account set ${known.column} = ${given} where id = ${account.id}`
+          : sql`
+              update account
+              set settings = settings || jsonb_build_object(${known.setting}::text, ${given}::text)
+              where id = ${account.id}`,
+      );
+      return true;
+    },
+  }),
+  method({
+    name: 'personUpdate',
+    group: 'account',
+    summary: 'Changes the name or the language of the person who is signed in.',
+    params: params({ name: word('What is changed.', ['name', 'language']), value: line('The new value.', 200) }),
+    returns: z.boolean(),
+    faults: ['ACCOUNT_OPTION'],
+    scope: 'read',
+    person: true,
+    example: { params: { name: 'name', value: 'Ada Lovelace' } },
+    async run({ caller, tx }, { name, value }) {
+      if (name === 'language' && !languages.includes(value as string))
+        throw new Fault('ACCOUNT_OPTION', `value must be one of ${languages.join(', ')}`);
+      const column = name === 'name' ? sql`name` : sql`language`;
+      await tx.run(sql`update app_user set ${column} = ${value} where id = ${personOf(caller).userId}`);
+      return true;
+    },
+  }),
+];
+
+/** @throws Fault ACCOUNT_OPTION */
+function readAs(type: z.ZodType<unknown>, value: unknown): string {
+  try {
+    return String(readValue(z.strictObject({ value: type }), { value }).value);
+  } catch (error) {
+    throw error instanceof Fault ? new Fault('ACCOUNT_OPTION', error.message) : error;
+  }
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+}

@@ -1,0 +1,187 @@
+// Erasing a person at awkward moments: amid a sending, before the confirmation, twice, and what happens when the person
+// comes back. That nothing is left of an erased person is contact.test.ts's.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Engine } from '../../../test/support/engine.ts';
+import { type Sink, startSink } from '../../../test/support/sink.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { tokensOf } from '../../tracking/token-secret.ts';
+import { runImport } from '../import/run.ts';
+
+let engine: Engine;
+let sink: Sink;
+let list: string;
+let base: string;
+before(async () => {
+  sink = await startSink();
+  engine = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=1` }, 0);
+  base = await engine.app.listen();
+  list = await engine.app.call<string>('listCreate', { title: 'Letter' });
+});
+after(async () => {
+  await engine.stop();
+  await sink.close();
+});
+
+const call = <T = unknown>(method: string, params: Record<string, unknown> = {}) => engine.app.call<T>(method, params);
+const subscribe = (email_address: string, more: Record<string, unknown> = {}) =>
+  call('listSubscribe', { id: list, email_address, double_optin: false, ...more });
+const unknown = { fault: 'ADDRESS_UNKNOWN' };
+const rows = <T>(query: Parameters<typeof engine.app.app.db.rows>[0]) => engine.app.app.db.rows(query) as Promise<T[]>;
+
+test('who is erased while a campaign goes out gets no mail of it, nor does the name under which the row stays', async () => {
+  const emails = Array.from({ length: 20 }, (_, n) => `reader.${n}@good.example`);
+  const [waiting, flying, refused] = ['reader.7@good.example', 'reader.11@good.example', '550dot.x@good.example'];
+  await engine.app.app.db.run(sql`
+    insert into webhook (account_id, title, url, events)
+    values (${engine.app.account.id}, 'All', 'http://127.0.0.1:9/', '{email.bounce}')`);
+  const id = await engine.send([...emails, refused]);
+  await call('contactErase', { email: waiting });
+  const holds = [flying, refused].map((to) => sink.hold({ step: 'dot', to }));
+  await engine.addWorker();
+  // The mails of these two are on the wire, and the answer is not there.
+  for (const hold of holds) {
+    const { to } = await hold.reached;
+    await call('contactErase', { email: to });
+    hold.release();
+  }
+  const all = await engine.settled(id);
+  await engine.untilStatus(id, 'sent');
+  assert.equal(sink.log.filter((entry) => entry.to === waiting || entry.to?.endsWith('.invalid')).length, 0);
+  assert.deepEqual(
+    all
+      .filter((one) => one.email.endsWith('@erased.invalid'))
+      .map(({ state, reason }) => `${state} ${reason ?? ''}`)
+      .sort(),
+    ['accepted ', 'failed blocked', 'skipped deleted'].sort(),
+  );
+  const { recipients, accepted, failed } = await engine.progress(id);
+  assert.deepEqual([recipients, accepted, failed, sink.counts.accepted], [21, 19, 1, 19]);
+  // What the answer on the wire leads to does not write the addresses down anew.
+  for (const email of [waiting, flying, refused])
+    assert.deepEqual(
+      await rows(sql`
+        select 1 from delivery where strpos(email || coalesce(reply, ''), ${email}) > 0
+        union all select 1 from webhook_event where strpos(payload::text, ${email}) > 0
+        union all select 1 from suppression where strpos(value || detail, ${email}) > 0`),
+      [],
+      email,
+    );
+});
+
+test('a person who waits to confirm is erased, and the link in the mail leads to nothing', async () => {
+  await subscribe('waits@reader.example', { double_optin: true });
+  const [contact] = await rows<{ id: number }>(sql`select id from contact where email = 'waits@reader.example'`);
+  const { confirm } = tokensOf(engine.app.app).tokens({
+    account: engine.app.account.id,
+    campaign: 0,
+    seq: 0,
+    contact: contact!.id,
+    lists: [parseId(list)],
+  });
+  await call('contactErase', { email: 'waits@reader.example' });
+  for (const method of ['GET', 'POST']) {
+    const response = await fetch(`${base}/confirm/${confirm}`, { method });
+    assert.equal(response.status, 200);
+    assert.doesNotMatch(await response.text(), /waits@reader/);
+  }
+  assert.deepEqual(await rows(sql`select 1 from subscription where contact_id = ${contact!.id}`), []);
+  await assert.rejects(call('contactInfo', { email: 'waits@reader.example' }), unknown);
+});
+
+test('a second erasing finds nobody; after coming back there is somebody again, and all evidence stays under one hash', async () => {
+  const email = 'twice@reader.example';
+  const evidence = async () =>
+    rows<{ kind: string; ip: string; hash: string | null; members: string }>(sql`
+      select kind, ip, detail ->> 'hash' as hash,
+        (select string_agg(name, ', ') from jsonb_object_keys(detail) as name) as members
+      from consent
+      where account_id = ${engine.app.account.id}
+        and contact_id = any (${ids}::int[])
+      order by id`);
+  const ids: number[] = [];
+  const idNow = async () => {
+    const { id } = await call<{ id: string }>('contactInfo', { email });
+    ids.push(parseId(id));
+    return id;
+  };
+  await subscribe(email, { merge_vars: { FNAME: 'Tim', OPTINIP: '192.0.2.44' } });
+  const first = await idNow();
+  await call('listUpdateMember', { id: list, email_address: email, merge_vars: { FNAME: 'Tom' } });
+  await call('contactPause', { email, until: '2098-01-02' });
+  await call('contactErase', { email });
+  for (const named of [email, first]) await assert.rejects(call('contactErase', { email: named }), unknown);
+  const kept = await evidence();
+  assert.deepEqual(
+    kept.map((one) => [one.kind, one.ip]),
+    [
+      ['subscribe', ''],
+      ['update', ''],
+      ['pause', ''],
+    ],
+  );
+  assert.deepEqual(new Set(kept.map((one) => one.members)), new Set(['hash']), 'nothing else is kept of each');
+  assert.match(kept[0]!.hash!, /^[0-9a-f]{64}$/);
+  await call('suppressedListUnsubscribe', { email_address: email });
+  await subscribe(email);
+  const second = await idNow();
+  assert.notEqual(second, first, 'nothing leads from the one to the other');
+  const told = await call<{ what: string }[]>('contactTimeline', { email });
+  assert.deepEqual(
+    told.map((one) => one.what).filter((what) => what !== 'suppressed'),
+    ['subscribe'],
+    'what was before is not told of the one who came back',
+  );
+  await call('contactErase', { email: second });
+  assert.deepEqual(new Set((await evidence()).map((one) => one.hash)), new Set([kept[0]!.hash]));
+  const hashes = await rows(sql`select 1 from suppression where kind = 'hash' and value = ${kept[0]!.hash}`);
+  assert.equal(hashes.length, 1);
+});
+
+test('who was erased cannot be brought back by any door, unless the erasing said otherwise or the owner takes it back', async () => {
+  const audience = async () => {
+    const cid = await call<string>('campaignCreate', {
+      type: 'plain',
+      options: { list_id: list, subject: 's', from_email: 'a@example.com', from_name: 'A' },
+      content: { plain: 'x' },
+    });
+    return call<{ recipients: number; left_out: { reason: string; count: number }[] }>('campaignAudience', { cid });
+  };
+  const silent = 'silent@reader.example';
+  const open = 'open@reader.example';
+  for (const email of [silent, open]) await subscribe(email);
+  assert.equal((await audience()).recipients, 2);
+  await call('contactErase', { email: silent });
+  await call('contactErase', { email: open, keep_suppressed: false });
+  assert.equal((await audience()).recipients, 0);
+  await subscribe(open);
+  const refused = { fault: 'ADDRESS_BAD', message: /^email_address: silent@reader\.example was erased / };
+  for (const double_optin of [true, false]) await assert.rejects(subscribe(silent, { double_optin }), refused);
+  const batch = await call<{ success_count: number; errors: { code: number; message: string; email: string }[] }>(
+    'listBatchSubscribe',
+    { id: list, batch: [{ EMAIL: silent }, { EMAIL: 'batch@reader.example' }], double_optin: false },
+  );
+  assert.equal(batch.success_count, 1);
+  assert.deepEqual(
+    batch.errors.map(({ code, email }) => [code, email]),
+    [[502, silent]],
+  );
+  await assert.rejects(call('listUpdateMember', { id: list, email_address: open, merge_vars: { EMAIL: silent } }), {
+    fault: 'ADDRESS_BAD',
+    message: /^merge_vars\.EMAIL: silent@reader\.example was erased /,
+  });
+  assert.deepEqual(await rows(sql`select 1 from contact where email = ${silent}`), []);
+  assert.deepEqual(await audience(), { recipients: 2, left_out: [] });
+  const id = await call<string>('importCreate', { id: list, content: `EMAIL\n${silent}\nnew@reader.example\n` });
+  await call('importStart', { import: id });
+  const { app, account } = engine.app;
+  await runImport(app, account.id, parseId(id), false, new AbortController().signal, app.log);
+  const { result } = await call<{ result: Record<string, number> }>('importStatus', { import: id });
+  assert.deepEqual([result['added'], result['suppressed']], [1, 1]);
+  await call('suppressedListUnsubscribe', { email_address: silent });
+  await subscribe(silent);
+  assert.equal((await audience()).recipients, 4);
+  const info = await call<{ suppressed: string }>('contactInfo', { email: silent });
+  assert.equal(info.suppressed, '');
+});

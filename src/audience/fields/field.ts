@@ -1,0 +1,138 @@
+// Merge fields of a list: reading them, and checking the values a contact is given for them.
+import { type Queries, sql } from '../../db/connect.ts';
+import { Fault } from '../../base/faults.ts';
+import { parseAddress } from '../address.ts';
+import { type Evidence, evidenceMembers, isoDate, readEvidence } from '../contacts/consent-evidence.ts';
+
+export const fieldTypes = [
+  'text',
+  'number',
+  'email',
+  'date',
+  'phone',
+  'website',
+  'address',
+  'dropdown',
+  'image',
+] as const;
+export type FieldType = (typeof fieldTypes)[number];
+
+export type Field = {
+  tag: string;
+  mergeNo: number;
+  name: string;
+  type: FieldType;
+  required: boolean;
+  shown: boolean;
+  position: number;
+  defaultValue: string;
+  choices: string[];
+};
+
+export async function fieldsOf(context: { tx: Queries; account: { id: number } }, listId: number): Promise<Field[]> {
+  return context.tx.rows<Field>(sql`
+    select tag, merge_no as "mergeNo", name, field_type as type, required, shown, position,
+      default_value as "defaultValue", choices
+    from field
+    where account_id = ${context.account.id}
+      and list_id = ${listId}
+    order by position, merge_no`);
+}
+
+export type MergeVars = { values: Record<string, string>; email: string | undefined; evidence: Evidence };
+
+/**
+ * Reads a struct of merge variables: tags without regard to case, MERGEN for the N-th field.
+ * @throws Fault FIELD_BAD naming the tag and the reason
+ */
+export function readMergeVars(fields: readonly Field[], given: Record<string, unknown>): MergeVars {
+  const values: Record<string, string> = {};
+  const evidence: Evidence = {};
+  let email: string | undefined;
+  for (const [name, raw] of Object.entries(given)) {
+    const tag = name.toUpperCase();
+    const field = fields.find((one) => one.tag === tag) ?? fields.find((one) => `MERGE${one.mergeNo}` === tag);
+    const known = evidenceMembers.find((one) => one === tag);
+    if (!field && known) {
+      const reading = readEvidence(known, plainValue(tag, raw), new Date());
+      if (!reading.ok) throw new Fault('FIELD_BAD', `merge_vars.${tag}: ${reading.reason}`);
+      evidence[known] = reading.value;
+      continue;
+    }
+    if (!field)
+      throw new Fault(
+        'FIELD_BAD',
+        `merge_vars.${name.slice(0, 40)} is no field of this list; it has ${fields.map((one) => one.tag).join(', ')}`,
+      );
+    const value = readValue(field, raw);
+    if (field.tag === 'EMAIL') email = value;
+    else values[field.tag] = value;
+  }
+  return { values, email, evidence };
+}
+
+/** @throws Fault FIELD_REQUIRED for the first required field that has no value */
+export function checkRequired(fields: readonly Field[], values: Record<string, string>): void {
+  const missing = fields.find(
+    (field) => field.required && field.tag !== 'EMAIL' && !values[field.tag] && !field.defaultValue,
+  );
+  if (missing) throw new Fault('FIELD_REQUIRED', `merge_vars.${missing.tag} is required ("${missing.name}")`);
+}
+
+/** A value in the form it is stored in; '' is always allowed and means "no value". @throws Fault FIELD_BAD */
+export function readValue(field: Field, raw: unknown): string {
+  const value = plainValue(field.tag, raw);
+  if (value === '') return '';
+  const wrong = problemOf(field, value);
+  if (wrong) throw new Fault('FIELD_BAD', `merge_vars.${field.tag}: ${wrong}`);
+  if (field.type === 'date') return isoDate(value)!;
+  if (field.type === 'dropdown') return field.choices.find((choice) => choice.toLowerCase() === value.toLowerCase())!;
+  return value;
+}
+
+function problemOf(field: Field, value: string): string | undefined {
+  switch (field.type) {
+    case 'number':
+      return /^[+-]?\d{1,15}(\.\d{1,10})?$/.test(value) ? undefined : `"${value.slice(0, 40)}" is not a number`;
+    case 'email':
+      return parseAddress(value).ok ? undefined : `"${value.slice(0, 40)}" is not an e-mail address`;
+    case 'date':
+      return isoDate(value) ? undefined : `"${value.slice(0, 40)}" is not a date (YYYY-MM-DD)`;
+    case 'website':
+    case 'image':
+      return /^https?:\/\/[^\s<>"]+$/i.test(value)
+        ? undefined
+        : `"${value.slice(0, 40)}" is not an address that begins with http:// or https://`;
+    case 'dropdown':
+      return field.choices.some((choice) => choice.toLowerCase() === value.toLowerCase())
+        ? undefined
+        : `"${value.slice(0, 40)}" is none of ${field.choices.join(', ')}`;
+    default:
+      return undefined;
+  }
+}
+
+const addressParts = ['addr1', 'addr2', 'city', 'state', 'zip', 'country'];
+
+function plainValue(tag: string, raw: unknown): string {
+  let text: string;
+  if (typeof raw === 'string') text = raw;
+  else if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
+    // An address as a struct; its parts in their usual order, two spaces between them.
+    const parts = raw as Record<string, unknown>;
+    const unknown = Object.keys(parts).find((name) => !addressParts.includes(name.toLowerCase()));
+    if (unknown !== undefined)
+      throw new Fault(
+        'FIELD_BAD',
+        `merge_vars.${tag}.${unknown.slice(0, 40)} is no part of an address (${addressParts.join(', ')})`,
+      );
+    text = addressParts
+      .map((name) => (typeof parts[name] === 'string' ? parts[name].trim() : ''))
+      .filter(Boolean)
+      .join('  ');
+  } else throw new Fault('FIELD_BAD', `merge_vars.${tag} is not a string`);
+  const clean = text.trim();
+  if (clean.length > 2_000) throw new Fault('FIELD_BAD', `merge_vars.${tag} is longer than 2,000 characters`);
+  if (clean.includes('\0')) throw new Fault('FIELD_BAD', `merge_vars.${tag} holds a NUL character`);
+  return clean;
+}

@@ -1,0 +1,204 @@
+// Fields and what speaks of them: another tag goes everywhere, a type fits what is there, and nothing that is asked about
+// goes without a word.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { Fault } from '../../base/faults.ts';
+
+type Segment = { id: string; member_count: number; filter: unknown; reading: string };
+
+let t: TestApp;
+before(async () => {
+  t = await testApp();
+});
+after(() => t.close());
+
+const newList = (title = 'List') => t.call<string>('listCreate', { title });
+const addField = (id: string, tag: string, options = {}) => t.call('listMergeVarAdd', { id, tag, name: tag, options });
+const subscribe = (id: string, email_address: string, merge_vars = {}) =>
+  t.call('listSubscribe', { id, email_address, merge_vars, double_optin: false });
+const segment = (list: string, filter: unknown, title = 'Part') =>
+  t.call<string>('listSegmentCreate', { list, title, match: 'all', filter });
+const refusal = (code: number, words: RegExp) => (error: unknown) =>
+  error instanceof Fault && error.code === code && words.test(error.message);
+
+test('another tag goes to segments, autoresponders, form, texts and values', async () => {
+  const list = await newList();
+  await addField(list, 'BORN', { field_type: 'date' });
+  await subscribe(list, 'ada@example.com', { BORN: '1990-12-10' });
+  await segment(list, [
+    { match: 'any', filter: [{ field: 'BORN', condition: 'less', value: '2000-01-01' }] },
+    { field: 'EMAIL', condition: 'contains', value: 'BORN@' },
+  ]);
+  await segment(list, [{ field: 'BORN', condition: 'isany', value: '' }], 'Known');
+  const auto = await t.call<string>('campaignCreate', {
+    type: 'auto',
+    options: { list_id: list, subject: 's', from_email: 'a@example.com', from_name: 'A' },
+    content: { html: '<p>x</p>', plain: 'x' },
+    type_opts: {
+      'offset-units': 'day',
+      'offset-time': 1,
+      'offset-dir': 'after',
+      event: 'date',
+      'event-datemerge': 'BORN',
+    },
+  });
+  await t.call('listFormUpdate', { id: list, options: { fields: ['FNAME', 'BORN'] } });
+  await t.app.db.run(sql`
+    insert into list_text (account_id, list_id, name, value)
+    values (${t.account.id}, ${parseId(list)}, 'welcome.body', 'Born *|BORN|* or *|BORN:never|*, *|BORNE|*')`);
+  await t.call('listMergeVarUpdate', { id: list, tag: 'born', options: { tag: 'Birth' } });
+  const [part, known] = await t.call<Segment[]>('listSegments', { id: list });
+  assert.deepEqual(part!.filter, [
+    { match: 'any', filter: [{ field: 'BIRTH', value: '2000-01-01', condition: 'less' }] },
+    { field: 'EMAIL', value: 'BORN@', condition: 'contains' },
+  ]);
+  assert.equal(known!.member_count, 1);
+  const kept = await t.app.db.row(sql`
+    select (select auto ->> 'tag' from campaign where id = ${parseId(auto)}) as tag,
+      (select form -> 'fields' from list where id = ${parseId(list)}) as form,
+      (select value from list_text where list_id = ${parseId(list)} and name = 'welcome.body') as text,
+      (select fields from subscription where list_id = ${parseId(list)}) as fields`);
+  assert.deepEqual(kept, {
+    tag: 'BIRTH',
+    form: ['FNAME', 'BIRTH'],
+    text: 'Born *|BIRTH|* or *|BIRTH:never|*, *|BORNE|*',
+    fields: { BIRTH: '1990-12-10' },
+  });
+});
+
+test('a field keeps its tag while a mail under way shows it', async () => {
+  const list = await newList();
+  const campaign = await t.call<string>('campaignCreate', {
+    type: 'plain',
+    options: { list_id: list, subject: 's', from_email: 'a@example.com', from_name: 'A', title: 'Running' },
+    content: { plain: 'x' },
+  });
+  for (const compiled of [
+    { html: ['<p>', { slot: 'field', tag: 'LNAME', otherwise: '' }] },
+    { links: ['http://example.com/?n=*|LNAME:x|*'] },
+  ]) {
+    await t.app.db.run(sql`
+      insert into frozen_content (account_id, campaign_id, compiled, content_hash)
+      values (${t.account.id}, ${parseId(campaign)}, ${JSON.stringify(compiled)}, '')
+      on conflict (account_id, campaign_id) do update set compiled = excluded.compiled`);
+    await t.app.db.run(
+      sql`update campaign set status = 'paused', paused_from = 'sending' where id = ${parseId(campaign)}`,
+    );
+    const rename = (tag: string) => t.call('listMergeVarUpdate', { id: list, tag, options: { tag: `${tag}2` } });
+    await assert.rejects(rename('LNAME'), refusal(313, /"Running" is under way with \*\|LNAME\|\*/));
+  }
+  await t.call('listMergeVarUpdate', { id: list, tag: 'FNAME', options: { tag: 'GIVEN' } });
+  await t.app.db.run(sql`update campaign set status = 'sent', paused_from = null where id = ${parseId(campaign)}`);
+  await t.call('listMergeVarUpdate', { id: list, tag: 'LNAME', options: { tag: 'FAMILY' } });
+});
+
+test('a field is not removed beside a segment that is just being made of it', async () => {
+  const list = await newList();
+  await addField(list, 'CITY');
+  let removal: Promise<unknown> | undefined;
+  await t.app.db.transaction(async (tx) => {
+    // What listSegmentCreate holds while it is under way.
+    await tx.run(sql`select from list where id = ${parseId(list)} for share`);
+    removal = t.call('listMergeVarDel', { id: list, tag: 'CITY' });
+    removal.catch(() => undefined);
+    const over = await Promise.race([
+      removal.then(
+        () => true,
+        () => true,
+      ),
+      new Promise((done) => setTimeout(done, 300)),
+    ]);
+    assert.equal(over, undefined, 'the removal did not wait');
+    await tx.run(sql`
+      insert into segment (account_id, list_id, title, match, filter)
+      values (${t.account.id}, ${parseId(list)}, 'Of a city', 'all', ${JSON.stringify([{ field: 'CITY', condition: 'isany', value: '' }])})`);
+  });
+  await assert.rejects(removal!, refusal(313, /Of a city/));
+});
+
+test('a list stays while a segment of another list asks who is on it; a segment says what is deleted', async () => {
+  const [asked, list] = [await newList('Asked'), await newList()];
+  await assert.rejects(
+    segment(list, [{ field: 'list', condition: 'is', value: 'c0000000' }]),
+    refusal(315, /no campaign or list "c0000000"/),
+  );
+  const id = await segment(list, [{ field: 'list', condition: 'not', value: asked }], 'Others');
+  await assert.rejects(t.call('listDelete', { id: asked }), refusal(313, /"Others" of another list/));
+  const cid = await t.call<string>('campaignCreate', {
+    type: 'plain',
+    options: { list_id: list, subject: 's', from_email: 'a@example.com', from_name: 'A' },
+    content: { plain: 'x' },
+  });
+  await t.call('listSegmentUpdate', { id, filter: [{ field: 'opened', condition: 'not', value: cid }] });
+  assert.equal(await t.call('listDelete', { id: asked }), true);
+  const going = await t.call<string>('campaignCreate', {
+    type: 'plain',
+    options: { list_id: list, segment_id: id, subject: 's', from_email: 'a@example.com', from_name: 'A' },
+    content: { plain: 'x' },
+  });
+  await t.call('campaignDelete', { cid });
+  const [read] = await t.call<Segment[]>('listSegments', { id: list });
+  assert.equal(read!.reading, `did not open “${cid}” (deleted)`);
+  const findings = await t.call<{ level: string; code: string }[]>('campaignCheck', { cid: going });
+  assert.ok(
+    findings.some((one) => one.level === 'error' && one.code === 'segment_gone'),
+    JSON.stringify(findings),
+  );
+});
+
+test('the history of a list stays when a person is erased, who leaves that day', async () => {
+  const list = await newList();
+  for (const name of ['a', 'b', 'c']) await subscribe(list, `${name}@example.com`);
+  await t.call('listUnsubscribe', { id: list, email_address: 'c@example.com', send_goodbye: false });
+  await t.app.db.run(sql`
+    update subscription set confirm_at = '2026-01-15', signup_at = '2026-01-15' where list_id = ${parseId(list)}`);
+  const history = () =>
+    t.call<{ month: string; optins: number; unsubscribes: number }[]>('listGrowthHistory', { id: list });
+  const before = await history();
+  for (const name of ['a', 'c']) await t.call('contactErase', { email: `${name}@example.com` });
+  const after = await history();
+  assert.deepEqual(after[0], before[0]);
+  assert.deepEqual([before.at(-1)!.unsubscribes, after.at(-1)!.unsubscribes], [1, 2]);
+});
+
+test('tags that segments and imports have a meaning for are no tags of fields', async () => {
+  const list = await newList();
+  for (const tag of ['STATUS', 'opened', 'CLICKED', 'domain', 'list', 'signup_time', 'EMAIL_TYPE']) {
+    await assert.rejects(addField(list, tag), refusal(254, /meaning of its own/), tag);
+    await assert.rejects(
+      t.call('listMergeVarUpdate', { id: list, tag: 'FNAME', options: { tag } }),
+      refusal(254, /meaning of its own/),
+      tag,
+    );
+  }
+});
+
+test('a type that does not fit, an empty entry and a time of nothing are told by member and reason', async () => {
+  const list = await newList();
+  await subscribe(list, 'ada@example.com', { FNAME: 'Ada', LNAME: '12.5' });
+  const retype = (tag: string, field_type: string) =>
+    t.call('listMergeVarUpdate', { id: list, tag, options: { field_type } });
+  await assert.rejects(retype('FNAME', 'number'), refusal(254, /options.field_type: 1 members have .* "Ada"/));
+  for (const type of ['date', 'email', 'website'])
+    await assert.rejects(retype('FNAME', type), refusal(254, /field_type/));
+  assert.equal(await retype('LNAME', 'number'), true);
+  await assert.rejects(
+    t.call('importCreate', {
+      id: list,
+      content: 'EMAIL,First\na@b.cd,1\n',
+      options: { mapping: { First: 'new:FNAME:number' } },
+    }),
+    (error: unknown) =>
+      error instanceof Fault && /column "First": the list has a field FNAME already, of type text/.test(error.message),
+  );
+  for (const [field, condition, value, words] of [
+    ['FNAME', 'isoneof', 'a;;b', /filter.0.value: "a;;b" has an empty entry/],
+    ['FNAME', 'notoneof', ' ', /filter.0.value: has nothing/],
+    ['opened', 'is', 'last 0', /filter.0.value: "last 0"/],
+    ['signup_time', 'greater', '0 days', /filter.0.value: "0 days"/],
+  ] as const)
+    await assert.rejects(segment(list, [{ field, condition, value }]), refusal(315, words), value);
+});

@@ -1,0 +1,217 @@
+// Which column of a file means what: a proposal from the headings in the languages people keep their lists in, and the
+// reading of an explicit mapping. Pure.
+import { parseAddress } from '../../address.ts';
+import { type Field, fieldTypes } from '../../fields/field.ts';
+import { isReservedTag } from '../../fields/methods.ts';
+import { type BuiltInTarget, builtInTargets, type Column } from '../plan.ts';
+
+/** Headings by what they mean, spelled as `plainHeading` leaves them. */
+const words: Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]> = {
+  EMAIL: [
+    ...['email', 'mail', 'emailaddress', 'mailaddress', 'emailadresse', 'mailadresse', 'emailadres', 'epost'],
+    ...[
+      'epostadresse',
+      'epostadress',
+      'epostaadress',
+      'courriel',
+      'adressemail',
+      'adresseemail',
+      'adresseelectronique',
+    ],
+    ...['correo', 'correoelectronico', 'direcciondecorreo', 'indirizzoemail', 'posta', 'postaelettronica'],
+    ...[
+      'enderecodeemail',
+      'correioeletronico',
+      'adresemail',
+      'adrese-mail',
+      'poczta',
+      'sahkoposti',
+      'sahkopostiosoite',
+    ],
+    ...['elpastas', 'epasts', 'epastaadrese', 'почта', 'электроннаяпочта', 'адресэлектроннойпочты', 'емейл', 'имейл'],
+    ...[
+      '邮箱',
+      '电子邮件',
+      '电子邮箱',
+      '邮件地址',
+      'メール',
+      'メールアドレス',
+      '電子メール',
+      'eメール',
+      'subscriber',
+      'emailid',
+    ],
+  ],
+  EMAIL_TYPE: ['emailtype', 'emailformat', 'mailformat', 'format', 'preferredformat', 'htmlemail'],
+  STATUS: [
+    ...['status', 'state', 'memberstatus', 'subscriptionstatus', 'subscriberstatus', 'optinstatus', 'statut', 'estado'],
+    ...[
+      'stato',
+      'zustand',
+      'anmeldestatus',
+      'situacao',
+      'статус',
+      '状态',
+      'ステータス',
+      'tila',
+      'olek',
+      'statuss',
+      'statusas',
+    ],
+  ],
+  OPTINTIME: [
+    ...['optintime', 'optindate', 'confirmtime', 'confirmdate', 'optinat', 'subscribedat', 'subscribed', 'signupdate'],
+    ...['datejoined', 'subscriptiondate', 'anmeldedatum', 'angemeldetam', 'dateinscription', 'fechadealta'],
+    ...['datadiiscrizione', 'datadeinscricao', 'consentdate', 'einwilligungam', 'датаподписки'],
+  ],
+  OPTINIP: ['optinip', 'confirmip', 'signupip', 'ip', 'ipaddress', 'ipadresse', 'adresseip', 'direccionip'],
+  LANGUAGE: [
+    ...['language', 'lang', 'locale', 'sprache', 'langue', 'idioma', 'lingua', 'taal', 'sprak', 'sprog', 'jezyk'],
+    ...['kieli', 'keel', 'valoda', 'kalba', 'язык', '语言', '言語', 'cclanguage'],
+  ],
+  TIMEZONE: [
+    'timezone',
+    'zone',
+    'tz',
+    'zeitzone',
+    'fuseauhoraire',
+    'zonahoraria',
+    'fusoorario',
+    'fusohorario',
+    'часовойпояс',
+    '时区',
+  ],
+  FNAME: [
+    ...['fname', 'firstname', 'givenname', 'forename', 'vorname', 'prenom', 'nombre', 'nome', 'imie', 'etunimi'],
+    ...['fornavn', 'fornamn', 'voornaam', 'eesnimi', 'vardas', 'vards', 'имя', '名', '名字'],
+  ],
+  LNAME: [
+    ...['lname', 'lastname', 'surname', 'familyname', 'nachname', 'familienname', 'nom', 'nomdefamille', 'apellido'],
+    ...['apellidos', 'cognome', 'sobrenome', 'apelido', 'nazwisko', 'sukunimi', 'etternavn', 'efternavn', 'efternamn'],
+    ...['achternaam', 'perekonnanimi', 'pavarde', 'uzvards', 'фамилия', '姓', '姓氏'],
+  ],
+};
+
+/** Proposes a meaning for each heading; columns whose meaning is not plain are left out ('' as target). */
+export function proposeColumns(
+  headings: readonly string[],
+  fields: readonly Field[],
+  samples: readonly (readonly string[])[] = [],
+): Column[] {
+  const taken = new Set<string>();
+  const meanings = [
+    // What stands there by the list's own names goes before what words may mean.
+    (heading: string) => fields.find((field) => field.tag === heading.trim().toUpperCase())?.tag,
+    (heading: string) => builtInTargets.find((target) => target === heading.trim().toUpperCase()),
+    (heading: string) => fields.find((field) => `MERGE${field.mergeNo}` === heading.trim().toUpperCase())?.tag,
+    (heading: string) =>
+      fields.find((field) => field.tag !== 'EMAIL' && plainHeading(field.name) === plainHeading(heading))?.tag,
+    (heading: string) => {
+      const plain = plainHeading(heading);
+      const target = Object.entries(words).find(([, list]) => list.includes(plain))?.[0];
+      return (builtInTargets as readonly string[]).includes(target ?? '')
+        ? target
+        : fields.find((field) => field.tag === target)?.tag;
+    },
+  ];
+  const columns: Column[] = headings.map((heading, no) => ({ no, heading, target: '' }));
+  for (const meaning of meanings) {
+    for (const column of columns) {
+      if (column.target !== '') continue;
+      const target = meaning(column.heading);
+      if (target === undefined || taken.has(target)) continue;
+      column.target = target;
+      taken.add(target);
+    }
+  }
+  if (!taken.has('EMAIL')) {
+    const column = columns.find(
+      (one) =>
+        one.target === '' &&
+        samples.length > 0 &&
+        samples.filter((cells) => parseAddress(cells[one.no] ?? '').ok).length * 2 > samples.length,
+    );
+    if (column) column.target = 'EMAIL';
+  }
+  return columns;
+}
+
+export type MappingReading = { ok: true; columns: Column[] } | { ok: false; reason: string };
+
+/**
+ * Reads an explicit mapping: heading or number (from 1) → tag, built-in target, '' to leave out, or new:TAG[:type] for
+ * a field to be made. Columns it does not name keep what was proposed, unless their target is given to another one.
+ */
+export function readMapping(
+  proposed: readonly Column[],
+  given: Readonly<Record<string, string>>,
+  fields: readonly Field[],
+): MappingReading {
+  const columns = proposed.map((column) => ({ ...column }));
+  const named = new Set<number>();
+  for (const [name, target] of Object.entries(given)) {
+    const column =
+      columns.find((one) => one.heading === name) ??
+      columns.find((one) => one.heading.trim().toLowerCase() === name.trim().toLowerCase()) ??
+      (/^\d{1,4}$/.test(name) ? columns[Number(name) - 1] : undefined);
+    if (!column) return refuse(`there is no column "${name.slice(0, 60)}"`);
+    const reading = readTarget(target, column.heading, fields);
+    if (typeof reading === 'string') return refuse(`column "${name.slice(0, 60)}": ${reading}`);
+    named.add(column.no);
+    column.target = reading.target;
+    delete column.newField;
+    if (reading.newField) column.newField = reading.newField;
+    for (const other of columns)
+      if (!named.has(other.no) && other.target === reading.target) {
+        other.target = '';
+        delete other.newField;
+      }
+  }
+  const targets = columns.map((column) => column.target).filter(Boolean);
+  const twice = targets.find((target, i) => targets.indexOf(target) !== i);
+  if (twice) return refuse(`${twice} is given to several columns`);
+  return { ok: true, columns };
+}
+
+function readTarget(
+  text: string,
+  heading: string,
+  fields: readonly Field[],
+): { target: string; newField?: { name: string; type: string } } | string {
+  const target = text.trim();
+  if (target === '' || target === '-') return { target: '' };
+  const fresh = /^new:([A-Za-z][A-Za-z0-9_]{0,19})(?::([a-z]+))?$/i.exec(target);
+  if (fresh) {
+    const tag = fresh[1]!.toUpperCase();
+    const type = (fresh[2] ?? 'text').toLowerCase();
+    if (type === 'dropdown' || !(fieldTypes as readonly string[]).includes(type))
+      return `a new field cannot be of type "${type.slice(0, 20)}"`;
+    const known = fields.find((field) => field.tag === tag);
+    if (known && fresh[2] !== undefined && known.type !== type)
+      return `the list has a field ${tag} already, of type ${known.type} and not ${type}`;
+    if (known) return { target: tag };
+    if ((builtInTargets as readonly string[]).includes(tag) || isReservedTag(tag))
+      return `${tag} cannot be a new field`;
+    return { target: tag, newField: { name: heading.trim().slice(0, 100) || tag, type } };
+  }
+  const wanted = target.toUpperCase();
+  const field = fields.find((one) => one.tag === wanted) ?? fields.find((one) => `MERGE${one.mergeNo}` === wanted);
+  if (field) return { target: field.tag };
+  const builtIn = builtInTargets.find((one) => one === wanted);
+  if (builtIn) return { target: builtIn };
+  return `"${target.slice(0, 40)}" is no field of this list (it has ${fields.map((one) => one.tag).join(', ')}), none of ${builtInTargets.join(', ')}, and not new:TAG`;
+}
+
+/** Lower case, without accents, spaces and punctuation. */
+export function plainHeading(heading: string): string {
+  return heading
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/ł/g, 'l')
+    .replace(/ø/g, 'o')
+    .toLowerCase()
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+const refuse = (reason: string): MappingReading => ({ ok: false, reason });

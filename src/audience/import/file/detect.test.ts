@@ -1,0 +1,78 @@
+// What is found out about files, file by file.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { momentOf } from '../../contacts/consent-evidence.ts';
+import { proposeColumns } from './columns.ts';
+import { detectEncoding, detectPacking, detectShape } from './detect.ts';
+import { Seen } from '../seen.ts';
+
+const shapes: [name: string, text: string, delimiter: string, header: boolean, quote?: string][] = [
+  ['commas', 'EMAIL,NAME\na@b.cd,A\nc@d.ef,C\n', ',', true],
+  ['semicolons, commas within', 'Mail;Name\na@b.cd;Lee, A\nc@d.ef;Roe, C\n', ';', true],
+  ['tabs', 'a@b.cd\tA\nc@d.ef\tC\n', '\t', false],
+  ['pipes', 'email|name\na@b.cd|A\n', '|', true],
+  ['one column', 'email\na@b.cd\nc@d.ef\n', ',', true],
+  ['one column without heading', 'a@b.cd\nc@d.ef\n', ',', false],
+  ['delimiters within quotes', 'email;name\na@b.cd;"A,B,C,D"\nc@d.ef;"A,B"\n', ';', true],
+  ['line breaks within quotes', 'email,note\r\na@b.cd,"one\r\ntwo"\r\nc@d.ef,x\r\n', ',', true],
+  ["a spreadsheet's line", 'sep=|\nemail|name\na@b.cd|A;B\n', '|', true],
+  ['apostrophes as quotes', "email,name\na@b.cd,'Lee, A'\nc@d.ef,'Roe, C'\n", ',', true, "'"],
+];
+for (const [name, text, delimiter, header, quote = '"'] of shapes)
+  test(`the shape of a file is found: ${name}`, () => {
+    const found = detectShape(text);
+    assert.deepEqual([found.delimiter, found.header, found.quote], [delimiter, header, quote]);
+  });
+
+const utf16 = (text: string, big: boolean) => {
+  const bytes = Buffer.from(text, 'utf16le');
+  return big ? bytes.swap16() : bytes;
+};
+const encodings: [name: string, bytes: Buffer, encoding: string][] = [
+  ['plain ASCII', Buffer.from('email,name\n'), 'utf-8'],
+  ['UTF-8', Buffer.from('email,prénom\n'), 'utf-8'],
+  ['UTF-8 with a mark', Buffer.from('\ufeffemail\n'), 'utf-8'],
+  ['UTF-8 cut within a character', Buffer.from('prénom é').subarray(0, -1), 'utf-8'],
+  ['UTF-8 with bad bytes', Buffer.concat([Buffer.from('prénom,'), Buffer.from([0xff, 0xfe])]), 'utf-8'],
+  ['windows-1251', Buffer.from('cff0e8e2e5f2', 'hex'), 'windows-1252'],
+  ['windows-1252', Buffer.from('email,pr\u00e9nom\n', 'latin1'), 'windows-1252'],
+  ['UTF-16 LE with a mark', utf16('\ufeffemail', false), 'utf-16le'],
+  ['UTF-16 BE with a mark', utf16('\ufeffemail', true), 'utf-16be'],
+  ['UTF-16 LE without', utf16('email,name\na@b.cd', false), 'utf-16le'],
+  ['UTF-16 BE without', utf16('email,name\na@b.cd', true), 'utf-16be'],
+];
+for (const [name, bytes, encoding] of encodings)
+  test(`the encoding of a file is found: ${name}`, () => assert.equal(detectEncoding(bytes), encoding));
+
+test('packed files are known by their first bytes', () => {
+  assert.equal(detectPacking(Buffer.from([0x1f, 0x8b, 8])), 'gzip');
+  assert.equal(detectPacking(Buffer.from('PK\x03\x04')), 'zip');
+  assert.equal(detectPacking(Buffer.from('PKW,email')), 'none');
+});
+
+test('headings are understood in several languages, each meaning once', () => {
+  const field = (tag: string, name: string, mergeNo: number) => ({
+    ...{ tag, name, mergeNo, type: 'text' as const, required: false, shown: true },
+    ...{ position: mergeNo, defaultValue: '', choices: [] },
+  });
+  const fields = [field('EMAIL', 'Email', 0), field('FNAME', 'First Name', 1), field('LNAME', 'Last Name', 2)];
+  const targets = (...headings: string[]) => proposeColumns(headings, fields).map((column) => column.target);
+  assert.deepEqual(targets('E-Mail-Adresse', 'Vorname', 'Nachname', 'Status'), ['EMAIL', 'FNAME', 'LNAME', 'STATUS']);
+  assert.deepEqual(targets('Prénom', 'Nom', 'Courriel', 'Langue'), ['FNAME', 'LNAME', 'EMAIL', 'LANGUAGE']);
+  assert.deepEqual(targets('MERGE1', 'メールアドレス', 'Email'), ['FNAME', '', 'EMAIL']);
+});
+
+test('moments are read as files have them', () => {
+  assert.equal(momentOf('2024-05-31 1:02'), '2024-05-31T01:02:00.000Z');
+  assert.equal(momentOf('2024-05-31T12:00:00+02:00'), '2024-05-31T10:00:00.000Z');
+  assert.equal(momentOf('31.05.2024'), '2024-05-31T00:00:00.000Z');
+  assert.equal(momentOf('2024-02-30'), undefined);
+  assert.equal(momentOf('soon'), undefined);
+});
+
+test('an address is seen once among many', () => {
+  const seen = new Seen();
+  for (let i = 0; i < 200_000; i++) assert.equal(seen.add(`reader${i}@example.com`), true);
+  assert.equal(seen.size, 200_000);
+  for (let i = 0; i < 200_000; i += 997) assert.equal(seen.add(`reader${i}@example.com`), false);
+});

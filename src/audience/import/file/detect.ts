@@ -1,0 +1,125 @@
+// Finds out from the beginning of a file how it is to be read: packing, encoding, delimiter, quoting, heading.
+// Pure; each finding can be overridden by whoever starts the import.
+import { parseAddress } from '../../address.ts';
+import type { Format } from '../plan.ts';
+
+/** How much of a file is looked at, in bytes. */
+export const sampleBytes = 256 * 1024;
+
+export const delimiters = [',', ';', '\t', '|'] as const;
+
+export function detectPacking(bytes: Uint8Array): Format['packing'] {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip';
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 0x03 || bytes[2] === 0x05)) return 'zip';
+  return 'none';
+}
+
+/**
+ * The encoding of unpacked bytes: byte order mark, UTF-16 by its zero bytes, UTF-8 when it is sound or nearly (its bad
+ * bytes are told row by row), else windows-1252, which is what ISO-8859-1 means on the web and holds all of it.
+ */
+export function detectEncoding(bytes: Uint8Array): string {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  let even = 0;
+  let odd = 0;
+  const looked = Math.min(bytes.length, 4096);
+  for (let i = 0; i < looked; i++) if (bytes[i] === 0) i % 2 === 0 ? even++ : odd++;
+  if (odd > looked / 6 && even < odd / 4) return 'utf-16le';
+  if (even > looked / 6 && odd < even / 4) return 'utf-16be';
+  return isUtf8(bytes) ? 'utf-8' : 'windows-1252';
+}
+
+/** The label of an encoding that can be read, or undefined. */
+export function knownEncoding(label: string): string | undefined {
+  const name = label.trim().toLowerCase();
+  try {
+    return new TextDecoder(name === 'utf-16' ? 'utf-16le' : name).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Delimiter and quoting of a text, and whether its first row is a heading. */
+export function detectShape(text: string): Pick<Format, 'delimiter' | 'quote' | 'header' | 'separatorLine'> {
+  const separator = /^\ufeff?sep=(.)\r?\n/i.exec(text)?.[1];
+  const body = separator === undefined ? text : text.slice(text.indexOf('\n') + 1);
+  let best = { delimiter: separator ?? ',', quote: '"', score: -1, first: [] as string[] };
+  for (const quote of ['"', "'"]) {
+    for (const delimiter of separator === undefined ? delimiters : [separator]) {
+      const rows = splitSample(body, delimiter, quote);
+      const score = scoreOf(rows) - (quote === "'" ? 0.5 : 0);
+      // A quotation mark that stands nowhere at the beginning of a cell says nothing for itself.
+      if (
+        quote === "'" &&
+        !new RegExp(`(^|[\\n${escapeClass(delimiter)}])'[^'\\n]*'([\\r\\n${escapeClass(delimiter)}]|$)`).test(body)
+      )
+        continue;
+      if (score > best.score) best = { delimiter, quote, score, first: rows[0] ?? [] };
+    }
+  }
+  return {
+    delimiter: best.delimiter,
+    quote: best.quote,
+    header: !best.first.some((cell) => parseAddress(cell).ok),
+    separatorLine: separator !== undefined,
+  };
+}
+
+/** Consistent rows with more than one column, the more the better; one column of everything scores lowest. */
+function scoreOf(rows: string[][]): number {
+  if (rows.length === 0) return -1;
+  const widths = new Map<number, number>();
+  for (const row of rows) widths.set(row.length, (widths.get(row.length) ?? 0) + 1);
+  const [width, times] = [...widths].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0]!;
+  if (width < 2) return 0;
+  // A cell that is an address says that the cut is in the right place.
+  const addresses = rows.filter((row) => row.some((cell) => cell.includes('@') && parseAddress(cell).ok)).length;
+  return 1 + (times / rows.length) * 10 + (addresses / rows.length) * 10 + Math.min(width, 50) / 50;
+}
+
+/** The first rows of a sample; the last one, which may be cut, is left out unless it is the only one. */
+function splitSample(text: string, delimiter: string, quote: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cell = '';
+  let quoted = false;
+  for (let i = 0; i < text.length && rows.length < 100; i++) {
+    const sign = text[i]!;
+    if (quoted) {
+      if (sign !== quote) cell += sign;
+      else if (text[i + 1] === quote) cell += text[++i];
+      else quoted = false;
+    } else if (sign === quote && cell === '') quoted = true;
+    else if (sign === delimiter) {
+      row.push(cell);
+      cell = '';
+    } else if (sign === '\n' || sign === '\r') {
+      if (row.length > 0 || cell !== '') rows.push([...row, cell]);
+      row = [];
+      cell = '';
+    } else cell += sign;
+  }
+  if ((row.length > 0 || cell !== '') && rows.length < 100 && (rows.length === 0 || !quoted)) rows.push([...row, cell]);
+  return rows;
+}
+
+/** Text of one byte a character hardly ever looks like characters of several bytes; UTF-8 with a few bad bytes does. */
+function isUtf8(bytes: Uint8Array): boolean {
+  let several = 0;
+  let bad = 0;
+  for (let i = 0; i < bytes.length; ) {
+    const first = bytes[i]!;
+    const length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : 4;
+    // The sample may end within a character.
+    if (first >= 0xc2 && first < 0xf5 && i + length > bytes.length) break;
+    let read = 1;
+    if (first >= 0xc2 && first < 0xf5) while (read < length && (bytes[i + read]! & 0xc0) === 0x80) read++;
+    if (first >= 0x80) read === length && length > 1 ? several++ : bad++;
+    i += read;
+  }
+  return bad <= several * 2;
+}
+
+const escapeClass = (sign: string) => (/[\\\]^-]/.test(sign) ? `\\${sign}` : sign);

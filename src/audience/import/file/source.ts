@@ -1,0 +1,142 @@
+// An uploaded file as a stream of plain UTF-8: unpacked under caps, transcoded. Promises flat memory whatever the file
+// claims about itself, and that what is wrong with a file is an ImportRefusal whose message is for the user.
+import { PassThrough, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl';
+import type { Queries } from '../../../db/connect.ts';
+import { detectEncoding, detectPacking, sampleBytes } from './detect.ts';
+import type { Format } from '../plan.ts';
+import { mostUploadBytes, readUpload, type Upload } from './upload.ts';
+
+/** Why a file cannot be imported, for the user. */
+export class ImportRefusal extends Error {}
+
+/** What may come out of a packed file; a text of contacts shrinks to a tenth, never to a two-hundredth. */
+export type UnpackLimits = { bytes: number; ratio: number };
+export const unpackLimits: UnpackLimits = { bytes: 4 * mostUploadBytes, ratio: 200 };
+const ratioFrom = 4 * 1024 * 1024;
+
+/** The unpacked bytes as they stand in the file. */
+export async function* unpacked(
+  db: Queries,
+  upload: Upload,
+  packing: Format['packing'],
+  limits: UnpackLimits = unpackLimits,
+): AsyncGenerator<Buffer> {
+  if (packing === 'none') {
+    yield* readUpload(db, upload);
+    return;
+  }
+  const stream = packing === 'gzip' ? gunzip(readUpload(db, upload)) : await unzip(db, upload);
+  let bytes = 0;
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > limits.bytes)
+        throw new ImportRefusal(`Unpacked, the file is larger than ${Math.floor(limits.bytes / 1048576)} MiB.`);
+      if (bytes > ratioFrom && bytes > upload.size * limits.ratio)
+        throw new ImportRefusal('The file unfolds to too many times its size.');
+      yield piece;
+    }
+  } catch (error) {
+    if (error instanceof ImportRefusal) throw error;
+    const { code, message } = error as { code?: string; message: string };
+    if (
+      code?.startsWith('Z_') ||
+      /invalid|unexpected|truncated|size mismatch|too many bytes|not enough bytes/i.test(message)
+    )
+      throw new ImportRefusal(`The ${packing} file is damaged: ${message}.`);
+    throw error;
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** Plain UTF-8 without a byte order mark. */
+export async function* plainText(db: Queries, upload: Upload, format: Format): AsyncGenerator<Buffer> {
+  const source = unpacked(db, upload, format.packing);
+  if (format.encoding === 'utf-8') {
+    let first = true;
+    for await (const piece of source) {
+      const marked = first && piece[0] === 0xef && piece[1] === 0xbb && piece[2] === 0xbf;
+      first = false;
+      yield marked ? piece.subarray(3) : piece;
+    }
+    return;
+  }
+  const decoder = new TextDecoder(format.encoding);
+  for await (const piece of source) yield Buffer.from(decoder.decode(piece, { stream: true }));
+  yield Buffer.from(decoder.decode());
+}
+
+/** The beginning of a file, and what it says about packing and encoding. */
+export async function readSample(
+  db: Queries,
+  upload: Upload,
+  given: { encoding?: string | undefined } = {},
+): Promise<{ packing: Format['packing']; encoding: string; text: string; whole: boolean }> {
+  let head = Buffer.alloc(0);
+  for await (const piece of readUpload(db, upload, 0, Math.min(4, upload.size))) head = Buffer.concat([head, piece]);
+  const packing = detectPacking(head);
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  let whole = true;
+  for await (const piece of unpacked(db, upload, packing)) {
+    parts.push(piece);
+    bytes += piece.length;
+    if (bytes >= sampleBytes) {
+      whole = false;
+      break;
+    }
+  }
+  const sample = Buffer.concat(parts).subarray(0, sampleBytes);
+  const encoding = given.encoding ?? detectEncoding(sample);
+  return { packing, encoding, text: new TextDecoder(encoding).decode(sample, { stream: true }), whole };
+}
+
+function gunzip(source: Readable): Readable {
+  const unpacking = createGunzip({ chunkSize: 64 * 1024 });
+  source.on('error', (error) => unpacking.destroy(error));
+  unpacking.on('close', () => source.destroy());
+  return source.pipe(unpacking);
+}
+
+/** The only file in a zip archive; folders and what macOS adds do not count. */
+async function unzip(db: Queries, upload: Upload): Promise<Readable> {
+  const zip = await openZip(db, upload);
+  if (zip.entryCount > 1_000)
+    throw new ImportRefusal('The zip archive has more than 1,000 entries; it must hold one file.');
+  const found: Entry[] = [];
+  try {
+    for await (const entry of zip.eachEntry())
+      if (!/\/$/.test(entry.fileName) && !/(^|\/)(__MACOSX\/|\.)/.test(entry.fileName)) found.push(entry);
+  } catch (error) {
+    throw new ImportRefusal(`The zip archive is damaged: ${(error as Error).message}.`);
+  }
+  if (found.length !== 1)
+    throw new ImportRefusal(`The zip archive holds ${found.length} files; it must hold exactly one.`);
+  const entry = found[0]!;
+  if (entry.isEncrypted()) throw new ImportRefusal('The file in the zip archive is encrypted.');
+  try {
+    return await zip.openReadStreamPromise(entry);
+  } catch (error) {
+    throw new ImportRefusal(`The zip archive is damaged: ${(error as Error).message}.`);
+  }
+}
+
+function openZip(db: Queries, upload: Upload): Promise<ZipFile> {
+  class PieceReader extends RandomAccessReader {
+    override _readStreamForRange(start: number, end: number): Readable {
+      const pieces = readUpload(db, upload, start, end);
+      const out = new PassThrough();
+      pieces.on('error', (error) => out.destroy(error));
+      return pieces.pipe(out);
+    }
+  }
+  return new Promise((resolve, reject) => {
+    fromRandomAccessReader(new PieceReader(), upload.size, { autoClose: false, lazyEntries: true }, (error, zip) => {
+      if (zip) resolve(zip);
+      else reject(new ImportRefusal(`The zip archive is damaged: ${error?.message ?? 'unreadable'}.`));
+    });
+  });
+}

@@ -1,0 +1,123 @@
+// Files that were brought, in pieces in the database: any worker on any machine can read them, a backup holds them, and
+// nothing on a disk has to be found again or cleaned up. Promises flat memory in both directions.
+import { Readable } from 'node:stream';
+import { type Database, type Queries, sql } from '../../../db/connect.ts';
+import { Fault } from '../../../base/faults.ts';
+
+/** A file at most, as it comes. */
+export const mostUploadBytes = 512 * 1024 * 1024;
+/** Bytes of one row; also the most that a reader holds at once. */
+const pieceBytes = 256 * 1024;
+/** Files of an account that no import has finished with, together. */
+const mostKeptBytes = 4 * mostUploadBytes;
+
+export type Upload = { accountId: number; id: number; size: number };
+
+export async function createUpload(db: Queries, accountId: number, name: string): Promise<number> {
+  const kept = await db.row<{ bytes: number }>(sql`
+    select coalesce(sum(size), 0)::int8 as bytes from upload where account_id = ${accountId}`);
+  if (kept!.bytes >= mostKeptBytes)
+    throw new Fault('TOO_LARGE', `Files of ${Math.round(kept!.bytes / 1048576)} MiB wait to be imported already`);
+  const row = await db.row<{ id: number }>(sql`
+    insert into upload (account_id, name)
+    values (${accountId}, ${name.replace(/[\p{Cc}]/gu, '').slice(0, 200)})
+    returning id`);
+  return row!.id;
+}
+
+/**
+ * Adds bytes at the end of a file; each piece is kept as it comes, so that a broken transfer goes on where it was.
+ * @param at how many bytes the caller believes are there; another number is refused and changes nothing
+ * @returns the size of the file now
+ * @throws Fault UPLOAD_UNKNOWN, IMPORT_BAD (another size), TOO_LARGE
+ */
+export async function appendUpload(
+  db: Database,
+  accountId: number,
+  id: number,
+  at: number,
+  source: AsyncIterable<Uint8Array>,
+): Promise<number> {
+  let size = at;
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  const write = async () => {
+    const bytes = Buffer.concat(waiting);
+    waiting = [];
+    waitingBytes = 0;
+    await db.transaction((tx) => addPieces(tx, accountId, id, size, bytes));
+    size += bytes.length;
+  };
+  // Told at once, even when nothing comes.
+  await needUpload(db, accountId, id);
+  try {
+    for await (const part of source) {
+      waiting.push(part);
+      waitingBytes += part.length;
+      if (waitingBytes >= pieceBytes * 4) await write();
+    }
+  } finally {
+    // What came before a break is worth keeping.
+    if (waitingBytes > 0 || size === at) await write();
+  }
+  return size;
+}
+
+/** A small file from a text, in the caller's transaction. */
+export async function keepText(tx: Queries, accountId: number, name: string, text: string): Promise<number> {
+  const id = await createUpload(tx, accountId, name);
+  await addPieces(tx, accountId, id, 0, Buffer.from(text));
+  return id;
+}
+
+export async function needUpload(db: Queries, accountId: number, id: number): Promise<Upload & { name: string }> {
+  const row = await db.row<{ size: number; name: string }>(sql`
+    select size, name from upload where account_id = ${accountId} and id = ${id}`);
+  if (!row) throw new Fault('UPLOAD_UNKNOWN', 'upload: there is no such file; it may have been removed after its time');
+  return { accountId, id, size: row.size, name: row.name };
+}
+
+export async function deleteUpload(db: Queries, accountId: number, id: number): Promise<void> {
+  await db.run(sql`delete from upload where account_id = ${accountId} and id = ${id}`);
+}
+
+/** The bytes of a range, as a stream of pieces. */
+export function readUpload(db: Queries, upload: Upload, from = 0, to = upload.size): Readable {
+  const pieces = async function* () {
+    let next = from;
+    while (next < to) {
+      const row = await db.row<{ at: number; bytes: Buffer }>(sql`
+        select at, bytes
+        from upload_piece
+        where account_id = ${upload.accountId}
+          and upload_id = ${upload.id}
+          and at <= ${next}
+        order by at desc
+        limit 1`);
+      const piece = row?.bytes.subarray(next - row.at, to - row.at);
+      if (!piece || piece.length === 0) throw new Error(`the file ends at ${next} of ${upload.size} bytes`);
+      next += piece.length;
+      yield piece;
+    }
+  };
+  return Readable.from(pieces(), { objectMode: false, highWaterMark: pieceBytes });
+}
+
+async function addPieces(tx: Queries, accountId: number, id: number, at: number, bytes: Buffer): Promise<void> {
+  const row = await tx.row<{ size: number }>(sql`
+    select size from upload where account_id = ${accountId} and id = ${id} for update`);
+  if (!row) throw new Fault('UPLOAD_UNKNOWN', 'upload: there is no such file');
+  if (row.size !== at) throw new Fault('IMPORT_BAD', `at: the file has ${row.size} bytes, not ${at}`);
+  if (at + bytes.length > mostUploadBytes)
+    throw new Fault('TOO_LARGE', `The file is larger than ${mostUploadBytes / 1048576} MiB`);
+  for (let from = 0; from < bytes.length; from += pieceBytes) {
+    await tx.run(sql`
+      insert into upload_piece (account_id, upload_id, at, bytes)
+      values (${accountId}, ${id}, ${at + from}, ${bytes.subarray(from, from + pieceBytes)})`);
+  }
+  await tx.run(sql`
+    update upload
+    set size = ${at + bytes.length}, changed_at = now()
+    where account_id = ${accountId}
+      and id = ${id}`);
+}

@@ -1,0 +1,43 @@
+// Batches of members or addresses: what is wrong with one item is told beside the others' success.
+import { z } from 'zod';
+import { Fault } from '../../base/faults.ts';
+
+export const mostInBatch = 10_000;
+
+export const batchResult = z.object({
+  success_count: z.int(),
+  error_count: z.int(),
+  errors: z.array(z.object({ code: z.int(), message: z.string(), email: z.string() })),
+});
+
+/**
+ * Runs `work` for each item; faults are collected by item, anything else ends the whole.
+ * @throws Fault TOO_LARGE
+ */
+export async function eachOf<T>(
+  items: readonly T[],
+  member: string,
+  work: (item: T) => Promise<unknown>,
+): Promise<z.input<typeof batchResult>> {
+  if (items.length > mostInBatch)
+    throw new Fault('TOO_LARGE', `${member} has ${items.length} items, more than ${mostInBatch}`);
+  const errors: { code: number; message: string; email: string }[] = [];
+  for (const item of items) {
+    try {
+      await work(item);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      errors.push({ code: error.code, message: error.message, email: emailOf(item).slice(0, 320) });
+    }
+  }
+  return { success_count: items.length - errors.length, error_count: errors.length, errors };
+}
+
+export const upperNames = (item: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(item).map(([name, value]) => [name.toUpperCase(), value]));
+
+function emailOf(item: unknown): string {
+  if (typeof item === 'string') return item;
+  const email = upperNames(item as Record<string, unknown>).EMAIL;
+  return typeof email === 'string' ? email : '';
+}

@@ -1,0 +1,87 @@
+// Looking for members and contacts, and one list whole, on a real database.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+
+let app: TestApp;
+let list: string;
+type Found = { total: number; counts: Record<string, number>; data: { email: string; status: string }[] };
+const search = (more: Record<string, unknown> = {}) => app.call<Found>('memberSearch', { list, ...more });
+
+before(async () => {
+  app = await testApp();
+  list = await app.call<string>('listCreate', { title: 'Letter' });
+  for (const [email, name] of [
+    ['ada@example.com', 'Ada'],
+    ['grace@example.org', 'Grace'],
+    ['sure@example.org', 'Ada 100%'],
+  ])
+    await app.call('listSubscribe', {
+      id: list,
+      email_address: email,
+      merge_vars: { FNAME: name },
+      double_optin: false,
+    });
+  await app.call('listUnsubscribe', { id: list, email_address: 'grace@example.org', send_goodbye: false });
+});
+after(() => app.close());
+
+test('members are found by part of the address or of a value, in any case', async () => {
+  assert.deepEqual((await search({ query: 'ADA' })).data.map(({ email }) => email).sort(), [
+    'ada@example.com',
+    'sure@example.org',
+  ]);
+  assert.equal((await search({ query: 'fname' })).total, 0, 'names of fields are no values');
+  assert.equal((await search({ query: '%' })).total, 1, 'a sign of patterns stands for itself');
+});
+
+test('the counts of all states stay when one state is chosen', async () => {
+  const found = await search({ status: 'unsubscribed' });
+  assert.equal(found.total, 1);
+  assert.deepEqual(
+    found.data.map(({ email, status }) => [email, status]),
+    [['grace@example.org', 'unsubscribed']],
+  );
+  assert.equal(found.counts.subscribed, 2);
+});
+
+test('a segment narrows the members and their counts', async () => {
+  const segment = await app.call<string>('listSegmentCreate', {
+    list,
+    title: 'A',
+    match: 'all',
+    filter: [{ field: 'FNAME', condition: 'starts', value: 'Ada' }],
+  });
+  const found = await search({ segment });
+  assert.equal(found.total, 2);
+  assert.equal(found.counts.unsubscribed, 0);
+  const other = await app.call<string>('listCreate', { title: 'Other' });
+  await assert.rejects(app.call('memberSearch', { list: other, segment }), /segment: there is no segment/);
+});
+
+test('pages hold each member once', async () => {
+  const pages = await Promise.all([0, 1, 2].map((start) => search({ start, limit: 1 })));
+  assert.equal(new Set(pages.flatMap(({ data }) => data.map(({ email }) => email))).size, 3);
+});
+
+test('contacts whose address begins with the text come first', async () => {
+  await app.call('listSubscribe', { id: list, email_address: 'nevada@example.com', double_optin: false });
+  const found = await app.call<{ email: string; lists: number }[]>('contactSearch', { query: 'ADA' });
+  assert.deepEqual(
+    found.map(({ email, lists }) => [email, lists]),
+    [
+      ['ada@example.com', 1],
+      ['nevada@example.com', 1],
+    ],
+  );
+});
+
+test('a list is told with the settings that listUpdate takes', async () => {
+  await app.call('listUpdate', { id: list, name: 'company', value: 'Harbour Books' });
+  await app.call('listUpdate', { id: list, name: 'timezone', value: 'Europe/Berlin' });
+  const told = await app.call<Record<string, unknown>>('listInfo', { id: list });
+  assert.equal(told.company, 'Harbour Books');
+  assert.equal(told.timezone, 'Europe/Berlin');
+  assert.equal(told.title, 'Letter');
+  assert.equal(told.member_count, 3);
+});

@@ -1,0 +1,198 @@
+// Reading the filter of a segment from outside: conditions and nested groups of them, each checked against the fields of
+// the list. What it returns compiles to SQL without further thought; what is wrong is told by its place.
+
+import { WireNumber } from '../../method/values.ts';
+import { parseDay } from '../../base/calendar.ts';
+import { parseId } from '../../db/ids.ts';
+import { Fault } from '../../base/faults.ts';
+import { isoDate, languageOf } from '../contacts/consent-evidence.ts';
+import type { Field } from '../fields/field.ts';
+import {
+  builtInField,
+  builtInFields,
+  type Condition,
+  campaignFacts,
+  conditions,
+  daysOf,
+  type Group,
+  isNumber,
+  latestOf,
+  type SegmentFilter,
+  timeFacts,
+} from './segment.ts';
+
+/** Limits of a filter. */
+export const mostConditions = 50;
+export const mostDepth = 4;
+const longestValue = 2_000;
+
+/** @throws Fault SEGMENT_BAD naming the condition and the reason */
+export function readFilter(fields: readonly Field[], given: unknown): SegmentFilter {
+  const count = { conditions: 0 };
+  return readGroup(fields, given, 'filter', 1, count);
+}
+
+function readGroup(
+  fields: readonly Field[],
+  given: unknown,
+  path: string,
+  depth: number,
+  count: { conditions: number },
+): SegmentFilter {
+  if (depth > mostDepth) throw wrong(path, `is nested deeper than ${mostDepth}`);
+  if (!Array.isArray(given)) throw wrong(path, 'is not an array');
+  if (given.length === 0) throw wrong(path, 'has no condition');
+  return given.map((one: unknown, i) => {
+    const place = `${path}.${i}`;
+    if (typeof one !== 'object' || one === null || Array.isArray(one) || one instanceof Uint8Array)
+      throw wrong(place, 'is not a struct');
+    const members = Object.fromEntries(
+      Object.entries(one).filter(([name, value]) => (value !== undefined && value !== '') || name === 'value'),
+    );
+    return 'filter' in members
+      ? readNested(fields, members, place, depth, count)
+      : readCondition(fields, members, place, count);
+  });
+}
+
+function readNested(
+  fields: readonly Field[],
+  members: Record<string, unknown>,
+  place: string,
+  depth: number,
+  count: { conditions: number },
+): Group {
+  const unknown = Object.keys(members).find((name) => !['match', 'filter', 'value'].includes(name));
+  if (unknown) throw wrong(`${place}.${unknown.slice(0, 40)}`, 'is not known in a group, which has match and filter');
+  const match = textOf(members.match ?? 'all', `${place}.match`).toLowerCase();
+  if (match !== 'all' && match !== 'any') throw wrong(`${place}.match`, 'must be one of all, any');
+  return { match, filter: readGroup(fields, members.filter, `${place}.filter`, depth + 1, count) };
+}
+
+function readCondition(
+  fields: readonly Field[],
+  members: Record<string, unknown>,
+  place: string,
+  count: { conditions: number },
+): Condition {
+  count.conditions += 1;
+  if (count.conditions > mostConditions) throw wrong('filter', `has more than ${mostConditions} conditions`);
+  const unknown = Object.keys(members).find((name) => !['field', 'condition', 'value'].includes(name));
+  if (unknown) throw wrong(`${place}.${unknown.slice(0, 40)}`, 'is not known');
+  const name = textOf(members.field ?? '', `${place}.field`).trim();
+  const wanted = textOf(members.condition ?? '', `${place}.condition`)
+    .trim()
+    .toLowerCase();
+  const value = textOf(members.value ?? '', `${place}.value`);
+  const fact = builtInField(name);
+  const tag = name.toUpperCase();
+  const field = fields.find((one) => one.tag === tag) ?? fields.find((one) => `MERGE${one.mergeNo}` === tag);
+  if (!fact && !field) {
+    const tags = fields.map((one) => one.tag).join(', ');
+    throw wrong(
+      `${place}.field`,
+      `"${name.slice(0, 40)}" is neither a field of the list (${tags}) nor one of ${builtInFields.join(', ')}`,
+    );
+  }
+  const condition = conditions.find((one) => one === wanted);
+  if (!condition) throw wrong(`${place}.condition`, `must be one of ${conditions.join(', ')}`);
+  const one: Condition = {
+    field: fact ?? field!.tag,
+    condition,
+    value: asStored(fact ?? field!.type, condition, value),
+  };
+  const problem = entriesProblem(one) ?? (fact ? factProblem(one) : fieldProblem(field!, one));
+  if (problem) throw wrong(`${place}.${problem[0]}`, problem[1]);
+  return one;
+}
+
+/** Numbers without needless zeros, days as ISO writes them and languages by their one code, as they are compared. */
+function asStored(kind: string, condition: Condition['condition'], value: string): string {
+  const isOrder = condition === 'greater' || condition === 'less';
+  if (!whole.includes(condition) && !(kind === 'date' && isOrder)) return value;
+  const each = (text: string) => {
+    if (kind === 'LANGUAGE') return languageOf(text.trim()) ?? text;
+    if (kind === 'date') return isoDate(text.trim()) ?? text;
+    return kind === 'number' && isNumber(text) ? String(Number(text)) : text;
+  };
+  return condition === 'isoneof' || condition === 'notoneof' ? value.split(';').map(each).join(';') : each(value);
+}
+
+/** What compares whole values, one or several. */
+const whole: readonly Condition['condition'][] = ['is', 'not', 'isoneof', 'notoneof'];
+
+type Problem = [member: 'condition' | 'value', reason: string] | undefined;
+
+const timeConditions = ['is', 'not', 'isany', 'greater', 'less'];
+const yesOrNo = ['is', 'not', 'isoneof', 'notoneof'];
+const linkConditions = ['is', 'not', 'isoneof', 'notoneof', 'contains', 'notcontain', 'starts', 'ends'];
+
+function entriesProblem({ condition, value }: Condition): Problem {
+  if (condition !== 'isoneof' && condition !== 'notoneof') return undefined;
+  if (value.trim() === '') return ['value', `has nothing for ${condition}, which takes values separated by ;`];
+  return value.split(';').some((one) => one.trim() === '')
+    ? ['value', `"${value.slice(0, 40)}" has an empty entry; values are separated by one ;`]
+    : undefined;
+}
+
+function factProblem({ field, condition, value }: Condition): Problem {
+  if (timeFacts.some((one) => one === field)) {
+    if (!timeConditions.includes(condition)) return ['condition', `${field} takes ${timeConditions.join(', ')}`];
+    if (condition !== 'isany' && daysOf(value) === 0)
+      return ['value', `"${value.slice(0, 40)}" is no time; the least is 1 day`];
+    if (daysOf(value) !== undefined && (condition === 'is' || condition === 'not'))
+      return ['value', `"${value.slice(0, 40)}" is compared by greater (within) or less (longer ago)`];
+    if (condition === 'isany' || daysOf(value) !== undefined || isTime(value)) return undefined;
+    return [
+      'value',
+      `"${value.slice(0, 40)}" is neither YYYY-MM-DD (with HH:MM:SS) nor a number of days such as "30 days"`,
+    ];
+  }
+  if (field === 'clicked_link') {
+    if (!linkConditions.includes(condition)) return ['condition', `clicked_link takes ${linkConditions.join(', ')}`];
+    return value.trim() === '' ? ['value', 'names no link'] : undefined;
+  }
+  const campaign = campaignFacts.some((one) => one === field);
+  if (!campaign && field !== 'list') return undefined;
+  if (!yesOrNo.includes(condition)) return ['condition', `${field} takes ${yesOrNo.join(', ')}`];
+  if (campaign && latestOf(value) === 0)
+    return ['value', `"${value.slice(0, 40)}" is no campaign; the least is last 1`];
+  if (campaign && latestOf(value) !== undefined) return undefined;
+  if (parseId(value.trim()) >= 0) return undefined;
+  return ['value', `"${value.slice(0, 40)}" is not an id${campaign ? ' and not of the form "last 5"' : ''}`];
+}
+
+function fieldProblem(field: Field, { condition, value }: Condition): Problem {
+  // Empty asks for those without a value.
+  if (whole.includes(condition) && value.trim() !== '')
+    for (const one of condition === 'is' || condition === 'not' ? [value] : value.split(';')) {
+      if (field.type === 'number' && !isNumber(one))
+        return ['value', `"${one.trim().slice(0, 40)}" is not a number, which ${field.tag} is`];
+      if (field.type === 'date' && parseDay(one.trim()) === null)
+        return ['value', `"${one.trim().slice(0, 40)}" is not a day (YYYY-MM-DD), which ${field.tag} is`];
+    }
+  if (condition !== 'greater' && condition !== 'less') return undefined;
+  if (field.type === 'number' && !isNumber(value))
+    return ['value', `"${value.slice(0, 40)}" is not a number, which ${field.tag} is`];
+  if (field.type === 'date' && daysOf(value) === undefined && parseDay(value.trim()) === null)
+    return ['value', `"${value.slice(0, 40)}" is neither YYYY-MM-DD nor a number of days such as "30 days"`];
+  return undefined;
+}
+
+/** A time that PostgreSQL will read as the same. */
+function isTime(value: string): boolean {
+  const match = /^(\d{4}-\d{2}-\d{2})(?: (\d{2}:\d{2}:\d{2}))?$/.exec(value.trim());
+  if (!match) return false;
+  const at = new Date(`${match[1]}T${match[2] ?? '00:00:00'}Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(match[1]!) && !match[1]!.startsWith('0000');
+}
+
+function textOf(value: unknown, path: string): string {
+  const text = value instanceof WireNumber ? value.raw : typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') throw wrong(path, 'is not a string');
+  if (text.length > longestValue) throw wrong(path, `is longer than ${longestValue} characters`);
+  if (text.includes('\0')) throw wrong(path, 'holds a NUL');
+  return text.toWellFormed();
+}
+
+const wrong = (path: string, reason: string) => new Fault('SEGMENT_BAD', `${path}: ${reason}`);

@@ -1,0 +1,147 @@
+// Segments: every condition against real rows, and campaigns that go to them.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
+import { launch } from '../../delivery/launch/launch.ts';
+import { Fault } from '../../base/faults.ts';
+import { conditions } from './segment.ts';
+
+const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const more: Record<string, Record<string, string>> = {
+  Ada: { ENDS: dayIn(200), LANGUAGE: 'no' },
+  Bob: { ENDS: dayIn(-5), LANGUAGE: 'de' },
+};
+
+let app: TestApp;
+let list: string;
+before(async () => {
+  app = await testApp();
+  list = await app.call<string>('listCreate', { title: 'Letter' });
+  await app.call('listMergeVarAdd', { id: list, tag: 'AGE', name: 'Age', options: { field_type: 'number' } });
+  await app.call('listMergeVarAdd', { id: list, tag: 'ENDS', name: 'Ends', options: { field_type: 'date' } });
+  for (const [name, age] of [
+    ['Ada', '36'],
+    ['Bob', '7'],
+    ['Cy_', ''],
+    ['ada%', '100'],
+  ] as const) {
+    await app.call('listSubscribe', {
+      id: list,
+      email_address: `${name.toLowerCase().replace(/\W|_/g, 'x')}${age}@${name === 'Bob' ? 'example.org' : 'example.com'}`,
+      merge_vars: { FNAME: name, AGE: age, ...more[name] },
+      double_optin: false,
+    });
+  }
+});
+after(() => app.close());
+
+type Condition = { field: string; condition: string; value: string };
+async function held(filter: Condition[], match = 'all'): Promise<string[]> {
+  const id = await app.call<string>('listSegmentCreate', { list, title: 'One', match, filter });
+  const { data } = await app.call<{ data: { email: string }[] }>('listSegmentMembers', { id });
+  await app.call('listSegmentDelete', { id });
+  return data.map((one) => one.email.split('@')[0]!).sort();
+}
+const one = (condition: string, value: string, field = 'FNAME') => held([{ field, condition, value }]);
+
+const table: [condition: string, value: string, field: string, expected: string[]][] = [
+  ['is', 'ADA', 'FNAME', ['ada36']],
+  ['not', 'Ada', 'FNAME', ['adax100', 'bob7', 'cyx']],
+  ['isany', '', 'AGE', ['ada36', 'adax100', 'bob7']],
+  ['isoneof', 'bob; cy_', 'FNAME', ['bob7', 'cyx']],
+  ['notoneof', 'bob;cy_', 'FNAME', ['ada36', 'adax100']],
+  ['contains', 'a%', 'FNAME', ['adax100']],
+  ['contains', '_', 'FNAME', ['cyx']],
+  ['notcontain', 'a', 'FNAME', ['bob7', 'cyx']],
+  ['starts', 'ad', 'FNAME', ['ada36', 'adax100']],
+  ['ends', 'B', 'FNAME', ['bob7']],
+  ['greater', '9', 'AGE', ['ada36', 'adax100']],
+  ['less', '36', 'AGE', ['bob7']],
+  ['is', 'example.org', 'DOMAIN', ['bob7']],
+  ['starts', 'cyx', 'EMAIL', ['cyx']],
+  ['greater', '3 days', 'confirm_time', ['ada36', 'adax100', 'bob7', 'cyx']],
+  ['less', '3 days', 'confirm_time', []],
+  ['greater', '2001-01-01', 'signup_time', ['ada36', 'adax100', 'bob7', 'cyx']],
+  ['greater', dayIn(0), 'signup_time', []],
+  ['greater', dayIn(-1), 'signup_time', ['ada36', 'adax100', 'bob7', 'cyx']],
+  ['is', '036.0', 'AGE', ['ada36']],
+  ['isoneof', '7.0; 100', 'AGE', ['adax100', 'bob7']],
+  ['is', '', 'AGE', ['cyx']],
+  ['is', 'bob', 'MERGE1', ['bob7']],
+  ['is', 'no', 'LANGUAGE', ['ada36']],
+  ['greater', '30 days', 'ENDS', ['bob7']],
+  ['greater', dayIn(3), 'ENDS', ['ada36']],
+  ['is', dayIn(-5).split('-').reverse().join('.'), 'ENDS', ['bob7']],
+  ['less', dayIn(3).split('-').reverse().join('.'), 'ENDS', ['bob7']],
+];
+for (const [condition, value, field, expected] of table) {
+  test(`${field} ${condition} "${value}"`, async () => assert.deepEqual(await one(condition, value, field), expected));
+}
+
+test('the table has a row for every condition there is', () => {
+  assert.deepEqual([...new Set(table.map(([condition]) => condition))].sort(), [...conditions].sort());
+});
+
+test('all takes every condition, any takes one', async () => {
+  const filter = [
+    { field: 'FNAME', condition: 'starts', value: 'a' },
+    { field: 'AGE', condition: 'greater', value: '50' },
+  ];
+  assert.deepEqual(await held(filter, 'all'), ['adax100']);
+  assert.deepEqual(await held([...filter, { field: 'FNAME', condition: 'is', value: 'bob' }], 'any'), [
+    'ada36',
+    'adax100',
+    'bob7',
+  ]);
+});
+
+test('what is wrong with a condition is told by its place', async () => {
+  const wrong = async (filter: Condition[], text: RegExp) =>
+    assert.rejects(held(filter), (error) => error instanceof Fault && error.code === 315 && text.test(error.message));
+  await wrong([{ field: 'SHOE', condition: 'is', value: '' }], /filter\.0\.field/);
+  await wrong([{ field: 'FNAME', condition: 'like', value: '' }], /filter\.0\.condition/);
+  await wrong([{ field: 'confirm_time', condition: 'greater', value: "now() - '1 day'" }], /filter\.0\.value/);
+  await wrong([{ field: 'AGE', condition: 'is', value: 'abc' }], /filter\.0\.value: "abc" is not a number/);
+  await wrong([{ field: 'ENDS', condition: 'isoneof', value: '2026-01-01; 30.2.1992' }], /"30\.2\.1992" is not a day/);
+  await wrong([{ field: 'signup_time', condition: 'is', value: '3 days' }], /compared by greater/);
+  await wrong([{ field: 'list', condition: 'is', value: 'b0000000' }], /there is no campaign or list/);
+  await wrong([], /no condition/);
+});
+
+test('no value becomes part of a statement', async () => {
+  for (const value of ["'; drop table contact; --", '%', "\\' or 1=1", '$1', 'a\u2028b']) {
+    for (const condition of conditions) await one(condition, value);
+  }
+  const row = await app.app.db.row<{ count: number }>(sql`select count(*) as count from contact`);
+  assert.equal(row!.count, 4);
+});
+
+test('a campaign with a segment goes to its members only, and the segment cannot be deleted meanwhile', async () => {
+  const segment = await app.call<string>('listSegmentCreate', {
+    list,
+    title: 'A',
+    match: 'all',
+    filter: [{ field: 'FNAME', condition: 'starts', value: 'a' }],
+  });
+  const cid = await app.call<string>('campaignCreate', {
+    type: 'plain',
+    options: { list_id: list, segment_id: segment, subject: 's', from_email: 'a@example.com', from_name: 'A' },
+    content: { plain: 'x' },
+  });
+  await assert.rejects(
+    app.call('listSegmentDelete', { id: segment }),
+    (error) => error instanceof Fault && error.code === 313,
+  );
+  await app.call('campaignSendNow', { cid });
+  await launch(app.app, app.account.id, parseId(cid));
+  const rows = await app.app.db.rows<{ email: string }>(
+    sql`select email from delivery where campaign_id = ${parseId(cid)} order by email`,
+  );
+  assert.deepEqual(
+    rows.map((row) => row.email),
+    ['ada36@example.com', 'adax100@example.com'],
+  );
+  assert.equal(formatId(parseId(segment)), segment);
+});

@@ -1,0 +1,86 @@
+// How often a mailbox is asked to confirm: once a list and 24 hours, and three times in 24 hours by all lists of the
+// installation, whoever asks and by whatever door. Promises that this holds for calls at the same moment too, and that
+// no address is kept for it: a mailbox is known by a keyed hash.
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { onBehalf } from '../../accounts/system-context.ts';
+import type { App, Context } from '../../base/context.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { enqueueNamed } from '../../jobs/queue.ts';
+import { task } from '../../jobs/tasks.ts';
+import { mailboxOf } from '../address.ts';
+
+/** Mails to one mailbox in 24 hours, from all lists together. */
+export const mostAskedADay = 3;
+
+/** Counts a mail that asks to confirm, if it may be sent; the caller then sends it in the same transaction. */
+export async function mayAskToConfirm(context: Context, listId: number, emailKey: string): Promise<boolean> {
+  const { tx, account, app } = context;
+  const mailbox = mailboxHash(app, emailKey);
+  await oneAtATime(context, emailKey);
+  if (await wasAskedEnough(tx, mailbox, account.id, listId)) return false;
+  await tx.run(sql`
+    insert into confirmation_asked (mailbox, account_id, list_id)
+    values (${mailbox}, ${account.id}, ${listId})`);
+  return true;
+}
+
+/** Makes sign-ups of one mailbox wait for each other until their transactions end. */
+export async function oneAtATime({ tx, app }: Context, emailKey: string): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${mailboxHash(app, emailKey)}, 95))`);
+}
+
+/** Whether a further mail to this mailbox would be one too many. */
+export async function wasAskedEnough(
+  db: Queries,
+  mailbox: string,
+  accountId: number,
+  listId: number,
+): Promise<boolean> {
+  const asked = await db.row<{ all: number; here: number }>(sql`
+    select count(*)::int as all,
+      (count(*) filter (where account_id = ${accountId} and list_id = ${listId}))::int as here
+    from confirmation_asked
+    where mailbox = ${mailbox}
+      and asked_at > clock_timestamp() - interval '24 hours'`);
+  return asked!.here > 0 || asked!.all >= mostAskedADay;
+}
+
+export const mailboxHash = (app: App, emailKey: string): string =>
+  createHmac('sha256', app.secret)
+    .update(`mailbox ${mailboxOf(emailKey)}`)
+    .digest('base64url');
+
+/** One contact of many: an import cannot hold the locks of all its mailboxes while it writes. */
+export const askToConfirm = task({
+  name: 'askToConfirm',
+  summary: 'Has a contact asked to confirm whom an import has made pending, unless the mailbox was asked enough.',
+  payload: z.object({ account_id: z.int(), list_id: z.int(), contact_id: z.int() }),
+  attempts: 25,
+  async run({ app }, given) {
+    await onBehalf(app, given.account_id, '', async (context) => {
+      const one = await context.tx.row<{ key: string }>(sql`
+        select c.email_key as key
+        from subscription s
+        join contact c on c.account_id = s.account_id and c.id = s.contact_id
+        where s.account_id = ${given.account_id}
+          and s.list_id = ${given.list_id}
+          and s.contact_id = ${given.contact_id}
+          and s.status = 'pending'`);
+      if (one && (await mayAskToConfirm(context, given.list_id, one.key)))
+        await enqueueNamed(context.tx, 'sendConfirmation', given);
+    });
+  },
+});
+
+export const forgetSignups = task({
+  name: 'forgetSignups',
+  summary: 'Deletes counts of sign-ups and of mails that asked to confirm which are too old to limit anything.',
+  payload: z.object({}),
+  attempts: 3,
+  cron: '23 * * * *',
+  async run({ app }) {
+    await app.db.run(sql`delete from confirmation_asked where asked_at < now() - interval '2 days'`);
+    await app.db.run(sql`delete from signup_count where hour < now() - interval '1 day'`);
+  },
+});

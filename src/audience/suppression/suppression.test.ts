@@ -1,0 +1,130 @@
+// The suppression list: what is on it gets nothing, by hand and by domain, and what is taken off gets mail again.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { launch } from '../../delivery/launch/launch.ts';
+import { Fault } from '../../base/faults.ts';
+
+let app: TestApp;
+let list: string;
+before(async () => {
+  app = await testApp();
+  list = await app.call<string>('listCreate', { title: 'Letter' });
+  for (const [email, name] of [
+    ['ada@example.com', 'Ada'],
+    ['bob@example.org', 'Bob'],
+    ['cyd@example.net', 'Cyd'],
+  ] as const)
+    await app.call('listSubscribe', {
+      id: list,
+      email_address: email,
+      merge_vars: { FNAME: name },
+      double_optin: false,
+    });
+});
+after(() => app.close());
+
+async function recipients(): Promise<string[]> {
+  const cid = await app.call<string>('campaignCreate', {
+    type: 'plain',
+    options: { list_id: list, subject: 's', from_email: 'a@example.com', from_name: 'A' },
+    content: { plain: 'x' },
+  });
+  await app.call('campaignSendNow', { cid });
+  await launch(app.app, app.account.id, parseId(cid));
+  const rows = await app.app.db.rows<{ email: string }>(
+    sql`select email from delivery where campaign_id = ${parseId(cid)} order by email`,
+  );
+  return rows.map((row) => row.email);
+}
+
+test('a suppressed address and every address at a suppressed domain are left out until they are taken off', async () => {
+  await app.call('suppressedListSubscribe', { email_address: 'ADA@example.com', comment: 'asked' });
+  await app.call('suppressedListSubscribe', { email_address: '@example.org' });
+  assert.deepEqual(await recipients(), ['cyd@example.net']);
+  const shown =
+    await app.call<{ email: string; kind: string; reason: string; detail: string }[]>('suppressedListMembers');
+  assert.deepEqual(shown.map(({ email, kind, reason, detail }) => [email, kind, reason, detail]).sort(), [
+    ['ada@example.com', 'address', 'api', 'asked'],
+    ['example.org', 'domain', 'api', ''],
+  ]);
+  const result = await app.call<{ success_count: number; errors: { code: number }[] }>(
+    'suppressedListBatchUnsubscribe',
+    { emails: ['ada@example.com', 'example.org', 'nobody@example.com'] },
+  );
+  assert.deepEqual([result.success_count, result.errors.map((one) => one.code)], [2, [232]]);
+  assert.deepEqual(await recipients(), ['ada@example.com', 'bob@example.org', 'cyd@example.net']);
+});
+
+test('a suppressed address comes on no list by hand or by a program, and nothing of it is kept', async () => {
+  await app.call('suppressedListSubscribe', { email_address: 'no@example.com' });
+  await app.call('suppressedListSubscribe', { email_address: '@blocked.example' });
+  const reasons = {
+    'No@example.com': 'No@example.com is on the suppression list (api); take it off there first',
+    'dan@blocked.example':
+      'dan@blocked.example is at a domain on the suppression list (api); take the domain off there first',
+  };
+  for (const [email, reason] of Object.entries(reasons))
+    for (const double_optin of [true, false])
+      await assert.rejects(app.call('listSubscribe', { id: list, email_address: email, double_optin }), {
+        fault: 'ADDRESS_BAD',
+        message: `email_address: ${reason}`,
+      });
+  const { success_count, errors } = await app.call<{ success_count: number; errors: unknown[] }>('listBatchSubscribe', {
+    id: list,
+    batch: Object.keys(reasons).map((EMAIL) => ({ EMAIL })),
+  });
+  assert.equal(success_count, 0);
+  assert.deepEqual(
+    errors,
+    Object.entries(reasons).map(([email, reason]) => ({ code: 502, message: `email_address: ${reason}`, email })),
+  );
+  const kept = await app.app.db.rows(
+    sql`select 1 from contact where email_key like 'no@%' or domain = 'blocked.example'`,
+  );
+  assert.deepEqual(kept, []);
+  // Who is on the list already can still be changed, and comes back when taken off the suppression list.
+  await app.call('suppressedListSubscribe', { email_address: 'ada@example.com' });
+  const ada = { id: list, email_address: 'ada@example.com', merge_vars: { FNAME: 'Ada' }, double_optin: false };
+  await app.call('listSubscribe', { ...ada, update_existing: true });
+  await app.call('listUnsubscribe', { id: list, email_address: 'ada@example.com', send_goodbye: false });
+  await assert.rejects(app.call('listSubscribe', ada), { fault: 'ADDRESS_BAD' });
+  await app.call('suppressedListBatchUnsubscribe', {
+    emails: ['ada@example.com', 'no@example.com', 'blocked.example'],
+  });
+  await app.call('listSubscribe', ada);
+});
+
+test('what is on the list already, and what is neither address nor domain, is told', async () => {
+  await app.call('suppressedListSubscribe', { email_address: 'twice@example.com' });
+  const code = (wanted: number) => (error: unknown) => error instanceof Fault && error.code === wanted;
+  await assert.rejects(app.call('suppressedListSubscribe', { email_address: 'Twice@example.com' }), code(214));
+  for (const email of ['', 'localhost', 'a@', '@', 'a b@example.com'])
+    await assert.rejects(app.call('suppressedListSubscribe', { email_address: email }), code(502));
+});
+
+test('the hash of an erased address keeps it from getting mail', async () => {
+  await app.app.db.run(sql`
+    insert into suppression (account_id, kind, value, reason)
+    select id, 'hash', encode(sha256(convert_to(erasure_salt || 'cyd@example.net', 'UTF8')), 'hex'), 'erased'
+    from account where id = ${app.account.id}`);
+  assert.deepEqual(await recipients(), ['ada@example.com', 'bob@example.org']);
+  await app.call('suppressedListUnsubscribe', { email_address: 'cyd@example.net' });
+  assert.deepEqual(await recipients(), ['ada@example.com', 'bob@example.org', 'cyd@example.net']);
+});
+
+test('members are found by their fields, without regard to case, and by when they changed', async () => {
+  const found = await app.call<{ email: string }[]>('listMembersByMerge', { id: list, merge_vars: { FNAME: 'ADA' } });
+  assert.deepEqual(
+    found.map((one) => one.email),
+    ['ada@example.com'],
+  );
+  assert.equal((await app.call<unknown[]>('listMembers', { id: list, since: '2001-01-01' })).length, 3);
+  assert.equal((await app.call<unknown[]>('listMembers', { id: list, since: '2099-01-01 00:00:00' })).length, 0);
+  await assert.rejects(
+    app.call('listMembers', { id: list, since: '2027-02-30' }),
+    (error) => error instanceof Fault && error.code === 501,
+  );
+});

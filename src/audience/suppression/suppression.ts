@@ -1,0 +1,98 @@
+// The suppression list of an account: addresses, whole domains and the hashes of erased addresses that get no mail,
+// whatever list they are on. One condition for all who ask, so that launch, last look and explanation never differ.
+import type { Context } from '../../base/context.ts';
+import { type Sql, sql } from '../../db/connect.ts';
+import { Fault } from '../../base/faults.ts';
+import { addressProblemText, parseAddress } from '../address.ts';
+
+export type SuppressionReason = 'manual' | 'api' | 'bounce' | 'complaint' | 'unsubscribe' | 'erased';
+export type Suppressible = { kind: 'address' | 'domain'; value: string };
+
+/** True for an address that is suppressed. @param key the normalised address @param domain its domain, as SQL */
+export function suppressed(accountId: number, key: Sql, domain: Sql): Sql {
+  return sql`(
+    exists (select from suppression x where x.account_id = ${accountId}::int and x.kind = 'address' and x.value = ${key})
+    or exists (select from suppression x where x.account_id = ${accountId}::int and x.kind = 'domain' and x.value = ${domain})
+    or (
+      -- Asked once a statement: most accounts have erased nobody, and hash nothing.
+      (select exists (select from suppression x where x.account_id = ${accountId}::int and x.kind = 'hash'))
+      and exists (
+        select from suppression x
+        where x.account_id = ${accountId}::int and x.kind = 'hash' and x.value = ${hashOf(accountId, key)}
+      )
+    )
+  )`;
+}
+
+/** What keeps an address from getting mail, an own entry before that of its domain; undefined when nothing does. */
+export async function suppressionFor(
+  { tx, account }: Context,
+  { key, domain }: { key: string; domain: string },
+): Promise<{ kind: 'address' | 'domain' | 'hash'; reason: SuppressionReason } | undefined> {
+  return tx.row(sql`
+    select kind, reason
+    from suppression
+    where account_id = ${account.id}
+      and (
+        (kind = 'address' and value = ${key})
+        or (kind = 'domain' and value = ${domain})
+        or (kind = 'hash' and value = ${hashOf(account.id, sql`${key}::text`)})
+      )
+    order by kind
+    limit 1`);
+}
+
+/** Nobody comes on a list who would get nothing from it. @throws Fault ADDRESS_BAD naming what keeps the address out */
+export async function needUnsuppressed(
+  context: Context,
+  address: { email: string; key: string; domain: string },
+  member = 'email_address',
+): Promise<void> {
+  const found = await suppressionFor(context, address);
+  if (!found) return;
+  const why = {
+    address: `is on the suppression list (${found.reason}); take it off there first`,
+    domain: `is at a domain on the suppression list (${found.reason}); take the domain off there first`,
+    hash: 'was erased and is to get nothing any more; take it off the suppression list first',
+  }[found.kind];
+  throw new Fault('ADDRESS_BAD', `${member}: ${address.email} ${why}`);
+}
+
+/** The hash under which an erased address stays known. */
+export function hashOf(accountId: number, key: Sql): Sql {
+  return sql`encode(sha256(convert_to((select erasure_salt from account where id = ${accountId}::int) || ${key}, 'UTF8')), 'hex')`;
+}
+
+/** Reads an address, or a domain as example.com or @example.com. @throws Fault ADDRESS_BAD */
+export function needSuppressible(text: string, member: string): Suppressible {
+  const address = parseAddress(text);
+  if (address.ok) return { kind: 'address', value: address.key };
+  // A domain is what an address can stand at.
+  const domain = parseAddress(`x@${text.trim().replace(/^@/, '')}`);
+  if (domain.ok) return { kind: 'domain', value: domain.domain };
+  const wrong = text.includes('@') ? address : domain;
+  throw new Fault('ADDRESS_BAD', `${member}: "${text.slice(0, 80)}" ${addressProblemText[wrong.reason]}`);
+}
+
+/** Suppresses an address or domain; false when it was suppressed already. */
+export async function suppress(
+  { tx, account }: Context,
+  { kind, value }: Suppressible,
+  reason: SuppressionReason,
+  detail = '',
+): Promise<boolean> {
+  const written = await tx.run(sql`
+    insert into suppression (account_id, kind, value, reason, detail)
+    values (${account.id}, ${kind}, ${value}, ${reason}, ${detail})
+    on conflict (account_id, kind, value) do nothing`);
+  return written > 0;
+}
+
+/** Takes an address or domain off the list, an erased one too; false when it was not on it. */
+export async function release({ tx, account }: Context, { kind, value }: Suppressible): Promise<boolean> {
+  const gone = await tx.run(sql`
+    delete from suppression
+    where account_id = ${account.id}
+      and ((kind = ${kind} and value = ${value}) or (${kind} = 'address' and kind = 'hash' and value = ${hashOf(account.id, sql`${value}::text`)}))`);
+  return gone > 0;
+}

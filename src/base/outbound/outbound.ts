@@ -1,0 +1,263 @@
+// The only HTTP client for addresses that users typed: imports, webhooks, images to inline.
+// Promises that a connection is made only to an address that has been judged (addresses.ts) in this very call, at every
+// redirect anew; that no proxy, cookie or stored credential takes part; and that every limit given to it holds.
+// What an answer means is left to the caller; what a user may be told of a failure is publicReason().
+import { isUtf8 } from 'node:buffer';
+import http from 'node:http';
+import https from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rootCertificates } from 'node:tls';
+import { parseRange, type Range, refusal } from './addresses.ts';
+import { type Exchange, type ExchangeLimits, exchange, type Failure } from './exchange.ts';
+import { inflate } from './inflate.ts';
+import { createResolve } from './resolve.ts';
+import { readTarget } from './target.ts';
+
+export type OutboundSettings = {
+  /** Ranges (`10.1.0.0/16`) and addresses that may be reached although they are not public. */
+  allow?: readonly string[];
+  /** Name servers as `address:port` instead of the system's. */
+  nameServers?: readonly string[];
+  /** '' for none. */
+  hostsFile?: string;
+  /** Trusted besides the usual ones, as PEM. */
+  caCertificates?: readonly string[];
+};
+
+export type OutboundRequest = Partial<ExchangeLimits> & {
+  method?: string;
+  /** Sent as they are; Host, Connection and Content-Length are ours. */
+  headers?: Record<string, string>;
+  body?: Uint8Array | string;
+  /** `never`: a redirect is an answer like any other. `follow-checked`: GET and HEAD only, each hop judged anew. */
+  redirects?: 'never' | 'follow-checked';
+  maxRedirects?: number;
+  /** Whether an encoded body, which is never asked for, is decoded under the same cap, or left as it came. */
+  decode?: boolean;
+  /** Connections are kept for later requests with the same key, scheme, name and address. */
+  agentKey?: string;
+  /** A failure is given back only at a multiple of this, so that its time tells nothing either. */
+  padFailureMs?: number;
+  signal?: AbortSignal;
+};
+
+export type OutboundResult =
+  | {
+      ok: true;
+      status: number;
+      /** Names in lower case. */
+      headers: Record<string, string>;
+      body: Buffer;
+      /** Whether the body was cut at maxBytes. */
+      cut: boolean;
+      finalUrl: string;
+      ms: number;
+    }
+  | {
+      ok: false;
+      why: Failure;
+      /** For the log only: it names addresses and causes. */
+      detail: string;
+      ms: number;
+    };
+
+export type Outbound = {
+  /** Never throws for what the address, the network or the server does. */
+  fetch(url: string, request?: OutboundRequest): Promise<OutboundResult>;
+  /** What fetch decides before it connects; connects to nothing. */
+  judge(url: string): Promise<{ ok: true; addresses: string[] } | { ok: false; why: Failure; detail: string }>;
+  /** Closes the kept connections. */
+  close(): void;
+};
+
+const usual: ExchangeLimits = {
+  totalMs: 15_000,
+  connectMs: 5_000,
+  headersMs: 15_000,
+  maxBytes: 1024 * 1024,
+  overflow: 'fail',
+  minBytesPerS: 100,
+};
+/** Of a name's addresses, how many are tried. */
+const addressesTried = 4;
+/** A name with more addresses than this is refused. */
+const mostAddresses = 64;
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+export function createOutbound(settings: OutboundSettings = {}): Outbound {
+  const allow = (settings.allow ?? []).map(range);
+  const resolve = createResolve(settings.nameServers, settings.hostsFile);
+  const certificateAuthorities = settings.caCertificates?.length
+    ? [...rootCertificates, ...settings.caCertificates]
+    : undefined;
+  const kept = { 'http:': new KeptHttp(keeping), 'https:': new KeptHttps(keeping) };
+
+  async function judgeHost(host: string, withinMs: number): Promise<Judged> {
+    const resolution = await resolve(host, withinMs);
+    if (!resolution.ok)
+      return { ok: false, why: resolution.timedOut ? 'timeout' : 'unreachable', detail: resolution.detail };
+    const { addresses } = resolution;
+    if (addresses.length > mostAddresses) return { ok: false, why: 'refused', detail: `${host}: too many addresses` };
+    // One refused address among public ones is no accident: the whole name is refused.
+    for (const address of addresses) {
+      const reason = refusal(address, allow);
+      if (reason !== null) return { ok: false, why: 'refused', detail: `${host} is ${address}: ${reason}` };
+    }
+    return { ok: true, addresses };
+  }
+
+  async function follow(text: string, request: OutboundRequest, deadline: number): Promise<Outcome> {
+    const method = request.method ?? 'GET';
+    const follows = request.redirects === 'follow-checked' && (method === 'GET' || method === 'HEAD');
+    let headers = lowerNames(request.headers ?? {});
+    let target = readTarget(text);
+    for (let redirects = 0; ; redirects++) {
+      if (!target.ok) return { ok: false, why: 'refused', detail: target.detail };
+      const { url, host } = target;
+      const judged = await judgeHost(host, Math.max(1, deadline - performance.now()));
+      if (!judged.ok) return judged;
+      const answer = await reach(judged.addresses, { url, port: target.port, method, headers }, request, deadline);
+      if (!answer.ok) return answer;
+      const location = answer.headers['location'];
+      if (!follows || location === undefined || !redirectStatuses.has(answer.status)) {
+        return { ...answer, finalUrl: url.href };
+      }
+      if (redirects >= (request.maxRedirects ?? 3)) return { ok: false, why: 'redirects', detail: `at ${url.href}` };
+      target = readTarget(asUtf8(location), url);
+      if (target.ok && target.url.origin !== url.origin) headers = withoutCredentials(headers);
+      if (target.ok && target.secure === false && url.protocol === 'https:') {
+        return { ok: false, why: 'refused', detail: `redirect from https to ${target.url.href}` };
+      }
+    }
+  }
+
+  /** Tries the addresses in turn until one accepts the connection. */
+  async function reach(
+    addresses: readonly string[],
+    wire: { url: URL; port: number; method: string; headers: Record<string, string> },
+    request: OutboundRequest,
+    deadline: number,
+  ): Promise<Exchange> {
+    const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
+    const sized = body ? { ...wire.headers, 'content-length': String(body.length) } : wire.headers;
+    const once = (address: string, fresh: boolean) => {
+      const limits = { ...usual, ...defined(request), totalMs: Math.max(1, deadline - performance.now()) };
+      const agent = fresh || request.agentKey === undefined ? undefined : kept[wire.url.protocol as 'http:' | 'https:'];
+      const { agentKey, signal } = request;
+      return exchange({
+        ...wire,
+        headers: sized,
+        address,
+        body,
+        limits,
+        agent,
+        agentKey,
+        certificateAuthorities,
+        signal,
+      });
+    };
+    let result: Exchange | undefined;
+    for (const address of addresses.slice(0, addressesTried)) {
+      result = await once(address, false);
+      // The server closed a kept connection just as it was used: nothing was answered, so it is asked once more.
+      if (!result.ok && result.stale) result = await once(address, true);
+      if (result.ok || result.connected || result.why === 'aborted' || performance.now() >= deadline) break;
+    }
+    return result!;
+  }
+
+  return {
+    async fetch(url, request = {}) {
+      const startedAt = performance.now();
+      const deadline = startedAt + (request.totalMs ?? usual.totalMs);
+      let outcome = await follow(url, request, deadline);
+      if (outcome.ok && request.decode) outcome = await decoded(outcome, request.maxBytes ?? usual.maxBytes);
+      const pad = request.padFailureMs ?? 0;
+      if (!outcome.ok && pad > 0) {
+        const elapsed = performance.now() - startedAt;
+        await sleep(Math.ceil(elapsed / pad) * pad - elapsed, undefined, { ref: true });
+      }
+      const ms = Math.round(performance.now() - startedAt);
+      if (!outcome.ok) return { ok: false, why: outcome.why, detail: outcome.detail, ms };
+      const { status, headers, body, cut, finalUrl } = outcome;
+      return { ok: true, status, headers, body, cut, finalUrl, ms };
+    },
+
+    async judge(text) {
+      const target = readTarget(text);
+      if (!target.ok) return { ok: false, why: 'refused', detail: target.detail };
+      return judgeHost(target.host, usual.connectMs);
+    },
+
+    close() {
+      kept['http:'].destroy();
+      kept['https:'].destroy();
+    },
+  };
+}
+
+/**
+ * What a user may be told: one text for everything that happens before a well-formed answer has come, so that closed,
+ * refused, private, unknown and mute addresses look the same. A size is told, because only a reached server has one.
+ */
+export function publicReason(result: { why: Failure }): string {
+  return result.why === 'too_large'
+    ? 'The answer is too large.'
+    : 'The address could not be fetched. It must be a public http or https address that answers in time.';
+}
+
+type Judged = { ok: true; addresses: string[] } | { ok: false; why: Failure; detail: string };
+type Outcome = (Extract<Exchange, { ok: true }> & { finalUrl: string }) | { ok: false; why: Failure; detail: string };
+
+/** Idle connections live this long, at most two for each key and address. */
+const keeping = { keepAlive: true, timeout: 30_000, maxFreeSockets: 2 };
+
+class KeptHttp extends http.Agent {
+  override getName(options: http.ClientRequestArgs & { agentKey?: string } = {}): string {
+    return `${options.agentKey} ${super.getName(options)}`;
+  }
+}
+
+class KeptHttps extends https.Agent {
+  override getName(options: https.RequestOptions & { agentKey?: string } = {}): string {
+    return `${options.agentKey} ${super.getName(options)}`;
+  }
+}
+
+async function decoded(outcome: Extract<Outcome, { ok: true }>, maxBytes: number): Promise<Outcome> {
+  const encoding = (outcome.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity' || encoding === '' || outcome.body.length === 0) return outcome;
+  const inflated = await inflate(outcome.body, encoding, maxBytes);
+  return inflated.ok ? { ...outcome, body: inflated.body } : inflated;
+}
+
+function range(text: string): Range {
+  const parsed = parseRange(text);
+  if (!parsed) throw new Error(`"${text}" is not a network range such as 10.0.0.0/8`);
+  return parsed;
+}
+
+/** A header's bytes arrive as Latin-1; where a server writes UTF-8 into Location, browsers read it so. */
+function asUtf8(header: string): string {
+  const bytes = Buffer.from(header, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : header;
+}
+
+/** The limits that are really given, so that an undefined one does not hide the usual one. */
+function defined(request: OutboundRequest): Partial<ExchangeLimits> {
+  const names = Object.keys(usual) as (keyof ExchangeLimits)[];
+  return Object.fromEntries(names.filter((name) => request[name] !== undefined).map((name) => [name, request[name]]));
+}
+
+function lowerNames(headers: Record<string, string>): Record<string, string> {
+  const lower: Record<string, string> = { 'user-agent': 'Postrider', accept: '*/*', 'accept-encoding': 'identity' };
+  for (const [name, value] of Object.entries(headers)) lower[name.toLowerCase()] = value;
+  for (const ours of ['host', 'connection', 'content-length', 'transfer-encoding', 'expect', 'upgrade'])
+    delete lower[ours];
+  return lower;
+}
+
+function withoutCredentials(headers: Record<string, string>): Record<string, string> {
+  const { authorization: _a, cookie: _c, 'proxy-authorization': _p, ...rest } = headers;
+  return rest;
+}

@@ -1,0 +1,260 @@
+// What looking a campaign over finds: link by link as a table, and whole campaigns against a real audience.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { zipOf } from '../../../test/support/archives.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { clippedBeyond, type Finding, linkProblem } from './check.ts';
+import { compileCampaign } from '../compile/gather.ts';
+
+let app: TestApp;
+let pro: Awaited<ReturnType<TestApp['anotherAccount']>>;
+let list: string;
+let second: string;
+
+before(async () => {
+  app = await testApp();
+  pro = await app.anotherAccount('pro');
+  list = await pro.call<string>('listCreate', { title: 'Readers', options: { address: '1 Road, Town' } });
+  second = await pro.call<string>('listCreate', { title: 'Others', options: { address: '1 Road, Town' } });
+  const add = (id: string, email: string, FNAME = '', double_optin = false) =>
+    pro.call('listSubscribe', { id, email_address: email, merge_vars: { FNAME }, double_optin });
+  await add(list, 'ada@example.com', 'Ada');
+  await add(list, 'bob@example.com');
+  await add(list, 'cy@bad.example', 'Cy');
+  await add(list, 'dee@example.com', 'Dee', true);
+  await add(list, 'eve@example.com', 'Eve');
+  await pro.call('listUnsubscribe', { id: list, email_address: 'eve@example.com' });
+  await add(second, 'ada@example.com', 'Ada');
+  await app.app.db.run(
+    sql`insert into suppression (account_id, kind, value, reason) values (${pro.account.id}, 'domain', 'bad.example', 'manual')`,
+  );
+});
+after(() => app.close());
+
+const leave = '<a href="*|UNSUB|*">leave</a> *|LIST:ADDRESS|*';
+
+async function draft(html: string, options: Record<string, unknown> = {}, content: Record<string, unknown> = {}) {
+  return pro.call<string>('campaignCreate', {
+    type: 'HTML',
+    options: {
+      list_id: list,
+      subject: 'News',
+      from_email: 'a@example.com',
+      from_name: 'A',
+      generate_text: true,
+      ...options,
+    },
+    content: { html, ...content },
+  });
+}
+const check = async (cid: string) => pro.call<Finding[]>('campaignCheck', { cid });
+const codes = (findings: Finding[], level?: Finding['level']) =>
+  findings.filter((one) => level === undefined || one.level === level).map((one) => one.code);
+
+for (const [address, expected] of [
+  ['https://example.com/a?b=c#d', null],
+  ['http://*|DOMAIN|*/x', null],
+  ['*|URL|*', null],
+  ['%2A', 'link_relative'],
+  ['https://example.com/*|FNAME|*', null],
+  ['https://bücher.example/', null],
+  ['mailto:a@example.com', null],
+  ['tel:+491234', null],
+  ['#top', null],
+  ['#', 'link_empty'],
+  ['  ', 'link_empty'],
+  ['page.html', 'link_relative'],
+  ['//example.com/x', 'link_relative'],
+  ['www.example.com', 'link_relative'],
+  ['http:example.com', 'link_broken'],
+  ['http:///x', 'link_broken'],
+  ['http://', 'link_broken'],
+  ['https://exa mple.com/', 'link_broken'],
+  ['https://example..com/', 'link_broken'],
+  ['https://example.com:99999/', 'link_broken'],
+  ['htp://example.com/', 'link_scheme'],
+  ['javascript:alert(1)', 'link_scheme'],
+  ['file:///etc/passwd', 'link_scheme'],
+] as const) {
+  test(`the address ${JSON.stringify(address)} is ${expected ?? 'in order'}`, () => {
+    assert.equal(linkProblem(address), expected);
+  });
+}
+
+test('a campaign that is in order has no error, and is sent', async () => {
+  const cid = await draft(`<p>Dear *|FNAME:friend|*</p><img src="https://example.com/a.png" alt="A">${leave}`);
+  const findings = await check(cid);
+  assert.deepEqual(codes(findings, 'error'), []);
+  assert.deepEqual(codes(findings, 'warning'), ['from_not_authenticated']);
+  assert.equal(await pro.call('campaignSendNow', { cid }), true);
+});
+
+test('errors come first, name what is wrong, and keep the campaign from being sent and scheduled', async () => {
+  const cid = await draft(`<a href="http://">x</a>*|NAME|* <img src="a"><a href="">y</a>${leave}`, {
+    subject: 'For *|FIRST|*',
+  });
+  const findings = await check(cid);
+  assert.deepEqual(codes(findings).slice(0, 4), ['link_broken', 'tag_unknown', 'link_empty', 'alt_missing']);
+  assert.match(findings[1]!.message, /\*\|NAME\|\*, \*\|FIRST\|\*/);
+  for (const [method, more] of [
+    ['campaignSendNow', {}],
+    ['campaignSchedule', { schedule_time: '2099-01-01 00:00:00' }],
+  ] as const) {
+    await assert.rejects(pro.call(method, { cid, ...more }), (error: Error & { code: number }) => {
+      assert.equal(error.code, 311);
+      assert.match(error.message, /not well-formed.*mean nothing/);
+      return true;
+    });
+  }
+  await pro.call('campaignUpdate', { cid, name: 'subject', value: 'News' });
+  await pro.call('campaignUpdate', { cid, name: 'html', value: `<p>x</p>${leave}` });
+  assert.equal(await pro.call('campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' }), true);
+});
+
+test('who has declined the footer must put a link to unsubscribe into both parts', async () => {
+  const cid = await draft('<p>Hello</p>', { auto_footer: false });
+  const [missing] = await check(cid);
+  assert.equal(missing!.code, 'unsubscribe_missing');
+  assert.match(missing!.message, /The HTML and the plain text has/);
+  await assert.rejects(pro.call('campaignSendNow', { cid }), /UNSUB/);
+  await pro.call('campaignUpdate', { cid, name: 'html', value: '<p>Hello</p><a href="*|UNSUB|*">leave</a>' });
+  assert.deepEqual(codes(await check(cid), 'error'), []);
+  assert.ok(codes(await check(cid)).includes('address_not_shown'));
+  await pro.call('campaignUpdate', { cid, name: 'html', value: '<p>Hello</p>' });
+  await pro.call('campaignUpdate', { cid, name: 'auto_footer', value: true });
+  assert.deepEqual(codes(await check(cid), 'error'), []);
+  await pro.call('campaignUpdate', { cid, name: 'auto_footer', value: false });
+  const copy = await pro.call<string>('campaignReplicate', { cid });
+  assert.deepEqual(codes(await check(copy), 'error'), ['unsubscribe_missing']);
+});
+
+test('where nobody has declined it, the part without a link to unsubscribe gets the footer, and only that part', async () => {
+  const freeList = await app.call<string>('listCreate', { title: 'Free' });
+  const footerOfParts = async (auto_footer: boolean | undefined, html: string, plain: string) => {
+    const cid = await app.call<string>('campaignCreate', {
+      type: 'HTML',
+      options: {
+        list_id: freeList,
+        subject: 's',
+        from_email: 'a@example.com',
+        from_name: 'A',
+        ln: 'de',
+        ...(auto_footer === undefined ? {} : { auto_footer }),
+      },
+      content: { html, plain },
+    });
+    assert.deepEqual(codes(await app.call<Finding[]>('campaignCheck', { cid }), 'error'), []);
+    const compiled = await compileCampaign(app.app.db, app.app, app.account, parseId(cid));
+    return [compiled!.html, compiled!.plain].map((part) => JSON.stringify(part).includes('dafür angemeldet haben'));
+  };
+  assert.deepEqual(await footerOfParts(undefined, '<p>x</p>', 'x'), [true, true]);
+  assert.deepEqual(await footerOfParts(false, '<p>x</p>', 'x *|UNSUB|*'), [true, false]);
+  assert.deepEqual(await footerOfParts(false, '<a href="*%7CUNSUB%7C*">x</a>', 'x'), [false, true]);
+  assert.deepEqual(await footerOfParts(undefined, '<a href="*|UNSUB|*">x</a>', '#[UNSUB]#'), [false, false]);
+  assert.deepEqual(await footerOfParts(true, '<a href="*|UNSUB|*">x</a>', '#[UNSUB]#'), [true, true]);
+});
+
+test('HTML that grows beyond what Gmail shows is warned of, counted as it is mailed', async () => {
+  const just = await draft(`<p>${'x'.repeat(clippedBeyond - 2_000)}</p>${leave}`);
+  assert.ok(!codes(await check(just)).includes('html_clipped'));
+  const tooMuch = await draft(`<p>${'x'.repeat(clippedBeyond)}</p>${leave}`);
+  assert.ok(codes(await check(tooMuch), 'warning').includes('html_clipped'));
+});
+
+test('tags without value are counted on the real audience, and those left out are told by reason', async () => {
+  const cid = await draft(`<p>*|FNAME|* *|LNAME:x|*</p>${leave}`, { list_id: [list, second] });
+  const found = new Map((await check(cid)).map((one) => [one.code, one.message]));
+  assert.match(found.get('tag_without_value')!, /\*\|FNAME\|\* is empty for 1 of 2 recipients/);
+  assert.equal(found.get('audience'), '2 recipients would get this campaign now');
+  for (const [code, count] of [
+    ['duplicate', 1],
+    ['suppressed', 1],
+    ['pending', 1],
+    ['unsubscribed', 1],
+  ] as const)
+    assert.match(found.get(`left_out_${code}`)!, new RegExp(`^Left out: ${count} `), code);
+  const segment = await pro.call<string>('listSegmentCreate', {
+    list,
+    title: 'B',
+    match: 'all',
+    filter: [{ field: 'EMAIL', condition: 'starts', value: 'bob' }],
+  });
+  await pro.call('campaignUpdate', { cid, name: 'list_id', value: list });
+  await pro.call('campaignUpdate', { cid, name: 'segment_id', value: segment });
+  const narrowed = new Map((await check(cid)).map((one) => [one.code, one.message]));
+  assert.equal(narrowed.get('audience'), '1 recipient would get this campaign now');
+  assert.match(narrowed.get('left_out_segment')!, /^Left out: 2 /);
+});
+
+test('a tag in a link counts as one without value too', async () => {
+  const cid = await draft(`<a href="https://example.com/?n=*|LNAME|*">x</a>${leave}`);
+  assert.ok((await check(cid)).some((one) => one.code === 'tag_without_value' && /LNAME/.test(one.message)));
+});
+
+test('nobody to send to, no address, and a draft that is not ready are told', async () => {
+  const empty = await pro.call<string>('listCreate', { title: 'Empty' });
+  const cid = await draft(`x${leave}`, { list_id: empty });
+  assert.ok(codes(await check(cid), 'warning').includes('no_recipients'));
+  assert.ok(codes(await check(cid), 'warning').includes('address_missing'));
+  await pro.call('listDelete', { id: empty });
+  const [first] = await check(cid);
+  assert.deepEqual([first!.level, first!.code], ['error', 'not_ready']);
+});
+
+test('a From domain that does not sign is a warning; one that signs unasked is told; one that must sign is not mentioned', async () => {
+  const cid = await draft(`x${leave}`, { sender: 'us@signed.example' });
+  const said = async () =>
+    (await check(cid)).filter((one) => /authenticate/.test(one.code)).map(({ level, code }) => `${level} ${code}`);
+  assert.deepEqual(await said(), ['warning from_not_authenticated']);
+  await app.app.db.run(
+    sql`insert into sender_domain (account_id, domain, active) values (${pro.account.id}, 'signed.example', true)`,
+  );
+  assert.deepEqual(await said(), ['info authenticate_off']);
+  await pro.call('campaignUpdate', { cid, name: 'authenticate', value: true });
+  assert.deepEqual(await said(), []);
+});
+
+test('a page of pictures without words has a plain part that leads to it, and can be sent', async () => {
+  const cid = await draft('<p><img src="https://example.com/a.png"></p>');
+  const compiled = await compileCampaign(app.app.db, app.app, pro.account, parseId(cid));
+  assert.match(JSON.stringify(compiled!.plain), /"News\\n\\n",\{"slot":"own","address":"view"/);
+  await pro.call('campaignUpdate', { cid, name: 'auto_footer', value: true });
+  assert.equal(await pro.call('campaignSendNow', { cid }), true);
+});
+
+test('what an import left out is told until there is other content', async () => {
+  const archive = zipOf([{ name: 'index.html', body: `<img alt="" src="nowhere.png"><p>x</p>${leave}` }]).toString(
+    'base64',
+  );
+  const cid = await draft('', {}, { archive, archive_type: 'zip' });
+  const found = (await check(cid)).find((one) => one.code === 'import_missing');
+  assert.equal(found?.level, 'warning');
+  assert.match(found.message, /nowhere\.png/);
+  const copy = await pro.call<string>('campaignReplicate', { cid });
+  assert.ok(codes(await check(copy)).includes('import_missing'));
+  await pro.call('campaignUpdate', { cid, name: 'html', value: `<p>y</p>${leave}` });
+  assert.ok(!codes(await check(cid)).some((code) => code.startsWith('import_')));
+  await pro.call('campaignUpdate', { cid, name: 'archive', value: archive });
+  assert.ok(codes(await check(cid)).includes('import_missing'));
+});
+
+test('a From or reply address in other letters is a fault where it is set, and an error where it was there before', async () => {
+  const given = 'jörg@example.com';
+  for (const options of [{ from_email: given }, { sender: given }])
+    await assert.rejects(draft(`x${leave}`, options), (error: { code?: number }) => error.code === 502);
+  const cid = await draft(`x${leave}`);
+  for (const name of ['from_email', 'sender'])
+    await assert.rejects(
+      pro.call('campaignUpdate', { cid, name, value: given }),
+      (error: { code?: number }) => error.code === 502,
+    );
+  await app.app.db.run(sql`update campaign set sender = ${given} where id = ${parseId(cid)}`);
+  assert.deepEqual(codes(await check(cid), 'error'), ['from_bad']);
+  await assert.rejects(pro.call('campaignSendNow', { cid }), /From address/);
+  await assert.rejects(
+    pro.call('campaignSendTest', { cid, test_emails: ['me@example.com'] }),
+    (error: { code?: number }) => error.code === 502,
+  );
+});

@@ -1,0 +1,256 @@
+// Looks a campaign over before it is sent: links, merge tags, pictures, size, what the law and receivers want to see.
+// Pure: gives findings for facts. An error keeps the campaign from being sent; a warning is said and no more.
+import { Parser } from 'htmlparser2';
+import { isAsciiAddress } from '../../audience/address.ts';
+import type { Compiled, Piece, Recipient, Slot, Tokens } from '../compile/compiled.ts';
+import { findTags } from '../compile/merge.ts';
+import { asMailed } from '../compile/fill.ts';
+
+export type Finding = { level: 'error' | 'warning' | 'info'; code: string; message: string; found?: string[] };
+
+export type MailFacts = {
+  type: 'html' | 'plain' | 'auto';
+  html: string;
+  plain: string;
+  /** What the import of the HTML could not take over. */
+  importWarnings: readonly { code: string; message: string }[];
+  /** The message as it would be frozen at launch, footer and all. */
+  compiled: Compiled;
+  /** The sender wants no footer, not even where a link to unsubscribe is missing. */
+  footerDeclined: boolean;
+  /** The footer is in the mail, in both parts. */
+  footerShown: boolean;
+  /** Whether a postal address is known of each list or of the account. */
+  addressKnown: boolean;
+  authenticate: boolean;
+  /** Whether the From domain has a signature of its own, should the campaign want it. */
+  domainActive: boolean;
+};
+
+/** Gmail cuts a message's HTML off behind this many bytes and hides the rest, the link to unsubscribe too. */
+export const clippedBeyond = 102 * 1024;
+/** Findings of one kind name this many examples. */
+const mostNamed = 3;
+
+/** All findings about the mail itself, errors first. */
+export function checkMail(facts: MailFacts): Finding[] {
+  const findings = [
+    ...facts.importWarnings.map(
+      ({ code, message }): Finding => ({ level: 'warning', code: `import_${code}`, message }),
+    ),
+    ...(facts.type === 'plain' ? [] : htmlFindings(facts)),
+    ...tagFindings(facts),
+    ...leavingFindings(facts),
+    ...senderFindings(facts),
+  ];
+  const rank = { error: 0, warning: 1, info: 2 };
+  return findings.sort((a, b) => rank[a.level] - rank[b.level]);
+}
+
+/** The fields whose value stands in the mail with nothing in its place when it is empty. */
+export function fieldsWithoutDefault(compiled: Compiled): string[] {
+  const found = new Set<string>();
+  const look = (pieces: readonly Piece[] | null) => {
+    for (const piece of pieces ?? [])
+      if (typeof piece !== 'string' && piece.slot === 'field' && piece.otherwise.trim() === '') found.add(piece.tag);
+  };
+  for (const part of [compiled.html, compiled.plain, compiled.subject, compiled.fromName]) look(part);
+  for (const link of compiled.links)
+    for (const tag of findTags(link.target, 'address'))
+      if (tag.name !== 'DATE' && tag.name !== 'LIST' && !tag.argument) found.add(tag.name);
+  found.delete('EMAIL');
+  found.delete('EMAIL_TYPE');
+  return [...found].filter((name) => !name.startsWith('LIST:'));
+}
+
+function htmlFindings({ html, compiled }: MailFacts): Finding[] {
+  const { links, images, imagesWithoutAlt } = look(html);
+  const problems = new Map<LinkProblem, string[]>();
+  for (const address of links) {
+    const problem = linkProblem(address);
+    if (problem) problems.set(problem, [...(problems.get(problem) ?? []), address]);
+  }
+  const findings = [...problems].map(([problem, addresses]): Finding => {
+    const named = problem === 'link_empty' ? '' : `: ${examples(addresses)}`;
+    return {
+      level: linkLevels[problem],
+      code: problem,
+      message: `${linkWords[problem](addresses.length)}${named}`,
+      found: addresses,
+    };
+  });
+  if (imagesWithoutAlt > 0)
+    findings.push({
+      level: 'warning',
+      code: 'alt_missing',
+      message: `${imagesWithoutAlt} of ${images} pictures have no alternative text (alt), so readers without pictures see nothing there`,
+    });
+  const bytes = Buffer.byteLength(asMailed(compiled, sample, new Date(0), sampleTokens).html ?? '');
+  if (bytes > clippedBeyond)
+    findings.push({
+      level: 'warning',
+      code: 'html_clipped',
+      message: `The HTML has ${Math.ceil(bytes / 1024)} kB; Gmail cuts off what is beyond ${clippedBeyond / 1024} kB`,
+    });
+  return findings;
+}
+
+type LinkProblem = 'link_broken' | 'link_empty' | 'link_relative' | 'link_scheme';
+
+const linkLevels = {
+  link_broken: 'error',
+  link_empty: 'warning',
+  link_relative: 'warning',
+  link_scheme: 'warning',
+} as const;
+
+const linkWords: Record<LinkProblem, (count: number) => string> = {
+  link_broken: (count) =>
+    `${count} link${count === 1 ? ' leads' : 's lead'} nowhere, for the address is not well-formed`,
+  link_empty: (count) => `${count} link${count === 1 ? ' has' : 's have'} no address`,
+  link_relative: (count) =>
+    `${count} link${count === 1 ? ' has' : 's have'} an address without http://, which a mail cannot follow`,
+  link_scheme: (count) =>
+    `${count} link${count === 1 ? ' has' : 's have'} an address of a kind that mail programs do not open`,
+};
+
+/** What is wrong with the address of a link as the author wrote it; null when nothing is. */
+export function linkProblem(given: string): LinkProblem | null {
+  const address = given.trim().replace(/[\t\r\n]/g, '');
+  if (address === '' || address === '#') return 'link_empty';
+  const tags = findTags(address, 'address');
+  // What a tag puts in is not known here; at the start it is the whole address.
+  if (tags[0]?.start === 0 || address.startsWith('#')) return null;
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
+  if (scheme === undefined) return 'link_relative';
+  if (!openable.has(scheme)) return 'link_scheme';
+  if (scheme !== 'http' && scheme !== 'https') return null;
+  let plain = '';
+  let from = 0;
+  for (const tag of tags) {
+    plain += `${address.slice(from, tag.start)}x`;
+    from = tag.end;
+  }
+  plain += address.slice(from);
+  // A browser repairs http:/host and http:host; mail programs and click counters need not.
+  if (!/^https?:\/\/[^/?#\s]/i.test(plain) || !URL.canParse(plain)) return 'link_broken';
+  return new URL(plain).hostname.includes('..') ? 'link_broken' : null;
+}
+
+const openable = new Set([
+  'http',
+  'https',
+  'mailto',
+  'tel',
+  'sms',
+  'geo',
+  'webcal',
+  'ftp',
+  'whatsapp',
+  'facetime',
+  'maps',
+]);
+
+function tagFindings({ compiled }: MailFacts): Finding[] {
+  if (compiled.unknownTags.length === 0) return [];
+  const names = compiled.unknownTags.map((name) => `*|${name}|*`);
+  return [
+    {
+      level: 'error',
+      code: 'tag_unknown',
+      message: `${names.length === 1 ? 'A merge tag means' : 'Merge tags mean'} nothing for the lists of the campaign: ${examples(names)}`,
+      found: names,
+    },
+  ];
+}
+
+function leavingFindings(facts: MailFacts): Finding[] {
+  const { compiled, footerDeclined, footerShown, addressKnown } = facts;
+  const findings: Finding[] = [];
+  const lacking = [
+    ['HTML', compiled.html],
+    ['plain text', compiled.plain],
+  ] as const;
+  const without = lacking.filter(([, pieces]) => pieces && !hasOwn(pieces, 'unsubscribe')).map(([name]) => name);
+  if (without.length > 0)
+    findings.push({
+      level: 'error',
+      code: 'unsubscribe_missing',
+      message: `The ${without.join(' and the ')} has no link to unsubscribe: put *|UNSUB|* in, or set auto_footer to true`,
+    });
+  if (!addressKnown)
+    findings.push({
+      level: 'warning',
+      code: 'address_missing',
+      message:
+        'No postal address is known of the sender; most countries want one in every mailing. Set it for the list or the account',
+    });
+  else if (footerDeclined && !footerShown && !/\bLIST:ADDRESS\b/.test(`${facts.html} ${facts.plain}`.toUpperCase()))
+    findings.push({
+      level: 'warning',
+      code: 'address_not_shown',
+      message:
+        'There is no footer and no *|LIST:ADDRESS|* in the mail; see that the postal address of the sender is in it',
+    });
+  return findings;
+}
+
+function senderFindings({ compiled, authenticate, domainActive }: MailFacts): Finding[] {
+  if (!isAsciiAddress(compiled.fromEmail))
+    return [
+      {
+        level: 'error',
+        code: 'from_bad',
+        message: `The From address ${compiled.fromEmail.slice(0, 80)} cannot be used by every server; set sender, or the main address of the account, to one in ASCII`,
+      },
+    ];
+  if (authenticate) return [];
+  const domain = compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1);
+  if (domainActive)
+    return [
+      {
+        level: 'info',
+        code: 'authenticate_off',
+        message: `${domain} signs this campaign; with authenticate on it would pause rather than leave unsigned, should the domain break`,
+      },
+    ];
+  return [
+    {
+      level: 'warning',
+      code: 'from_not_authenticated',
+      message: `The From domain ${domain} does not sign the campaign; large receivers refuse such mail or take it for spam`,
+    },
+  ];
+}
+
+function hasOwn(pieces: readonly Piece[], address: Extract<Slot, { slot: 'own' }>['address']): boolean {
+  return pieces.some((piece) => typeof piece !== 'string' && piece.slot === 'own' && piece.address === address);
+}
+
+/** The links and pictures of a page; character references in addresses are decoded. */
+function look(html: string): { links: string[]; images: number; imagesWithoutAlt: number } {
+  const links: string[] = [];
+  let images = 0;
+  let imagesWithoutAlt = 0;
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if ((name === 'a' || name === 'area') && attributes['href'] !== undefined) links.push(attributes['href']);
+      if (name !== 'img') return;
+      images += 1;
+      if (attributes['alt'] === undefined) imagesWithoutAlt += 1;
+    },
+  });
+  parser.end(html);
+  return { links, images, imagesWithoutAlt };
+}
+
+function examples(all: readonly string[]): string {
+  const distinct = [...new Set(all)];
+  const named = distinct.slice(0, mostNamed).map((one) => (one.length > 80 ? `${one.slice(0, 79)}…` : one));
+  return named.join(', ') + (distinct.length > mostNamed ? ` and ${distinct.length - mostNamed} more` : '');
+}
+
+/** A recipient of the usual length. */
+const sample: Recipient = { email: 'somebody@example.com', emailType: 'html', values: {}, list: 0 };
+const token = 'x'.repeat(32);
+const sampleTokens: Tokens = { click: token, open: token, unsubscribe: token, profile: token, view: token };

@@ -1,0 +1,638 @@
+// Compiling real-looking pages: what is not a link stays byte for byte, what is a link can be put back, and every tag
+// is escaped for the place it stands in.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type DefaultTreeAdapterTypes, parse, parseFragment, serialize } from 'parse5';
+import { injections } from '../../../test/support/injections.ts';
+import { layouts } from '../../../test/support/layouts.ts';
+import { content, recipient } from '../../../test/support/mail.ts';
+import { compile } from './compile.ts';
+import type { CampaignContent, Compiled, Slot } from './compiled.ts';
+import { parseTags } from './merge.ts';
+import { escapeFor } from './places.ts';
+import { asMailed } from './fill.ts';
+
+const untracked = { opens: false, htmlClicks: false, textClicks: false };
+const tracked = { opens: true, htmlClicks: true, textClicks: true };
+
+/** The page as one recipient gets it. */
+function mailed(html: string, values: Record<string, string> = {}, overrides: Partial<CampaignContent> = {}): string {
+  const compiled = compile(content({ html, tracking: untracked, ...overrides }));
+  const to = recipient({ values: { FNAME: 'Joe', ...values } });
+  return asMailed(compiled, to, to.at, to.tokens).html ?? '';
+}
+
+/** A page without its merge tags, so that only links are rewritten. */
+const tagless = (html: string) =>
+  parseTags(html, 'address')
+    .map((token) => (typeof token === 'string' ? token : 'Tag'))
+    .join('');
+
+test('with nothing to track and no tags, a page is compiled into itself, byte for byte', () => {
+  assert.ok(layouts.length >= 40, String(layouts.length));
+  for (const { name, html } of layouts) {
+    const source = tagless(html);
+    assert.deepEqual(compile(content({ html: source, tracking: untracked })).html, [source], name);
+  }
+});
+
+test('with nothing to track, everything between the tags of a page is as it was', () => {
+  for (const { name, html } of layouts) {
+    const pieces = compile(content({ html, tracking: untracked })).html ?? [];
+    let at = 0;
+    for (const piece of pieces) {
+      if (typeof piece !== 'string') continue;
+      const found = findWithin(html, piece, at);
+      assert.ok(found >= 0, `${name}: ${piece.slice(0, 200)}`);
+      at = found + piece.length;
+    }
+  }
+});
+
+/** Where the text stands; what a constant tag put into it is left out, and quotes that were added. */
+function findWithin(html: string, piece: string, at: number): number {
+  const constants = /Shop Ltd|High Street 1<br>Town|News for |^"|"$/;
+  let from = -1;
+  let end = at;
+  for (const part of piece.split(constants)) {
+    const found = html.indexOf(part, end);
+    if (found < 0) return -1;
+    if (from < 0) from = found;
+    end = found + part.length;
+  }
+  return from;
+}
+
+test('tracked links can all be put back: the page is then the author’s, byte for byte', () => {
+  let links = 0;
+  for (const { name, html } of layouts) {
+    const source = tagless(html);
+    const compiled = compile(content({ html: source, tracking: tracked }));
+    assert.equal(restored(name, source, compiled), source, name);
+    links += compiled.links.length;
+  }
+  assert.ok(links > 2000, `${links} links`);
+});
+
+/** Puts each link's author's spelling back, after checking that it means the target in the link table. */
+function restored(name: string, source: string, compiled: Compiled): string {
+  let result = '';
+  for (const piece of compiled.html ?? []) {
+    if (typeof piece === 'string') {
+      const unquoted = !source.startsWith(piece, result.length) && piece.startsWith('"') && !result.endsWith('"');
+      result += unquoted ? piece.slice(1) : piece;
+      continue;
+    }
+    if (piece.slot === 'pixel') continue;
+    assert.equal(piece.slot, 'link', name);
+    const added = result.endsWith('"') && !source.startsWith(result.slice(-40), Math.max(0, result.length - 40));
+    if (added) result = result.slice(0, -1);
+    const quote = added ? '' : result.at(-1)!;
+    const rest = source.slice(result.length);
+    const spelled = rest.slice(0, added ? rest.search(/[\s>]/) : rest.indexOf(quote));
+    const link = parseFragment(`<a href=${quote}${spelled}${quote}>`).childNodes[0] as DefaultTreeAdapterTypes.Element;
+    const { target } = compiled.links[(piece as Extract<Slot, { slot: 'link' }>).link]!;
+    assert.equal(link.attrs[0]?.value.trim(), target, name);
+    result += spelled;
+  }
+  return result;
+}
+
+test('a browser builds the same tree from the mailed page, but for links and the pixel', () => {
+  for (const { name, html } of layouts) {
+    const source = tagless(html);
+    const compiled = compile(content({ html: source, tracking: tracked }));
+    const to = recipient();
+    const page = asMailed(compiled, to, to.at, to.tokens).html ?? '';
+    const clicks = new Map(compiled.links.map((link, i) => [`/c/${to.tokens.click}${i.toString(36)}`, link.target]));
+    const back = page
+      .replace(/<img src="[^"]*\/o\/[^>]*>/, '')
+      .replace(/https:\/\/mail\.shop\.example(\/c\/[A-Za-z0-9_-]{33,36})/g, (_, path: string) => {
+        const target = clicks.get(path);
+        assert.ok(target !== undefined, `${name}: ${path}`);
+        return escapeFor('attribute', target);
+      });
+    assert.equal(
+      tree(back),
+      tree(source.replace(/href=" https:\/\/shop\.example\/trim "/, 'href="https://shop.example/trim"')),
+      name,
+    );
+  }
+});
+
+/** As a mail program sees it, which runs no script. */
+const tree = (html: string) => serialize(parse(html, { scriptingEnabled: false }));
+
+test('links of a, area and VML shapes are counted, and each target has one entry', () => {
+  const html = `<a href="https://a.example/x?1&amp;2">1</a><area href='https://a.example/x?1&amp;2'>
+    <!--[if mso]><v:roundrect href="https://a.example/x?1&amp;2"></v:roundrect><![endif]--><link href="https://a.example/x"><img src="https://a.example/x">`;
+  const compiled = compile(content({ html, plain: 'https://a.example/x?1&2', tracking: tracked }));
+  assert.deepEqual(compiled.links, [{ target: 'https://a.example/x?1&2', html: 3, text: 1 }]);
+});
+
+test('addresses that lead nowhere on the web, and the recipient’s own, are not counted', () => {
+  const left = [
+    'mailto:a@b.example',
+    'tel:+49',
+    'sms:+49',
+    '#',
+    '#top',
+    '',
+    '/x',
+    '//a.example',
+    'javascript:x',
+    'ftp://a.example/',
+    'https:',
+    'http:///x',
+  ];
+  const html = [...left, '*|UNSUB|*', '#[UPDATE_PROFILE]#', '*[ARCHIVE]*', 'https://a.example/?u=*|UNSUB|*']
+    .map((href) => `<a href="${href}">x</a>`)
+    .join('');
+  const compiled = compile(
+    content({ html, plain: '', tracking: tracked, analytics: { source: 's', medium: 'm', campaign: 'c' } }),
+  );
+  assert.deepEqual(compiled.links, []);
+  const page = mailed(html);
+  for (const href of left) assert.ok(page.includes(`<a href="${href}">`), href);
+});
+
+test('V50 a link with a merge tag in its scheme or host is not counted, so no click leads where a contact says', () => {
+  const own = [
+    '*|SITE|*',
+    'https://*|SITE|*/x',
+    'https://*|SITE|*',
+    'https://a.example*|SITE|*',
+    'https://a.example:*|SITE|*/',
+    'https://*|FNAME|*@a.example/',
+    '*|SITE|*/x',
+    'http*|SITE|*://a.example/',
+  ];
+  for (const href of own) {
+    const compiled = compile(content({ html: `<a href="${href}">x</a>`, plain: href, tracking: tracked }));
+    assert.deepEqual(compiled.links, [], href);
+  }
+});
+
+test('a template of a target holds the tags by field name with their defaults', () => {
+  const html =
+    '<a href="https://a.example/*|MERGE0|*?n=#[FNAME]#&amp;l=*[LNAME:no|body]*&amp;m=*|LNAME:a b|*&amp;x=*|NOPE|*&amp;d=*|DATE:Y-m|*#*|LIST:NAME|*">x</a>';
+  const compiled = compile(content({ html, tracking: tracked }));
+  assert.equal(
+    compiled.links[0]?.target,
+    'https://a.example/*|EMAIL|*?n=*|FNAME:friend|*&l=*|LNAME:no%7Cbody|*&m=*|LNAME:a%20b|*&x=&d=*|DATE:Y-m|*#Customers',
+  );
+  assert.deepEqual(compiled.unknownTags, ['NOPE']);
+});
+
+test('each place has its own escaping', () => {
+  const bad = `"'><script>alert(1)</script>&*|EMAIL|*`;
+  const text = '&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;*|EMAIL|*';
+  const url = '%22%27%3E%3Cscript%3Ealert%281%29%3C%2Fscript%3E%26%2A%7CEMAIL%7C%2A';
+  const raw = 'scriptalert1scriptEMAIL';
+  const table: [string, string][] = [
+    ['<p>*|FNAME|*</p>', `<p>${text}</p>`],
+    ['<p title="*|FNAME|*">', `<p title="${text}">`],
+    ["<p title='a *|FNAME|*'>", `<p title='a ${text}'>`],
+    ['<p title=*|FNAME|*>', `<p title="${text}">`],
+    ['<p title=a"*|FNAME|*b>', `<p title="a&quot;${text}b">`],
+    ['<title>*|FNAME|*</title>', `<title>${text}</title>`],
+    ['<textarea>*|FNAME|*</textarea>', `<textarea>${text}</textarea>`],
+    ['<!-- *|FNAME|* -->', `<!-- ${text} -->`],
+    ['<!--[if mso]><b>*|FNAME|*</b><![endif]-->', `<!--[if mso]><b>${text}</b><![endif]-->`],
+    ['<!--[if *|FNAME|*]><![endif]-->', `<!--[if ${text}]><![endif]-->`],
+    ['<a href="https://a.example/*|FNAME|*">', `<a href="https://a.example/${url}">`],
+    ['<a href=https://a.example/*|FNAME|*>', `<a href="https://a.example/${url}">`],
+    ['<a href="mailto:*|FNAME|*">', `<a href="mailto:${url}">`],
+    ['<a href="*|FNAME|*">', '<a href="">'],
+    ['<a href=" *|FNAME|*">', '<a href=" ">'],
+    ['<a href="javascript:x(\'*|FNAME|*\')">', `<a href="javascript:x('${raw}')">`],
+    ['<a href="java&#115;cript:*|FNAME|*">', `<a href="java&#115;cript:${raw}">`],
+    ['<img src="https://a.example/*|FNAME|*.png">', `<img src="https://a.example/${url}.png">`],
+    ['<img src="data:image/svg+xml,*|FNAME|*">', `<img src="data:image/svg+xml,${raw}">`],
+    ['<style>a{color:*|FNAME|*}</style>', `<style>a{color:${raw}}</style>`],
+    ['<script>x="*|FNAME|*"</script>', `<script>x="${raw}"</script>`],
+    ['<p style="color:*|FNAME|*">', `<p style="color:${raw}">`],
+    ['<p style="background:url(*|FNAME|*)">', '<p style="background:url()">'],
+    [
+      '<p style="background:url(\'https://a.example/*|FNAME|*\')">',
+      `<p style="background:url('https://a.example/${url}')">`,
+    ],
+    ['<p onclick="x(*|FNAME|*)">', `<p onclick="x(${raw})">`],
+    ['<iframe srcdoc="*|FNAME|*">', `<iframe srcdoc="${raw}">`],
+    ['<p *|FNAME|*>', `<p ${raw}>`],
+    ['<p *|FNAME:a="b|*">', '<p *|FNAME:a="b|*">'],
+    ['</p *|FNAME|*>', `</p ${raw}>`],
+    ['<*|FNAME|*>', `<${text}>`],
+    ['<svg><![CDATA[*|FNAME|*]]></svg>', `<svg><![CDATA[${text}]]></svg>`],
+    ['<plaintext>*|FNAME|*', `<plaintext>${raw}`],
+    ['<p title="*|FNAME|*', `<p title="${raw}`],
+  ];
+  for (const [html, expected] of table) assert.equal(mailed(html, { FNAME: bad }), expected, html);
+});
+
+test('V21 a value is never read for tags, in no place and in no part', () => {
+  const value = '*|EMAIL|* #[EMAIL]# *[EMAIL]* *|UNSUB|*';
+  const compiled = compile(content({ html: '<p>*|FNAME|*</p>', plain: '*|FNAME|*', tracking: untracked }));
+  const to = recipient({ values: { FNAME: value } });
+  assert.deepEqual(asMailed(compiled, to, to.at, to.tokens), { html: `<p>${value}</p>`, plain: value });
+});
+
+test('V20 template-injection strings come out of content and values as they went in', () => {
+  for (const text of injections) {
+    const html = `<p>${text}</p>`;
+    if (!/<|>/.test(text)) assert.equal(mailed(html), html, text);
+    const compiled = compile(
+      content({ html: '<p>*|FNAME|*</p>', plain: `${text} *|FNAME|*`, subject: `${text}`, tracking: untracked }),
+    );
+    const to = recipient({ values: { FNAME: text } });
+    const { html: page, plain } = asMailed(compiled, to, to.at, to.tokens);
+    assert.equal(page, `<p>${escapeFor('text', text)}</p>`);
+    assert.equal(plain, `${text} ${text}`);
+    assert.equal(compiled.subject.join(''), text.replaceAll('\n', ' '));
+  }
+});
+
+test('a default in the tag holds before the field’s, and both only for an empty value', () => {
+  const html = '*|FNAME:you|* *|FNAME|* *|LNAME|*.';
+  assert.equal(mailed(html, { FNAME: '', LNAME: '' }), 'you friend .');
+  assert.equal(mailed(html, { FNAME: '  ' }), 'you friend .');
+  assert.equal(mailed(html, { FNAME: 'Ann', LNAME: 'Lee' }), 'Ann Ann Lee.');
+  assert.equal(
+    mailed('<p title="*|FNAME:a &amp; &quot;b&quot;|*">', { FNAME: '' }),
+    '<p title="a &amp; &quot;b&quot;">',
+  );
+});
+
+test('tags of the campaign and of its lists are written in', () => {
+  const html =
+    '*|CAMPAIGN:SUBJECT|*|*|CAMPAIGN:SENDER_NAME|*|*|LIST:NAME|*|*|LIST:COMPANY|*|*|LIST:ADDRESS|*|*|LIST:URL|*|*|DATE:Y-m-d|*|*|EMAIL_TYPE|*';
+  const facts = { subject: 'A & B for *|FNAME|* *|CAMPAIGN:SUBJECT|*', fromName: 'X <Y>' };
+  assert.equal(
+    mailed(html, {}, facts),
+    'A &amp; B for Joe |X &lt;Y&gt;|Customers|Shop Ltd|High Street 1<br>Town|https://shop.example/|2026-03-04|html',
+  );
+  assert.equal(mailed('<a href="*|LIST:URL|*">x</a>'), '<a href="https://shop.example/">x</a>');
+  assert.equal(mailed('<title>*|LIST:ADDRESS|*</title>'), '<title>High Street 1 Town</title>', 'no markup in a title');
+  const [list] = content().lists;
+  const counted = compile(
+    content({
+      html: '<a href="*|LIST:URL|*">x</a>',
+      lists: [{ ...list!, url: 'https://shop.example/?a=1&b=*|x|*' }],
+      tracking: tracked,
+    }),
+  );
+  assert.equal(
+    counted.links[0]?.target,
+    'https://shop.example/?a=1&b=%2A%7Cx%7C%2A',
+    'a list’s site is the author’s own text',
+  );
+});
+
+test('lists that differ are told apart by the list a recipient is reached through', () => {
+  const [list] = content().lists;
+  const lists = [list!, { ...list!, id: 8, publicId: 'a0000008', name: 'Friends & Co' }];
+  const compiled = compile(content({ html: '*|LIST:NAME|*, *|LIST:COMPANY|*', lists, tracking: untracked }));
+  const page = (id: number) => {
+    const to = recipient({ list: id });
+    return asMailed(compiled, to, to.at, to.tokens).html;
+  };
+  assert.deepEqual(
+    [page(7), page(8), page(9)],
+    ['Customers, Shop Ltd', 'Friends &amp; Co, Shop Ltd', 'Customers, Shop Ltd'],
+  );
+});
+
+test('UNSUB is a whole link in text, an address in a link, words only within a link, and nothing in a style', () => {
+  const url = `https://mail.shop.example/u/${recipient().tokens.unsubscribe}`;
+  assert.equal(mailed('*|UNSUB|*'), `<a href="${url}">Unsubscribe</a>`);
+  assert.equal(mailed('*|UNSUB:Go away &amp; stay|*'), `<a href="${url}">Go away &amp; stay</a>`);
+  assert.equal(mailed('<a href="*|UNSUB|*">x</a>'), `<a href="${url}">x</a>`);
+  assert.equal(mailed('<a href="https://x.example/">*|UNSUB|*</a>'), '<a href="https://x.example/">Unsubscribe</a>');
+  assert.equal(mailed('<style>*|UNSUB|*</style>'), '<style></style>');
+  assert.equal(mailed('<!-- *|UNSUB|* -->'), `<!-- ${url} -->`);
+  assert.equal(mailed('<p title="*|UNSUB|*">'), `<p title="${url}">`);
+  assert.equal(
+    mailed('<a href="https://x.example/?u=*|UNSUB|*">'),
+    `<a href="https://x.example/?u=${encodeURIComponent(url)}">`,
+  );
+  const to = recipient();
+  const { plain } = asMailed(compile(content({ plain: 'Leave: *|UNSUB|*.' })), to, to.at, to.tokens);
+  assert.equal(plain, `Leave: ${url}.`);
+});
+
+test('the pixel stands last in the body, header and footer first and last', () => {
+  const frame = { header: { html: '<i>H</i>', plain: 'H' }, footer: { html: '<i>F</i>', plain: 'F *|UNSUB|*' } };
+  const table: [string, string][] = [
+    ['<html><body>x</body></html>', '<html><body><i>H</i>x<i>F</i>PIXEL</body></html>'],
+    ['<html><head></head>x</html>', '<html><head></head><i>H</i>x<i>F</i>PIXEL</html>'],
+    ['x', '<i>H</i>x<i>F</i>PIXEL'],
+    ['<!doctype html>x', '<!doctype html><i>H</i>x<i>F</i>PIXEL'],
+    ['<BODY class=a>x</BODY>y', '<BODY class=a><i>H</i>x<i>F</i>PIXEL</BODY>y'],
+    ['<body>x<!-- </body> -->y</body>', '<body><i>H</i>x<!-- </body> -->y<i>F</i>PIXEL</body>'],
+    ['<body>x<!-- y', '<body><i>H</i>x<i>F</i>PIXEL<!-- y'],
+    ['<body>x<!-- y>', '<body><i>H</i>x<i>F</i>PIXEL<!-- y>'],
+    ['<body>x<style>y</body>', '<body><i>H</i>x<i>F</i>PIXEL<style>y</body>'],
+    ['<body>x<a href="y', '<body><i>H</i>x<i>F</i>PIXEL<a href="y'],
+    ['<body>x<!--[if mso]></body><![endif]-->y', '<body><i>H</i>x<!--[if mso]></body><![endif]-->y<i>F</i>PIXEL'],
+  ];
+  for (const [html, expected] of table) {
+    const page = mailed(html, {}, { ...frame, tracking: { ...untracked, opens: true } });
+    assert.equal(page.replace(/<img src="[^"]*\/o\/[^>]*>/, 'PIXEL'), expected, html);
+  }
+  const to = recipient();
+  const { plain } = asMailed(compile(content({ ...frame, plain: 'x' })), to, to.at, to.tokens);
+  assert.match(plain ?? '', /^H\n\nx\n\nF https:/);
+});
+
+test('addresses in plain text are counted without the marks that end their sentence', () => {
+  const table: [string, string, string][] = [
+    ['See https://a.example/x.', 'https://a.example/x', '.'],
+    ['(https://a.example/x)', 'https://a.example/x', ')'],
+    ['(https://a.example/x_(y))', 'https://a.example/x_(y)', ')'],
+    ['<https://a.example/x>', 'https://a.example/x', '>'],
+    ['[x](https://a.example/x)!', 'https://a.example/x', ')!'],
+    ['"https://a.example/x", he said', 'https://a.example/x', '", he said'],
+    ['HTTPS://A.example/x?a=1&b=2#c', 'HTTPS://A.example/x?a=1&b=2#c', ''],
+    ['https://a.example/*|FNAME|*.', 'https://a.example/*|FNAME:friend|*', '.'],
+    ['https://a.example/#[FNAME:a b]# x', 'https://a.example/*|FNAME:a%20b|*', ' x'],
+  ];
+  for (const [plain, target, rest] of table) {
+    const compiled = compile(content({ plain, tracking: tracked }));
+    assert.ok(
+      compiled.links.some((link) => link.target === target && link.text === 1),
+      `${plain}: ${JSON.stringify(compiled.links)}`,
+    );
+    assert.equal(compiled.plain?.at(-1), rest === '' ? compiled.plain?.at(-1) : rest, plain);
+  }
+  const off = compile(content({ plain: 'https://a.example/x', tracking: untracked }));
+  assert.deepEqual(off.plain, ['https://a.example/x']);
+});
+
+test('analytics parameters reach every web link, counted or not, in both parts', () => {
+  const analytics = { source: 'letter', medium: 'email', campaign: 'May' };
+  const html = '<a href="https://a.example/?x=1&amp;y=*|FNAME|*#z">x</a><a href="mailto:a@b.example">m</a>';
+  assert.equal(
+    mailed(html, {}, { analytics }),
+    '<a href="https://a.example/?x=1&amp;y=Joe&amp;utm_source=letter&amp;utm_medium=email&amp;utm_campaign=May#z">x</a><a href="mailto:a@b.example">m</a>',
+  );
+  const compiled = compile(content({ html, plain: 'https://a.example/', analytics, tracking: tracked }));
+  assert.deepEqual(
+    compiled.links.map((link) => link.target),
+    [
+      'https://a.example/?x=1&y=*|FNAME:friend|*&utm_source=letter&utm_medium=email&utm_campaign=May#z',
+      'https://a.example/?utm_source=letter&utm_medium=email&utm_campaign=May',
+    ],
+  );
+});
+
+test('the compiled message survives JSON, and has no NUL or torn character that a database refuses', () => {
+  for (const { html } of layouts) {
+    const compiled = compile(content({ html }));
+    assert.deepEqual(JSON.parse(JSON.stringify(compiled)), compiled);
+  }
+  const odd = compile(content({ html: 'a\0b\ud800c', plain: '\0', subject: 'x\0\udfff', fromName: '\0' }));
+  assert.doesNotMatch(JSON.stringify(odd), /\\u0000|\\ud[89a-f]/);
+});
+
+test('whatever the page and the value, the value opens no element and runs no script', () => {
+  const bits = fc.constantFrom(
+    '<p>',
+    '</p>',
+    '<a href="',
+    '">',
+    "'",
+    '"',
+    ' ',
+    '=',
+    '<!--',
+    '-->',
+    '<style>',
+    '</style>',
+    '<script>',
+    '</script>',
+    '<title>',
+    '</title>',
+    '<!--[if mso]>',
+    '<![endif]-->',
+    '*|FNAME|*',
+    ' title=',
+    'https://a.example/',
+    'x',
+    '<svg>',
+    '</svg>',
+    '<textarea>',
+    '&',
+    '<![CDATA[',
+    ']]>',
+    '*|FNAME',
+  );
+  const values = fc.constantFrom(
+    '<b id=evil>',
+    '"><b id=evil>',
+    "'><b id=evil>",
+    '--><b id=evil>',
+    '</style><b id=evil>',
+    '</title><b id=evil>',
+    '</script><b id=evil>',
+    ' id=evil ',
+    '" id="evil',
+    "' id='evil",
+    'javascript:evil',
+    ']]><b id=evil>',
+    '|*<b id=evil>',
+  );
+  fc.assert(
+    fc.property(fc.array(bits, { maxLength: 14 }), values, (parts, value) => {
+      const page = parse(mailed(parts.join(''), { FNAME: value }));
+      const waiting: DefaultTreeAdapterTypes.Node[] = [page];
+      for (let node = waiting.pop(); node; node = waiting.pop()) {
+        if ('attrs' in node) {
+          for (const { name, value: given } of node.attrs) {
+            assert.ok(!(name === 'id' && given === 'evil'), `${parts.join('')} with ${value}`);
+            if (name === 'href') assert.doesNotMatch(given, /^\s*javascript:/i);
+          }
+        }
+        if ('childNodes' in node) waiting.push(...node.childNodes);
+      }
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('whatever the markup, only links change: with them put back a browser builds the same tree', () => {
+  // Without CDATA: whether that is text or a comment depends on the tree, and a link in it is a link to nobody.
+  const bits = fc.constantFrom(
+    '<p>',
+    '</p>',
+    '<a href="https://a.example/1">',
+    "<a href='https://a.example/2?a&amp;b'>",
+    '<a href=https://a.example/3>',
+    '</a>',
+    '<a href="https://a.example/4',
+    '<table>',
+    '<td>',
+    '</table>',
+    '<svg>',
+    '</svg>',
+    '<math>',
+    '<style>',
+    '</style>',
+    '<script>',
+    '</script>',
+    '<title>',
+    '</title>',
+    '<textarea>',
+    '</textarea>',
+    '<select>',
+    '<option>',
+    '<!--',
+    '-->',
+    '<!--[if mso]>',
+    '<![endif]-->',
+    '<!',
+    '</',
+    '<?x',
+    '>',
+    '"',
+    "'",
+    '=',
+    '&amp',
+    '&',
+    'x',
+    ' ',
+    '\n',
+    '\r',
+    '<plaintext>',
+    '<noscript>',
+    '<template>',
+    '<body>',
+    '</body>',
+    '</html>',
+    '<head>',
+    '<frameset>',
+    '<b>',
+    '</b>',
+    '<area href="https://a.example/5">',
+    '<iframe>',
+    '</iframe>',
+    '<xmp>',
+    '\ufffd',
+    'é',
+  );
+  fc.assert(
+    fc.property(fc.array(bits, { maxLength: 25 }), (parts) => {
+      const source = parts.join('');
+      const compiled = compile(content({ html: source, tracking: tracked }));
+      let back = '';
+      for (const piece of compiled.html ?? []) {
+        if (typeof piece === 'string') back += piece;
+        else if (piece.slot === 'link') back += escapeFor('attribute', compiled.links[piece.link]!.target);
+      }
+      // Browsers drop line breaks in addresses, and blanks around them; so does the link table. In a conditional
+      // comment the tree is one text, where quotes may be added and signs be written as references.
+      const trimmed = (html: string) =>
+        html
+          .replace(/<!--.*?-->/gs, (comment) =>
+            comment
+              .replace(/["'\s]|&quot;|&#39;/g, '')
+              .replaceAll('&amp;', '&')
+              .replaceAll('&lt;', '<')
+              .replaceAll('&gt;', '>'),
+          )
+          .replace(/href="([^"]*)"/g, (_, url: string) => `href="${url.replace(/[\t\r\n]/g, '').trim()}"`);
+      assert.equal(trimmed(tree(back)), trimmed(tree(source)), source);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('whatever the markup, header, footer and pixel are seen', () => {
+  const bits = fc.constantFrom(
+    '<p>',
+    '<table>',
+    '<td>',
+    '</table>',
+    '<style>',
+    '</style>',
+    '<script>',
+    '</script>',
+    '<title>',
+    '</title>',
+    '<!--',
+    '-->',
+    '--!>',
+    '<!--[if mso]>',
+    '<![endif]-->',
+    '<!>',
+    '</',
+    '<',
+    '>',
+    '"',
+    ' x="',
+    'x',
+    '<body>',
+    '</body>',
+    '</html>',
+    '<html>',
+    '<head>',
+    '</head>',
+    '<!doctype html>',
+    '<textarea>',
+    '</textarea>',
+    '<iframe>',
+    '</iframe>',
+  );
+  fc.assert(
+    fc.property(fc.array(bits, { maxLength: 12 }), (parts) => {
+      const source = parts.join('');
+      const page = mailed(
+        source,
+        {},
+        { tracking: { ...untracked, opens: true }, footer: { html: '<i id="foot">F</i>', plain: '' } },
+      );
+      const seen = { foot: 0, pixel: 0 };
+      const waiting: DefaultTreeAdapterTypes.Node[] = [parse(page, { scriptingEnabled: false })];
+      for (let node = waiting.pop(); node; node = waiting.pop()) {
+        if ('attrs' in node) {
+          if (node.attrs.some(({ name, value }) => name === 'id' && value === 'foot')) seen.foot++;
+          if (node.nodeName === 'img') seen.pixel++;
+        }
+        if ('childNodes' in node) waiting.push(...node.childNodes);
+      }
+      if (source !== '') assert.deepEqual(seen, { foot: 1, pixel: 1 }, `${source} became ${page}`);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test('compiling takes linear time, whatever the nesting', () => {
+  const table = [
+    '<table><tr><td>'.repeat(100_000),
+    '<a href="https://a.example/">*|FNAME|* '.repeat(20_000),
+    Array.from({ length: 30_000 }, (_, i) => `<a href="https://a.example/${i}">`).join(''),
+    '<!--[if mso]>'.repeat(50_000),
+    '<!--[if mso]><a href="https://a.example/"><![endif]-->'.repeat(20_000),
+    '<!--[if mso]>-->'.repeat(60_000),
+    '<'.repeat(1_000_000),
+    '<a '.repeat(300_000),
+    '*|FNAME|*'.repeat(100_000),
+    `<p title="${'*|FNAME|*'.repeat(50_000)}">`,
+    `<p style="${'*|FNAME|*'.repeat(50_000)}">`,
+    `<a href="https://*|SITE|*/${'*|FNAME|*'.repeat(50_000)}">`,
+    `<a href=https://*|SITE|*/${'*|FNAME|*'.repeat(50_000)}>`,
+    `<p style="${'url('.repeat(100_000)}*|FNAME|*">`,
+    `<p style="${'url(*|FNAME|*) '.repeat(3_000)}">`,
+  ];
+  for (const html of table) {
+    const started = performance.now();
+    compile(content({ html, plain: html, tracking: tracked }));
+    const ms = performance.now() - started;
+    assert.ok(ms < 8000, `${Math.round(ms)} ms: ${html.slice(0, 40)}`);
+  }
+  const started = performance.now();
+  compile(
+    content({ plain: `https://a.example/${')'.repeat(500_000)} https://b.example/${'*|FNAME|*'.repeat(50_000)}` }),
+  );
+  assert.ok(performance.now() - started < 8000);
+});

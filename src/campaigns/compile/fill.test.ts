@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { layouts } from '../../../test/support/layouts.ts';
+import { content, recipient } from '../../../test/support/mail.ts';
+import { compile } from './compile.ts';
+import { archiveText, preview, renderArchive, resolveTarget } from './fill.ts';
+
+const at = new Date('2026-03-04T05:06:07Z');
+
+test('the archive has no personal value, no pixel and no address of anybody’s own', () => {
+  const html = `<title>*|CAMPAIGN:SUBJECT|*</title><p>Hi *|FNAME|* *|LNAME|* *|EMAIL|* *|EMAIL_TYPE|*</p>
+<a href="https://a.example/?e=*|EMAIL|*&amp;n=*|FNAME|*">x</a><a href="*|UNSUB|*">u</a> *|UNSUB|* *|UPDATE_PROFILE|* *|ARCHIVE|*<a href="*|ARCHIVE|*">v</a>`;
+  const compiled = compile(
+    content({ html, plain: '*|FNAME|* *|EMAIL|* https://a.example/?a=1&b=2 *|UNSUB|* *|ARCHIVE|*' }),
+  );
+  const archive = 'https://mail.shop.example/a/0123456789abcdef';
+  assert.equal(
+    renderArchive(compiled, at),
+    `<title>News for friend</title><p>Hi friend   </p>
+<a href="https://a.example/?e=&amp;n=friend">x</a><a href="#">u</a> Unsubscribe Update your profile <a href="${archive}">View in browser</a><a href="${archive}">v</a>`,
+  );
+  assert.deepEqual(archiveText(compiled, at), {
+    subject: 'News for friend',
+    plain: `friend  https://a.example/?a=1&b=2  ${archive}`,
+  });
+});
+
+test('the archive of every page leads to the author’s own targets, not through the counter', () => {
+  for (const { name, html } of layouts) {
+    const page = renderArchive(compile(content({ html })), at) ?? '';
+    assert.doesNotMatch(page, /mail\.shop\.example\/[coupv]\//, name);
+  }
+});
+
+test('a campaign of text alone has no archive page', () => {
+  const { html: _html, ...rest } = content();
+  assert.equal(renderArchive(compile(rest), at), null);
+});
+
+test('a preview shows one recipient’s values and counts nothing', () => {
+  const compiled = compile(
+    content({ html: '<p>Hi *|FNAME|*</p><a href="https://a.example/*|FNAME|*">x</a><a href="*|UNSUB|*">u</a>' }),
+  );
+  const to = recipient({ values: { FNAME: 'Ann <3', LNAME: 'Lee' } });
+  assert.deepEqual(preview(compiled, to, at), {
+    subject: 'News for Ann <3',
+    fromName: 'The Shop',
+    toName: 'Ann <3 Lee',
+    html: '<p>Hi Ann &lt;3</p><a href="https://a.example/Ann%20%3C3">x</a><a href="#">u</a>',
+    plain: 'Hello Ann <3!\nhttps://shop.example/a?b=1&c=2',
+  });
+});
+
+test('a click is led to the target with the contact’s values in it, one component each', () => {
+  const facts = compile(content());
+  const to = recipient({ email: 'joe+x@reader.example', values: { FNAME: '../?a=b&c#d', LNAME: '' } });
+  const table: [string, string | null][] = [
+    ['https://a.example/', 'https://a.example/'],
+    ['https://a.example/*|FNAME:friend|*', 'https://a.example/..%2F%3Fa%3Db%26c%23d'],
+    [
+      'https://a.example/?e=*|EMAIL|*&l=*|LNAME:no%7Cbody|*',
+      'https://a.example/?e=joe%2Bx%40reader.example&l=no%7Cbody',
+    ],
+    ['https://a.example/?d=*|DATE:Y-m-d|*&l=*|LIST:NAME|*', 'https://a.example/?d=2026-03-04&l=Customers'],
+    ['https://a.example/ü b?x=é', 'https://a.example/%C3%BC%20b?x=%C3%A9'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
+    ['javascript:alert(1)', null],
+    ['ftp://a.example/', null],
+    ['https://', null],
+    ['//a.example', null],
+    ['', null],
+  ];
+  for (const [target, expected] of table) {
+    assert.equal(resolveTarget(target, facts, { recipient: to, at }), expected, target);
+  }
+  assert.equal(
+    resolveTarget('https://a.example/*|FNAME:friend|*', facts, { recipient: null, at }),
+    'https://a.example/friend',
+    'the contact is gone',
+  );
+});
+
+test('what the compiler puts into the link table is what a click resolves', () => {
+  const html =
+    '<a href="https://a.example/*|MERGE0|*?n=#[FNAME]#&amp;l=*[LNAME:no|body &amp; co]*#*%7CLNAME:x%20y%7C*">x</a>';
+  const compiled = compile(content({ html }));
+  const to = recipient({ values: { FNAME: 'A/B', LNAME: '' } });
+  assert.equal(
+    resolveTarget(compiled.links[0]!.target, compiled, { recipient: to, at }),
+    'https://a.example/joe%40reader.example?n=A%2FB&l=no%7Cbody%20%26%20co#x%20y',
+  );
+});

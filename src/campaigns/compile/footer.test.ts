@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { content, recipient } from '../../../test/support/mail.ts';
+import { compile } from './compile.ts';
+import { footerFor, footerOf } from './footer.ts';
+import { asMailed } from './fill.ts';
+
+const list = { id: 7, publicId: 'a0000007', name: 'L', company: 'K & Söhne', address: 'High Street 1\nTown', url: '' };
+const mailed = (lists: (typeof list)[], to = recipient()) =>
+  asMailed(
+    compile(content({ html: '<p>x</p>', plain: 'x', lists, footer: footerOf(lists, 'en') })),
+    to,
+    to.at,
+    to.tokens,
+  );
+
+test('the footer names the sender and the address, line by line, escaped', () => {
+  const { html, plain } = mailed([list]);
+  assert.match(html!, /\nK &amp; Söhne<br>High Street 1<br>Town<\/div>/);
+  assert.match(plain!, /\nK & Söhne\nHigh Street 1\nTown\n$/);
+});
+
+test('what looks like a merge tag in a company or an address is shown as it is', () => {
+  const odd = { ...list, company: '*|EMAIL|* #[FNAME]# *[UNSUB]*', address: '*|UNSUB|* Road <b>' };
+  const { html, plain } = mailed([odd]);
+  for (const part of [html!, plain!]) {
+    assert.ok(part.includes('*|EMAIL|* #[FNAME]# *[UNSUB]*'), part);
+    assert.ok(part.includes('*|UNSUB|* Road'), part);
+    assert.equal(part.split('/u/').length, 2);
+  }
+  assert.doesNotMatch(html!, /Road <b>/);
+});
+
+test('each recipient reads the sender of the list that reaches them', () => {
+  const other = { ...list, id: 8, company: 'Other', address: '' };
+  assert.match(mailed([list, other], recipient({ list: 8 })).plain!, /\nOther\n/);
+  assert.match(mailed([list, other], recipient({ list: 7 })).plain!, /\nK & Söhne\nHigh Street 1/);
+});
+
+test('without the footer a part that has no way to leave gets it all the same, unless that was declined', () => {
+  const whole = { html: 'H', plain: 'P' };
+  const parts = { html: '<a href="*|UNSUB|*">x</a>', plain: 'no way' };
+  assert.deepEqual(footerFor({ autoFooter: true, footerDeclined: false, ...parts }, whole), whole);
+  assert.deepEqual(footerFor({ autoFooter: false, footerDeclined: false, ...parts }, whole), { html: '', plain: 'P' });
+  assert.deepEqual(footerFor({ autoFooter: false, footerDeclined: true, ...parts }, whole), { html: '', plain: '' });
+});

@@ -1,0 +1,115 @@
+// What a campaign's mail is made of, gathered from the database for the compiler: texts, fields, lists, footer.
+import type { Account, App } from '../../base/context.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { languageFor, text } from '../../locales/text.ts';
+import { archiveUrl } from '../public-archive/address.ts';
+import { compile } from './compile.ts';
+import type { Compiled, CompiledList } from './compiled.ts';
+import { footerFor, footerOf } from './footer.ts';
+import { type InlinePicture, withInlineImages } from '../content/pictures/inline-images.ts';
+import type { MergeField } from './merge.ts';
+
+type Row = {
+  id: number;
+  webId: number;
+  archiveKey: string;
+  title: string;
+  subject: string;
+  fromName: string;
+  replyTo: string;
+  sender: string;
+  toName: string;
+  html: string;
+  plain: string;
+  language: string;
+  trackOpens: boolean;
+  trackHtmlClicks: boolean;
+  trackTextClicks: boolean;
+  analytics: { google?: string };
+  autoFooter: boolean;
+  footerDeclined: boolean;
+  type: string;
+};
+
+/** Compiles a campaign as it stands; undefined when there is none. `pictures` travel inside the mail. */
+export async function compileCampaign(
+  db: Queries,
+  app: App,
+  account: Account,
+  campaignId: number,
+  pictures: readonly InlinePicture[] = [],
+): Promise<Compiled | undefined> {
+  const row = await db.row<Row>(sql`
+    select id, web_id as "webId", archive_key as "archiveKey", title, subject, from_name as "fromName", reply_to as "replyTo",
+      type, sender, to_name as "toName", html, plain, language, track_opens as "trackOpens", track_html_clicks as "trackHtmlClicks",
+      track_text_clicks as "trackTextClicks", analytics, auto_footer as "autoFooter", footer_declined as "footerDeclined"
+    from campaign
+    where account_id = ${account.id}
+      and id = ${campaignId}`);
+  if (!row) return undefined;
+  const lists = await listsOf(db, account, campaignId);
+  const fields = await db.rows<MergeField>(sql`
+    select distinct on (f.tag) f.tag, f.field_type as type, f.default_value as default
+    from campaign_list cl
+    join field f on f.account_id = cl.account_id and f.list_id = cl.list_id
+    where cl.account_id = ${account.id}
+      and cl.campaign_id = ${campaignId}
+    order by f.tag, cl.position`);
+  const order = await db.rows<{ tag: string }>(sql`
+    select f.tag
+    from campaign_list cl
+    join field f on f.account_id = cl.account_id and f.list_id = cl.list_id
+    where cl.account_id = ${account.id}
+      and cl.campaign_id = ${campaignId}
+    order by cl.position, f.merge_no`);
+  const rank = new Map([...order].reverse().map(({ tag }, i) => [tag, -i]));
+  fields.sort((a, b) => rank.get(a.tag)! - rank.get(b.tag)!);
+  const language = languageFor(row.language || undefined, account.language);
+  const footer = footerFor(row, footerOf(lists, language));
+  return compile({
+    ...(row.html === '' || row.type === 'plain' ? {} : { html: withInlineImages(row.html, pictures) }),
+    plain: row.plain,
+    subject: row.subject,
+    fromName: row.fromName,
+    fromEmail: row.sender || account.email,
+    replyTo: row.replyTo,
+    toName: row.toName,
+    fields,
+    lists,
+    language: row.language || account.language,
+    timeZone: account.timeZone,
+    tracking: { opens: row.trackOpens, htmlClicks: row.trackHtmlClicks, textClicks: row.trackTextClicks },
+    analytics: row.analytics.google ? { source: 'newsletter', medium: 'email', campaign: row.analytics.google } : null,
+    footer,
+    words: {
+      unsubscribe: text(language, 'mail.unsubscribe'),
+      profile: text(language, 'mail.profile'),
+      view: text(language, 'mail.view'),
+    },
+    baseUrl: app.baseUrl,
+    // The listener reads the token in the subject; see delivery/return-path.ts.
+    unsubscribeMailbox: app.config.bounceDomain === '' ? '' : `unsubscribe@${app.config.bounceDomain}`,
+    archiveUrl: archiveUrl(app.baseUrl, row.webId, row.archiveKey),
+    campaign: formatId(row.id),
+    account: formatId(account.id),
+  });
+}
+
+async function listsOf(db: Queries, account: Account, campaignId: number): Promise<CompiledList[]> {
+  const rows = await db.rows<{ id: number; name: string; company: string; address: string; url: string }>(sql`
+    select l.id, l.name, l.company, l.postal_address as address, l.website as url
+    from campaign_list cl
+    join list l on l.account_id = cl.account_id and l.id = cl.list_id
+    where cl.account_id = ${account.id}
+      and cl.campaign_id = ${campaignId}
+    order by cl.position, l.id`);
+  return rows.map((list) => ({
+    id: list.id,
+    publicId: formatId(list.id),
+    name: list.name,
+    company: list.company || account.company || account.name,
+    address: list.address || account.postalAddress,
+    url: list.url || account.website,
+  }));
+}

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { pictures } from '../../../../test/support/archives.ts';
+import { findPage } from './find-page.ts';
+import { kindOf } from './kinds.ts';
+import { ArchiveRefusal } from './limits.ts';
+import { assemblePage } from './page.ts';
+import type { ArchiveFile } from './unpack-thread.ts';
+
+function filesOf(contents: Record<string, string | Buffer>): ArchiveFile[] {
+  return Object.entries(contents).map(([path, content]) => {
+    const bytes = Buffer.from(content);
+    return { path, bytes, kind: kindOf(path, bytes)!, sha256: createHash('sha256').update(bytes).digest('hex') };
+  });
+}
+const assemble = (contents: Record<string, string | Buffer>) =>
+  assemblePage(filesOf(contents), [], (name) => `https://mail.example/asset/${name}`);
+const url = (picture: Buffer, extension: string) =>
+  `https://mail.example/asset/${createHash('sha256').update(picture).digest('hex').slice(0, 32)}.${extension}`;
+const png = url(pictures.png, 'png');
+
+test('the page is found level by level', () => {
+  const cases: [string[], string][] = [
+    [['index.html', 'a.html', 'x/index.html'], 'index.html'],
+    [['index.htm', 'index.html'], 'index.html'],
+    [['INDEX.HTM', 'a.html'], 'INDEX.HTM'],
+    [['Index.Html', 'index.html'], 'index.html'],
+    [['mail.html'], 'mail.html'],
+    [['mail.html', 'x/index.html'], 'mail.html'],
+    [['news/index.html', 'news/x/index.html'], 'news/index.html'],
+    [['a/b/c.htm', 'a/b/c/d.html'], 'a/b/c.htm'],
+    [['a/x.html', 'b/index.html'], 'b/index.html'],
+  ];
+  for (const [paths, page] of cases) assert.equal(findPage(paths), page, paths.join());
+  for (const paths of [[], ['a.html', 'b.html'], ['a/index.html', 'b/index.html'], ['Index.html', 'INDEX.html']]) {
+    assert.throws(() => findPage(paths), ArchiveRefusal, paths.join());
+  }
+  assert.throws(() => findPage(['b.html', 'a.html']), /"a\.html", "b\.html"/);
+});
+
+test('pictures become assets wherever the page names them', () => {
+  const html = `<!DOCTYPE html>\r\n<Body Background='img/a.png'><img src=img/a.png srcset="img/a.png 1x, img/b.gif 2x">
+<td style="background:url('img/a.png')"><style>p{background:url(img/a.png)}</style><a href="img/a.png">big</a>
+<!--[if mso]><v:fill src="img/a.png"/><![endif]--><!-- img/a.png -->`;
+  const {
+    html: made,
+    assets,
+    warnings,
+  } = assemble({
+    'index.html': html,
+    'img/a.png': pictures.png,
+    'img/b.gif': pictures.gif,
+  });
+  const gif = url(pictures.gif, 'gif');
+  assert.equal(
+    made,
+    `<!DOCTYPE html>\r\n<Body Background='${png}'><img src=${png} srcset="${png} 1x, ${gif} 2x">
+<td style="background:url(${png})"><style>p{background:url(${png})}</style><a href="${png}">big</a>
+<!--[if mso]><v:fill src="${png}"/><![endif]--><!-- img/a.png -->`,
+  );
+  assert.deepEqual(
+    assets.map(({ originalPath, contentType, sandbox }) => ({ originalPath, contentType, sandbox })),
+    [
+      { originalPath: 'img/a.png', contentType: 'image/png', sandbox: false },
+      { originalPath: 'img/b.gif', contentType: 'image/gif', sandbox: false },
+    ],
+  );
+  assert.deepEqual(warnings, []);
+});
+
+test('an asset is named by what it holds, and held once', () => {
+  const { assets, html } = assemble({
+    'index.html': '<img src="a.png"><img src="copy.png"><img src="wrong.jpg"><img src="v.svg#part">',
+    'a.png': pictures.png,
+    'copy.png': pictures.png,
+    'wrong.jpg': pictures.png,
+    'v.svg': pictures.svg,
+  });
+  assert.deepEqual(
+    assets.map(({ name, sandbox }) => [name, sandbox]),
+    [
+      [png.split('/').at(-1), false],
+      [url(pictures.svg, 'svg').split('/').at(-1), true],
+    ],
+  );
+  assert.ok(html.endsWith(`<img src="${url(pictures.svg, 'svg')}#part">`));
+});
+
+test('files are found as forgivingly as on a desktop', () => {
+  const found = (address: string, path: string, page = 'mail/index.html') => {
+    const { html } = assemble({ [page]: `<img src="${address}">`, [path]: pictures.png });
+    assert.equal(html, `<img src="${png}">`, `${address} → ${path}`);
+  };
+  found('a.png', 'mail/a.png');
+  found('./a.png', 'mail/a.png');
+  found('img/../a.png', 'mail/a.png');
+  found('../img/a.png', 'img/a.png');
+  found('../../../img/a.png', 'img/a.png');
+  found('/img/a.png', 'img/a.png');
+  found('/img/a.png', 'mail/img/a.png');
+  found('img\\a.png', 'mail/img/a.png');
+  found('IMG/A.PNG', 'mail/img/a.png');
+  found('a%20b.png', 'mail/a b.png');
+  found('a b.png', 'mail/a b.png');
+  found('100%25.png', 'mail/100%.png');
+  found('100%.png', 'mail/100%.png');
+  found('%41.png', 'mail/%41.png');
+  found('a.png?v=2', 'mail/a.png');
+  found('a\u0308.png', 'mail/\u00e4.png');
+  found('a&amp;b.png', 'mail/a&b.png');
+});
+
+test('what is not in the archive stays, and is told', () => {
+  const html =
+    '<img src="gone.png"><a href="other.html">o</a><a href="#x">x</a><a href="">e</a><a href="?q">q</a>' +
+    '<a href="https://a.example/b.png">w</a><a href="mailto:a@b.example">m</a><a href="*|UNSUB|*">u</a>' +
+    '<img src="file:///C:/a.png"><img src="C:\\a.png"><img src="data:image/png;base64,xx"><a href="index.html#top">t</a>';
+  const { html: made, warnings } = assemble({ 'index.html': html, 'sub/other.html': '', 'x.png': pictures.png });
+  assert.equal(made, html.replace('index.html#top', '#top'));
+  assert.deepEqual(
+    warnings.map(({ code }) => code),
+    ['missing', 'missing', 'local_address', 'local_address', 'unused'],
+  );
+  const linked = assemble({ 'index.html': '<a href="sub/other.html">o</a>', 'sub/other.html': '' });
+  assert.deepEqual(
+    linked.warnings.map(({ code }) => code),
+    ['page_link'],
+  );
+  assert.equal(
+    assemble({ 'index.html': '<img src="//cdn.example/a.png">' }).html,
+    '<img src="https://cdn.example/a.png">',
+  );
+});
+
+test('linked style sheets come into the page, at their place, with their own folder', () => {
+  const { html, assets, warnings } = assemble({
+    'index.html':
+      '<head><link rel="stylesheet" href="css/a.css" media="screen and (min-width:1px)"/><LINK HREF=css/c.css REL=StyleSheet>' +
+      '<link rel="alternate stylesheet" href="css/a.css"><link rel=icon href=img/a.png></head>',
+    'css/a.css': '@charset "utf-8";@import "sub/b.css" print;p{background:url("../img/a.png")}',
+    'css/sub/b.css': '@import url(../c.css);b{background:url(../../img/a.png)}',
+    'css/c.css': 'c{content:"</style><script>x"}',
+    'img/a.png': pictures.png,
+  });
+  const c = 'c{content:"<\\/style><script>x"}';
+  assert.equal(
+    html,
+    `<head><style type="text/css" media="screen and (min-width:1px)">\n@media print {\n${c}b{background:url(${png})}\n}` +
+      `p{background:url(${png})}\n</style><style type="text/css">\n${c}\n</style>` +
+      `<link rel="alternate stylesheet" href="css/a.css"><link rel=icon href=${png}></head>`,
+  );
+  assert.equal(assets.length, 1);
+  assert.deepEqual(
+    warnings.map(({ code }) => code),
+    ['page_link'],
+  );
+});
+
+test('imports inside a style element are brought in, and circles end', () => {
+  const { html, warnings } = assemble({
+    'index.html': '<style>@import "a.css";@import url(https://w.example/w.css);@import "gone.css";p{}</style>',
+    'a.css': '@import "b.css";a{}',
+    'b.css': '@import "a.css";b{}',
+  });
+  const rest = '@import url(https://w.example/w.css);@import "gone.css";p{}</style>';
+  assert.equal(html, `<style>b{}a{}b{}a{}${rest}`);
+  assert.deepEqual(
+    warnings.map(({ code }) => code),
+    ['style_import', 'missing'],
+  );
+});
+
+test('imports that multiply are stopped', () => {
+  const many = Array.from({ length: 20 }, (_, i) => `@import "${(i % 3) + 1}.css";`).join('');
+  assert.throws(
+    () => assemble({ 'index.html': '<style>@import "1.css";</style>', '1.css': many, '2.css': many, '3.css': many }),
+    /more than 100 style sheets/,
+  );
+  const big = `p{}${' '.repeat(1_500_000)}`;
+  assert.throws(
+    () => assemble({ 'index.html': '<link rel=stylesheet href=a.css><link rel=stylesheet href=a.css>', 'a.css': big }),
+    /too long/,
+  );
+});
+
+test('<base> is honoured in the archive and on the web', () => {
+  const inside = assemble({
+    'index.html': '<base href="mail/"><img src="a.png">',
+    'mail/a.png': pictures.png,
+  });
+  assert.equal(inside.html, `<base href=""><img src="${png}">`);
+  const outside = assemble({
+    'index.html': '<base href="https://w.example/x/"><img src="a.png"><img src="b.png"><a href="#y">',
+    'a.png': pictures.png,
+  });
+  assert.equal(outside.html, `<base href=""><img src="${png}"><img src="https://w.example/x/b.png"><a href="#y">`);
+  assert.deepEqual(outside.warnings, []);
+});
+
+test('a page in an old encoding becomes UTF-8 and says so', () => {
+  const { html, warnings } = assemble({
+    'index.html': Buffer.from('<meta charset="iso-8859-1"><p>Gr\xfc\xdfe', 'latin1'),
+  });
+  assert.equal(html, '<meta charset="utf-8"><p>Grüße');
+  assert.deepEqual(warnings, []);
+  const broken = assemble({ 'index.html': Buffer.from('<meta charset="utf-8"><p>\xff', 'latin1') });
+  assert.deepEqual(
+    broken.warnings.map(({ code }) => code),
+    ['undecodable'],
+  );
+});
+
+test('what a file is, is decided by its name and its bytes together', () => {
+  const cases: [string, Buffer | string, string | undefined][] = [
+    ['a.png', pictures.png, 'image/png'],
+    ['a.PNG', pictures.png, 'image/png'],
+    ['a.jpeg', pictures.jpg, 'image/jpeg'],
+    ['a.jpg', pictures.gif, 'image/gif'],
+    ['a.webp', pictures.webp, 'image/webp'],
+    ['a.svg', pictures.svg, 'image/svg+xml'],
+    ['a.svg', '<!-- c --> <svg>', 'image/svg+xml'],
+    ['a.svg', '<html><svg>', undefined],
+    ['a.svg', '<!DOCTYPE html><svg>', undefined],
+    ['a.png', '<svg>', undefined],
+    ['a.png', '<html>', undefined],
+    ['a.gif', '', undefined],
+    ['a.html', '<p>', 'text/html'],
+    ['a.html', pictures.png, undefined],
+    ['a.htm', Buffer.from('a\0b'), undefined],
+    ['a.htm', Buffer.from('\ufeff<p>', 'utf16le'), 'text/html'],
+    ['a.css', 'p{}', 'text/css'],
+    ['a.woff2', 'wOF2xxxx', 'font/woff2'],
+    ['a.woff2', pictures.png, undefined],
+    ['a.exe', 'MZ', undefined],
+    ['a.js', 'x', undefined],
+    ['a.txt', 'x', undefined],
+    ['a.zip', 'PK\x03\x04', undefined],
+    ['a.php', '<?php', undefined],
+    ['png', pictures.png, undefined],
+    ['a.toString', 'x', undefined],
+    ['a.constructor', 'x', undefined],
+  ];
+  for (const [path, content, contentType] of cases) {
+    assert.equal(kindOf(path, Buffer.from(content))?.contentType, contentType, path);
+  }
+});

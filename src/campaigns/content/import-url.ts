@@ -1,0 +1,120 @@
+// Takes a campaign's HTML from an address on the web.
+// Promises that the page is the one a browser would show: its encoding found as browsers find it, its relative addresses
+// made absolute from where it really came (redirects, <base>), and everything else as its author wrote it.
+// Leaves the connection and its dangers to outbound.ts, and scripts and sizes to those who show and send the page.
+import { type Outbound, type OutboundRequest, publicReason } from '../../base/outbound/outbound.ts';
+import { declaredAsUtf8, decodePage } from './charset.ts';
+import { addressKind, editHtml, firstBase } from './relink.ts';
+
+export type ImportLimits = { maxBytes: number; totalMs: number; maxRedirects: number; padFailureMs: number };
+
+export const importLimits: ImportLimits = {
+  maxBytes: 5 * 1024 * 1024,
+  totalMs: 15_000,
+  maxRedirects: 3,
+  // Connection failures are told at 2, 4, 6 … seconds only.
+  padFailureMs: 2_000,
+};
+
+export type ImportWarning = { code: 'undecodable' | 'linked_style' | 'bad_address'; message: string };
+
+export type ImportedPage =
+  | { ok: true; html: string; finalUrl: string; charset: string; warnings: ImportWarning[] }
+  | {
+      ok: false;
+      /** For the user. */
+      reason: string;
+      /** For the log. */
+      detail: string;
+    };
+
+/** Fetches and prepares a page. Expected failures are values; `reason` tells nothing about what could not be reached. */
+export async function importUrl(
+  outbound: Outbound,
+  url: string,
+  limits: Partial<ImportLimits> & Pick<OutboundRequest, 'signal'> = {},
+): Promise<ImportedPage> {
+  const answer = await outbound.fetch(url.trim(), {
+    ...importLimits,
+    ...limits,
+    redirects: 'follow-checked',
+    decode: true,
+    headers: { Accept: 'text/html, application/xhtml+xml;q=0.9' },
+  });
+  if (!answer.ok) return { ok: false, reason: publicReason(answer), detail: answer.detail };
+  const fail = (reason: string) => ({ ok: false as const, reason, detail: `${answer.finalUrl}: ${reason}` });
+  if (answer.status < 200 || answer.status > 299)
+    return fail(`The server answered ${answer.status} instead of a page.`);
+  if (answer.body.length === 0) return fail('The page is empty.');
+
+  const contentType = answer.headers['content-type'] ?? '';
+  const mediaType = contentType.split(';')[0]!.trim().toLowerCase();
+  if (!(mediaType === '' ? looksLikeHtml(answer.body) : htmlTypes.has(mediaType))) {
+    return fail(
+      `The address holds ${mediaType === '' ? 'something' : mediaType.slice(0, 100)}, which is not a web page.`,
+    );
+  }
+  const charsetParameter = /;\s*charset\s*=\s*("[^"]*"|[^\s;]+)/i.exec(contentType)?.[1];
+  const { text, charset, replaced } = decodePage(answer.body, charsetParameter);
+  const warnings: ImportWarning[] = [];
+  if (replaced)
+    warnings.push({ code: 'undecodable', message: `Some bytes mean nothing in ${charset} and were replaced.` });
+  const html = absolute(text, answer.finalUrl, warnings);
+  return { ok: true, html, finalUrl: answer.finalUrl, charset, warnings };
+}
+
+/** Makes every relative address absolute, and the page independent of where it lies. */
+export function absolute(html: string, pageUrl: string, warnings: ImportWarning[] = []): string {
+  const base = baseOf(html, pageUrl);
+  const movedBase = base !== withoutFragment(pageUrl);
+  const warned = new Set<string>();
+  const warn = (code: ImportWarning['code'], message: string) => {
+    if (warned.size < 20 && !warned.has(message)) warnings.push({ code, message });
+    warned.add(message);
+  };
+  return editHtml(html, {
+    tag(name, attribute) {
+      if (name === 'link' && /(?:^|\s)stylesheet(?:\s|$)/i.test(attribute('rel') ?? '')) {
+        warn(
+          'linked_style',
+          `Most mail programs ignore linked style sheets: ${(attribute('href') ?? '').slice(0, 200)}`,
+        );
+      }
+      return null;
+    },
+    address(address, { element }) {
+      // The addresses are absolute from here on; what is left relative belongs to the page itself.
+      if (element === 'base') return '';
+      const kind = addressKind(address);
+      if (kind === 'tag' || (kind === 'fragment' && !movedBase)) return null;
+      if (kind === 'absolute' && !/^[\\/]{2}/.test(address)) return null;
+      if (URL.canParse(address, base)) return new URL(address, base).href;
+      warn('bad_address', `Not an address: ${address.slice(0, 200)}`);
+      return null;
+    },
+    value: declaredAsUtf8,
+  });
+}
+
+const htmlTypes = new Set(['text/html', 'application/xhtml+xml']);
+
+function looksLikeHtml(body: Buffer): boolean {
+  const start = body.subarray(0, 1024).toString('latin1').replaceAll('\0', '');
+  return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body|meta|title|table|div|p)\b/i.test(
+    start,
+  );
+}
+
+/** The first <base href>, read against the page's own address (HTML Standard, "document base URL"). */
+function baseOf(html: string, pageUrl: string): string {
+  const found = firstBase(html);
+  if (found === undefined || !URL.canParse(found, pageUrl)) return withoutFragment(pageUrl);
+  const base = new URL(found, pageUrl);
+  return base.protocol === 'http:' || base.protocol === 'https:'
+    ? withoutFragment(base.href)
+    : withoutFragment(pageUrl);
+}
+
+function withoutFragment(url: string): string {
+  return url.split('#')[0]!;
+}

@@ -1,0 +1,174 @@
+// The option inline_img: pictures travel inside the mail instead of being loaded by the reader's mail program.
+// Gathers the pictures of a campaign before its launch: those in the HTML itself (data:), those stored here, those on the
+// web through the one outbound client. What cannot be had, is no picture, or is too much stays where it is on the web.
+import { createHash } from 'node:crypto';
+import type { App } from '../../../base/context.ts';
+import { type Queries, sql } from '../../../db/connect.ts';
+import { formatId } from '../../../db/ids.ts';
+import type { Log } from '../../../base/log.ts';
+import { kindOf } from '../archive/kinds.ts';
+import { assetNames, readAsset } from './asset.ts';
+import { findTags } from '../../compile/merge.ts';
+import { editHtml } from '../relink.ts';
+
+export type InlinePicture = { cid: string; contentType: string; bytes: Buffer; addresses: string[] };
+
+/** A mail with more than this is refused or cut by receivers; the rest of the pictures is loaded from the web. */
+export const inlineLimits = { pictures: 50, eachBytes: 1024 * 1024, allBytes: 5 * 1024 * 1024, allMs: 60_000 };
+const fetchedAtOnce = 4;
+
+/** The pictures of a campaign that has inline_img; none for another. Fetches, so it is called outside of transactions. */
+export async function gatherInlineImages(
+  app: App,
+  log: Log,
+  accountId: number,
+  campaignId: number,
+): Promise<InlinePicture[]> {
+  const row = await app.db.row<{ html: string }>(sql`
+    select html
+    from campaign
+    where account_id = ${accountId}
+      and id = ${campaignId}
+      and inline_img
+      and type <> 'plain'`);
+  return row ? gather(app, log, accountId, row.html) : [];
+}
+
+async function gather(app: App, log: Log, accountId: number, html: string): Promise<InlinePicture[]> {
+  const addresses = pictureAddresses(html);
+  const found = new Map<string, Buffer>();
+  const deadline = performance.now() + inlineLimits.allMs;
+  const waiting = addresses.slice(0, 4 * inlineLimits.pictures);
+  const fetcher = async () => {
+    for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
+      const bytes = await pictureBytes(app, accountId, address, deadline);
+      if (bytes) found.set(address, bytes);
+      else log.info({ address: address.slice(0, 200) }, 'a picture could not be put into the mail');
+    }
+  };
+  await Promise.all(Array.from({ length: fetchedAtOnce }, fetcher));
+  return chosenPictures(addresses.flatMap((address) => (found.has(address) ? [[address, found.get(address)!]] : [])));
+}
+
+/** One picture for each content, within the limits, in the order of the mail. */
+export function chosenPictures(found: readonly (readonly [address: string, bytes: Buffer])[]): InlinePicture[] {
+  const chosen = new Map<string, InlinePicture>();
+  let total = 0;
+  for (const [address, bytes] of found) {
+    const kind = kindOf('picture.png', bytes);
+    // Mail programs show no SVG inside a mail.
+    if (!kind || kind.use !== 'image' || kind.sandbox) continue;
+    const cid = `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}@inline`;
+    const known = chosen.get(cid);
+    if (known) {
+      known.addresses.push(address);
+      continue;
+    }
+    if (bytes.length > inlineLimits.eachBytes || total + bytes.length > inlineLimits.allBytes) continue;
+    if (chosen.size >= inlineLimits.pictures) break;
+    total += bytes.length;
+    chosen.set(cid, { cid, contentType: kind.contentType, bytes, addresses: [address] });
+  }
+  return [...chosen.values()];
+}
+
+/** The HTML with the addresses of these pictures led to the parts of the mail. */
+export function withInlineImages(html: string, pictures: readonly InlinePicture[]): string {
+  if (pictures.length === 0) return html;
+  const cids = new Map(pictures.flatMap((one) => one.addresses.map((address) => [address, one.cid] as const)));
+  return editHtml(html, {
+    address: (address, where) => {
+      const cid = isPicture(where) ? cids.get(address) : undefined;
+      return cid === undefined ? null : `cid:${cid}`;
+    },
+  });
+}
+
+/** Keeps the pictures for the workers and for the pages. */
+export async function freezeInlineImages(
+  tx: Queries,
+  accountId: number,
+  campaignId: number,
+  pictures: readonly InlinePicture[],
+): Promise<void> {
+  await tx.run(sql`delete from inline_image where account_id = ${accountId} and campaign_id = ${campaignId}`);
+  for (const { cid, contentType, bytes, addresses } of pictures) {
+    const address = addresses.find((one) => !one.startsWith('data:')) ?? '';
+    await tx.run(sql`
+      insert into inline_image (account_id, campaign_id, cid, content_type, address, bytes)
+      values (${accountId}, ${campaignId}, ${cid}, ${contentType}, ${address}, ${bytes})`);
+  }
+}
+
+/** A page of a launched campaign for a browser, which knows no parts of mails: pictures are where they were. */
+export async function forBrowser(db: Queries, accountId: number, campaignId: number, page: string): Promise<string> {
+  if (!page.includes('@inline')) return page;
+  const rows = await db.rows<{ cid: string; contentType: string; address: string; bytes: Buffer | null }>(sql`
+    select cid, content_type as "contentType", address, case when address = '' then bytes end as bytes
+    from inline_image
+    where account_id = ${accountId}
+      and campaign_id = ${campaignId}`);
+  const addresses = new Map(
+    rows.map((row) => [
+      `cid:${row.cid}`,
+      row.bytes ? `data:${row.contentType};base64,${row.bytes.toString('base64')}` : row.address,
+    ]),
+  );
+  return editHtml(page, { address: (address, where) => (isPicture(where) && addresses.get(address)) || null });
+}
+
+/** The addresses of a page's pictures, each once, without those that merge tags make. */
+export function pictureAddresses(html: string): string[] {
+  const addresses = new Set<string>();
+  editHtml(html, {
+    address: (address, where) => {
+      if (
+        isPicture(where) &&
+        /^(?:data:image\/|https?:\/\/)/i.test(address) &&
+        findTags(address, 'address').length === 0
+      )
+        addresses.add(address);
+      return null;
+    },
+  });
+  return [...addresses];
+}
+
+const isPicture = ({ element, attribute }: { element: string; attribute: string }) =>
+  (element === 'img' && attribute === 'src') || (attribute === 'background' && element !== '');
+
+async function pictureBytes(
+  app: App,
+  accountId: number,
+  address: string,
+  deadline: number,
+): Promise<Buffer | undefined> {
+  if (/^data:/i.test(address)) return dataBytes(address);
+  const [own] = address.startsWith(`${app.baseUrl}/asset/`) ? assetNames(address, accountId) : [];
+  if (own) return (await readAsset(app, formatId(accountId), own))?.bytes;
+  const leftMs = deadline - performance.now();
+  if (leftMs < 100) return undefined;
+  const answer = await app.outbound.fetch(address, {
+    totalMs: Math.min(15_000, leftMs),
+    maxBytes: inlineLimits.eachBytes,
+    redirects: 'follow-checked',
+    maxRedirects: 3,
+    decode: true,
+    headers: { Accept: 'image/png, image/jpeg, image/gif, image/webp' },
+  });
+  return answer.ok && answer.status === 200 ? answer.body : undefined;
+}
+
+/** RFC 2397 */
+export function dataBytes(address: string): Buffer | undefined {
+  const match = /^data:image\/[a-z0-9.+-]+(;[^,]*)?,/i.exec(address);
+  if (!match) return undefined;
+  const rest = address.slice(match[0].length);
+  try {
+    return /;\s*base64\s*$/i.test(match[1] ?? '')
+      ? Buffer.from(decodeURIComponent(rest), 'base64')
+      : Buffer.from(decodeURIComponent(rest));
+  } catch {
+    return undefined;
+  }
+}

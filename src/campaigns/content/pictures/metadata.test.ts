@@ -1,0 +1,166 @@
+// What pictures tell of the people who took them, and that it is gone while the picture stays what it was.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { readPicture } from './picture.ts';
+import { withoutMetadata } from './metadata.ts';
+
+/** Stands for the place, the camera, the name: found again, it was not taken out. */
+const secret = '52.5163N 13.3777E Canon';
+const tells = (bytes: Buffer) => bytes.includes(secret);
+
+/** EXIF with a directory of its own for the place, and an orientation when there is one. */
+function exif(little: boolean, orientation?: number): Buffer {
+  const tiff = Buffer.alloc(80);
+  const short = (value: number, at: number) => (little ? tiff.writeUInt16LE(value, at) : tiff.writeUInt16BE(value, at));
+  const long = (value: number, at: number) => (little ? tiff.writeUInt32LE(value, at) : tiff.writeUInt32BE(value, at));
+  tiff.write(little ? 'II' : 'MM');
+  short(42, 2);
+  long(8, 4);
+  short(orientation === undefined ? 1 : 2, 8);
+  // The camera: text, elsewhere in the file.
+  for (const [index, value] of [[0x0110, 2, secret.length, 50] as const].entries()) {
+    short(value[0], 10 + index * 12);
+    short(value[1], 12 + index * 12);
+    long(value[2], 14 + index * 12);
+    long(value[3], 18 + index * 12);
+  }
+  if (orientation !== undefined) {
+    short(0x0112, 22);
+    short(3, 24);
+    long(1, 26);
+    short(orientation, 30);
+  }
+  tiff.write(secret, 50);
+  return tiff;
+}
+
+function segment(marker: number, ...parts: (string | Buffer)[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)));
+  const head = Buffer.from([0xff, marker, 0, 0]);
+  head.writeUInt16BE(body.length + 2, 2);
+  return Buffer.concat([head, body]);
+}
+
+const soi = Buffer.from([0xff, 0xd8]);
+const eoi = Buffer.from([0xff, 0xd9]);
+const jfif = segment(0xe0, 'JFIF\0', Buffer.from([1, 1, 0, 0, 1, 0, 1, 0, 0]));
+const profile = segment(0xe2, 'ICC_PROFILE\0', Buffer.from([1, 1]), 'the colours');
+const adobe = segment(0xee, 'Adobe', Buffer.from([0, 100, 0, 0, 0, 0, 1]));
+/** 6 × 4 pixels, two scans with stuffed zeros and a restart. */
+const drawn = Buffer.concat([
+  segment(0xdb, Buffer.alloc(65, 1)),
+  segment(0xc2, Buffer.from([8, 0, 4, 0, 6, 1, 1, 0x11, 0])),
+  segment(0xda, Buffer.from([1, 1, 0, 0, 0, 0])),
+  Buffer.from([0x12, 0xff, 0x00, 0x34, 0xff, 0xd3, 0x56]),
+  segment(0xc4, Buffer.alloc(19, 2)),
+  segment(0xda, Buffer.from([1, 1, 0, 0, 0, 0])),
+  Buffer.from([0x78, 0xff, 0x00]),
+]);
+
+test('of a photograph the place, the camera, the caption and what hangs behind it go; picture and colours stay', () => {
+  const photo = Buffer.concat([
+    soi,
+    jfif,
+    segment(0xe1, 'Exif\0\0', exif(true)),
+    segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0', `<x:xmpmeta>${secret}</x:xmpmeta>`),
+    profile,
+    segment(0xe2, 'MPF\0', secret),
+    segment(0xed, 'Photoshop 3.0\0', secret),
+    adobe,
+    segment(0xfe, secret),
+    drawn,
+    eoi,
+    soi,
+    segment(0xe1, 'Exif\0\0', exif(false)),
+    eoi,
+  ]);
+  assert.ok(tells(photo));
+  const clean = withoutMetadata(photo)!;
+  assert.deepEqual(clean.bytes, Buffer.concat([soi, jfif, profile, adobe, drawn, eoi]));
+  assert.equal(clean.orientation, 1);
+});
+
+test('a photograph taken with the camera on its side is still turned, and as wide as it is seen', () => {
+  for (const little of [true, false])
+    for (const orientation of [2, 3, 6, 8]) {
+      const photo = Buffer.concat([soi, segment(0xe1, 'Exif\0\0', exif(little, orientation)), jfif, drawn, eoi]);
+      const picture = readPicture(photo);
+      assert.ok(!('reason' in picture));
+      assert.deepEqual([picture.width, picture.height], orientation >= 5 ? [4, 6] : [6, 4]);
+      assert.ok(!tells(picture.bytes));
+      // What is left says the same once more.
+      assert.deepEqual(withoutMetadata(picture.bytes), { bytes: picture.bytes, orientation });
+    }
+});
+
+function chunk(type: string, body: string | Buffer): Buffer {
+  const content = Buffer.concat([Buffer.from(type, 'latin1'), Buffer.from(body)]);
+  const all = Buffer.alloc(8 + content.length);
+  all.writeUInt32BE(content.length - 4);
+  content.copy(all, 4);
+  all.writeUInt32BE(crc32(content), 4 + content.length);
+  return all;
+}
+
+test('a PNG keeps its pixels, colours and frames and loses texts, time, EXIF and what stands behind its end', () => {
+  const head = Buffer.from('89504e470d0a1a0a', 'hex');
+  const ihdr = chunk('IHDR', Buffer.from([0, 0, 0, 6, 0, 0, 0, 4, 8, 2, 0, 0, 0]));
+  const shown = ['gAMA', 'iCCP', 'pHYs', 'acTL', 'tRNS', 'IDAT', 'fdAT', 'IEND'].map((type) => chunk(type, 'abcd'));
+  const png = (orientation?: number) =>
+    Buffer.concat([
+      head,
+      ihdr,
+      ...['tEXt', 'zTXt', 'iTXt', 'tIME', 'caBX'].map((type) => chunk(type, secret)),
+      chunk('eXIf', exif(false, orientation)),
+      ...shown,
+      Buffer.from(secret),
+    ]);
+  assert.deepEqual(withoutMetadata(png())!.bytes, Buffer.concat([head, ihdr, ...shown]));
+  const turned = withoutMetadata(png(6))!;
+  assert.equal(turned.orientation, 6);
+  assert.ok(!tells(turned.bytes));
+  assert.deepEqual(withoutMetadata(turned.bytes), turned);
+  const exifAt = turned.bytes.indexOf('eXIf');
+  assert.equal(turned.bytes.readUInt32BE(exifAt + 4 + 26), crc32(turned.bytes.subarray(exifAt, exifAt + 30)));
+});
+
+test('a WebP loses EXIF and XMP with the flags that announce them', () => {
+  const part = (type: string, body: Buffer | string) => {
+    const bytes = Buffer.from(body);
+    const all = Buffer.alloc(8 + bytes.length + (bytes.length % 2));
+    all.write(type, 'latin1');
+    all.writeUInt32LE(bytes.length, 4);
+    bytes.copy(all, 8);
+    return all;
+  };
+  const riff = (...parts: Buffer[]) => part('RIFF', Buffer.concat([Buffer.from('WEBP'), ...parts]));
+  const vp8x = (flags: number) => part('VP8X', Buffer.from([flags, 0, 0, 0, 5, 0, 0, 3, 0, 0]));
+  const rest = [part('ICCP', 'the colours'), part('VP8 ', 'the picture')];
+  const told = (orientation?: number) =>
+    riff(vp8x(0x2c), ...rest, part('EXIF', exif(true, orientation)), part('XMP ', secret), part('XYZW', secret));
+  assert.deepEqual(withoutMetadata(told())!.bytes, riff(vp8x(0x20), ...rest));
+  const turned = withoutMetadata(told(8))!;
+  assert.equal(turned.orientation, 8);
+  assert.equal(turned.bytes[20], 0x28, 'profile and EXIF');
+  assert.ok(!tells(turned.bytes));
+  assert.deepEqual(withoutMetadata(turned.bytes), turned);
+});
+
+test('a picture that is cut off or garbled is read through or refused, never passed with what it tells', () => {
+  const photo = Buffer.concat([soi, jfif, segment(0xe1, 'Exif\0\0', exif(true, 6)), segment(0xfe, secret), drawn, eoi]);
+  for (let length = 3; length < photo.length; length++) {
+    const clean = withoutMetadata(photo.subarray(0, length));
+    if (clean) assert.ok(!tells(clean.bytes), `${length} bytes`);
+  }
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat(photo.length - 1), fc.nat(255)), { maxLength: 4 }), (changes) => {
+      const garbled = Buffer.from(photo);
+      for (const [at, byte] of changes) if (at > 2) garbled[at] = byte;
+      // Ends, and never answers with more than it was given and an orientation.
+      const clean = withoutMetadata(garbled);
+      assert.ok(!clean || clean.bytes.length <= garbled.length + 40);
+    }),
+  );
+});

@@ -1,0 +1,143 @@
+// The methods about pictures that people put in to use in mails and templates: putting one in, listing them, taking one off
+// the list. The bytes are kept as those of archives are (asset.ts), under an address that holds for ever.
+import { z } from 'zod';
+import { formatDate } from '../../../method/date.ts';
+import { method } from '../../../method/method.ts';
+import { bytesOrText, filledText, params, text, whole } from '../../../method/params.ts';
+import type { App } from '../../../base/context.ts';
+import { sql } from '../../../db/connect.ts';
+import { Fault } from '../../../base/faults.ts';
+import { assetUrl, dropUnused, storeAsset, takeTurn } from './asset.ts';
+import { mostPixelsASide, readPicture } from './picture.ts';
+
+/** Many mail programs give up on larger ones, and readers on a phone do. */
+export const mostPictureBytes = 5 * 1024 * 1024;
+/** All pictures of an account's list. */
+const mostBytesOfAccount = 1024 * 1024 * 1024;
+
+/** One transparent dot, for the example. */
+const dot = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
+const record = z.object({
+  name: z.string().meta({ description: 'Made from its content: the same picture has the same name.' }),
+  url: z.string(),
+  title: z.string(),
+  alt: z.string().meta({ description: 'What it shows, for readers who do not see it.' }),
+  width: z.int(),
+  height: z.int(),
+  size: z.int().meta({ description: 'Bytes.' }),
+  create_time: z.string(),
+});
+
+export const assetMethods = [
+  method({
+    name: 'assetCreate',
+    group: 'templates',
+    summary: 'Puts a picture in, to be used in mails and templates; returns it with its address.',
+    description: `A PNG, JPEG, GIF or WebP of at most ${mostPictureBytes / 1024 / 1024} MiB and ${mostPixelsASide} pixels a side; what it is, is read from its bytes. Where, when and with what it was taken (EXIF, XMP, IPTC, comments) is taken out; its pixels, colours and orientation stay. SVG is refused, for mail programs do not show it. The same picture again keeps its address and takes the new title and alternative text. Who knows the address sees the picture.`,
+    params: params({
+      content: bytesOrText('The picture: base64, or text in Base64.', 30_000_000),
+      title: text('A name to find it by, such as that of the file.', 200).default(''),
+      alt: text('What it shows, for readers who do not see it.', 500).default(''),
+    }),
+    returns: record,
+    faults: ['ASSET_BAD', 'TOO_LARGE'],
+    scope: 'write',
+    example: { params: { content: dot, title: 'dot.gif', alt: 'A dot' } },
+    async run({ app, tx, account }, given) {
+      const picture = readPicture(bytesOf(given.content));
+      if ('reason' in picture) throw new Fault('ASSET_BAD', `content ${picture.reason}`);
+      const { name, width, height, bytes } = picture;
+      await takeTurn(tx, account.id);
+      const stored = await tx.row<{ bytes: number }>(sql`
+        select coalesce(sum(size), 0)::float8 as bytes
+        from picture
+        where account_id = ${account.id}
+          and name <> ${name}`);
+      if (stored!.bytes + bytes.length > mostBytesOfAccount)
+        throw new Fault('TOO_LARGE', 'content does not fit: the pictures of the account take 1 GiB; delete some first');
+      await storeAsset(tx, account.id, { ...picture, sandbox: false });
+      const row = await tx.row<Row>(sql`
+        insert into picture (account_id, name, title, alt, width, height, size)
+        values (${account.id}, ${name}, ${given.title.trim()}, ${given.alt.trim()}, ${width}, ${height}, ${bytes.length})
+        on conflict (account_id, name) do update
+        set title = excluded.title, alt = excluded.alt, created_at = now()
+        returning name, title, alt, width, height, size, created_at as "createdAt"`);
+      return told(app, account.id, row!);
+    },
+  }),
+  method({
+    name: 'assets',
+    group: 'templates',
+    summary: 'Lists the pictures that were put in, the latest first.',
+    params: params({
+      start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_BAD' }).default(0),
+      limit: whole('Results per page, at most 1000.', 1, 1_000, { fault: 'LIMIT_BAD' }).default(50),
+    }),
+    returns: z.array(record),
+    faults: ['LIMIT_BAD', 'START_BAD'],
+    scope: 'read',
+    reads: true,
+    example: { params: { limit: 10 } },
+    async run({ app, tx, account }, { start, limit }) {
+      const rows = await tx.rows<Row>(sql`
+        select name, title, alt, width, height, size, created_at as "createdAt"
+        from picture
+        where account_id = ${account.id}
+        order by created_at desc, name
+        limit ${limit}
+        offset ${start * limit}`);
+      return rows.map((row) => told(app, account.id, row));
+    },
+  }),
+  method({
+    name: 'assetDelete',
+    group: 'templates',
+    summary: 'Takes a picture off the list; it stays at its address as long as a campaign or a template shows it.',
+    params: params({ name: filledText('Its name, as assets tells it.', 100) }),
+    returns: z.boolean(),
+    faults: ['ASSET_UNKNOWN'],
+    scope: 'write',
+    example: { params: { name: '{{asset}}' } },
+    async run({ tx, account }, { name }) {
+      await takeTurn(tx, account.id);
+      const gone = await tx.row<{ name: string }>(sql`
+        delete from picture
+        where account_id = ${account.id}
+          and name = ${name}
+        returning name`);
+      if (!gone) throw new Fault('ASSET_UNKNOWN', 'name: there is no such picture');
+      await dropUnused(tx, account.id, [name]);
+      return true;
+    },
+  }),
+];
+
+type Row = {
+  name: string;
+  title: string;
+  alt: string;
+  width: number;
+  height: number;
+  size: number;
+  createdAt: Date;
+};
+
+const told = (app: App, accountId: number, { createdAt, ...row }: Row) => ({
+  ...row,
+  url: assetUrl(app.baseUrl, accountId, row.name),
+  create_time: formatDate(createdAt),
+});
+
+function bytesOf(content: string | Uint8Array): Buffer {
+  let bytes: Buffer;
+  if (typeof content === 'string') {
+    if (!/^[A-Za-z0-9+/_\s-]*(?:=\s*){0,2}$/.test(content))
+      throw new Fault('ASSET_BAD', 'content is not encoded with Base64');
+    bytes = Buffer.from(content, 'base64');
+  } else bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  if (bytes.length === 0) throw new Fault('ASSET_BAD', 'content is empty');
+  if (bytes.length > mostPictureBytes)
+    throw new Fault('TOO_LARGE', `content is larger than ${mostPictureBytes / 1024 / 1024} MiB`);
+  return bytes;
+}

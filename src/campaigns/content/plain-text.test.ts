@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { layouts } from '../../../test/support/layouts.ts';
+import { findTags } from '../compile/merge.ts';
+import { textFromHtml } from './plain-text.ts';
+
+test('links stand as text and address, once where both are the same', () => {
+  const table: [string, string][] = [
+    ['<a href="https://a.example/x?a=1&amp;b=2">Shop</a>', 'Shop (https://a.example/x?a=1&b=2)'],
+    ['<a href="https://a.example/">a.example</a>', 'a.example'],
+    ['<a href="https://a.example">https://a.example/</a>', 'https://a.example/'],
+    ['<a href="mailto:desk@a.example">Write</a>', 'Write (desk@a.example)'],
+    ['<a href="mailto:desk@a.example">desk@a.example</a>', 'desk@a.example'],
+    ['<a href="tel:+4912">+49 12</a>', '+49 12'],
+    ['<a href="#top">Top</a> <a href="">none</a> <a href="javascript:x">js</a> <a>plain</a>', 'Top none js plain'],
+    ['<a href="https://a.example/"><img alt="Banner"></a>', 'Banner (https://a.example/)'],
+    ['<a href="https://a.example/"><img alt=""></a>', 'https://a.example/'],
+    ['<a href="https://a.example/"></a>x', 'x'],
+    ['<a href="https://a.example/a b?c=<d>">Odd</a>', 'Odd (https://a.example/a%20b?c=%3Cd%3E)'],
+  ];
+  for (const [html, expected] of table) assert.equal(textFromHtml(html), expected, html);
+});
+
+test('lists, tables of figures, images and quotations are written as a person would', () => {
+  const html = `<h1>Offer</h1><ul><li>One<li>Two<ol><li>Two and a half</ol></ul><p><img alt="A kettle" src=x> now</p>
+<table><thead><tr><th>Cup</th><th>Price</th></tr></thead><tbody><tr><td>blue</td><td>3 €</td></tr><tr><td>large, red</td><td>12 €</td></tr></tbody></table>
+<table role="presentation"><tr><td>left</td><td>right</td></tr></table><blockquote>said<br>she</blockquote><hr>`;
+  assert.equal(
+    textFromHtml(html),
+    `Offer
+
+* One
+* Two
+  1. Two and a half
+
+A kettle now
+
+Cup         Price
+blue        3 €
+large, red  12 €
+
+left
+right
+
+> said
+> she
+
+----------------------------------------`,
+  );
+});
+
+test('what a page hides or only styles with is left out', () => {
+  const html = `<head><title>T</title><style>s{}</style><meta></head><body><div style="display:none;max-height:0">pre</div>
+<div style="DISPLAY: None">header</div><div hidden>h</div><span style="mso-hide:all">m</span><script>x</script><!--[if mso]>outlook<![endif]-->
+<!--[if !mso]><!-->seen<!--<![endif]-->${'&zwnj;&nbsp;'.repeat(50)}</body>`;
+  assert.equal(textFromHtml(html), 'seen');
+});
+
+test('merge tags come through untouched, in text, addresses and alternative texts', () => {
+  const html = `<p>Dear *|FNAME:very dear friend of this house, whose default is long enough to be wrapped somewhere in it|*, #[LNAME]# *[CITY]*</p>
+<h1>*|fname|*</h1><a href="https://a.example/?e=*|EMAIL|*&n=*%7CFNAME%7C*">x</a><a href="*|UNSUB|*">Leave</a><img alt="*|FNAME|*">`;
+  const text = textFromHtml(html);
+  const tags = (source: string) => findTags(source, 'address').map((tag) => source.slice(tag.start, tag.end));
+  assert.deepEqual(tags(text), tags(html));
+  assert.match(text, /Leave \(\*\|UNSUB\|\*\)/);
+});
+
+test('every tag of visible text in the corpus is in the text, and lines are wrapped', () => {
+  for (const { name, html } of layouts) {
+    const text = textFromHtml(html);
+    assert.ok(text.length > 5, name);
+    assert.doesNotMatch(text, /[\ue000\ue001]|<\/?(?:td|p|div|table)\b/, name);
+    if (html.includes('<p>Dear *|FNAME|*')) assert.match(text, /Dear \*\|FNAME\|\*,/, name);
+    for (const one of text.split('\n')) {
+      assert.ok(
+        one.length <= 78 || !/\S\s+\S.{78}/.test(one) || /https?:|[\u3000-\u9fff]|\*\|/.test(one),
+        `${name}: ${one}`,
+      );
+    }
+  }
+});
+
+test('any source gives a text, in time that grows with the source only', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.constantFrom(
+          '<a href="x">',
+          '</a>',
+          '<table>',
+          '<td>',
+          '<th>',
+          '</table>',
+          '<ul>',
+          '<li>',
+          '<ol>',
+          '</ul>',
+          '<p>',
+          'x ',
+          '*|A|*',
+          '<',
+          '&',
+          '<!--',
+          '<img alt=x>',
+          '<blockquote>',
+          '<pre>',
+          '<svg>',
+        ),
+      ),
+      (parts) => {
+        assert.equal(typeof textFromHtml(parts.join('')), 'string');
+      },
+    ),
+    { numRuns: 1000 },
+  );
+  for (const part of [
+    '<div>',
+    '<table><tr><td>',
+    '<a href="https://a.example/">l ',
+    '<blockquote>',
+    '<ul><li>',
+    '<b><i><font>',
+    '<p>x</p>',
+    '<a ',
+    '<!--',
+    '<',
+    '*|',
+    '\u200b ',
+    '<h1>',
+    '</div>',
+    '<table><th>',
+  ]) {
+    const started = performance.now();
+    textFromHtml(part.repeat(Math.ceil(500_000 / part.length)));
+    assert.ok(performance.now() - started < 8000, `${part}: ${Math.round(performance.now() - started)} ms`);
+  }
+});
+
+test('what follows an address without a blank in the page does not become a part of it', () => {
+  assert.equal(
+    textFromHtml(
+      '<a href="https://a.example/x">Shop</a><img alt="Sale" src="s.png"> <a href="https://a.example/y">Y</a>.',
+    ),
+    'Shop (https://a.example/x) Sale Y (https://a.example/y).',
+  );
+  assert.equal(
+    textFromHtml('<a href="https://a.example/x"><img src="s.png"></a><b>Sale</b>'),
+    'https://a.example/x Sale',
+  );
+});

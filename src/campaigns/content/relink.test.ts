@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
+import { editCss } from './css-urls.ts';
+import { editHtml } from './relink.ts';
+
+const mark = (address: string) => `<${address}>`;
+const marked = (html: string) => editHtml(html, { address: mark });
+
+test('addresses are found in every attribute that holds one, quoted in any way', () => {
+  const cases: [string, string][] = [
+    ['<a href="a">', '<a href="<a>">'],
+    ["<a href='a'>", "<a href='<a>'>"],
+    ['<a href=a>', '<a href=&#60;a&#62;>'],
+    ['<A HREF = "a" Title="x">', '<A HREF = "<a>" Title="x">'],
+    ['<img src=" a ">', '<img src="<a>">'],
+    ['<td background="a&amp;b">', '<td background="<a&amp;b>">'],
+    ['<v:fill src="a" />', '<v:fill src="<a>" />'],
+    ['<object data="a"><li data="a">', '<object data="<a>"><li data="a">'],
+    ['<form action="a"><button formaction=b>', '<form action="<a>"><button formaction=&#60;b&#62;>'],
+    ['<!--[if mso]><img src="a"><![endif]-->', '<!--[if mso]><img src="<a>"><![endif]-->'],
+    ['<!--[if !mso]><!--><img src="a"><!--<![endif]-->', '<!--[if !mso]><!--><img src="<a>"><!--<![endif]-->'],
+    ['<p style="background: url(a) no-repeat">', '<p style="background: url(%3Ca%3E) no-repeat">'],
+    ['<p style=\'background:url("a")\'>', "<p style='background:url(%3Ca%3E)'>"],
+    ['<style>p { background: url( "a" ) }</style>', '<style>p { background: url(%3Ca%3E) }</style>'],
+    ['<img srcset="a 1x, b 2x">', '<img srcset="<a> 1x, <b> 2x">'],
+    ['<img srcset="a,b 2x,c">', '<img srcset="<a,b> 2x,<c>">'],
+    ['<img srcset=" a 100w , ,b (x,y) 2x, c,">', '<img srcset=" <a> 100w , ,<b> (x,y) 2x, <c>,">'],
+  ];
+  for (const [html, expected] of cases) assert.equal(marked(html), expected, html);
+});
+
+test('what is no address stays byte for byte', () => {
+  for (const html of [
+    '',
+    '<',
+    '<a href',
+    '<a href="x',
+    '<a href>x</a><a href="">',
+    '<!-- <a href="a"> -->',
+    '<script>var a = \'<a href="a">\';</script>',
+    '<textarea><img src="a"></textarea><title><img src=a></title>',
+    '<p title="src=a" data-src="a" class="url(a)">url(a)</p>',
+    '<a href=\r\n"#" ></a >\0<b\t/>',
+  ]) {
+    assert.equal(editHtml(html, { address: (address) => (address === 'a' ? 'changed' : null) }), html);
+  }
+});
+
+test('an edit that changes nothing leaves any source as it is', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '<a href="',
+      '">',
+      '<style>',
+      '</style>',
+      '<!--[if mso]>',
+      '<![endif]-->',
+      'url(',
+      ')',
+      '@import ',
+      '"',
+    ),
+    fc.constantFrom("'", '\\', '<img srcset=', '=', ' ', '>', '<', '&amp;', '/*', '*/', '\n', ';', 'x'),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const html = pieces.join('');
+      assert.equal(editHtml(html, { address: () => null, tag: () => null, value: () => null }), html);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('no new address, whatever it is, leaves its place', () => {
+  const shape = (html: string) => {
+    const skeleton: string[] = [];
+    const walk = (node: DefaultTreeAdapterTypes.Node) => {
+      skeleton.push(node.nodeName);
+      if ('childNodes' in node) node.childNodes.forEach(walk);
+    };
+    walk(parse(html));
+    return skeleton.join(' ');
+  };
+  const sources = [
+    '<p><a href="x">l</a>',
+    "<p><a href='x'>l</a>",
+    '<p><a href=x>l</a>',
+    '<p><img srcset="x 1x, x 2x">',
+    '<p style="background:url(x)">l</p>',
+    '<style>p{background:url(x)}</style><p>l</p>',
+  ];
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom(...'"\'<>=`& \n)(;/\\x*{}!-') }),
+      fc.constantFrom(...sources),
+      (to, html) => {
+        const edited = editHtml(html, { address: () => to });
+        assert.equal(shape(edited), shape(html), edited);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a new address reads back as it was given', () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1 }), fc.constantFrom('"', "'", ''), (to, quote) => {
+      const text =
+        to
+          .toWellFormed()
+          .replace(/[\0\r]/g, '-')
+          .trim() || '-';
+      const html = editHtml(`<a href=${quote}x${quote}>l</a>`, { address: () => text });
+      let read = '';
+      const remember = (address: string) => {
+        read = address;
+        return null;
+      };
+      editHtml(html, { address: remember });
+      assert.equal(read, text);
+      assert.equal(serialize(parse(html)).includes('>l</a>'), true);
+    }),
+  );
+});
+
+test('a style sheet is read by its tokens', () => {
+  const cases: [string, string][] = [
+    ['a{b:url(x)}', 'a{b:url([x])}'],
+    ['a{b:URL( x )}', 'a{b:url([x])}'],
+    ['a{b:url("x y")}', 'a{b:url([x%20y])}'],
+    ["a{b:url('x')}", 'a{b:url([x])}'],
+    ['a{b:url(x\\)y)}', 'a{b:url([x%29y])}'],
+    ['a{b:url("\\78")}', 'a{b:url([x])}'],
+    ['/* url(x) */ a{content:"url(x)"}', '/* url(x) */ a{content:"url(x)"}'],
+    ['a{b:my-url(x)}', 'a{b:my-url(x)}'],
+    ['a{b:url()}', 'a{b:url()}'],
+    ['a{b:url(x y)}', 'a{b:url(x y)}'],
+    ['@import "x";', '@import url([x]);'],
+    ["@import 'x' screen and (a:b);", '@import url([x]) screen and (a:b);'],
+    ['@import url(x) print;a{}', '@import url([x]) print;a{}'],
+    ['@import url("x")', '@import url([x]);'],
+    ['@import "x" {', '@import "x" {'],
+    ['@imported "x";', '@imported "x";'],
+    ['a{b:"unclosed url(x)\n;c:url(x)}', 'a{b:"unclosed url(x)\n;c:url([x])}'],
+    ['/* unclosed url(x)', '/* unclosed url(x)'],
+    ['a{b:url("x', 'a{b:url("x'],
+    ['a{b:url(x', 'a{b:url(x'],
+  ];
+  for (const [css, expected] of cases) {
+    assert.equal(
+      editCss(css, (address) => `[${address}]`),
+      expected,
+      css,
+    );
+  }
+});
+
+test('a megabyte of any unclosed construct is read in a moment', () => {
+  const size = 1_000_000;
+  for (const piece of ['"\\', 'url(', "url('", '@import ', '/*', '\\"', 'url( ', '"', '@import "x" ', '("']) {
+    const css = piece.repeat(size / piece.length);
+    const begun = process.cpuUsage();
+    editCss(css, mark);
+    editHtml(`<style>${css}`, { address: mark });
+    editHtml(`<p style="${css.replaceAll('"', '&quot;')}">`, { address: mark });
+    const ms = process.cpuUsage(begun).user / 1_000;
+    assert.ok(ms < 4_000, `${piece}: ${Math.round(ms)} ms`);
+  }
+});

@@ -1,0 +1,62 @@
+// The filters of campaigns(): what may be asked, and the condition in SQL that all together make.
+import type { z } from 'zod';
+import { id, struct, text, unlessEmpty, word } from '../../method/params.ts';
+import { join, type Sql, sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { campaignType, typeColumn } from './options.ts';
+import { needDate, parseFilterDate } from '../release/schedule-time.ts';
+
+// Clients of the family send every filter, the unused ones empty: an empty one is none.
+// Clients of the family send every filter, the unused ones empty: an empty one is none.
+export const filters = struct(
+  'Which campaigns; all when there is none.',
+  {
+    campaign_id: unlessEmpty(id('Campaign id.')),
+    list_id: unlessEmpty(id('Id of a list the campaign goes to.')),
+    status: unlessEmpty(word('sent, draft, paused or sending.', ['sent', 'draft', 'paused', 'sending'])),
+    type: unlessEmpty(campaignType.meta({ fault: undefined })),
+    from_name: unlessEmpty(text('Sender name.')),
+    from_email: unlessEmpty(text('Reply-to address.')),
+    title: unlessEmpty(text('Campaign name.')),
+    subject: unlessEmpty(text('Subject line.')),
+    sendtime_start: unlessEmpty(text('Campaigns sent before this date (GMT).', 100)),
+    sendtime_end: unlessEmpty(text('Campaigns sent after this date (GMT).', 100)),
+  },
+  { fault: 'OPTIONS_BAD', selfFault: 'OPTIONS_BAD' },
+);
+
+/** The condition on `c` that all filters together make. */
+export function filterSql(chosen: z.output<typeof filters>): Sql {
+  const parts: Sql[] = [sql`true`];
+  if (chosen.campaign_id !== undefined) parts.push(sql`c.id = ${parseId(chosen.campaign_id)}`);
+  if (chosen.list_id !== undefined) {
+    parts.push(sql`exists (
+      select from campaign_list l
+      where l.account_id = c.account_id and l.campaign_id = c.id and l.list_id = ${parseId(chosen.list_id)}
+    )`);
+  }
+  if (chosen.status !== undefined) {
+    const inside = chosen.status === 'sending' ? ['scheduled', 'launching', 'sending'] : [chosen.status];
+    parts.push(sql`c.status = any (${inside}::text[])`);
+  }
+  if (chosen.type !== undefined) parts.push(sql`c.type = ${typeColumn(chosen.type)}`);
+  if (chosen.from_name !== undefined) parts.push(sql`lower(c.from_name) = lower(${chosen.from_name})`);
+  if (chosen.from_email !== undefined) parts.push(sql`lower(c.reply_to) = lower(${chosen.from_email})`);
+  if (chosen.title !== undefined) parts.push(sql`lower(c.title) = lower(${chosen.title})`);
+  if (chosen.subject !== undefined) parts.push(sql`lower(c.subject) = lower(${chosen.subject})`);
+  parts.push(sentBetween(chosen.sendtime_start, chosen.sendtime_end));
+  return join(parts, ' and ');
+}
+
+/** One of the two: sent before sendtime_start, sent after sendtime_end. Both: between the earlier and the later. */
+function sentBetween(start: string | undefined, end: string | undefined): Sql {
+  const before = start ? needDate(parseFilterDate(start), 'filters.sendtime_start') : undefined;
+  const after = end ? needDate(parseFilterDate(end), 'filters.sendtime_end') : undefined;
+  if (before && after) {
+    const [from, to] = before < after ? [before, after] : [after, before];
+    return sql`(c.send_at >= ${from} and c.send_at <= ${to})`;
+  }
+  if (before) return sql`c.send_at < ${before}`;
+  if (after) return sql`c.send_at > ${after}`;
+  return sql`true`;
+}

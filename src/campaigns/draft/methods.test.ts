@@ -1,0 +1,129 @@
+// What the composer asks: all options of a draft, the mail in a contact's eyes, and the way back to earlier bodies.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { mostVersions, worthKeeping } from './versions.ts';
+
+let app: TestApp;
+let list: string;
+before(async () => {
+  app = await testApp();
+  list = await app.call<string>('listCreate', { title: 'Readers' });
+  for (const [email_address, FNAME] of [
+    ['ada@example.com', 'Ada'],
+    ['bob@example.com', ''],
+  ])
+    await app.call('listSubscribe', { id: list, email_address, merge_vars: { FNAME }, double_optin: false });
+});
+after(() => app.close());
+
+const draft = (
+  changes: Record<string, unknown> = {},
+  html = '<p>Dear *|FNAME:friend|*, <a href="https://example.com/">x</a> <a href="*|UNSUB|*">leave</a></p>',
+) =>
+  app.call<string>('campaignCreate', {
+    type: 'HTML',
+    options: {
+      list_id: list,
+      subject: 'Hello *|FNAME:friend|*',
+      from_email: 'a@example.com',
+      from_name: 'A',
+      generate_text: true,
+      ...changes,
+    },
+    content: { html },
+  });
+type Version = { version: number; replaced_by: string; characters: number; html: string; plain: string };
+const versions = (cid: string) => app.call<Version[]>('campaignVersions', { cid });
+const set = (cid: string, name: string, value: unknown) => app.call('campaignUpdate', { cid, name, value });
+const htmlOf = async (cid: string) => (await app.call<{ html: string }>('campaignContent', { cid })).html;
+
+test('every option that was set is told again, in the words of campaignCreate', async () => {
+  const cid = await draft({ ln: 'de', to_email: '*|FNAME|*', time_match: true, analytics: { google: 'may' } });
+  const options = await app.call<Record<string, unknown>>('campaignOptions', { cid });
+  assert.equal(options['ln'], 'de');
+  assert.deepEqual(options['list_id'], [list]);
+  assert.deepEqual(options['exclude_segment_id'], []);
+  assert.equal(options['to_email'], '*|FNAME|*');
+  assert.equal(options['time_match'], true);
+  assert.equal(options['plain_generated'], true);
+  assert.deepEqual(options['analytics'], { google: 'may' });
+  assert.deepEqual(options['tracking'], { opens: true, html_clicks: true, text_clicks: false });
+  assert.equal((options['type_opts'] as { event: string }).event, '');
+  const wanted = { 'offset-units': 'week', 'offset-time': 2, 'offset-dir': 'after', event: 'signup' };
+  await set(cid, 'type_opts', wanted);
+  const { type_opts } = await app.call<Record<string, unknown>>('campaignOptions', { cid });
+  assert.deepEqual(type_opts, { ...wanted, 'event-datemerge': '' });
+});
+
+test('a preview has the values of the contact asked for, else of a member; nothing in it counts', async () => {
+  const cid = await draft();
+  const ada = await app.call<Record<string, string>>('campaignPreview', { cid, email: 'ADA@example.com' });
+  assert.equal(ada['subject'], 'Hello Ada');
+  assert.equal(ada['contact'], 'ada@example.com');
+  assert.match(ada['html']!, /Dear Ada, <a href="https:\/\/example.com\/">/);
+  assert.doesNotMatch(ada['html']!, /<img/);
+  assert.match(ada['plain']!, /Dear Ada/);
+  const bob = await app.call<Record<string, string>>('campaignPreview', { cid, email: 'bob@example.com' });
+  assert.equal(bob['subject'], 'Hello friend');
+  const anybody = await app.call<Record<string, string>>('campaignPreview', { cid });
+  assert.match(anybody['contact']!, /^(ada|bob)@example.com$/);
+  const empty = await draft({ list_id: await app.call<string>('listCreate', { title: 'Nobody' }) });
+  const nobody = await app.call<Record<string, string>>('campaignPreview', { cid: empty });
+  assert.deepEqual([nobody['contact'], nobody['subject']], ['', 'Hello friend']);
+});
+
+test('a body that is replaced can be gone back to, and the one gone back from as well', async () => {
+  const cid = await draft({}, '<p>first</p>');
+  await set(cid, 'html', '<p>second</p>');
+  await set(cid, 'html', '<p>second, a letter later</p>');
+  const [kept, ...more] = await versions(cid);
+  assert.deepEqual(more, []);
+  assert.deepEqual([kept!.version, kept!.replaced_by, kept!.characters, kept!.html], [1, 'edit', 12, '']);
+  const [whole] = await app.call<Version[]>('campaignVersions', { cid, version: 1 });
+  assert.equal(whole!.html, '<p>first</p>');
+  await app.call('campaignVersionRestore', { cid, version: 1 });
+  assert.equal(await htmlOf(cid), '<p>first</p>');
+  assert.equal((await app.call<{ plain: string }>('campaignContent', { cid })).plain.trim(), 'first');
+  const [back] = await versions(cid);
+  assert.equal(back!.replaced_by, 'restore');
+  await app.call('campaignVersionRestore', { cid, version: back!.version });
+  assert.equal(await htmlOf(cid), '<p>second, a letter later</p>');
+});
+
+test('a template keeps the body it replaces; other options keep nothing', async () => {
+  const cid = await draft({}, '<p>mine</p>');
+  await set(cid, 'subject', 'Another');
+  assert.deepEqual(await versions(cid), []);
+  const template = await app.call<string>('templateCreate', { name: 'T', source: '<p>T</p>' });
+  await set(cid, 'template_id', template);
+  await set(cid, 'template_id', template);
+  assert.deepEqual(
+    (await versions(cid)).map((one) => one.replaced_by),
+    ['template', 'template'],
+  );
+  await set(cid, 'template_id', template);
+  assert.equal((await versions(cid)).length, 2);
+});
+
+test('the number of versions has a limit', async () => {
+  const cid = await draft({}, '<p>0</p>');
+  const template = await app.call<string>('templateCreate', { name: 'T', source: '<p>T</p>' });
+  for (let i = 1; i <= mostVersions / 2 + 3; i++) {
+    await set(cid, 'html', `<p>${i}</p>`);
+    await set(cid, 'template_id', template);
+  }
+  assert.equal((await versions(cid)).length, mostVersions);
+});
+
+const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1_000);
+for (const [sameBody, replacedBy, replacement, seconds, kept] of [
+  [true, 'import', 'restore', 9_999, false],
+  [false, 'edit', 'edit', 119, false],
+  [false, 'edit', 'edit', 120, true],
+  [false, 'edit', 'template', 1, true],
+  [false, 'template', 'edit', 1, true],
+] as const)
+  test(`${sameBody ? 'the same body' : 'another body'} after ${replacedBy}, ${replacement} in ${seconds} s: ${kept ? 'kept' : 'not kept'}`, () => {
+    assert.equal(worthKeeping({ sameBody, replacedBy, keptAt: at(0) }, replacement, at(seconds)), kept);
+  });

@@ -1,0 +1,153 @@
+// THE one place where the creation options of a campaign are defined: types, defaults, limits. campaignCreate reads them
+// all at once, campaignUpdate one by name, with the same types.
+import { z } from 'zod';
+import { filledText, id, many, struct, text, truth, whole, word } from '../../method/params.ts';
+
+/** Language codes of the API as spelled, and the language tags (BCP 47) they stand for. */
+export const languageCodes = {
+  cn: 'zh',
+  dk: 'da',
+  en: 'en',
+  ee: 'et',
+  fi: 'fi',
+  fr: 'fr',
+  de: 'de',
+  it: 'it',
+  jp: 'ja',
+  lv: 'lv',
+  lt: 'lt',
+  no: 'nb',
+  pl: 'pl',
+  pt: 'pt',
+  ru: 'ru',
+  es: 'es',
+  se: 'sv',
+} as const;
+
+/** HTML at most, in characters. */
+export const mostHtml = 2 * 1024 * 1024;
+/** What a member may hold before it is looked at closely; the body limit of the doors is 32 MiB. */
+const anySize = 32 * 1024 * 1024;
+
+export const campaignType = word(
+  'HTML, plain or auto.',
+  ['HTML', 'plain', 'auto'],
+  { 'plain text': 'plain', plaintext: 'plain', text: 'plain' },
+  { fault: 'OPTION_BAD' },
+);
+
+/** The type as it is stored. */
+export const typeColumn = (type: 'HTML' | 'plain' | 'auto') => (type === 'HTML' ? 'html' : type);
+
+const tracking = struct(
+  'What is counted: opens (default true), html_clicks (default true), text_clicks (default false).',
+  {
+    opens: truth('Whether openings are counted.').optional(),
+    html_clicks: truth('Whether clicks in the HTML part are counted.').optional(),
+    text_clicks: truth('Whether clicks in the plain text are counted.').optional(),
+  },
+  { fault: 'TRACKING_BAD', selfFault: 'TRACKING_BAD' },
+);
+
+const analytics = struct(
+  'Web analytics: google is the name of the campaign (utm_campaign) that is added to every link.',
+  { google: text('Name of the campaign in Google Analytics.', 200).optional() },
+  { fault: 'ANALYTICS_BAD', selfFault: 'ANALYTICS_BAD' },
+);
+
+export const typeOpts = struct(
+  'Settings of an autoresponder.',
+  {
+    'offset-units': word('Unit of the offset.', ['day', 'week', 'month', 'year'], {
+      days: 'day',
+      weeks: 'week',
+      months: 'month',
+      years: 'year',
+    }),
+    'offset-time': whole('How many units; greater than 0.', 1, 10_000),
+    'offset-dir': word('before or after the event.', ['before', 'after']).default('after'),
+    event: word('What it counts from.', ['signup', 'date', 'annual']).default('signup'),
+    'event-datemerge': text('Tag of the date field; required when event is date or annual.', 100).optional(),
+  },
+  { fault: 'AUTORESPONDER_BAD', selfFault: 'AUTORESPONDER_BAD' },
+);
+
+const archiveType = word('Kind of the archive.', ['zip', 'tar.gz', 'tar.bz2', 'tar', 'tgz', 'tbz']);
+
+export const contentShape = {
+  html: text('The HTML.', anySize).optional(),
+  plain: text('The plain text.', anySize).optional(),
+  url: text('Address the HTML is imported from, at the call.', 4_000).optional(),
+  archive: z
+    .union([z.string(), z.instanceof(Uint8Array)], 'is neither a Base64 string nor base64')
+    .optional()
+    .meta({
+      description: 'A file in Base64 with the HTML and its pictures; overrides the other members.',
+      xmlrpc: 'string',
+    }),
+  archive_type: archiveType.optional(),
+  template_id: id('A template whose HTML is taken.').optional(),
+};
+export const content = struct('The content, in one of its alternatives.', contentShape, {
+  fault: 'CONTENT_BAD',
+  selfFault: 'CONTENT_BAD',
+});
+
+const lists = many('One list id or several.', id('A list.'), 100);
+const segments = many('Segments built on the given lists.', id('A segment.'), 100);
+
+/** Type of each option; all optional here, campaignCreate requires four of them. */
+export const optionTypes = {
+  list_id: lists,
+  segment_id: segments,
+  exclude_list_id: many('Lists whose subscribed members are left out.', id('A list.'), 100),
+  exclude_segment_id: many('Segments, of any list, whose members are left out.', id('A segment.'), 100),
+  subject: filledText('Subject line; merge tags may stand in it.', 1_000),
+  from_email: text('Reply-to address: where answers of recipients go.', 1_000),
+  from_name: filledText('Sender name shown to recipients; merge tags may stand in it.', 300),
+  sender: text("Sender address; PRO only. Default is the account's main address.", 1_000),
+  to_email: text('Display name of the To header, with merge tags, such as *|FNAME|*.', 300),
+  tracking,
+  title: text('Name of the campaign; default is the subject.', 1_000),
+  analytics,
+  generate_text: truth('Whether plain text is made from the HTML when none is given.'),
+  auto_footer: truth(
+    'Whether the standard signature is added. Without it, a part of the mail that has no link to unsubscribe gets it all the same, unless a PRO account has set this to false.',
+  ),
+  authenticate: truth('Whether the mails are signed for an authenticated domain.'),
+  inline_img: truth('Whether pictures travel inside the mail; needs the add-on.'),
+  time_match: truth("Whether a scheduled campaign is delivered by each recipient's clock."),
+  ln: word('Language of header and footer texts.', Object.keys(languageCodes) as (keyof typeof languageCodes)[]),
+  template_id: id('A template whose HTML is taken.'),
+};
+
+export const options = struct(
+  'The options.',
+  {
+    ...optionTypes,
+    segment_id: optionTypes.segment_id.optional(),
+    exclude_list_id: optionTypes.exclude_list_id.optional(),
+    exclude_segment_id: optionTypes.exclude_segment_id.optional(),
+    sender: optionTypes.sender.optional(),
+    to_email: optionTypes.to_email.optional(),
+    tracking: tracking.optional(),
+    title: optionTypes.title.optional(),
+    analytics: analytics.optional(),
+    generate_text: optionTypes.generate_text.default(false),
+    auto_footer: optionTypes.auto_footer.optional(),
+    authenticate: optionTypes.authenticate.default(false),
+    inline_img: optionTypes.inline_img.default(false),
+    time_match: optionTypes.time_match.default(false),
+    ln: optionTypes.ln.optional(),
+    template_id: optionTypes.template_id.optional(),
+  },
+  { fault: 'OPTION_BAD', selfFault: 'OPTIONS_BAD' },
+);
+
+export const trackingOption = tracking;
+export const analyticsOption = analytics;
+
+export type Options = z.output<typeof options>;
+export type Content = z.output<typeof content>;
+export type TypeOpts = z.output<typeof typeOpts>;
+export type TrackingOption = z.output<typeof tracking>;

@@ -1,0 +1,77 @@
+// The public index of an account's sent campaigns: whether there is one, and what stands in it. Off until it is wanted.
+import { z } from 'zod';
+import { method } from '../../method/method.ts';
+import { params, truth } from '../../method/params.ts';
+import type { App } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import { archiveIndexUrl, archiveUrl } from './address.ts';
+import type { Compiled } from '../compile/compiled.ts';
+import { archiveSubject, type Facts } from '../compile/fill.ts';
+
+/** Campaigns on a page of the index, and in the feed. */
+export const indexPage = 50;
+
+export const archiveIndexMethod = method({
+  name: 'archiveIndex',
+  group: 'account',
+  summary: 'Tells whether the account has a public page of its sent campaigns, and switches it on or off.',
+  description:
+    'The page and its RSS feed list the campaigns that have been sent, with links to their archive pages; autoresponders are not listed. Off by default. The addresses stay the same when it is switched off and on again.',
+  params: params({ on: truth('Whether there is such a page; left as it is when not given.').optional() }),
+  returns: z.object({ on: z.boolean(), url: z.string(), feed_url: z.string() }),
+  faults: [],
+  scope: 'admin',
+  example: { params: { on: true } },
+  async run({ tx, account, app }, { on }) {
+    if (on !== undefined) {
+      await tx.run(sql`
+        update account
+        set settings = settings || jsonb_build_object('archive_index', ${on}::boolean)
+        where id = ${account.id}`);
+    }
+    const url = archiveIndexUrl(app, account.id);
+    return { on: on ?? account.settings['archive_index'] === true, url, feed_url: `${url}/feed.xml` };
+  },
+});
+
+export type ArchiveIndex = {
+  /** Who sends. */
+  name: string;
+  language: string;
+  campaigns: { subject: string; url: string; sentAt: Date }[];
+  /** Whether there are older ones. */
+  more: boolean;
+};
+
+/** A page of the index, newest first; undefined when the account has none. @param page counts from 0 */
+export async function readArchiveIndex(app: App, accountId: number, page: number): Promise<ArchiveIndex | undefined> {
+  const account = await app.db.row<{ name: string; language: string }>(sql`
+    select coalesce(nullif(company, ''), name) as name, language
+    from account
+    where id = ${accountId}
+      and active
+      and settings -> 'archive_index' = 'true'`);
+  if (!account) return undefined;
+  const rows = await app.db.rows<Row>(sql`
+    select c.web_id as "webId", c.archive_key as "archiveKey", c.send_at as "sentAt", f.compiled -> 'subject' as subject,
+      f.compiled -> 'lists' as lists, f.compiled ->> 'language' as language, f.compiled ->> 'timeZone' as "timeZone"
+    from campaign c
+    join frozen_content f on f.account_id = c.account_id and f.campaign_id = c.id
+    where c.account_id = ${accountId}
+      and c.send_at is not null
+      and c.type <> 'auto'
+    order by c.send_at desc, c.id
+    limit ${indexPage + 1}
+    offset ${page * indexPage}`);
+  return {
+    ...account,
+    more: rows.length > indexPage,
+    campaigns: rows.slice(0, indexPage).map((row) => ({
+      subject: archiveSubject(row, row.sentAt),
+      url: archiveUrl(app.baseUrl, row.webId, row.archiveKey),
+      sentAt: row.sentAt,
+    })),
+  };
+}
+
+type Row = Facts & { subject: Compiled['subject']; webId: number; archiveKey: string; sentAt: Date };

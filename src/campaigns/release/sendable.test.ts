@@ -1,0 +1,89 @@
+// What campaignSendNow and campaignSchedule look at again before mail may leave, because it can have ended meanwhile.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { setAccount } from '../../accounts/account.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { Fault } from '../../base/faults.ts';
+
+let app: TestApp;
+let pro: Awaited<ReturnType<TestApp['anotherAccount']>>;
+before(async () => {
+  app = await testApp();
+  pro = await app.anotherAccount('pro', ['inline_img']);
+});
+after(() => app.close());
+
+/** A draft of its own list. */
+async function draft(options: Record<string, unknown> = {}): Promise<{ cid: string; list: string }> {
+  const list = await pro.call<string>('listCreate', { title: 'Readers' });
+  const cid = await pro.call<string>('campaignCreate', {
+    type: 'HTML',
+    options: { list_id: list, subject: 'News', from_email: 'a@example.com', from_name: 'A', ...options },
+    content: { html: '<p>Hello</p>', plain: 'Hello' },
+  });
+  return { cid, list };
+}
+
+/** Both ways of sending answer the fault, and the campaign stays a draft. */
+async function refused(cid: string, code: number, words: RegExp): Promise<void> {
+  const told = (error: unknown) => error instanceof Fault && error.code === code && words.test(error.message);
+  await assert.rejects(pro.call('campaignSendNow', { cid }), told);
+  await assert.rejects(pro.call('campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' }), told);
+  const [record] = await pro.call<{ delivery_status: string }[]>('campaigns', { filters: { campaign_id: cid } });
+  assert.equal(record!.delivery_status, 'draft');
+}
+
+test('a draft whose list was deleted is not sent', async () => {
+  const { cid, list } = await draft();
+  await pro.call('listDelete', { id: list });
+  await refused(cid, 311, /no list/);
+});
+
+test('a sender of one’s own is not used after the PRO plan has ended', async () => {
+  const { cid } = await draft({ sender: 'own@example.com' });
+  await setAccount(app.app.db, pro.account.id, { plan: 'free' });
+  await refused(cid, 120, /sender/);
+  await setAccount(app.app.db, pro.account.id, { plan: 'pro' });
+  assert.equal(await pro.call('campaignSendNow', { cid }), true);
+});
+
+test('pictures do not travel inside the mail after the add-on has ended', async () => {
+  const { cid } = await draft({ inline_img: true });
+  await setAccount(app.app.db, pro.account.id, { addons: [] });
+  await refused(cid, 125, /inline_img/);
+  await setAccount(app.app.db, pro.account.id, { addons: ['inline_img'] });
+  assert.equal(await pro.call('campaignSendNow', { cid }), true);
+});
+
+test('a campaign to be authenticated is not sent when its domain is no longer activated', async () => {
+  await app.app.db.run(
+    sql`insert into sender_domain (account_id, domain, active) values (${pro.account.id}, 'signed.example', true)`,
+  );
+  const { cid } = await draft({ sender: 'own@signed.example', authenticate: true });
+  await app.app.db.run(sql`update sender_domain set active = false where account_id = ${pro.account.id}`);
+  await refused(cid, 312, /signed\.example/);
+});
+
+test('an account that may not send neither sends nor schedules nor tests', async () => {
+  const { cid } = await draft();
+  await app.app.db.run(sql`update account set may_send = false where id = ${pro.account.id}`);
+  await refused(cid, 122, /may not send/);
+  await assert.rejects(
+    pro.call('campaignSendTest', { cid, test_emails: 'me@example.com' }),
+    (error: Fault) => error.code === 122,
+  );
+  await app.app.db.run(sql`update account set may_send = true where id = ${pro.account.id}`);
+});
+
+test('a draft without content of its type is not sent', async () => {
+  for (const [column, words] of [
+    ['html', /no HTML/],
+    ['plain', /no plain text/],
+  ] as const) {
+    const { cid } = await draft();
+    await app.app.db.pool.query(`update campaign set ${column} = ' ' where id = $1`, [parseId(cid)]);
+    await refused(cid, 311, words);
+  }
+});

@@ -1,0 +1,77 @@
+// Whether a draft is ready to be sent.
+import type { Context } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import { Fault, type FaultName } from '../../base/faults.ts';
+import { checkErrors } from '../check/check-campaign.ts';
+import { needDomain, needInlineImages, needOwnSender } from '../draft/draft.ts';
+
+/** The faults of a draft that is not ready to be sent. */
+export const unsendable = [
+  'CONTENT_BAD',
+  'AUTORESPONDER_BAD',
+  'OPTION_BAD',
+  'MAY_NOT_SEND',
+  'NOT_ALLOWED',
+  'ADDON_MISSING',
+] as const satisfies FaultName[];
+
+/**
+ * What must hold before mail may leave: that the draft is usable, and that looking it over finds no error.
+ * @throws Fault MAY_NOT_SEND, CONTENT_BAD, AUTORESPONDER_BAD, NOT_ALLOWED, ADDON_MISSING, OPTION_BAD
+ */
+export async function needSendable(
+  context: Pick<Context, 'app' | 'account' | 'tx'>,
+  campaignId: number,
+): Promise<void> {
+  await needUsable(context, campaignId);
+  const errors = await checkErrors(context, campaignId);
+  if (errors.length > 0) throw new Fault('CONTENT_BAD', errors.map((one) => one.message).join('; '));
+}
+
+/**
+ * What must be there before mail may leave. What the account may set is looked at again: plans, add-ons and domains end,
+ * lists are deleted.
+ * @throws Fault MAY_NOT_SEND, CONTENT_BAD, AUTORESPONDER_BAD, NOT_ALLOWED, ADDON_MISSING, OPTION_BAD
+ */
+export async function needUsable(context: Pick<Context, 'account' | 'tx'>, campaignId: number): Promise<void> {
+  const { tx, account } = context;
+  if (!account.maySend) throw new Fault('MAY_NOT_SEND', 'This account may not send');
+  // Locked, so that listDelete waits and then sees that the campaign is being sent.
+  await tx.run(sql`
+    select
+    from campaign_list cl
+    join list l on l.account_id = cl.account_id and l.id = cl.list_id
+    where cl.account_id = ${account.id}
+      and cl.campaign_id = ${campaignId}
+    order by l.id
+    for key share of l`);
+  const row = await tx.row<Sendable>(sql`
+    select trim(html) <> '' as html, trim(plain) <> '' as plain, type, auto is not null as auto, sender, inline_img as inline, authenticate,
+      (select count(*)::int from campaign_list l where l.account_id = c.account_id and l.campaign_id = c.id) as lists
+    from campaign c
+    where account_id = ${account.id}
+      and id = ${campaignId}`);
+  const { html, plain, type, lists, auto, sender, inline, authenticate } = row!;
+  if (lists === 0)
+    throw new Fault('CONTENT_BAD', 'The campaign goes to no list (its lists were deleted); set list_id first');
+  if (type === 'plain' ? !plain : !html)
+    throw new Fault('CONTENT_BAD', `The campaign has no ${type === 'plain' ? 'plain text' : 'HTML'}`);
+  if (type !== 'plain' && !plain)
+    throw new Fault('CONTENT_BAD', 'The campaign has no plain text; set plain or generate_text');
+  if (type === 'auto' && !auto)
+    throw new Fault('AUTORESPONDER_BAD', 'The autoresponder has no settings; set type_opts');
+  needOwnSender(context, sender, 'sender');
+  needInlineImages(context, inline, 'inline_img');
+  await needDomain(context, sender, authenticate, 'authenticate');
+}
+
+type Sendable = {
+  html: boolean;
+  plain: boolean;
+  type: string;
+  auto: boolean;
+  sender: string;
+  inline: boolean;
+  authenticate: boolean;
+  lists: number;
+};

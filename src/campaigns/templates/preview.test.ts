@@ -1,0 +1,132 @@
+// Pictures of templates: who may see them, what a hostile page can do while its picture is taken (nothing), and what
+// there is without a browser.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { testChromium } from '../../../test/support/chromium.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { drawPreview, findChromium, takePicture, withoutTags } from './preview.ts';
+
+let app: TestApp;
+before(async () => {
+  app = await testApp();
+  await app.listen();
+});
+after(() => app.close());
+
+const chromium = await testChromium();
+/** A test that needs a browser; says so where there is none. */
+const withBrowser = (name: string, run: (path: string) => Promise<void>) =>
+  test(name, async (context) => {
+    if (chromium) await run(chromium);
+    else context.diagnostic('not shown: there is no Chromium on this machine');
+  });
+const nothing = async () => undefined;
+type Template = { id: string; preview_image: string };
+const addressOf = async (id: string) =>
+  (await app.call<Template[]>('campaignTemplates')).find((one) => one.id === id)!.preview_image;
+const draw = (id: string) =>
+  drawPreview.run(
+    { app: app.app, log: app.app.log, attempt: 1, signal: new AbortController().signal },
+    { account_id: app.account.id, template_id: parseId(id) },
+  );
+
+test('without a browser the picture is a drawing that says so; nobody guesses its address', async () => {
+  const id = await app.call<string>('templateCreate', { name: 'A <b>', layout: 'postcard', source: '<p>x</p>' });
+  const address = await addressOf(id);
+  const response = await fetch(address);
+  assert.equal(response.headers.get('content-type'), 'image/svg+xml');
+  const svg = await response.text();
+  assert.match(svg, /drawing, not a rendering/);
+  assert.doesNotMatch(svg, /<b>/);
+  const other = address.replace(/.$/, (sign) => (sign === '0' ? '1' : '0'));
+  assert.notEqual((await fetch(other)).status, 200);
+});
+
+test('creating a template and changing its source ask for one picture, a new name does not', async () => {
+  const id = await app.call<string>('templateCreate', { name: 'Jobs', source: '<p>x</p>' });
+  const jobs = () =>
+    app.app.db.rows<{ key: string }>(
+      sql`select key from graphile_worker.jobs where task_identifier = 'drawPreview' and key like ${`% ${parseId(id)}`}`,
+    );
+  assert.equal((await jobs()).length, 1);
+  await app.call('templateUpdate', { template_id: id, name: 'source', value: '<p>y</p>' });
+  assert.equal((await jobs()).length, 1);
+  await app.app.db.run(sql`select graphile_worker.remove_job(${(await jobs())[0]!.key})`);
+  await app.call('templateUpdate', { template_id: id, name: 'name', value: 'Other' });
+  assert.equal((await jobs()).length, 0);
+});
+
+withBrowser('a picture is a PNG of the page, and a new source lets go of it', async () => {
+  const id = await app.call<string>('templateCreate', { name: 'Real', source: '<h1>Hello *|FNAME:friend|*</h1>' });
+  await draw(id);
+  const address = await addressOf(id);
+  const response = await fetch(address);
+  assert.equal(response.headers.get('content-type'), 'image/png');
+  const bytes = Buffer.from(await response.arrayBuffer());
+  assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
+  assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [640, 800]);
+  await app.call('templateUpdate', { template_id: id, name: 'source', value: '<p>new</p>' });
+  assert.equal((await fetch(address)).headers.get('content-type'), 'image/svg+xml');
+});
+
+withBrowser(
+  'while its picture is taken a page runs no script, reaches nothing, reads no file and goes nowhere',
+  async (chromium) => {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      requests += 1;
+      response.end('<body bgcolor=red>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    try {
+      const shown = (hostile: string) => takePicture(chromium, `<body><p>x</p>${hostile}`, nothing);
+      const plain = await shown('');
+      const home = `http://127.0.0.1:${port}/`;
+      for (const hostile of [
+        `<script>document.body.style.background="red";fetch("${home}")</script>`,
+        `<img style="position:absolute" width=0 height=0 src="${home}a.png" onerror="document.body.bgColor='red'">`,
+        `<link rel=stylesheet href="${home}s.css"><style>@import "${home}t.css"; body { background: url(${home}b.png) }</style>`,
+        `<meta http-equiv=refresh content="0;url=${home}">`,
+        '<meta http-equiv=refresh content="0;url=file:///etc/hostname">',
+        `<iframe style="position:absolute;border:0;width:0;height:0" src="${home}"></iframe>`,
+        `<link rel=preconnect href="${home}"><link rel=dns-prefetch href="//example.com"><link rel=prefetch href="${home}">`,
+        `<object data="${home}" width=0 height=0></object><video src="${home}" width=0 height=0></video>`,
+      ]) {
+        assert.ok(plain.equals(await shown(hostile)), hostile);
+      }
+      assert.equal(requests, 0);
+      const red =
+        '<img style="position:absolute;left:0;top:0" width=300 height=300 src="data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E">';
+      assert.ok(Buffer.isBuffer(await shown(red)));
+    } finally {
+      server.close();
+    }
+  },
+);
+
+withBrowser('our own stored pictures are shown without a way to the network', async (chromium) => {
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9" fill="red"/></svg>');
+  const page = '<img width=300 height=300 alt="" src="http://mail.example/asset/x">';
+  const asked: string[] = [];
+  const own = async (url: string) => {
+    asked.push(url);
+    return { contentType: 'image/svg+xml', bytes: svg };
+  };
+  assert.ok(!(await takePicture(chromium, page, own)).equals(await takePicture(chromium, page, nothing)));
+  assert.deepEqual(asked, ['http://mail.example/asset/x']);
+});
+
+test('merge tags show their defaults or the names of their fields, escaped', () => {
+  assert.equal(withoutTags('*|FNAME:a<b|* *|LNAME|* *|UNSUB|* *|LIST:NAME|*'), '*|FNAME:a<b|* lname # Our newsletter');
+  assert.equal(withoutTags('*|FNAME:"x&|*'), '&quot;x&amp;');
+});
+
+test('a program named in the settings that is not there is no browser', () => {
+  assert.equal(findChromium('none'), undefined);
+  assert.equal(findChromium('/nowhere/chromium'), undefined);
+});

@@ -1,0 +1,149 @@
+// Pictures of templates: the page as a browser shows it, when there is a Chromium on this machine. The page runs no script
+// and reaches nothing: every request but for data: and for our own stored pictures is refused within the browser, which
+// besides is started without a way to the network. Without a Chromium the drawing of template-preview.ts stays.
+import { existsSync } from 'node:fs';
+import type { Browser, Route } from 'playwright-core';
+import { z } from 'zod';
+import type { App } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import { task } from '../../jobs/tasks.ts';
+import { assetUrl, readAsset } from '../content/pictures/asset.ts';
+import { parseTags } from '../compile/merge.ts';
+
+/** Of the page's window, in CSS pixels: a newsletter is 600 wide. */
+export const pictureSize = { width: 640, height: 800 };
+/** A page that takes longer to paint keeps its drawing. */
+const mostMs = 20_000;
+
+export const drawPreview = task({
+  name: 'drawPreview',
+  summary: 'Takes the picture of a template.',
+  payload: z.object({ account_id: z.int(), template_id: z.int() }),
+  attempts: 3,
+  async run({ app, log }, { account_id, template_id }) {
+    const chromium = findChromium(app.config.chromiumPath);
+    if (!chromium) {
+      log.debug('there is no Chromium, so templates keep their drawings');
+      return;
+    }
+    const template = await app.db.row<{ source: string }>(
+      sql`select source from template where account_id = ${account_id} and id = ${template_id}`,
+    );
+    if (!template) return;
+    const picture = await takePicture(chromium, template.source, (url) => ownPicture(app, account_id, url));
+    // Of a source that has changed meanwhile another job takes the picture.
+    await app.db.run(sql`
+      update template
+      set preview = ${picture}, preview_type = 'image/png', preview_at = now()
+      where account_id = ${account_id}
+        and id = ${template_id}
+        and source = ${template.source}`);
+  },
+});
+
+/** A Chromium or Chrome of this machine. @param named the setting CHROMIUM_PATH */
+export function findChromium(named = ''): string | undefined {
+  return (named === '' ? usualPlaces : [named]).find((path) => existsSync(path));
+}
+
+const usualPlaces = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+  '/usr/local/bin/chromium',
+  '/usr/local/bin/google-chrome',
+  '/opt/google/chrome/chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+export type OwnPicture = (url: string) => Promise<{ contentType: string; bytes: Buffer } | undefined>;
+
+/** The page as a PNG. @param own gives the pictures that the page may show beside data: ones */
+export async function takePicture(chromium: string, html: string, own: OwnPicture): Promise<Buffer> {
+  return withPage(chromium, pictureSize, html, own, (page) =>
+    page.screenshot({ type: 'png', timeout: mostMs, animations: 'disabled', caret: 'hide' }),
+  );
+}
+
+type Page = Awaited<ReturnType<Browser['newPage']>>;
+
+/** Shows a page in a browser of its own and looks at it. */
+export async function withPage<T>(
+  chromium: string,
+  size: { width: number; height: number },
+  html: string,
+  own: OwnPicture,
+  look: (page: Page) => Promise<T>,
+): Promise<T> {
+  const { chromium: kind } = await import('playwright-core');
+  const browser = await kind.launch({
+    executablePath: chromium,
+    timeout: mostMs,
+    // Chromium's own sandbox does not work for root, whom containers often run as.
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: [
+      '--host-resolver-rules=MAP * ~NOTFOUND',
+      '--proxy-server=http://127.0.0.1:9',
+      '--proxy-bypass-list=<-loopback>',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+    ],
+  });
+  try {
+    const context = await browser.newContext({ viewport: size, javaScriptEnabled: false, serviceWorkers: 'block' });
+    await context.route('**/*', (route) => answer(route, own));
+    const page = await context.newPage();
+    page.setDefaultTimeout(mostMs);
+    await page.setContent(withoutTags(html), { waitUntil: 'load', timeout: mostMs });
+    return await look(page);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function answer(route: Route, own: OwnPicture): Promise<void> {
+  const request = route.request();
+  const url = request.url();
+  // A page that leads elsewhere by itself stays where it is: to such an answer a browser does not go.
+  if (request.isNavigationRequest()) return route.fulfill({ status: 204 });
+  if (url.startsWith('data:')) return route.continue();
+  const picture = request.resourceType() === 'image' ? await own(url) : undefined;
+  if (!picture) return route.abort('blockedbyclient');
+  return route.fulfill({ contentType: picture.contentType, body: picture.bytes });
+}
+
+/** The page with what its merge tags stand for: defaults, or the names of the fields. */
+export function withoutTags(html: string): string {
+  return parseTags(html)
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if (part.argument !== null && part.name !== 'DATE') return escapeText(part.argument);
+      return escapeText(samples[part.name] ?? part.name.slice(part.name.indexOf(':') + 1).toLowerCase());
+    })
+    .join('');
+}
+
+const samples: Record<string, string> = {
+  UNSUB: '#',
+  UPDATE_PROFILE: '#',
+  ARCHIVE: '#',
+  EMAIL: 'reader@example.com',
+  DATE: '1 May',
+  'LIST:NAME': 'Our newsletter',
+  'LIST:COMPANY': 'Our organisation',
+  'LIST:ADDRESS': '1 Example Road, Town',
+  'LIST:URL': '#',
+  'CAMPAIGN:SUBJECT': 'Subject',
+};
+
+const escapeText = (text: string) =>
+  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
+
+async function ownPicture(app: App, accountId: number, url: string) {
+  const before = assetUrl(app.baseUrl, accountId, '');
+  if (!url.startsWith(before)) return undefined;
+  const account = before.split('/').at(-2)!;
+  return readAsset(app, account, url.slice(before.length));
+}

@@ -1,0 +1,130 @@
+// The four starter templates: what every e-mail client understands, in order for sending, readable on a small screen;
+// and how a new account comes by them.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Parser } from 'htmlparser2';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { testChromium } from '../../../test/support/chromium.ts';
+import type { Finding } from '../check/check.ts';
+import { withPage } from './preview.ts';
+import { addStarterTemplates, addTemplatesTask, starterTemplates } from './starter.ts';
+
+let app: TestApp;
+before(async () => {
+  app = await testApp();
+});
+after(() => app.close());
+
+type Template = { id: string; name: string; layout: string; source: string; preview_image: string };
+
+/** What Outlook's Word engine, Gmail and Apple Mail all show; styles of the head are for those that read them. */
+const commonElements = new Set(
+  'html head meta title style body div table tr td p h1 h2 a strong br img span'.split(' '),
+);
+const commonStyles = new Set(
+  'margin padding background-color font-family font-size line-height font-weight color text-align text-decoration width max-width vertical-align display border-radius max-height overflow mso-hide -webkit-text-size-adjust -ms-text-size-adjust'.split(
+    ' ',
+  ),
+);
+
+for (const { name, layout, source } of starterTemplates) {
+  test(`"${name}" is made of what all e-mail clients understand, and reaches for nothing elsewhere`, () => {
+    let tables = 0;
+    const parser = new Parser({
+      onopentag(element, attributes) {
+        assert.ok(commonElements.has(element), element);
+        if (element === 'table') {
+          tables += 1;
+          assert.equal(attributes['role'], 'presentation');
+          assert.deepEqual(
+            [attributes['cellpadding'], attributes['cellspacing'], attributes['border']],
+            ['0', '0', '0'],
+          );
+        }
+        assert.equal(attributes['src'], undefined);
+        for (const rule of (attributes['style'] ?? '').split(';').filter(Boolean)) {
+          const property = rule.slice(0, rule.indexOf(':')).trim();
+          assert.ok(commonStyles.has(property), property);
+        }
+        if (element === 'p' || /^h\d$/.test(element)) assert.match(attributes['style'] ?? '', /font-family.*color/);
+      },
+    });
+    parser.end(source);
+    assert.ok(tables >= 2);
+    assert.match(source, /<meta name="color-scheme" content="light dark">/);
+    assert.match(source, /prefers-color-scheme: dark/);
+    assert.match(source, /<meta name="viewport"/);
+    assert.equal(source.match(/<!--\[if mso\]>/g)?.length, source.match(/<!\[endif\]-->/g)?.length);
+    assert.ok(Buffer.byteLength(source) < 10_000);
+    assert.doesNotMatch(source.replace(/xmlns:\w="[^"]*"/g, ''), /https?:/);
+  });
+
+  test(`a campaign made from "${name}" is in order and can be left`, async () => {
+    const list = await app.call<string>('listCreate', {
+      title: name,
+      options: { address: '1 Road', website: 'https://example.com/' },
+    });
+    await addStarterTemplates(app.app.db, app.account.id);
+    const template = (await app.call<Template[]>('campaignTemplates')).find((one) => one.name === name)!;
+    assert.equal(template.layout, layout);
+    const cid = await app.call<string>('campaignCreate', {
+      type: 'HTML',
+      options: { list_id: list, subject: 'News', from_email: 'a@example.com', from_name: 'A', auto_footer: false },
+      content: { template_id: template.id },
+    });
+    const findings = await app.call<Finding[]>('campaignCheck', { cid });
+    assert.deepEqual(
+      findings.filter((one) => one.level !== 'info').map((one) => one.code),
+      ['from_not_authenticated', 'no_recipients'],
+    );
+    const { plain } = await app.call<{ plain: string }>('campaignContent', { cid });
+    assert.match(plain, /\*\|UNSUB\|\*/);
+    assert.match(plain, /\*\|LIST:ADDRESS\|\*/);
+  });
+}
+
+test('on a telephone and on a large screen no template is wider than the screen, in light and in dark', async (context) => {
+  const chromium = await testChromium();
+  if (!chromium) return context.diagnostic('no Chromium here: the widths were not measured');
+  for (const { name, source } of starterTemplates) {
+    for (const width of [320, 1200]) {
+      const shown = await withPage(
+        chromium,
+        { width, height: 800 },
+        source,
+        async () => undefined,
+        async (page) => {
+          const [sheet] = await page.locator('table table').all();
+          return {
+            height: (await page.locator('body').boundingBox())!.height,
+            sheet: (await sheet!.boundingBox())!.width,
+          };
+        },
+      );
+      assert.ok(shown.sheet <= Math.min(width, 600), `${name} at ${width}: ${shown.sheet}`);
+      assert.ok(shown.height > 300, name);
+    }
+  }
+});
+
+test('every layout of the specification has a template', () => {
+  assert.deepEqual(
+    starterTemplates.map((one) => one.layout),
+    ['basic', 'left column', 'right column', 'postcard'],
+  );
+});
+
+test('a new account gets the templates by a task, once, and its own of the same name stay', async () => {
+  const other = await app.anotherAccount();
+  const own = await other.call<string>('templateCreate', { name: 'Letter', source: '<p>mine</p>' });
+  const run = () =>
+    addTemplatesTask.run(
+      { app: app.app, log: app.app.log, attempt: 1, signal: new AbortController().signal },
+      { account_id: other.account.id },
+    );
+  await run();
+  await run();
+  const templates = await other.call<Template[]>('campaignTemplates');
+  assert.deepEqual(templates.map((one) => one.name).sort(), starterTemplates.map((one) => one.name).sort());
+  assert.equal(templates.find((one) => one.name === 'Letter')!.id, own);
+});

@@ -1,0 +1,51 @@
+// The templates that every new account begins with, one for each layout: its own copies, to change or to delete.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Queries, sql } from '../../db/connect.ts';
+import { enqueueNamed } from '../../jobs/queue.ts';
+import { task } from '../../jobs/tasks.ts';
+
+const read = (file: string) => readFileSync(join(import.meta.dirname, 'starter', `${file}.html`), 'utf8');
+
+export const starterTemplates = [
+  { name: 'Letter', layout: 'basic', source: read('basic') },
+  { name: 'News with a column on the left', layout: 'left column', source: read('left-column') },
+  { name: 'News with a column on the right', layout: 'right column', source: read('right-column') },
+  { name: 'Postcard', layout: 'postcard', source: read('postcard') },
+] as const;
+
+/** Gives an account the templates, those that it has not got by name. */
+export async function addStarterTemplates(db: Queries, accountId: number): Promise<void> {
+  const rows = await db.rows<{ id: number }>(sql`
+    insert into template (account_id, name, layout, source, created_at)
+    select account.id, given.name, given.layout, given.source, clock_timestamp()
+    from account,
+      jsonb_to_recordset(${JSON.stringify(starterTemplates)}::jsonb) as given(name text, layout text, source text)
+    where account.id = ${accountId}
+      and not exists (
+        select from template t
+        where t.account_id = account.id and t.name = given.name
+      )
+    returning id`);
+  for (const { id } of rows) await askForPicture(db, accountId, id);
+}
+
+/** Has a worker take a picture of a template; several changes in a row cost one. */
+export async function askForPicture(db: Queries, accountId: number, templateId: number): Promise<void> {
+  await enqueueNamed(
+    db,
+    'drawPreview',
+    { account_id: accountId, template_id: templateId },
+    { key: `preview ${accountId} ${templateId}`, queue: 'previews' },
+  );
+}
+
+/** Done by a task, for accounts are made by a part of the program that knows nothing of templates. */
+export const addTemplatesTask = task({
+  name: 'addStarterTemplates',
+  summary: 'Gives a new account the templates to begin with.',
+  payload: z.object({ account_id: z.int() }),
+  attempts: 12,
+  run: ({ app }, { account_id }) => app.db.transaction((tx) => addStarterTemplates(tx, account_id)),
+});

@@ -1,0 +1,239 @@
+// What incoming mails are, over notices in the manner of many mail systems, in all line ends, whole and broken.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  complaints,
+  neither,
+  originalId,
+  reasons,
+  replies,
+  report,
+  returnPath,
+  type Sample,
+  samples,
+  standard,
+  tongued,
+  unusual,
+  written,
+} from '../../../test/support/bounces.ts';
+import { type Incoming, readIncoming } from './bounce.ts';
+import { bounceClass, statusIn } from './class.ts';
+
+const lineEnds: Record<string, string> = { LF: '\n', CRLF: '\r\n', CR: '\r' };
+
+function assertRead(sample: Sample, raw: string, about: string): void {
+  const read = readIncoming(Buffer.from(raw));
+  assert.equal(read.kind, sample.kind, about);
+  if (read.kind === 'dsn') {
+    assert.deepEqual(
+      read.recipients.map((one) => [one.finalRecipient, one.class]),
+      sample.recipients,
+      about,
+    );
+    assert.equal(read.originalMessageId, sample.hasId === false ? null : originalId, about);
+    assert.ok(read.returnPaths.includes(returnPath), about);
+  }
+  if (read.kind === 'arf') {
+    assert.equal(read.feedbackType, sample.feedbackType, about);
+    assert.equal(read.originalMessageId, originalId, about);
+    assert.ok(read.returnPaths.includes(returnPath), about);
+  }
+}
+
+const groups: [string, Sample[]][] = [
+  ['standard reports of six systems', standard],
+  ['standard reports that are unusual or broken', unusual],
+  ['notices written for people by seven systems', written],
+  ['notices in other tongues, of several recipients, of delays', tongued],
+  ['complaints', complaints],
+  ['automatic replies', replies],
+  ['mails that are none of these', neither],
+];
+for (const [name, list] of groups) {
+  test(`${name} are read with any line ends (${list.length})`, () => {
+    for (const sample of list) {
+      for (const [end, chars] of Object.entries(lineEnds)) {
+        assertRead(sample, sample.raw.replace(/\n/g, chars), `${sample.name}, ${end}`);
+      }
+    }
+  });
+}
+
+test('the samples are more than 400, each under its own name', () => {
+  assert.ok(samples.length > 400, String(samples.length));
+  assert.equal(new Set(samples.map((sample) => sample.name)).size, samples.length);
+});
+
+test('a recipient carries its action, code and the words of the server', () => {
+  const raw = report({
+    from: 'MAILER-DAEMON@mx',
+    subject: 'x',
+    text: 'x',
+    status:
+      'Reporting-MTA: dns; mx\n\nOriginal-Recipient: rfc822; Joe@reader.example\nFinal-Recipient: rfc822; joe@b.example\nAction: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; 550\n 5.7.1 <joe@b.example> we do not\n\t take spam',
+  });
+  const read = readIncoming(Buffer.from(raw));
+  assert.ok(read.kind === 'dsn');
+  assert.deepEqual(read.recipients, [
+    {
+      finalRecipient: 'joe@b.example',
+      originalRecipient: 'Joe@reader.example',
+      action: 'failed',
+      status: '5.7.1',
+      diagnostic: '550 5.7.1 <joe@b.example> we do not take spam',
+      class: 'blocked',
+    },
+  ]);
+});
+
+test('a complaint names who complained and about which mail', () => {
+  const read = readIncoming(Buffer.from(complaints[0]!.raw));
+  assert.deepEqual(read, {
+    kind: 'arf',
+    feedbackType: 'abuse',
+    recipients: ['joe@reader.example'],
+    originalMessageId: originalId,
+    returnPaths: [returnPath, 'abuse@shop.example'],
+  } satisfies Incoming);
+});
+
+test('notices cut off at any place are read without an error, and no other address is ever blamed', () => {
+  for (const sample of samples.filter((_, index) => index % 7 === 0)) {
+    const allowed = new Set(['joe@reader.example', ...(sample.recipients ?? []).map(([address]) => address)]);
+    for (let end = 0; end < sample.raw.length; end += 97) {
+      const read = readIncoming(Buffer.from(sample.raw.slice(0, end)));
+      if (read.kind !== 'dsn') continue;
+      for (const { finalRecipient } of read.recipients) {
+        const whole = [...allowed].some((address) => address === finalRecipient || address.startsWith(finalRecipient));
+        assert.ok(whole || finalRecipient === '', `${sample.name} at ${end}: ${finalRecipient}`);
+      }
+    }
+  }
+});
+
+test('notices with any bytes changed are read without an error', () => {
+  const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(fc.constantFrom(...samples), changes, (sample, places) => {
+      const raw = Buffer.from(sample.raw);
+      if (raw.length > 0) for (const [at, byte] of places) raw[at % raw.length] = byte;
+      assert.ok(['dsn', 'arf', 'auto-reply', 'none'].includes(readIncoming(raw).kind));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('any bytes at all are read without an error', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 2000 }), (raw) => {
+      assert.ok(readIncoming(raw).kind);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+const level = (depth: number): string =>
+  depth === 0
+    ? 'Content-Type: message/delivery-status\n\nFinal-Recipient: rfc822; a@b.example\nAction: failed\nStatus: 5.1.1\n'
+    : `Content-Type: multipart/mixed; boundary=b${depth}\n\n--b${depth}\n${level(depth - 1)}\n--b${depth}--\n`;
+const hostile: [string, string][] = [
+  ['multiparts 500 deep', level(500)],
+  ['10,000 parts', `Content-Type: multipart/mixed; boundary=b\n\n${'--b\n\nx\n'.repeat(10_000)}`],
+  [
+    '100,000 recipients',
+    report({
+      from: 'x',
+      subject: 'x',
+      text: 'x',
+      status: 'Final-Recipient: rfc822; a@b.example\nAction: failed\nStatus: 5.1.1\n\n'.repeat(15_000),
+    }),
+  ],
+  ['100,000 fields', `${'X: y\n'.repeat(100_000)}\nbody`],
+  ['a field of 1 MB', `Subject: ${'x'.repeat(1_000_000)}\n\nbody`],
+  ['a field folded 100,000 times', `Subject: x\n${' x\n'.repeat(100_000)}\nbody`],
+  ['a Content-Type of 1 MB', `Content-Type: multipart/mixed${'; a="'.repeat(200_000)}\n\nbody`],
+  ['1 MB of spaces', ' '.repeat(1_000_000)],
+  ['1 MB of @', `From: mailer-daemon@x\n\n${'@'.repeat(1_000_000)}`],
+  ['1 MB of <', `From: mailer-daemon@x\nContent-Type: text/html\n\n${'<'.repeat(1_000_000)}`],
+  ['1 MB of <br', `From: mailer-daemon@x\nContent-Type: text/html\n\n${'<br '.repeat(250_000)}`],
+  ['1 MB of <style', `From: mailer-daemon@x\nContent-Type: text/html\n\n${'<style'.repeat(170_000)}`],
+  ['1 MB of <style></style', `From: mailer-daemon@x\nContent-Type: text/html\n\n${'<style></style'.repeat(70_000)}`],
+  ['addresses with long words', `From: mailer-daemon@x\n\n${`a@b.example ${'x'.repeat(300)}\n`.repeat(3_000)}`],
+  [
+    'an invalid word 100,000 times',
+    `From: mailer-daemon@x\n\na@b.example: ${'invalid no such unknown '.repeat(40_000)}`,
+  ],
+  ['1 MB of dashes', `From: mailer-daemon@x\n\n${'-'.repeat(1_000_000)}`],
+  ['1 MB of half words', `From: mailer-daemon@x\n\na@b.example: ${'user mailbox account '.repeat(50_000)}`],
+  ['1 MB of encoded words', `Subject: ${'=?utf-8?Q?=41?= '.repeat(60_000)}\n\nbody`],
+  ['1 MB of numbers', `From: mailer-daemon@x\n\n${'5.5.5.'.repeat(170_000)}`],
+  ['5 MB of a notice', `${samples[0]!.raw}${'x\n'.repeat(2_500_000)}`],
+  [
+    'a half quoted-printable',
+    report({ from: 'x', subject: 'x', text: 'x', status: 'x', encoding: 'quoted-printable' }).replace(
+      'x\n',
+      `${'='.repeat(500_000)}\n`,
+    ),
+  ],
+];
+test('mails made to be slow to read are read within a second of CPU each', () => {
+  for (const [name, raw] of hostile) {
+    const bytes = Buffer.from(raw);
+    const begin = process.cpuUsage();
+    const read = readIncoming(bytes);
+    const seconds = process.cpuUsage(begin).user / 1e6;
+    assert.ok(seconds < 1, `${name}: ${seconds} s`);
+    if (read.kind === 'dsn') assert.ok(read.recipients.length <= 100, name);
+  }
+});
+
+test('classes follow the code, and the words where the code says nothing', () => {
+  for (const { status, words, found } of reasons) {
+    assert.equal(bounceClass(status, words), found, `${status} ${words}`);
+    // The code in the words is as good as the one beside them.
+    if (/\d\.\d\.\d/.test(words)) assert.equal(bounceClass('', words), found, words);
+  }
+});
+
+const classByHand: [string, string, string][] = [
+  ['', '', 'generic'],
+  ['', 'something happened', 'generic'],
+  ['5.7.1', '550 5.7.1 user unknown', 'hard'],
+  ['5.7.1', '550 5.7.1 user unknown or blocked as spam', 'blocked'],
+  ['5.1.1', '550 5.1.1 <antispam@blocked.example> rejected', 'hard'],
+  ['', '550 <quota-full@example.com> rejected', 'generic'],
+  ['5.2.1', '', 'hard'],
+  ['4.2.1', 'account disabled', 'temporary'],
+  ['4.1.1', 'user unknown', 'temporary'],
+  ['4.7.0', 'blocked for now', 'temporary'],
+  ['5.2.0', '', 'soft'],
+  ['5.3.0', 'account expired', 'hard'],
+  ['5.4.0', 'connection refused', 'temporary'],
+  ['5.9.9', '', 'generic'],
+  ['2.0.0', 'ok', 'generic'],
+  ['9.9.9', 'nonsense', 'generic'],
+];
+test('classes by hand: the sure code wins, and names of mailboxes count for nothing', () => {
+  for (const [status, words, found] of classByHand)
+    assert.equal(bounceClass(status, words), found, `${status} ${words}`);
+});
+
+const codes: [string, string][] = [
+  ['550 5.1.1 unknown', '5.1.1'],
+  ['550-5.1.1 unknown', '5.1.1'],
+  ['(#5.1.1)', '5.1.1'],
+  ['smtp;550 5.1.10 x', '5.1.10'],
+  ['550 unknown', '5.0.0'],
+  ['said: 450 later', '4.0.0'],
+  ['said: 550', '5.0.0'],
+  ['from 192.5.1.1 with love', ''],
+  ['version 5.10.100.2', ''],
+  ['5.1.1-2', ''],
+  ['1550 users', ''],
+  ['x550 y', ''],
+  ['', ''],
+];
+test('codes are found in words, and addresses of hosts are none', () => {
+  for (const [words, code] of codes) assert.equal(statusIn(words), code, words);
+});

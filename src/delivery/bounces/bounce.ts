@@ -1,0 +1,217 @@
+// Tells what an incoming mail is: a notice that a mail was not delivered, a complaint, an automatic reply, or neither.
+// Promises never to throw, whatever comes, and to name only addresses that the notice itself names.
+// Says nothing about who wrote it: anybody can write a notice, so callers act on it only when one of `returnPaths`
+// carries a genuine token of ours. Notices that are not in the standard form are read by bounce-text.ts.
+
+import { cut } from '../../db/jsonb.ts';
+import {
+  allParts,
+  attachedMessage,
+  field,
+  fieldsOf,
+  type Part,
+  readFields,
+  readMail,
+  textOf,
+} from '../message/mime-tree.ts';
+import { type BouncedRecipient, bounceClass, statusIn } from './class.ts';
+import { readNotice } from './text.ts';
+
+/** What is known of the mail that an incoming one is about. */
+interface About {
+  /** Its Message-ID in angle brackets, or null. */
+  originalMessageId: string | null;
+  /** Addresses among which the one that bounces of that mail go to can be. */
+  returnPaths: string[];
+}
+
+export type Incoming =
+  | ({ kind: 'dsn'; recipients: BouncedRecipient[] } & About)
+  | ({ kind: 'arf'; feedbackType: string; recipients: string[] } & About)
+  | { kind: 'auto-reply' }
+  | { kind: 'none' };
+
+const mostRecipients = 100;
+
+/** Reads the bytes of a mail as they came; line ends may be any. */
+export function readIncoming(raw: Uint8Array): Incoming {
+  const mail = readMail(raw);
+  const parts = allParts(mail);
+  const report = parts.find((part) => part.type === 'message/feedback-report');
+  if (report) return readComplaint(mail, parts, report);
+  const statuses = parts.filter((part) => /^message\/(global-)?delivery-status$/.test(part.type));
+  const recipients = statuses.flatMap(readStatus).slice(0, mostRecipients);
+  if (recipients.length > 0) {
+    return { kind: 'dsn', recipients: recipients.map((one) => completed(one, mail)), ...about(mail, parts) };
+  }
+  const junked = readJunkReport(mail, parts);
+  if (junked) return junked;
+  const noticed = automaticSubject.test(field(mail, 'subject')) ? [] : readNotice(mail, parts);
+  if (noticed.length > 0) return { kind: 'dsn', recipients: noticed.slice(0, mostRecipients), ...about(mail, parts) };
+  return { kind: isAutomaticReply(mail) ? 'auto-reply' : 'none' };
+}
+
+/** RFC 5965: a report in fields and the mail that it is about. */
+function readComplaint(mail: Part, parts: Part[], report: Part): Incoming {
+  const fields = readFields(textOf(report));
+  const values = (name: string) => fields.filter((one) => one.name === name).flatMap((one) => addressesIn(one.value));
+  const found = about(mail, parts);
+  return {
+    kind: 'arf',
+    feedbackType:
+      fields
+        .find((one) => one.name === 'feedback-type')
+        ?.value.trim()
+        .toLowerCase() ?? '',
+    // RFC 5965 3.2 Original-Rcpt-To; the others are older names for the same.
+    recipients: ['original-rcpt-to', 'removal-recipient', 'original-recipient', 'final-recipient'].flatMap(values),
+    originalMessageId: found.originalMessageId,
+    returnPaths: [...new Set([...values('original-mail-from'), ...found.returnPaths])],
+  };
+}
+
+/** Outlook.com's complaints: the mail itself, attached, with one more field that says to whom it went. */
+function readJunkReport(mail: Part, parts: Part[]): Incoming | null {
+  const recipients = returnedMails(parts).flatMap((one) => fieldsOf(one, 'x-hmxmroriginalrecipient'));
+  if (recipients.length === 0) return null;
+  return { kind: 'arf', feedbackType: 'abuse', recipients: recipients.flatMap(addressesIn), ...about(mail, parts) };
+}
+
+/** RFC 3464 2.1: a group of fields for the message, then one for each recipient. Empty lines are not relied upon. */
+function readStatus(part: Part): BouncedRecipient[] {
+  const groups: Map<string, string>[] = [];
+  for (const block of textOf(part).split(/\n[ \t]*\n/)) {
+    let group = new Map<string, string>();
+    for (const { name, value } of readFields(block)) {
+      // A recipient's fields begin anew, or follow on those of the message.
+      const begins = name === 'final-recipient' || name === 'original-recipient';
+      if (group.has(name) || (begins && group.size > 0 && !isRecipient(group))) {
+        groups.push(group);
+        group = new Map();
+      }
+      group.set(name, value);
+    }
+    groups.push(group);
+  }
+  return groups.filter(isRecipient).map((group) => {
+    const diagnostic = cut(typedValue(group.get('diagnostic-code') ?? ''), 500);
+    const action = /^\s*(failed|delayed|delivered|relayed|expanded)/i
+      .exec(group.get('action') ?? '')?.[1]
+      ?.toLowerCase();
+    const status = /([245])\.\d{1,3}\.\d{1,3}/.exec(group.get('status') ?? '')?.[0] ?? '';
+    const known = (action as BouncedRecipient['action'] | undefined) ?? actionOf(status || statusIn(diagnostic));
+    return {
+      finalRecipient: recipientAddress(group.get('final-recipient') ?? group.get('x-actual-recipient') ?? ''),
+      originalRecipient: recipientAddress(group.get('original-recipient') ?? ''),
+      action: known,
+      ...judged(known, status, diagnostic),
+    };
+  });
+}
+
+function isRecipient(group: Map<string, string>): boolean {
+  return ['final-recipient', 'original-recipient', 'action', 'status', 'diagnostic-code'].some((name) =>
+    group.has(name),
+  );
+}
+
+function actionOf(status: string): BouncedRecipient['action'] {
+  return status.startsWith('2') ? 'delivered' : 'failed';
+}
+
+function judged(
+  action: BouncedRecipient['action'],
+  status: string,
+  diagnostic: string,
+): Pick<BouncedRecipient, 'status' | 'diagnostic' | 'class'> {
+  // A general code says less than the one in the server's own words.
+  const inWords = statusIn(diagnostic);
+  const better = /^[45]\.0\.0$/.test(status) && inWords.startsWith(status[0]!) ? inWords : status || inWords;
+  const refused = action === 'failed' ? bounceClass(better, diagnostic) : action === 'delayed' ? 'temporary' : null;
+  return { status: better, diagnostic, class: refused };
+}
+
+/** What a careless status part leaves out and the head of the notice has. */
+function completed(recipient: BouncedRecipient, mail: Part): BouncedRecipient {
+  if (recipient.finalRecipient !== '') return recipient;
+  const failed = fieldsOf(mail, 'x-failed-recipients').flatMap(addressesIn);
+  return { ...recipient, finalRecipient: recipient.originalRecipient || (failed.length === 1 ? failed[0]! : '') };
+}
+
+/** `rfc822; user@example.com`, with the encodings of RFC 3461 4 and RFC 6533 3 undone. */
+function recipientAddress(value: string): string {
+  const bare = typedValue(value)
+    .replace(/\\x\{([0-9A-Fa-f]{1,6})\}/g, (all, hex: string) => {
+      const code = Number.parseInt(hex, 16);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : all;
+    })
+    .trim();
+  // In xtext, which encodes + and = themselves; some servers hand it on undecoded.
+  return (addressesIn(bare)[0] ?? '').replace(/\+(2B|3D)/g, (_, hex: string) => (hex === '2B' ? '+' : '='));
+}
+
+/** Without the type before the semicolon. */
+function typedValue(value: string): string {
+  return value.replace(/^\s*[A-Za-z0-9-]{1,20}\s*;\s*/, '').trim();
+}
+
+function about(mail: Part, parts: Part[]): About {
+  const own = ['delivered-to', 'x-original-to', 'envelope-to', 'to'].flatMap((name) => fieldsOf(mail, name));
+  const returned = returnedMails(parts);
+  const paths = returned.flatMap((original) => fieldsOf(original, 'return-path'));
+  return {
+    originalMessageId:
+      returned.map((original) => idIn(field(original, 'message-id'))).find((id) => id !== null) ??
+      idIn(quotedMessageId(parts)) ??
+      idIn(field(mail, 'in-reply-to')) ??
+      idIn(field(mail, 'references')),
+    returnPaths: [...new Set([...own, ...paths].flatMap(addressesIn))].slice(0, mostRecipients),
+  };
+}
+
+/** The mails, or their heads, that are attached. */
+function returnedMails(parts: Part[]): Part[] {
+  return parts
+    .filter((part) => /^message\/(rfc822|global)$|^(text|message)\/(rfc822|global)-headers$/.test(part.type))
+    .map(attachedMessage);
+}
+
+/** From the original's head, quoted in the text of a notice. */
+function quotedMessageId(parts: Part[]): string {
+  for (const part of parts) {
+    if (part.parts.length > 0) continue;
+    const id = /^[ \t>|]*(?:original-)?message-id:[ \t]*\n?[ \t>|]*(<[^<>\s]{1,500}>)/im.exec(textOf(part))?.[1];
+    if (id) return id;
+  }
+  return '';
+}
+
+function idIn(text: string): string | null {
+  return /<[^<>\s@]{1,250}@[^<>\s@]{1,250}>/.exec(text)?.[0] ?? null;
+}
+
+function addressesIn(text: string): string[] {
+  return text.match(/[^\s<>()[\]:;,"'\\]{1,128}@[^\s<>()[\]:;,"'\\]{1,253}/g) ?? [];
+}
+
+/** RFC 3834 5, and what programs did before it. */
+function isAutomaticReply(mail: Part): boolean {
+  const submitted = field(mail, 'auto-submitted').toLowerCase();
+  if (submitted !== '' && !submitted.startsWith('no')) return true;
+  if (['x-autoreply', 'x-autorespond', 'x-auto-reply', 'x-autoreply-from'].some((name) => field(mail, name) !== '')) {
+    return true;
+  }
+  if (/auto.?reply/i.test(field(mail, 'precedence') + field(mail, 'x-precedence'))) return true;
+  return automaticSubject.test(field(mail, 'subject'));
+}
+
+const automaticSubject = new RegExp(
+  [
+    'out of (the )?office|automatic reply|auto(matic)?[- ]?(reply|response|responder)|vacation|away from|on (leave|holiday)',
+    'abwesen|automatische antwort|nicht im b[üu]ro|im urlaub|absence|absent|r[ée]ponse automatique|hors du bureau|en cong[ée]',
+    'respuesta autom[áa]tica|fuera de (la )?oficina|ausente|risposta automatica|fuori (sede|ufficio)|assente',
+    'automatisch antwoord|afwezig|resposta autom[áa]tica|ausência|automatyczna odpowied|nieobecn|автоответ|отсутств',
+    '自動(応答|返信)|不在|自动(回复|答复)|休假|부재중|자동 ?응답|automaattinen|autosvar|frånvaro|fravær',
+  ].join('|'),
+  'i',
+);

@@ -1,0 +1,111 @@
+// What a refusal for good does beside the recipient's row: the address is suppressed where it is dead, its
+// subscriptions are marked as bounced, and the webhooks are told. And the rule for mailboxes that are full for good.
+
+import { formatDate } from '../../method/date.ts';
+import type { Config } from '../../config.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { cut, jsonb } from '../../db/jsonb.ts';
+import { emit } from '../../events/emit.ts';
+import type { BounceClass } from '../verdict/verdict.ts';
+
+export type Bounce = {
+  contact: number;
+  list: number;
+  email: string;
+  bounce: BounceClass;
+  suppress: boolean;
+  code: number | null;
+  reply: string;
+};
+
+export async function applyBounces(
+  tx: Queries,
+  accountId: number,
+  campaignId: number,
+  now: Date,
+  bounces: readonly Bounce[],
+): Promise<void> {
+  if (bounces.length === 0) return;
+  const dead = bounces.filter((one) => one.suppress);
+  if (dead.length > 0) {
+    const contacts = dead.map((one) => one.contact);
+    await tx.run(sql`
+      insert into suppression (account_id, kind, value, reason, campaign_id, detail)
+      select ${accountId}::int, 'address', c.email_key, 'bounce', ${campaignId}::int, left(d.reply, 500)
+      from jsonb_to_recordset(${jsonb(dead)}::jsonb) as d(contact int, reply text)
+      join contact c on c.account_id = ${accountId} and c.id = d.contact
+      on conflict (account_id, kind, value) do nothing`);
+    await tx.run(sql`
+      update subscription
+      set status = 'bounced', status_at = now(), changed_at = now()
+      where account_id = ${accountId}
+        and contact_id = any (${contacts}::int[])
+        and status = 'subscribed'`);
+  }
+  // Of who was erased while the mail was on its way nothing is told any more.
+  const there = await tx.rows<{ id: number }>(sql`
+    select id
+    from contact
+    where account_id = ${accountId}
+      and id = any (${bounces.map((one) => one.contact)}::int[])`);
+  const known = new Set(there.map((one) => one.id));
+  const told = bounces.filter((one) => known.has(one.contact));
+  await emit(
+    tx,
+    accountId,
+    told.map((one) => ({
+      type: 'email.bounce' as const,
+      source: 'subscriber' as const,
+      listId: one.list,
+      data: {
+        campaign: formatId(campaignId),
+        list: formatId(one.list),
+        contact: formatId(one.contact),
+        email: one.email,
+        class: one.bounce,
+        code: one.code ?? 0,
+        reply: cut(one.reply, 500),
+        ts: formatDate(now),
+      },
+    })),
+  );
+}
+
+/** Ends the subscriptions of contacts whose soft bounces have reached the number and time of the settings. */
+export async function endSoftBouncers(
+  tx: Queries,
+  config: Pick<Config, 'softBounces' | 'softBounceDays'>,
+  accountId: number,
+  contacts: readonly number[],
+): Promise<void> {
+  if (contacts.length === 0) return;
+  await tx.run(sql`
+    with bounce as (
+      select contact_id, done_at as at
+      from delivery
+      where account_id = ${accountId}
+        and contact_id = any (${contacts}::int[])
+        and state = 4
+        and reason = 'soft'
+      union all
+      select contact_id, at
+      from notice
+      where account_id = ${accountId}
+        and contact_id = any (${contacts}::int[])
+        and kind = 'bounce'
+        and class = 'soft'
+    ), dead as (
+      select contact_id
+      from bounce
+      where at > now() - make_interval(days => ${config.softBounceDays}::int)
+      group by contact_id
+      having count(*) >= ${config.softBounces}::int
+    )
+    update subscription s
+    set status = 'bounced', status_at = now(), changed_at = now()
+    from dead
+    where s.account_id = ${accountId}
+      and s.contact_id = dead.contact_id
+      and s.status = 'subscribed'`);
+}

@@ -1,0 +1,274 @@
+// What a mail that came back does. Decides whose it is by our own signed tokens alone, never by what it says of itself.
+// Promises that a forged notice changes nothing, that the same notice twice counts once, and that everything which
+// follows from one is in one transaction with it. Reading mails is left to bounce.ts, taking them to bounce-listener.ts.
+import { onBehalf } from '../../accounts/system-context.ts';
+import { formatDate } from '../../method/date.ts';
+import { erasedDomain } from '../../audience/contacts/erase.ts';
+import { findSubscription, unsubscribe } from '../../audience/members/subscription.ts';
+import type { App, Context } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { cut } from '../../db/jsonb.ts';
+import { emit } from '../../events/emit.ts';
+import type { RecipientIds, SubscriptionIds } from '../../tracking/links.ts';
+import { tokensOf } from '../../tracking/token-secret.ts';
+import { messageIdOf } from '../sending/content.ts';
+import { allParts, field, type Part, readMail, textOf } from '../message/mime-tree.ts';
+import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
+import { type Incoming, readIncoming } from './bounce.ts';
+import type { BounceClass, BouncedRecipient } from './class.ts';
+import { applyBounces, endSoftBouncers } from './effects.ts';
+
+export type Taken =
+  | { kind: 'bounce'; class: BounceClass }
+  | { kind: 'complaint' | 'unsubscribed' }
+  /** Genuine and of no consequence, or counted before. */
+  | { kind: 'nothing'; why: string }
+  /** Not by or about a mail of ours, as far as anybody can tell. */
+  | { kind: 'refused'; why: string };
+
+/** Whether there is such a mail of ours. */
+export async function knowsRecipient(app: App, ids: RecipientIds): Promise<boolean> {
+  const row = await app.db.row(sql`
+    select seq
+    from delivery
+    where account_id = ${ids.account}
+      and campaign_id = ${ids.campaign}
+      and seq = ${ids.seq}`);
+  return row !== undefined;
+}
+
+/** Takes a mail that was sent to an address of the bounce domain; what it does is committed when this returns. */
+export async function takeReturned(app: App, to: ReturnAddress, raw: Buffer, ip: string): Promise<Taken> {
+  const tokens = tokensOf(app);
+  if (to.kind === 'unsubscribe') return takeLeave(app, raw, ip);
+  const incoming = readIncoming(raw);
+  if (to.kind === 'bounce') {
+    const ids = tokens.readRecipient('bounce', to.token);
+    return ids ? takeNotice(app, ids, incoming, ip) : { kind: 'refused', why: 'the address is not one of ours' };
+  }
+  if (incoming.kind !== 'arf') return { kind: 'refused', why: 'complaints only are taken here' };
+  for (const address of incoming.returnPaths) {
+    const back = readReturnAddress(app.config, address);
+    const ids = back?.kind === 'bounce' ? tokens.readRecipient('bounce', back.token) : null;
+    if (ids) return takeNotice(app, ids, incoming, ip);
+  }
+  const subscription = unsubscribeToken(app, raw);
+  const ids = subscription && (await mailTo(app, subscription));
+  return ids ? takeNotice(app, ids, incoming, ip) : { kind: 'refused', why: 'it names no mail of ours' };
+}
+
+type Mail = { contact: number; list: number; email: string; state: number; fromEmail: string | null };
+const failed = 4;
+
+async function takeNotice(app: App, ids: RecipientIds, incoming: Incoming, ip: string): Promise<Taken> {
+  if (incoming.kind === 'auto-reply' || incoming.kind === 'none')
+    return { kind: 'nothing', why: incoming.kind === 'none' ? 'it is no notice' : 'it is an automatic reply' };
+  const taken = await onBehalf(app, ids.account, ip, async (context): Promise<Taken> => {
+    const mail = await context.tx.row<Mail>(sql`
+      select d.contact_id as contact, d.list_id as list, d.email, d.state, f.compiled ->> 'fromEmail' as "fromEmail"
+      from delivery d
+      left join frozen_content f on f.account_id = d.account_id and f.campaign_id = d.campaign_id
+      where d.account_id = ${ids.account}
+        and d.campaign_id = ${ids.campaign}
+        and d.seq = ${ids.seq}`);
+    if (!mail) return { kind: 'refused', why: 'there is no such mail (any more)' };
+    if (incoming.originalMessageId !== null && incoming.originalMessageId !== messageIdFor(app, ids, mail))
+      return { kind: 'nothing', why: 'it is about another mail than its address says' };
+    return incoming.kind === 'dsn'
+      ? bounced(context, ids, mail, incoming.recipients)
+      : complained(context, ids, mail, incoming.feedbackType, ip);
+  });
+  return taken ?? { kind: 'refused', why: 'there is no such account' };
+}
+
+function messageIdFor(app: App, ids: RecipientIds, mail: Mail): string {
+  const { bounce } = tokensOf(app).tokens({ ...ids, contact: mail.contact, lists: [] });
+  const from = mail.fromEmail ?? '';
+  return messageIdOf(ids, ids.seq, bounce, from.slice(from.lastIndexOf('@') + 1));
+}
+
+async function bounced(
+  context: Context,
+  ids: RecipientIds,
+  mail: Mail,
+  recipients: readonly BouncedRecipient[],
+): Promise<Taken> {
+  const refusal = refusalOf(recipients, mail.email);
+  if (!refusal) return { kind: 'nothing', why: 'nobody was refused for good' };
+  if (mail.state === failed) return { kind: 'nothing', why: 'the mail was refused before' };
+  const found = refusal.class;
+  // What a server says may name a person who was erased meanwhile.
+  const reply = mail.email.endsWith(`@${erasedDomain}`) ? '' : refusal.diagnostic || refusal.status;
+  const code = Number(/(?<!\S)[45]\d\d(?!\S|\.)/.exec(refusal.diagnostic)?.[0] ?? 0);
+  if (!(await keepNotice(context, ids, mail, { kind: 'bounce', class: found, code, reply })))
+    return { kind: 'nothing', why: 'it was counted before' };
+  await applyBounces(context.tx, ids.account, ids.campaign, context.now, [
+    {
+      contact: mail.contact,
+      list: mail.list,
+      email: mail.email,
+      bounce: found,
+      suppress: found === 'hard',
+      code,
+      reply,
+    },
+  ]);
+  if (found === 'soft') await endSoftBouncers(context.tx, context.app.config, ids.account, [mail.contact]);
+  return { kind: 'bounce', class: found };
+}
+
+/**
+ * The refusal that counts for a mail to one address. A notice about several addresses comes of forwarding; when the
+ * address itself is among them, the others say nothing about it, and when somebody got the mail, nobody is dead.
+ */
+export function refusalOf(
+  recipients: readonly BouncedRecipient[],
+  email: string,
+): (BouncedRecipient & { class: BounceClass }) | undefined {
+  const named = (one: BouncedRecipient) =>
+    [one.finalRecipient, one.originalRecipient].some((address) => address.toLowerCase() === email.toLowerCase());
+  const own = recipients.filter(named);
+  const considered = own.length > 0 ? own : recipients;
+  if (considered.some((one) => ['delivered', 'relayed', 'expanded'].includes(one.action))) return undefined;
+  // A notice of a delay is followed by another one when it comes to an end.
+  return considered.find(
+    (one): one is BouncedRecipient & { class: BounceClass } => one.class !== null && one.action === 'failed',
+  );
+}
+
+async function complained(
+  context: Context,
+  ids: RecipientIds,
+  mail: Mail,
+  feedbackType: string,
+  ip: string,
+): Promise<Taken> {
+  const { tx, account, now } = context;
+  if (/^opt-out/.test(feedbackType)) {
+    await leaveAll(context, ids, mail.contact, ip, 'opt-out');
+    return { kind: 'unsubscribed' };
+  }
+  // RFC 5965 3.5 and the registry: not-spam and auth-failure are no complaints about the mail.
+  if (!['', 'abuse', 'fraud', 'virus', 'other', 'complaint', 'miscategorized'].includes(feedbackType))
+    return { kind: 'nothing', why: `feedback of type ${feedbackType} is no complaint` };
+  if (
+    !(await keepNotice(context, ids, mail, { kind: 'complaint', class: feedbackType || 'abuse', code: 0, reply: '' }))
+  )
+    return { kind: 'nothing', why: 'it was counted before' };
+  await tx.run(sql`
+    insert into suppression (account_id, kind, value, reason, campaign_id, detail)
+    select ${account.id}::int, 'address', email_key, 'complaint', ${ids.campaign}::int, ''
+    from contact
+    where account_id = ${account.id}
+      and id = ${mail.contact}
+    on conflict (account_id, kind, value) do nothing`);
+  await leaveAll(context, ids, mail.contact, ip, 'complaint');
+  await emit(tx, account.id, [
+    {
+      type: 'email.complaint',
+      source: 'subscriber',
+      listId: mail.list,
+      data: {
+        campaign: formatId(ids.campaign),
+        list: formatId(mail.list),
+        contact: formatId(mail.contact),
+        email: mail.email,
+        feedback_type: feedbackType || 'abuse',
+        ts: formatDate(now),
+      },
+    },
+  ]);
+  return { kind: 'complaint' };
+}
+
+/** Ends the subscriptions of a contact, whatever lists they are to. */
+async function leaveAll(context: Context, ids: RecipientIds, contact: number, ip: string, reason: string) {
+  const lists = await context.tx.rows<{ id: number }>(sql`
+    select list_id as id
+    from subscription
+    where account_id = ${context.account.id}
+      and contact_id = ${contact}
+      and status in ('subscribed', 'pending')
+    order by list_id`);
+  for (const { id } of lists) {
+    const one = await findSubscription(context, id, formatId(contact));
+    if (one) await unsubscribe(context, one, { source: 'subscriber', ip, campaignId: ids.campaign, reason });
+  }
+}
+
+/** False when a notice of the kind is kept for this mail already. */
+async function keepNotice(
+  { tx }: Context,
+  ids: RecipientIds,
+  mail: Mail,
+  notice: { kind: 'bounce' | 'complaint'; class: string; code: number; reply: string },
+): Promise<boolean> {
+  const written = await tx.run(sql`
+    insert into notice (account_id, campaign_id, seq, kind, contact_id, list_id, email, class, code, reply)
+    values (${ids.account}, ${ids.campaign}, ${ids.seq}, ${notice.kind}, ${mail.contact}, ${mail.list}, ${mail.email},
+      ${notice.class.slice(0, 40)}, ${notice.code}, ${cut(notice.reply, 500)})
+    on conflict do nothing`);
+  return written > 0;
+}
+
+/** A mail to the address of List-Unsubscribe; the token stands in its subject. */
+async function takeLeave(app: App, raw: Buffer, ip: string): Promise<Taken> {
+  const mail = readMail(raw);
+  const incoming = readIncoming(raw);
+  if (incoming.kind === 'dsn' || incoming.kind === 'arf' || /^\s*auto-replied/i.test(field(mail, 'auto-submitted')))
+    return { kind: 'nothing', why: 'it is an automatic mail' };
+  const ids = firstSubscription(app, field(mail, 'subject'));
+  if (!ids) return { kind: 'refused', why: 'its subject names no subscription' };
+  const left = await onBehalf(app, ids.account, ip, async (context) => {
+    let count = 0;
+    for (const list of ids.lists) {
+      const one = await findSubscription(context, list, formatId(ids.contact));
+      if (!one) continue;
+      const input = { source: 'subscriber' as const, ip, ...(ids.campaign > 0 ? { campaignId: ids.campaign } : {}) };
+      if (await unsubscribe(context, one, input)) count += 1;
+    }
+    return count;
+  });
+  return left ? { kind: 'unsubscribed' } : { kind: 'nothing', why: 'nobody was subscribed (any more)' };
+}
+
+/** The token in List-Unsubscribe of a mail that is attached to a complaint. */
+function unsubscribeToken(app: App, raw: Buffer): SubscriptionIds | null {
+  for (const part of allParts(readMail(raw))) {
+    if (!/^(message\/(rfc822|global)|(text|message)\/(rfc822|global)-headers)$/.test(part.type)) continue;
+    const head = unfolded(part);
+    for (const line of head.match(/^list-unsubscribe:.*$/gim) ?? []) {
+      const ids = firstSubscription(app, line);
+      if (ids) return ids;
+    }
+  }
+  return null;
+}
+
+function unfolded(part: Part): string {
+  return textOf(part)
+    .split(/\r?\n\r?\n/, 1)[0]!
+    .replace(/\r?\n[ \t]+/g, ' ');
+}
+
+function firstSubscription(app: App, text: string): SubscriptionIds | null {
+  for (const word of text.slice(0, 4_000).match(/[A-Za-z0-9_-]{38,200}/g) ?? []) {
+    const ids = tokensOf(app).readSubscription('unsubscribe', word);
+    if (ids) return ids;
+  }
+  return null;
+}
+
+/** The mail of a campaign that a contact got last. */
+async function mailTo(app: App, of: SubscriptionIds): Promise<RecipientIds | null> {
+  const row = await app.db.row<{ seq: number }>(sql`
+    select seq
+    from delivery
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+      and contact_id = ${of.contact}
+    order by seq desc
+    limit 1`);
+  return row ? { account: of.account, campaign: of.campaign, seq: row.seq } : null;
+}

@@ -1,0 +1,147 @@
+// The SMTP server that returned mail comes to. Takes mail for genuine addresses of the bounce domain and no other, and
+// says 250 only when what follows from it is committed.
+// Bounded in everything: connections, mails and wrong addresses a minute from one host, size, recipients of a mail.
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import type { App } from '../../base/context.ts';
+import { tokensOf } from '../../tracking/token-secret.ts';
+import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
+import { knowsRecipient, type Taken, takeReturned } from './intake.ts';
+
+/** A notice may hold all of the mail that it is about. */
+const mostBytes = 10 * 1024 * 1024;
+/** What of it is kept: bounce.ts reads no further. */
+const keptBytes = 1024 * 1024;
+const mostConnections = 100;
+const mostRecipients = 5;
+/** A relay that gives up thousands of mails after a large campaign is no attack. */
+const mostMailsAMinute = 3_000;
+const mostRefusalsAMinute = 100;
+
+export type BounceListener = { port: number; close(): Promise<void> };
+
+/** @param port 0 takes any free one */
+export async function startBounceListener(app: App, port = app.config.bouncePort): Promise<BounceListener> {
+  if (app.config.bounceDomain === '') throw new Error('BOUNCE_DOMAIN must be set for mail to come back to.');
+  const mails = counter(mostMailsAMinute);
+  const refusals = counter(mostRefusalsAMinute);
+  const wanted = new WeakMap<SMTPServerSession, Map<string, ReturnAddress>>();
+
+  const server = new SMTPServer({
+    name: app.config.bounceDomain,
+    banner: 'Postrider takes returned mail',
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    size: mostBytes,
+    logger: false,
+    disableReverseLookup: true,
+    maxClients: mostConnections,
+    socketTimeout: 60_000,
+    closeTimeout: 1_000,
+    onConnect(session, callback) {
+      if (refusals.isFull(session.remoteAddress)) return callback(reply(421, '4.7.0 Too many wrong addresses'));
+      callback();
+    },
+    onMailFrom(_address, session, callback) {
+      wanted.set(session, new Map());
+      callback();
+    },
+    onRcptTo({ address }, session, callback) {
+      const host = session.remoteAddress;
+      if (refusals.isFull(host)) return callback(reply(421, '4.7.0 Too many wrong addresses'));
+      const chosen = wanted.get(session) ?? new Map<string, ReturnAddress>();
+      if (chosen.size >= mostRecipients) return callback(reply(452, '4.5.3 Too many recipients'));
+      const to = readReturnAddress(app.config, address);
+      genuine(app, to).then(
+        (known) => {
+          if (!known || !to) {
+            refusals.add(host);
+            return callback(reply(550, '5.1.1 There is no such address here'));
+          }
+          chosen.set(address.toLowerCase(), to);
+          wanted.set(session, chosen);
+          callback();
+        },
+        (error) => callback(later(app, error)),
+      );
+    },
+    onData(stream, session, callback) {
+      const pieces: Buffer[] = [];
+      let kept = 0;
+      stream.on('data', (piece: Buffer) => {
+        if (kept < keptBytes) pieces.push(piece);
+        kept += piece.length;
+      });
+      stream.on('end', () => {
+        if (stream.sizeExceeded) return callback(reply(552, '5.3.4 The mail is too large'));
+        if (mails.isFull(session.remoteAddress)) return callback(reply(451, '4.7.0 Too many mails, try later'));
+        mails.add(session.remoteAddress);
+        const raw = Buffer.concat(pieces).subarray(0, keptBytes);
+        take(app, [...(wanted.get(session)?.values() ?? [])], raw, session.remoteAddress).then(
+          (taken) => {
+            if (taken.every((one) => one.kind === 'refused')) {
+              refusals.add(session.remoteAddress);
+              return callback(reply(550, '5.7.1 This mail is not wanted here'));
+            }
+            callback();
+          },
+          (error) => callback(later(app, error)),
+        );
+      });
+    },
+  });
+  server.on('error', (error) => app.log.debug({ err: error }, 'a connection of returned mail failed'));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, app.config.bounceHost, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+async function genuine(app: App, to: ReturnAddress | null): Promise<boolean> {
+  if (to === null) return false;
+  if (to.kind !== 'bounce') return true;
+  const ids = tokensOf(app).readRecipient('bounce', to.token);
+  return ids !== null && (await knowsRecipient(app, ids));
+}
+
+/** One after another: a mail to two addresses is two notices. */
+async function take(app: App, to: readonly ReturnAddress[], raw: Buffer, ip: string): Promise<Taken[]> {
+  const taken: Taken[] = [];
+  for (const one of to) {
+    const result = await takeReturned(app, one, raw, ip);
+    app.log.info({ to: one.kind, ip, ...result }, 'returned mail');
+    taken.push(result);
+  }
+  return taken;
+}
+
+const reply = (responseCode: number, text: string) => Object.assign(new Error(text), { responseCode });
+
+function later(app: App, error: unknown): Error {
+  app.log.error({ err: error }, 'returned mail cannot be taken now');
+  return reply(451, '4.3.0 Cannot be taken now, try later');
+}
+
+/** Counts by host over a minute; forgets all when it is over. */
+function counter(most: number) {
+  const counts = new Map<string, number>();
+  let until = 0;
+  const current = () => {
+    if (performance.now() > until) {
+      counts.clear();
+      until = performance.now() + 60_000;
+    }
+    return counts;
+  };
+  return {
+    isFull: (host: string) => (current().get(host) ?? 0) >= most,
+    add: (host: string) => void current().set(host, (counts.get(host) ?? 0) + 1),
+  };
+}

@@ -1,0 +1,227 @@
+// campaignResolve: what is unclear is held by accounts that say so, until somebody decides.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { countBy, Engine, people, type Recipient } from '../../../test/support/engine.ts';
+import { startSink } from '../../../test/support/sink.ts';
+import { Stage, whose } from '../../../test/support/stage.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import type { Result } from '../sending/group-send.ts';
+import { type Chunk, markGroup } from '../sending/chunk.ts';
+import { settleOutcomes } from '../sending/outcomes.ts';
+
+test('with the policy hold unclear recipients are kept, the campaign is not sent, and one call resends or drops them', async () => {
+  const sink = await startSink();
+  const engine = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=4` });
+  try {
+    const { app } = engine.app;
+    await app.db.run(sql`update account set settings = settings || '{"unclear": "hold"}'`);
+    const id = await engine.send([...people(20), ...people(2, 'odd.example', 'keep-dot')]);
+    const cid = formatId(id);
+    const all = await engine.settled(id);
+    assert.deepEqual(
+      countBy(all, (one) => one.state),
+      { accepted: 20, unclear: 2 },
+    );
+    assert.equal((await engine.status(id)).status, 'sending');
+    const call = (params: Record<string, unknown>) => engine.app.call<unknown>('campaignResolve', { cid, ...params });
+    assert.deepEqual(await call({ action: 'drop', email: 'ok.1@good.example' }), { resolved: 0 });
+    await assert.rejects(call({ action: 'drop', email: 'nobody@good.example' }), {
+      fault: 'ADDRESS_UNKNOWN',
+      message: /^email: "nobody@good.example" is no recipient/,
+    });
+    assert.deepEqual(await call({ action: 'drop', email: 'KEEP-DOT.0@odd.example' }), { resolved: 1 });
+    assert.equal((await engine.status(id)).status, 'sending');
+    const told = await engine.app.call<{ outcome: string; explanation: string }>('campaignExplain', {
+      cid,
+      email: 'keep-dot.0@odd.example',
+    });
+    assert.equal(told.outcome, 'failed');
+    assert.match(told.explanation, /may have been sent/);
+
+    const copy = () => sink.accepted().filter((entry) => entry.to === 'keep-dot.1@odd.example').length;
+    assert.equal(copy(), 1);
+    assert.deepEqual(await call({ action: 'resend' }), { resolved: 1 });
+    const again = await engine.until(id, (every) => every.some((one) => one.resent === 1 && one.state === 'unclear'));
+    assert.equal(again.find((one) => one.email === 'keep-dot.1@odd.example')?.attempts, 2);
+    assert.equal(copy(), 2);
+    const ids = sink.accepted().filter((entry) => entry.to === 'keep-dot.1@odd.example');
+    assert.equal(new Set(ids.map((entry) => entry.messageId)).size, 1);
+
+    assert.deepEqual(await call({ action: 'drop' }), { resolved: 1 });
+    assert.deepEqual(await call({ action: 'drop' }), { resolved: 0 });
+    const stats = await engine.app.call<{ generic_bounces: number }>('campaignStats', { cid });
+    assert.equal(stats.generic_bounces, 0, 'nobody has refused them');
+    await engine.untilStatus(id, 'sent');
+    const sums = await engine.progress(id);
+    assert.deepEqual([sums.accepted, sums.failed, sums.unclear], [20, 2, 0]);
+  } finally {
+    await engine.stop();
+    await sink.close();
+  }
+});
+
+test('two calls to send copies again cut one chunk, and those put off by pace are explained', async () => {
+  const sink = await startSink();
+  const engine = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=4` }, 0);
+  try {
+    const { app } = engine.app;
+    const id = await engine.send(people(6));
+    const cid = formatId(id);
+    await app.db.run(sql`update delivery set state = 6 where email < 'ok.3'`);
+    await app.db.run(
+      sql`update delivery set state = 3, reason = 'rate', next_at = now() where email = 'ok.3@good.example'`,
+    );
+    await app.db.run(
+      sql`update delivery set state = 3, reason = 'spared', next_at = now() where email = 'ok.4@good.example'`,
+    );
+    const results = await Promise.all(
+      [1, 2, 3].map(() => engine.app.call<{ resolved: number }>('campaignResolve', { cid, action: 'resend' })),
+    );
+    assert.equal(
+      results.reduce((all, one) => all + one.resolved, 0),
+      3,
+    );
+    const told = async (n: number) =>
+      (await engine.app.call<{ explanation: string }>('campaignExplain', { cid, email: `ok.${n}@good.example` }))
+        .explanation;
+    assert.match(await told(3), /no more than a set number of mails a second/);
+    assert.match(await told(4), /being spared/);
+  } finally {
+    await engine.stop();
+    await sink.close();
+  }
+});
+
+test('with the policy resend a server that keeps mails and says nothing gets a copy at once, then few, at the pace of retries', async () => {
+  const sink = await startSink();
+  const engine = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=4` });
+  try {
+    const id = await engine.send([...people(2), ...people(1, 'odd.example', 'keep-dot')]);
+    const odd = (all: Recipient[]) => all.find((one) => one.email === 'keep-dot.0@odd.example')!;
+    const again = await engine.until(id, (all) => odd(all).resent === 1 && odd(all).state === 'unclear');
+    assert.ok(odd(again).nextAt!.getTime() - Date.now() > 5 * 60_000);
+    await sleep(500);
+    assert.equal(odd(await engine.recipients(id)).attempts, 2);
+    for (const resent of [2, 3]) {
+      await engine.hurry(id);
+      await engine.until(id, (all) => odd(all).resent === resent && odd(all).state !== 'trying');
+    }
+    const end = odd(await engine.recipients(id));
+    assert.deepEqual([end.state, end.reason, end.attempts], ['failed', 'unclear', 4]);
+    await engine.untilStatus(id, 'sent');
+    assert.equal(sink.accepted().filter((entry) => entry.to === 'keep-dot.0@odd.example').length, 4);
+  } finally {
+    await engine.stop();
+    await sink.close();
+  }
+});
+
+test('who may have got it is never told as not sent: who left, whose copy found no relay, and a campaign that was stopped', async () => {
+  const stage = await Stage.start();
+  const { engine, db, sink } = stage;
+  const call = <T>(method: string, id: number, more = {}) => engine.app.call<T>(method, { cid: formatId(id), ...more });
+  const explained = (id: number, email: string) =>
+    call<{ outcome: string; explanation: string }>('campaignExplain', id, { email });
+  /** To one whose mail the sink takes and never answers to, and one it answers to. */
+  const unclear = async (name: string) => {
+    const id = await stage.send([`keep-dot.${name}@odd.example`, `ok.${name}@good.example`]);
+    await engine.settled(id);
+    return id;
+  };
+  try {
+    await db.run(sql`update account set settings = settings || '{"unclear": "hold"}'`);
+    const [left, stopped] = [await unclear('left'), await unclear('stopped')];
+    await db.run(sql`
+      update subscription
+      set status = 'unsubscribed'
+      where contact_id = (select contact_id from delivery where campaign_id = ${left} and email like 'keep-dot%')`);
+    assert.deepEqual(await call('campaignResolve', left, { action: 'resend' }), { resolved: 1 });
+    await engine.untilStatus(left, 'sent');
+    const gone = whose(await engine.recipients(left), 'keep-dot');
+    assert.deepEqual([gone.state, gone.reason, gone.attempts, gone.resent], ['failed', 'unclear', 1, 0]);
+    assert.match((await explained(left, gone.email)).explanation, /^It may have been sent/);
+    await stage.check(left);
+
+    // A relay that takes nobody: the copy goes to nobody, and is none.
+    sink.session = { connect: '421' };
+    sink.hangUp();
+    assert.deepEqual(await call('campaignResolve', stopped, { action: 'resend' }), { resolved: 1 });
+    const tried = sql`
+      select from chunk where campaign_id = ${stopped} and kind = 'resend' and lease > 0 and state = 'waiting'`;
+    while ((await db.rows(tried)).length === 0) await sleep(20);
+    await call('campaignPause', stopped);
+    const held = whose(await engine.settled(stopped), 'keep-dot');
+    assert.deepEqual([held.state, held.attempts, held.resent], ['unclear', 1, 0]);
+    assert.equal((await engine.progress(stopped)).resent, 0);
+    await stage.check(stopped);
+
+    assert.equal(await untilStopped(() => call<number>('campaignStop', stopped)), 0);
+    const ended = whose(await engine.recipients(stopped), 'keep-dot');
+    assert.deepEqual([ended.state, ended.reason], ['failed', 'unclear']);
+    assert.match((await explained(stopped, ended.email)).explanation, /^It may have been sent/);
+    await assert.rejects(call('campaignResolve', stopped, { action: 'resend' }), {
+      fault: 'STATE_BAD',
+      message: /^The campaign is sent; copies are sent only/,
+    });
+    assert.deepEqual(await call('campaignResolve', stopped, { action: 'drop' }), { resolved: 0 });
+    await stage.check(stopped);
+  } finally {
+    await stage.stop();
+  }
+});
+
+test('a copy that is put off for the sake of pace stays unclear and goes at its time', async () => {
+  const stage = await Stage.start({ workers: 0 });
+  const { engine, db } = stage;
+  try {
+    const id = await stage.send(people(3));
+    await db.run(
+      sql`update delivery set state = 6, attempts = 1, first_at = now() where campaign_id = ${id} and seq > 1`,
+    );
+    await db.run(sql`update tally set queued = 1, unclear = 2 where campaign_id = ${id} and recipients > 0`);
+    const chunk = (await db.row<Chunk>(sql`
+      insert into chunk (account_id, campaign_id, kind, seqs, due_at, state, worker_id, lease)
+      values (${engine.app.account.id}, ${id}, 'resend', '{2,3}', now(), 'leased', 1, 1)
+      returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs,
+        lease, crashes`))!;
+    const mark = () => db.transaction((tx) => markGroup(tx, chunk, 1, 10, 3_600));
+    const settle = (verdict: Result) =>
+      db.transaction(async (tx) => {
+        const { marked } = (await markGroup(tx, chunk, 1, 1, 3_600))!;
+        await settleOutcomes(tx, chunk, 1, [{ marked: marked[0]!, verdict }]);
+      });
+    await settle({ kind: 'postponed', ms: 60_000, why: 'rate' });
+    await settle({ kind: 'withheld' });
+    const rows = await engine.recipients(id);
+    assert.deepEqual(
+      rows.slice(1).map((one) => [one.state, one.attempts, one.resent, one.nextAt !== null]),
+      [
+        ['unclear', 1, 0, true],
+        ['unclear', 1, 0, false],
+      ],
+    );
+    const cut = await db.rows<{ kind: string; seqs: number[] }>(
+      sql`select kind, seqs from chunk where campaign_id = ${id} and state = 'waiting' and kind <> 'first'`,
+    );
+    assert.deepEqual(cut, [{ kind: 'resend', seqs: [2] }]);
+    const { marked, again } = (await mark())!;
+    const seqs = marked.map((one) => one.seq);
+    assert.deepEqual({ seqs, again }, { seqs: [3], again: true }, 'the same chunk takes up who was withheld');
+  } finally {
+    await stage.stop();
+  }
+});
+
+/** Until nothing is on the wire any more. */
+async function untilStopped<T>(stop: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await stop();
+    } catch (error) {
+      if (tries > 100 || (error as { fault?: string }).fault !== 'STATE_BAD') throw error;
+      await sleep(50);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// Ending a paused campaign for good: who has not got it does not get it, and its report says so, and of whom it is not known.
+// Promises that nothing is on the wire when it ends, so that no outcome comes in after the end.
+
+import { z } from 'zod';
+import { method } from '../../method/method.ts';
+import { id, params } from '../../method/params.ts';
+import { needCampaignId } from '../../campaigns/record.ts';
+import type { Context } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import { Fault } from '../../base/faults.ts';
+import { tellSent } from '../launch/finish.ts';
+import { maybeSent } from '../sending/chunk.ts';
+import { states } from '../sending/states.ts';
+
+export const stopMethod = method({
+  name: 'campaignStop',
+  group: 'campaigns',
+  summary: 'Ends a paused campaign: those who have not got it do not get it. Returns how many that are.',
+  description:
+    'The campaign is sent then, and cannot be resumed; its report shows these recipients as skipped with the reason stopped. Those whose mail may have gone out (unclear) get no further copy: they are failed with the reason unclear, and not among the number returned. Pause it first: what is on the wire then takes a few seconds to be decided, during which the answer is STATE_BAD.',
+  params: params({ cid: id('The campaign.') }),
+  returns: z.int(),
+  faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD'],
+  scope: 'send',
+  example: { params: { cid: '{{paused}}' } },
+  async run(context, { cid }) {
+    const campaignId = await needCampaignId(context, cid);
+    const title = await end(context, campaignId);
+    const skipped = await skipRest(context, campaignId);
+    await tellSent(context.tx, context.account.id, campaignId, title, context.now);
+    return skipped;
+  },
+});
+
+async function end({ tx, account }: Context, campaignId: number): Promise<string> {
+  const campaign = (await tx.row<{ status: string; title: string; busy: boolean }>(sql`
+    select status, title, exists (
+        select from chunk
+        where account_id = ${account.id} and campaign_id = ${campaignId} and state = 'leased'
+      ) or exists (
+        select from tally
+        where account_id = ${account.id} and campaign_id = ${campaignId}
+        having sum(trying) > 0
+      ) as busy
+    from campaign
+    where account_id = ${account.id}
+      and id = ${campaignId}
+    for update`))!;
+  if (campaign.status !== 'paused')
+    throw new Fault('STATE_BAD', `The campaign is ${campaign.status}; only a paused campaign can be stopped`);
+  if (campaign.busy)
+    throw new Fault('STATE_BAD', 'Some mails are on the wire at this moment; ask again in a few seconds');
+  await tx.run(sql`
+    update campaign
+    set status = 'sent', paused_from = null, status_reason = '', finished_at = now(), changed_at = now(),
+      send_at = coalesce(send_at, now())
+    where account_id = ${account.id}
+      and id = ${campaignId}`);
+  return campaign.title;
+}
+
+async function skipRest({ tx, account }: Context, campaignId: number): Promise<number> {
+  await tx.run(sql`
+    delete from chunk
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}
+      and state <> 'done'`);
+  const rest = (await tx.row<{ queued: number; later: number; unclear: number; failed: number; skipped: number }>(sql`
+    with rest as (
+      select seq, state, ${maybeSent} as maybe_sent
+      from delivery
+      where account_id = ${account.id}
+        and campaign_id = ${campaignId}
+        and state in (${states.queued}, ${states.later}, ${states.unclear})
+    ), ended as (
+      update delivery d
+      set state = (case when rest.maybe_sent then ${states.failed}::int else ${states.skipped}::int end)::smallint,
+        reason = case when rest.maybe_sent then 'unclear' else 'stopped' end,
+        done_at = now(), next_at = null
+      from rest
+      where d.account_id = ${account.id}
+        and d.campaign_id = ${campaignId}
+        and d.seq = rest.seq
+    )
+    select count(*) filter (where state = ${states.queued})::int as queued,
+      count(*) filter (where state = ${states.later})::int as later,
+      count(*) filter (where state = ${states.unclear})::int as unclear,
+      count(*) filter (where maybe_sent)::int as failed,
+      count(*) filter (where not maybe_sent)::int as skipped
+    from rest`))!;
+  await tx.run(sql`
+    update tally
+    set queued = queued - ${rest.queued}, later = later - ${rest.later}, unclear = unclear - ${rest.unclear},
+      failed = failed + ${rest.failed}, skipped = skipped + ${rest.skipped}
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}
+      and shard = 0`);
+  return rest.skipped;
+}

@@ -1,0 +1,86 @@
+// When a campaign is done: nothing is queued, trying, later, or unclear and undecided. Told exactly once.
+
+import { formatDate } from '../../method/date.ts';
+import { type Database, type Queries, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { emit } from '../../events/emit.ts';
+
+/** Moves a campaign from sending to sent when nobody is left to send to; autoresponders stay active. */
+export async function finishIfDone(tx: Queries, accountId: number, campaignId: number): Promise<boolean> {
+  // Two lanes that end the last two chunks at once would each see the other's as open: they take turns here, and the
+  // second one's look begins after the first one's commit.
+  await tx.run(sql`select from campaign where account_id = ${accountId} and id = ${campaignId} for update`);
+  const done = await tx.row<{ title: string; finishedAt: Date }>(sql`
+    update campaign c
+    set status = 'sent', finished_at = now(), changed_at = now()
+    where account_id = ${accountId}
+      and id = ${campaignId}
+      and status = 'sending'
+      and type <> 'auto'
+      and not exists (
+        select from chunk k
+        where k.account_id = c.account_id
+          and k.campaign_id = c.id
+          and k.state <> 'done'
+      )
+      and (
+        select coalesce(sum(queued + trying + later + unclear), 0)
+        from tally t
+        where t.account_id = c.account_id
+          and t.campaign_id = c.id
+      ) = 0
+    returning title, finished_at as "finishedAt"`);
+  if (!done) return false;
+  await tellSent(tx, accountId, campaignId, done.title, done.finishedAt);
+  return true;
+}
+
+/** Emits that a campaign has gone out, with how it went to all of its recipients. */
+export async function tellSent(tx: Queries, accountId: number, campaignId: number, title: string, at: Date) {
+  const sums = await tx.row<{ accepted: number; failed: number; skipped: number }>(sql`
+    select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed,
+      coalesce(sum(skipped), 0)::int as skipped
+    from tally
+    where account_id = ${accountId}
+      and campaign_id = ${campaignId}`);
+  await emit(tx, accountId, [
+    {
+      type: 'campaign.sent',
+      source: 'admin',
+      data: {
+        campaign: formatId(campaignId),
+        title,
+        emails_sent: sums!.accepted,
+        failed: sums!.failed,
+        skipped: sums!.skipped,
+        ts: formatDate(at),
+      },
+    },
+  ]);
+}
+
+/** Finishes campaigns whose last worker died between the last outcome and this. @returns how many */
+export async function finishForgotten(db: Database): Promise<number> {
+  const forgotten = await db.rows<{ account_id: number; id: number }>(sql`
+    select account_id, id
+    from campaign c
+    where status = 'sending'
+      and type <> 'auto'
+      and not exists (
+        select from chunk k
+        where k.account_id = c.account_id
+          and k.campaign_id = c.id
+          and k.state <> 'done'
+      )
+      and (
+        select coalesce(sum(queued + trying + later + unclear), 0)
+        from tally t
+        where t.account_id = c.account_id
+          and t.campaign_id = c.id
+      ) = 0
+    limit 100`);
+  let count = 0;
+  for (const { account_id, id } of forgotten)
+    if (await db.transaction((tx) => finishIfDone(tx, account_id, id))) count += 1;
+  return count;
+}

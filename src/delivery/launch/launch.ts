@@ -1,0 +1,281 @@
+// Launch: from "send this" to rows that workers can take. One transaction: the content is frozen, the audience is
+// frozen into one row a recipient, everybody left out is counted by reason, chunks are cut. A crash in the middle
+// leaves nothing behind, and the task that runs again begins anew; what is launched is not launched twice.
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { accountById } from '../../accounts/account.ts';
+import { excludedConditions } from '../../audience/segments/exclusion.ts';
+import { audienceCondition } from '../../audience/segments/segment.ts';
+import { suppressed } from '../../audience/suppression/suppression.ts';
+import { compileCampaign } from '../../campaigns/compile/gather.ts';
+import { freezeInlineImages, gatherInlineImages, type InlinePicture } from '../../campaigns/content/pictures/inline-images.ts';
+import { needSendable } from '../../campaigns/release/sendable.ts';
+import type { App } from '../../base/context.ts';
+import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { Fault } from '../../base/faults.ts';
+import { chunkChannel } from '../../jobs/channels.ts';
+import { task } from '../../jobs/tasks.ts';
+import type { Log } from '../../base/log.ts';
+import { pauseByItself } from '../control/pause.ts';
+import { finishIfDone } from './finish.ts';
+import { dueTimes, startsAt, widestSpread } from './local-time.ts';
+
+/** Recipients in a chunk at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
+const chunkSize = 500;
+/** A small campaign is cut so that each worker finds this many: a rate is shared out among them, and all are to use it. */
+const chunksPerWorker = 4;
+const leastChunkSize = 20;
+
+/** A million rows take longer than an ordinary statement may. */
+const launchMs = 10 * 60_000;
+
+export const launchCampaign = task({
+  name: 'launchCampaign',
+  summary: 'Freezes the content and the audience of a campaign and cuts it into chunks.',
+  payload: z.object({ account_id: z.int(), campaign_id: z.int() }),
+  attempts: 25,
+  run: ({ app, log }, { account_id, campaign_id }) => launch(app, account_id, campaign_id, log),
+});
+
+/** Launches a campaign that is in state launching; does nothing when it is in another. */
+export async function launch(app: App, accountId: number, campaignId: number, log: Log = app.log): Promise<void> {
+  // Fetched before the transaction. A campaign that is being launched does not change, so they are still its pictures.
+  const pictures = await gatherInlineImages(app, log, accountId, campaignId);
+  await app.db.transaction(async (tx) => {
+    const campaign = await tx.row<Launched>(sql`
+      select type, time_match as "timeMatch", schedule_at as "scheduleAt", match_at as "matchAt"
+      from campaign
+      where account_id = ${accountId}
+        and id = ${campaignId}
+        and status = 'launching'
+      for update`);
+    if (!campaign) return;
+    const unfit = campaign.scheduleAt ? await whyUnfit(app, tx, accountId, campaignId) : undefined;
+    if (unfit !== undefined) {
+      await pauseByItself(
+        tx,
+        { account: accountId, campaign: campaignId },
+        `found unfit to be sent when its time had come: ${unfit}`,
+      );
+      return;
+    }
+    await tx.run(sql`select set_config('statement_timeout', ${String(launchMs)}, true)`);
+    await freezeContent(app, tx, accountId, campaignId, pictures);
+    if (campaign.type === 'auto') {
+      // The audience of an autoresponder grows as occasions come; see autoresponder planning.
+      await tx.run(
+        sql`update campaign set status = 'sending', send_at = now() where account_id = ${accountId} and id = ${campaignId}`,
+      );
+      return;
+    }
+    await freezeAudience(tx, accountId, campaignId, campaign);
+    await tx.run(sql`
+      update campaign
+      set status = 'sending', send_at = now(), changed_at = now(),
+        due_until = case when ${isMatched(campaign)} then now() end
+      where account_id = ${accountId}
+        and id = ${campaignId}`);
+    await finishIfDone(tx, accountId, campaignId);
+    await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
+  }, launchMs + 5_000);
+}
+
+/**
+ * Starts the campaigns that are due by the database's clock: each once, however many processes ask.
+ * @returns how many were started
+ */
+export async function startDue(db: Database, latenessSeconds = 4 * 3_600): Promise<number> {
+  await holdLate(db, latenessSeconds);
+  return db.run(sql`
+    with due as (
+      select account_id, id
+      from campaign
+      where status = 'scheduled'
+        and schedule_at <= now() + ${widestSpread}
+        and ${startsAt} <= now()
+      order by schedule_at
+      limit 100
+      for update skip locked
+    ), started as (
+      update campaign c
+      set status = 'launching', changed_at = now(),
+        -- Found within a minute is in time: workers look every second, and a restart takes some.
+        late_seconds = case
+          when ${startsAt} < now() - interval '1 minute' then extract(epoch from now() - ${startsAt})::int
+          else 0
+        end
+      from due
+      where c.account_id = due.account_id
+        and c.id = due.id
+      returning c.account_id, c.id
+    )
+    select graphile_worker.add_job('launchCampaign', json_build_object('account_id', account_id, 'campaign_id', id))
+    from started`);
+}
+
+/** Pauses campaigns found due so late that their sender may not want them any more; campaignResume sends them. */
+async function holdLate(db: Database, latenessSeconds: number): Promise<void> {
+  await db.run(sql`
+    with late as (
+      select account_id, id
+      from campaign
+      where status = 'scheduled'
+        and schedule_at <= now() + ${widestSpread}
+        and ${startsAt} < now() - make_interval(secs => ${latenessSeconds})
+      limit 100
+      for update skip locked
+    )
+    update campaign c
+    set status = 'paused', paused_from = 'launching', changed_at = now(), late_seconds = extract(epoch from now() - ${startsAt})::int,
+      status_reason = 'found later than MAX_LATENESS after its time; resume it to send it now'
+    from late
+    where c.account_id = late.account_id
+      and c.id = late.id`);
+}
+
+/** What keeps a campaign from being sent that was fit when it was scheduled: fields, lists, domains and plans end meanwhile. */
+async function whyUnfit(app: App, tx: Tx, accountId: number, campaignId: number): Promise<string | undefined> {
+  try {
+    const account = (await accountById(tx, accountId))!;
+    await needSendable({ app, tx, account }, campaignId);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error.message;
+    throw error;
+  }
+}
+
+type Launched = { type: string; timeMatch: boolean; scheduleAt: Date | null; matchAt: Date | null };
+
+/** By its recipients' clocks; what is sent at once goes to everybody at once. */
+const isMatched = ({ timeMatch, scheduleAt }: Launched): boolean => timeMatch && scheduleAt !== null;
+
+/** Compiles what a campaign says and keeps it as it goes out, with its link table. */
+export async function freezeContent(
+  app: App,
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  pictures: readonly InlinePicture[],
+): Promise<void> {
+  const account = await accountById(tx, accountId);
+  const compiled = await compileCampaign(tx, app, account!, campaignId, pictures);
+  await freezeInlineImages(tx, accountId, campaignId, pictures);
+  const text = JSON.stringify(compiled);
+  await tx.run(sql`
+    insert into frozen_content (account_id, campaign_id, compiled, content_hash)
+    values (${accountId}, ${campaignId}, ${text}, ${createHash('sha256').update(text).digest('hex')})
+    on conflict (account_id, campaign_id) do update
+    set compiled = excluded.compiled, content_hash = excluded.content_hash, frozen_at = now()`);
+  const links = compiled!.links.map((link, no) => ({ no, target: link.target }));
+  await tx.run(sql`
+    insert into link (account_id, campaign_id, no, target)
+    select ${accountId}::int, ${campaignId}::int, no, target
+    from jsonb_to_recordset(${JSON.stringify(links)}::jsonb) as l(no int, target text)
+    on conflict (account_id, campaign_id, no) do nothing`);
+}
+
+async function freezeAudience(tx: Tx, accountId: number, campaignId: number, campaign: Launched): Promise<void> {
+  const { scheduleAt, matchAt } = campaign;
+  const due = isMatched(campaign)
+    ? await dueTimes(tx, { account: accountId, campaign: campaignId }, { scheduledAt: scheduleAt!, matchAt })
+    : { byZone: {}, otherwise: (await tx.row<{ now: Date }>(sql`select now() as now`))!.now };
+  const { byList, bySegment } = await excludedConditions(tx, accountId, campaignId, sql`p.contact_id`);
+  const chosen: Sql = await audienceCondition(tx, accountId, campaignId);
+  const counts = await tx.row<{
+    recipients: number;
+    duplicate: number;
+    suppressed: number;
+    paused: number;
+    by_list: number;
+    by_segment: number;
+  }>(sql`
+    with member as (
+      select s.contact_id, s.list_id, l.position, c.email, c.email_key, c.domain, coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone,
+        coalesce(c.paused_until > now(), false) as paused
+      from campaign_list l
+      join list li on li.account_id = l.account_id and li.id = l.list_id
+      join subscription s
+        on s.account_id = l.account_id
+        and s.list_id = l.list_id
+        and s.status = 'subscribed'
+      join contact c on c.account_id = s.account_id and c.id = s.contact_id
+      where l.account_id = ${accountId}
+        and l.campaign_id = ${campaignId}
+        and ${chosen}
+    ), person as (
+      select distinct on (contact_id) contact_id, list_id, email, email_key, domain, zone, paused
+      from member
+      order by contact_id, position, list_id
+    ), unlisted as (
+      select p.* from person p where not ${byList}
+    ), wanted as (
+      select p.* from unlisted p where not ${bySegment}
+    ), kept as (
+      select p.*
+      from wanted p
+      where not ${suppressed(accountId, sql`p.email_key`, sql`p.domain`)}
+    ), awake as (
+      select k.* from kept k where not k.paused
+    ), timed as (
+      select k.*, coalesce((${JSON.stringify(due.byZone)}::jsonb ->> k.zone)::timestamptz, ${due.otherwise}::timestamptz) as due_at
+      from awake k
+    ), frozen as (
+      insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, due_at)
+      select ${accountId}::int, ${campaignId}::int,
+        -- Shuffled within a due time, so that a receiving domain is spread over the whole delivery.
+        row_number() over (order by due_at, hashint4(contact_id), contact_id),
+        contact_id, list_id, email, domain, due_at
+      from timed
+      returning seq
+    )
+    select (select count(*) from frozen) as recipients,
+      (select count(*) from member) - (select count(*) from person) as duplicate,
+      (select count(*) from person) - (select count(*) from unlisted) as by_list,
+      (select count(*) from unlisted) - (select count(*) from wanted) as by_segment,
+      (select count(*) from wanted) - (select count(*) from kept) as suppressed,
+      (select count(*) from kept) - (select count(*) from awake) as paused`);
+  // The planner must not take the new rows for the old table: statements of the delivery are planned from these.
+  if (counts!.recipients > 1_000) await tx.run(sql`analyze delivery (account_id, campaign_id, seq)`);
+  const { recipients, duplicate } = counts!;
+  await tx.run(sql`
+    insert into tally (account_id, campaign_id, shard, recipients, queued)
+    values (${accountId}, ${campaignId}, 0, ${recipients}, ${recipients})`);
+  await tx.run(sql`
+    insert into exclusion (account_id, campaign_id, reason, count)
+    select ${accountId}::int, ${campaignId}::int, reason, count
+    from (
+      values ('duplicate', ${duplicate}::int), ('suppressed', ${counts!.suppressed}::int), ('paused', ${counts!.paused}::int),
+        ('excluded_list', ${counts!.by_list}::int), ('excluded_segment', ${counts!.by_segment}::int)
+      union all
+      select s.status, count(*)::int
+      from campaign_list l
+      join subscription s on s.account_id = l.account_id and s.list_id = l.list_id and s.status <> 'subscribed'
+      where l.account_id = ${accountId}
+        and l.campaign_id = ${campaignId}
+      group by s.status
+    ) as left_out (reason, count)
+    where count > 0`);
+  await tx.run(sql`
+    insert into chunk (account_id, campaign_id, kind, from_seq, to_seq, due_at)
+    select ${accountId}::int, ${campaignId}::int, 'first', min(seq), max(seq), due_at
+    from (
+      select seq, due_at, (row_number() over (partition by due_at order by seq) - 1) / size as part
+      from delivery, (
+        select least(
+            ${chunkSize}::int,
+            greatest(${leastChunkSize}::int, d.recipients / (${chunksPerWorker}::int * greatest(1, w.live)))
+          ) as size
+        from (
+            select count(*)::int as recipients
+            from delivery
+            where account_id = ${accountId} and campaign_id = ${campaignId}
+          ) as d,
+          (select count(*)::int as live from worker where ended_at is null) as w
+      ) as sized
+      where account_id = ${accountId}
+        and campaign_id = ${campaignId}
+    ) as cut
+    group by due_at, part
+    order by min(seq)`);
+}

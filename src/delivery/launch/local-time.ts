@@ -1,0 +1,156 @@
+// Campaigns that are delivered by their recipients' clocks: when the first of them are due, when each is, and what is
+// done about those whose time has passed while nothing ran. Until the first is due a campaign stays scheduled, so that
+// it can be changed; from then on its due times stand. Which instant a wall time is, is left to zones.ts.
+import { audienceCondition } from '../../audience/segments/segment.ts';
+import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { isZone, timeMatchedAt, type WhenPast } from '../../base/zones.ts';
+import { pauseByItself } from '../control/pause.ts';
+
+type Of = { account: number; campaign: number };
+
+/** The clocks of the world are so far apart: no recipient is due earlier before the sender's clock shows the time. */
+export const widestSpread = sql`interval '26 hours'`;
+/** How often contacts are looked at anew: one who gets an earlier zone meanwhile is then late by so much at most. */
+const askAgain = sql`interval '5 minutes'`;
+/** A million contacts take longer than an ordinary statement may. */
+const askMs = 5 * 60_000;
+
+/** When a scheduled campaign is to start; unknown until its recipients' zones have been asked for. */
+export const startsAt: Sql = sql`case when time_match then match_at else schedule_at end`;
+
+/** Finds when the first recipients of the scheduled campaigns are due by their clocks. @returns for how many */
+export async function findMatches(db: Database): Promise<number> {
+  let count = 0;
+  while (await db.transaction(findMatch, askMs + 5_000)) count += 1;
+  return count;
+}
+
+async function findMatch(tx: Tx): Promise<boolean> {
+  const one = await tx.row<Of & { scheduledAt: Date; asOf: Date }>(sql`
+    select account_id as account, id as campaign, schedule_at as "scheduledAt",
+      -- Whose time was ahead then is not over because nothing ran since.
+      coalesce(match_asked_at, now()) as "asOf"
+    from campaign
+    where status = 'scheduled'
+      and time_match
+      and schedule_at <= now() + ${widestSpread}
+      and (match_at is null or (match_at > now() and match_asked_at < now() - ${askAgain}))
+    order by schedule_at
+    limit 1
+    for update skip locked`);
+  if (!one) return false;
+  await tx.run(sql`select set_config('statement_timeout', ${String(askMs)}, true)`);
+  const chosen = await audienceCondition(tx, one.account, one.campaign);
+  const at = await matching(tx, one.account, one.scheduledAt, () => one.asOf);
+  const dueAt = (await zonesOf(tx, one, chosen)).map((zone) => at(zone).getTime());
+  const first = new Date(dueAt.length > 0 ? Math.min(...dueAt) : one.scheduledAt.getTime());
+  await tx.run(sql`
+    update campaign
+    set match_at = ${first}, match_asked_at = now()
+    where account_id = ${one.account}
+      and id = ${one.campaign}`);
+  return true;
+}
+
+/** When each zone's contacts get a campaign that is being launched. */
+export async function dueTimes(
+  tx: Tx,
+  of: Of,
+  campaign: { scheduledAt: Date; matchAt: Date | null },
+): Promise<{ byZone: Record<string, string>; otherwise: Date }> {
+  let launchedAt = new Date(0);
+  const at = await matching(tx, of.account, campaign.scheduledAt, (now) => {
+    launchedAt = now;
+    // Started late: whose time was ahead when it should have started gets it now, not on the next day.
+    return campaign.matchAt && campaign.matchAt < now ? campaign.matchAt : now;
+  });
+  const notBefore = (due: Date) => (due < launchedAt ? launchedAt : due);
+  const zones = await zonesOf(tx, of, sql`true`);
+  return {
+    byZone: Object.fromEntries(zones.map((zone) => [zone, notBefore(at(zone)).toISOString()])),
+    otherwise: notBefore(at('')),
+  };
+}
+
+/** @param asOf the moment at which a wall time is over or ahead, given the present one */
+async function matching(
+  tx: Tx,
+  account: number,
+  scheduledAt: Date,
+  asOf: (now: Date) => Date,
+): Promise<(zone: string) => Date> {
+  const row = await tx.row<{ now: Date; zone: string; whenPast: WhenPast | null }>(sql`
+    select now() as now, time_zone as zone, nullif(settings ->> 'when_past', '') as "whenPast"
+    from account
+    where id = ${account}`);
+  const { now, zone: accountZone, whenPast } = row!;
+  const from = asOf(now);
+  return (zone) =>
+    timeMatchedAt({
+      scheduledAt,
+      accountZone,
+      contactZone: isZone(zone) ? zone : accountZone,
+      now: from,
+      whenPast: whenPast ?? 'at-once',
+    });
+}
+
+/** The zones of a campaign's contacts, '' for those who go by the account's. */
+async function zonesOf(tx: Tx, of: Of, chosen: Sql): Promise<string[]> {
+  const rows = await tx.rows<{ zone: string }>(sql`
+    select distinct coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone
+    from campaign_list l
+    join list li on li.account_id = l.account_id and li.id = l.list_id
+    join subscription s on s.account_id = l.account_id and s.list_id = l.list_id and s.status = 'subscribed'
+    join contact c on c.account_id = s.account_id and c.id = s.contact_id
+    where l.account_id = ${of.account}
+      and l.campaign_id = ${of.campaign}
+      and ${chosen}`);
+  return rows.map((row) => row.zone);
+}
+
+/**
+ * Lets those go who have come due since the last look. A campaign is paused instead when some came due so long ago that
+ * its sender may not want it any more; campaignResume sends to them.
+ * @returns how many campaigns may go on
+ */
+export async function meetDue(db: Database, latenessSeconds: number): Promise<number> {
+  const found = await db.rows<Of & { last: Date; lateSeconds: number }>(sql`
+    select p.account_id as account, p.id as campaign, k.last, extract(epoch from now() - k.first)::int as "lateSeconds"
+    from campaign p,
+      lateral (
+        select min(due_at) as first, max(due_at) as last
+        from chunk
+        where account_id = p.account_id
+          and campaign_id = p.id
+          and state = 'waiting'
+          and kind = 'first'
+          and due_at > p.due_until
+          and due_at <= now()
+      ) as k
+    where p.status = 'sending'
+      and p.due_until is not null
+      and k.first is not null`);
+  let count = 0;
+  for (const one of found) {
+    if (one.lateSeconds > latenessSeconds) await db.transaction((tx) => pauseLate(tx, one));
+    else
+      count += await db.run(sql`
+        update campaign
+        -- What was read here knows milliseconds only.
+        set due_until = greatest(due_until, ${one.last}::timestamptz + interval '1 millisecond')
+        where account_id = ${one.account}
+          and id = ${one.campaign}`);
+  }
+  return count;
+}
+
+async function pauseLate(tx: Tx, one: Of & { lateSeconds: number }): Promise<void> {
+  const reason = 'found later than MAX_LATENESS after the time of some recipients; resume it to send to them now';
+  if (!(await pauseByItself(tx, one, reason))) return;
+  await tx.run(sql`
+    update campaign
+    set late_seconds = ${one.lateSeconds}
+    where account_id = ${one.account}
+      and id = ${one.campaign}`);
+}

@@ -1,0 +1,60 @@
+// Why a subscriber has no mail of an autoresponder yet: for campaignExplain, in sentences.
+
+import { formatDate } from '../../method/date.ts';
+import { audienceCondition } from '../../audience/segments/segment.ts';
+import { nextOccasion } from '../../campaigns/release/occasions.ts';
+import { sql, type Tx } from '../../db/connect.ts';
+import { type Auto, factsOf, ruleOf } from './autoresponder-planner.ts';
+
+type Subscribed = { name: string; signupAt: Date | null; day: string | null; zone: string; chosen: boolean };
+
+/** For somebody who is subscribed to a list of the autoresponder, has no row of it, and is left out by nothing else. */
+export async function whyNoOccasion(
+  tx: Tx,
+  of: { account: number; campaign: number },
+  emailKey: string,
+): Promise<[outcome: string, explanation: string]> {
+  const campaign = (await tx.row<{
+    auto: Auto;
+    begunAt: Date;
+    now: Date;
+    zone: string;
+    status: string;
+  }>(sql`
+    select c.auto, c.send_at as "begunAt", now() as now, a.time_zone as zone, c.status
+    from campaign c
+    join account a on a.id = c.account_id
+    where c.account_id = ${of.account}
+      and c.id = ${of.campaign}`))!;
+  const chosen = await audienceCondition(tx, of.account, of.campaign);
+  const members = await tx.rows<Subscribed>(sql`
+    select li.name, coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone,
+      coalesce(s.confirm_at, s.optin_at, s.signup_at) as "signupAt", s.fields ->> ${campaign.auto.tag}::text as day,
+      ${chosen} as chosen
+    from campaign_list l
+    join list li on li.account_id = l.account_id and li.id = l.list_id
+    join subscription s on s.account_id = l.account_id and s.list_id = l.list_id and s.status = 'subscribed'
+    join contact c on c.account_id = s.account_id and c.id = s.contact_id
+    where l.account_id = ${of.account}
+      and l.campaign_id = ${of.campaign}
+      and c.email_key = ${emailKey}
+    order by l.position, li.id`);
+  const inAudience = members.filter((member) => member.chosen);
+  if (inAudience.length === 0) return ['excluded', 'The contact is in none of the chosen segments.'];
+  const rule = ruleOf(campaign.auto);
+  const facts = inAudience.map((member) => factsOf(member, campaign.zone));
+  if (rule.event !== 'signup' && facts.every((one) => one.day === null))
+    return ['not due', `The contact has no date in the field ${campaign.auto.tag}.`];
+  const paused = campaign.status === 'paused' ? ' The autoresponder is paused.' : '';
+  const due = facts
+    .flatMap((one) => nextOccasion(rule, one, campaign.now) ?? [])
+    .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())[0];
+  if (due) return ['not due', `It is due at ${formatDate(due.dueAt)} GMT.${paused}`];
+  const missed = facts.some((one) => nextOccasion(rule, one, campaign.begunAt));
+  return missed
+    ? ['not due', `It is due now and is about to be queued.${paused}`]
+    : [
+        'not due',
+        `Its occasion was before the autoresponder was started at ${formatDate(campaign.begunAt)} GMT; what was due before is not made up for.`,
+      ];
+}

@@ -1,0 +1,101 @@
+// /metrics and /ready: what they tell, and to whom.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { countBy, Engine, people } from '../../../test/support/engine.ts';
+import { startSink } from '../../../test/support/sink.ts';
+import { sql } from '../../db/connect.ts';
+import { createServer } from '../../web.ts';
+
+test('after a delivery /metrics tells outcomes, states, relays and workers, and /ready that a worker lives', async () => {
+  const sink = await startSink();
+  const engine = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=2` }, 0);
+  const base = await engine.app.listen();
+  try {
+    const ready = async () => {
+      const response = await fetch(`${base}/ready`);
+      const { database, workers } = (await response.json()) as { database: boolean; workers: number };
+      return [response.status, { database, workers }];
+    };
+    assert.deepEqual(await ready(), [503, { database: true, workers: 0 }]);
+    await engine.addWorker();
+    assert.deepEqual(await ready(), [200, { database: true, workers: 1 }]);
+    const id = await engine.send([...people(30), ...people(2, 'full.example', '451x9')]);
+    await engine.settled(id);
+    const text = await untilTold(base, /postrider_outcomes_total\{worker="\d+",outcome="accepted"\} 30\n/);
+    for (const line of [
+      /^postrider_recipients\{state="accepted"\} 30$/m,
+      /^postrider_recipients\{state="later"\} 2$/m,
+      /^postrider_recipients\{state="unclear"\} 0$/m,
+      /^postrider_campaigns\{status="sending"\} 1$/m,
+      /^postrider_workers 1$/m,
+      /^postrider_chunks\{state="leased"\} \d+$/m,
+      /^postrider_relay_connections\{worker="\d+",relay="[^"]+"\} \d+$/m,
+      /^postrider_worker_loop_delay_seconds\{worker="\d+"\} [\d.e-]+$/m,
+      /^postrider_accepted_per_second\{worker="\d+"\} [\d.]+$/m,
+      /^postrider_web_requests_total\{method="GET",route="\/ready",status="2xx"\} 1$/m,
+      /^postrider_web_nodejs_eventloop_lag_p99_seconds /m,
+    ])
+      assert.match(text, line);
+    assert.ok(!text.includes('@good.example'));
+    assert.equal(
+      Object.values(countBy(text.match(/^# TYPE (\S+)/gm) ?? [], (one) => one)).find((n) => n > 1),
+      undefined,
+    );
+  } finally {
+    await engine.stop();
+    await sink.close();
+  }
+});
+
+test('/metrics answers loopback, and others with METRICS_TOKEN only', async () => {
+  const ask = async (settings: Record<string, string>, from: string, headers: Record<string, string> = {}) => {
+    const engine = await Engine.start({ SMTP_URL: 'smtp://127.0.0.1:9?tls=none', ...settings }, 0);
+    const server = await createServer(engine.app.app);
+    try {
+      return (await server.inject({ url: '/metrics', remoteAddress: from, headers })).statusCode;
+    } finally {
+      await server.close();
+      await engine.stop();
+    }
+  };
+  const token = { METRICS_TOKEN: 'a-token-of-some-length' };
+  assert.equal(await ask({}, '127.0.0.1'), 200);
+  assert.equal(await ask({}, '192.0.2.7'), 404);
+  assert.equal(await ask({}, '127.0.0.1', { 'x-forwarded-for': '192.0.2.7' }), 404);
+  assert.equal(await ask(token, '192.0.2.7'), 404);
+  assert.equal(await ask(token, '192.0.2.7', { authorization: 'Bearer another' }), 404);
+  assert.equal(await ask(token, '192.0.2.7', { authorization: 'Bearer a-token-of-some-length' }), 200);
+});
+
+test('the figures of workers that have ended are removed, those of the living stay', async () => {
+  const sink = await startSink();
+  const engine = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none` }, 0);
+  try {
+    const { db } = engine.app.app;
+    await db.run(
+      sql`insert into worker (host, boot_id, pid, journal, ended_at) values ('h', 'b', 1, '', now() - interval '2 minutes')`,
+    );
+    await db.run(sql`insert into worker_figures (worker_id) select id from worker`);
+    await engine.addWorker();
+    const deadline = performance.now() + 60_000;
+    let rows: { ended: boolean }[] = [];
+    while (performance.now() < deadline && !(rows.length === 1 && rows[0]!.ended === false))
+      rows = await db.rows(
+        sql`select w.ended_at is not null as ended from worker_figures f join worker w on w.id = f.worker_id`,
+      );
+    assert.deepEqual(rows, [{ ended: false }]);
+  } finally {
+    await engine.stop();
+    await sink.close();
+  }
+});
+
+async function untilTold(base: string, what: RegExp): Promise<string> {
+  const deadline = performance.now() + 60_000;
+  for (;;) {
+    const response = await fetch(`${base}/metrics`);
+    const text = await response.text();
+    if (what.test(text)) return text;
+    if (performance.now() > deadline) assert.fail(text);
+  }
+}

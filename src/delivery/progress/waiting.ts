@@ -1,0 +1,82 @@
+// Until when what is left of a campaign waits, and what for: its recipients' local time, or a later try. For people who ask
+// why nothing moves; or the next day of a warm-up. Promises to say nothing as long as anything is on the wire or could be.
+import { formatDate } from '../../method/date.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { usedUp } from '../pace/quota.ts';
+import { lastDayOf } from '../pace/warm-up.ts';
+
+type Of = { account: number; campaign: number };
+export type Waiting = { nextAt: Date; lastAt: Date; for: 'local_time' | 'due_time' | 'retry' | 'quota' };
+
+/** Chunks that wait for the day's quota look for it again at the day's beginning, or soon after. */
+const quotaLookMs = 60_000;
+
+/**
+ * @param trying how many are being tried
+ * @param left how many have not come to an end
+ * @returns undefined when something is due now, or nothing is left; an autoresponder's end is never foreseen
+ */
+export async function whatWaits(
+  tx: Queries,
+  of: Of,
+  { trying, left }: { trying: number; left: number },
+): Promise<Waiting | undefined> {
+  const row = (await tx.row<{
+    active: boolean | null;
+    next: Date | null;
+    last: Date | null;
+    first: boolean | null;
+    timeMatch: boolean;
+  }>(sql`
+    select bool_or(k.state = 'leased' or k.due_at <= now()) as active, min(k.due_at) as next, max(k.due_at) as last,
+      bool_or(k.kind = 'first') as first,
+      (select time_match from campaign where account_id = ${of.account} and id = ${of.campaign}) as "timeMatch"
+    from chunk k
+    where k.account_id = ${of.account}
+      and k.campaign_id = ${of.campaign}
+      and k.state <> 'done'`))!;
+  if (!row.next || !row.last) return undefined;
+  const quota = trying === 0 ? await usedUp(tx, of.account) : undefined;
+  if (quota && row.next.getTime() <= quota.nextDayAt.getTime() + quotaLookMs) {
+    const lastDayAt = lastDayOf(quota.ramp, quota.ramp.startedAt, quota.now, left);
+    // Looked for every few minutes, as long as some may be given back.
+    const lastAt = row.last.getTime() > lastDayAt.getTime() + quotaLookMs ? row.last : lastDayAt;
+    return { nextAt: quota.nextDayAt, lastAt, for: 'quota' };
+  }
+  if (row.active !== false) return undefined;
+  const reason = !row.first ? 'retry' : row.timeMatch ? 'local_time' : 'due_time';
+  return { nextAt: row.next, lastAt: row.last, for: reason };
+}
+
+/** What a queued recipient waits for, when it is more than its turn. */
+export async function whyQueued(
+  tx: Queries,
+  of: Of & { status: string },
+  seq: number,
+): Promise<{ until: Date; told: string } | undefined> {
+  const quota = of.status === 'sending' ? await usedUp(tx, of.account) : undefined;
+  const row = await tx.row<{ until: Date; timeMatch: boolean; zone: string }>(sql`
+    select k.due_at as until, p.time_match as "timeMatch",
+      coalesce(nullif(c.time_zone, ''), nullif(l.time_zone, ''), a.time_zone) as zone
+    from delivery d
+    join chunk k on k.account_id = d.account_id and k.campaign_id = d.campaign_id and k.state = 'waiting' and k.due_at > now()
+      and (d.seq between k.from_seq and k.to_seq or d.seq = any (k.seqs))
+    join campaign p on p.account_id = d.account_id and p.id = d.campaign_id
+    join account a on a.id = d.account_id
+    left join contact c on c.account_id = d.account_id and c.id = d.contact_id
+    left join list l on l.account_id = d.account_id and l.id = d.list_id
+    where d.account_id = ${of.account}
+      and d.campaign_id = ${of.campaign}
+      and d.seq = ${seq}
+    limit 1`);
+  if (quota && (!row || row.until.getTime() <= quota.nextDayAt.getTime() + quotaLookMs)) {
+    const told = `It waits for the next day of the warm-up, today's number of mails is used up; its turn is at ${formatDate(quota.nextDayAt)} GMT at the earliest.`;
+    return { until: quota.nextDayAt, told };
+  }
+  if (!row) return undefined;
+  const at = formatDate(row.until);
+  const told = row.timeMatch
+    ? `It waits for its local time (${row.zone}); its turn is at ${at} GMT.`
+    : `It waits for its due time; its turn is at ${at} GMT.`;
+  return { until: row.until, told };
+}

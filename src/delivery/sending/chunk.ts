@@ -1,0 +1,299 @@
+// The two statements a group of recipients costs: marking it as being tried (and reading who is still to get it), and
+// writing what became of it. Each moves the tally in the same transaction, so the accounting holds at every moment.
+import { erasedDomain } from '../../audience/contacts/erase.ts';
+import { suppressed } from '../../audience/suppression/suppression.ts';
+import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { cut, jsonb } from '../../db/jsonb.ts';
+import { states } from './states.ts';
+import { moveTally } from './tally.ts';
+
+/** A chunk under our lease. */
+export type Chunk = {
+  account: number;
+  campaign: number;
+  no: number;
+  kind: 'first' | 'retry' | 'resend';
+  fromSeq: number | null;
+  toSeq: number | null;
+  seqs: number[] | null;
+  lease: number;
+  crashes: number;
+};
+
+/** A recipient to be tried now, with the values of this moment. */
+export type Marked = {
+  seq: number;
+  contact: number;
+  list: number;
+  email: string;
+  domain: string;
+  emailType: 'html' | 'text';
+  values: Record<string, string>;
+  attempts: number;
+  /** Copies sent again after an unclear outcome, this one included. */
+  resent: number;
+  firstAt: Date;
+};
+
+/** What is written about a recipient. */
+export type Settled = {
+  seq: number;
+  state: keyof typeof states;
+  code: number | null;
+  reply: string | null;
+  reason: string | null;
+  nextAt: Date | null;
+  /** It was not given to anybody, so that it costs no attempt, and counts as no copy. */
+  untried?: boolean;
+};
+
+/**
+ * Marks up to `most` recipients of a chunk as being tried and reads their present values; who has left since launch is
+ * skipped with the reason, or failed as unclear when it may have gone out before. Nothing happens when the lease is lost.
+ * @param latenessSeconds an occasion of an autoresponder that was due longer ago, while it stood still, is skipped as late
+ * @returns those to try; whether some were marked in this very chunk before; nobody and `stopped` when the campaign is not being sent any more, of which the worker may not have heard;
+ * undefined when the lease is lost
+ */
+export async function markGroup(
+  tx: Tx,
+  chunk: Chunk,
+  workerId: number,
+  most: number,
+  latenessSeconds: number,
+): Promise<{ marked: Marked[]; touched: number; again: boolean; stopped?: true } | undefined> {
+  const held = await tx.row<{ sending: boolean | null }>(sql`
+    select (
+        select p.status = 'sending' from campaign p where p.account_id = k.account_id and p.id = k.campaign_id
+      ) as sending
+    from chunk k
+    where k.account_id = ${chunk.account}
+      and k.campaign_id = ${chunk.campaign}
+      and k.no = ${chunk.no}
+      and k.state = 'leased'
+      and k.worker_id = ${workerId}
+      and k.lease = ${chunk.lease}
+    for share of k`);
+  if (!held) return undefined;
+  if (held.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
+  const rows = await tx.rows<Marked & { skip: string | null; again: boolean }>(sql`
+    with picked as (
+      select ctid, seq, abs(chunk_no) is not distinct from ${chunk.no} as again, contact_id, list_id, email, domain, state,
+        ${maybeSent} as maybe_sent,
+        occasion <> '' and state = ${states.queued} and attempts = 0
+          and due_at < now() - make_interval(secs => ${latenessSeconds}) as late
+      from delivery
+      where account_id = ${chunk.account}
+        and campaign_id = ${chunk.campaign}
+        and ${within(chunk)}
+        -- Who has come to such an end in this very chunk waits for another one.
+        and (
+          state = ${states.queued}
+          or (
+            ${chunk.kind !== 'first'}
+            and state = ${chunk.kind === 'resend' ? states.unclear : states.later}
+            and chunk_no is distinct from ${chunk.no}
+          )
+        )
+      order by seq
+      limit ${most}
+      for update
+    ), read as (
+      select p.*, s.email_type, s.fields,
+        case
+          when c.id is null or s.contact_id is null then 'deleted'
+          when s.status <> 'subscribed' then s.status
+          when ${suppressed(chunk.account, sql`c.email_key`, sql`p.domain`)}
+            or ${suppressed(chunk.account, sql`lower(p.email)`, sql`p.domain`)} then 'suppressed'
+          when c.paused_until > now() then 'paused'
+          when p.late then 'late'
+        end as skip
+      from picked p
+      left join contact c on c.account_id = ${chunk.account} and c.id = p.contact_id
+      left join subscription s on s.account_id = ${chunk.account} and s.list_id = p.list_id and s.contact_id = p.contact_id
+    ), changed as (
+      update delivery d
+      set state = (
+          case
+            when r.skip is null then ${states.trying}::int
+            when r.maybe_sent then ${states.failed}::int
+            else ${states.skipped}::int
+          end
+        )::smallint,
+        attempts = d.attempts + (r.skip is null)::int,
+        resent = d.resent + (r.skip is null and r.state = ${states.unclear}::int)::int,
+        chunk_no = ${chunk.no},
+        first_at = coalesce(d.first_at, now()),
+        next_at = null,
+        done_at = case when r.skip is null then d.done_at else now() end,
+        reason = case when r.skip is not null and r.maybe_sent then 'unclear' else coalesce(r.skip, d.reason) end
+      from read r
+      -- The rows are locked, so they stand still. By key, the planner may walk the whole campaign for each of them: it
+      -- takes account and campaign for independent and expects one row where there are a million.
+      where d.ctid = r.ctid
+      returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.resent, d.first_at as "firstAt",
+        coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.skip, r.state as before,
+        d.state as after, r.again
+    ), counted as (
+      ${moveTally(
+        chunk,
+        workerId,
+        sql`
+        select -count(*) filter (where before = ${states.queued}) as queued,
+          count(*) filter (where skip is null) as trying,
+          0 as accepted,
+          -count(*) filter (where before = ${states.later}) as later,
+          count(*) filter (where after = ${states.failed}) as failed,
+          count(*) filter (where after = ${states.skipped}) as skipped,
+          -count(*) filter (where before = ${states.unclear}) as unclear,
+          count(*) filter (where before = ${states.unclear} and skip is null) as resent
+        from changed
+        having count(*) > 0`,
+      )}
+    )
+    select seq, contact, list, email, domain, attempts, resent, "firstAt", "emailType", values, skip, again
+    from changed
+    order by seq`);
+  return {
+    marked: rows.filter((row) => row.skip === null),
+    touched: rows.length,
+    again: rows.some((row) => row.again),
+  };
+}
+
+/** How many of a chunk are queued, up to `most`: no more of a day's quota is taken than can be used. */
+export async function queuedIn(db: Queries, chunk: Chunk, most: number): Promise<number> {
+  const row = await db.row<{ count: number }>(sql`
+    select count(*)::int as count
+    from (
+      select from delivery
+      where account_id = ${chunk.account}
+        and campaign_id = ${chunk.campaign}
+        and ${within(chunk)}
+        and state in (${states.queued}, ${states.later}, ${states.unclear})
+      limit ${most}
+    ) as found`);
+  return row!.count;
+}
+
+/**
+ * Writes what became of recipients that were being tried under this lease. Rows that somebody else has taken over since
+ * are left alone. Cuts the next chunk for those to be tried again.
+ * @returns the seqs that were really settled
+ */
+export async function settleGroup(
+  tx: Queries,
+  chunk: Chunk,
+  workerId: number,
+  outcomes: readonly Settled[],
+  resendUnclear: boolean,
+): Promise<number[]> {
+  if (outcomes.length === 0) return [];
+  const given = jsonb(
+    outcomes.map((one) => ({
+      seq: one.seq,
+      state: states[one.state],
+      code: one.code,
+      reply: one.reply === null ? null : cut(one.reply, 500),
+      reason: one.reason,
+      next_at: one.nextAt,
+      untried: one.untried === true,
+    })),
+  );
+  // A copy that went to nobody was none.
+  const uncounted = sql`(g.untried and ${chunk.kind === 'resend'})::int`;
+  const rows = await tx.rows<Written>(sql`
+    with held as (
+      select from chunk
+      where account_id = ${chunk.account}
+        and campaign_id = ${chunk.campaign}
+        and no = ${chunk.no}
+        and worker_id = ${workerId}
+        and lease = ${chunk.lease}
+      for share
+    ), given as (
+      select *
+      from jsonb_to_recordset(${given}::jsonb)
+        as g(seq int, state smallint, code smallint, reply text, reason text, next_at timestamptz, untried boolean)
+      where exists (select from held)
+    ), changed as (
+      update delivery d
+      set state = g.state,
+        attempts = d.attempts - g.untried::int,
+        resent = d.resent - ${uncounted},
+        -- Below 0 who was withheld and is to be taken up by this chunk again: unclear ones with its number are done with it.
+        chunk_no = case when ${uncounted} = 1 and g.next_at is null then -d.chunk_no else d.chunk_no end,
+        -- The time to give up runs from the first real try.
+        first_at = case when g.untried and d.attempts <= 1 then null else d.first_at end,
+        next_at = g.next_at,
+        done_at = case when g.state in (${states.accepted}, ${states.failed}) then now() else d.done_at end,
+        reply_code = coalesce(g.code, d.reply_code),
+        -- What a server says may name a person who was erased meanwhile.
+        reply = case when d.domain <> ${erasedDomain} then coalesce(g.reply, d.reply) end,
+        reason = g.reason
+      from given g
+      where d.account_id = ${chunk.account}
+        and d.campaign_id = ${chunk.campaign}
+        and d.seq = g.seq
+        -- Said twice, so that each row is found by its whole key whatever the planner expects.
+        and d.seq = any (${outcomes.map((one) => one.seq)}::int[])
+        and d.state = ${states.trying}
+        and d.chunk_no = ${chunk.no}
+      returning d.seq, d.state, d.next_at as "nextAt", ${uncounted} as uncounted
+    ), counted as (
+      ${moveTally(
+        chunk,
+        workerId,
+        sql`
+        select count(*) filter (where state = ${states.queued}) as queued,
+          -count(*) as trying,
+          count(*) filter (where state = ${states.accepted}) as accepted,
+          count(*) filter (where state = ${states.later}) as later,
+          count(*) filter (where state = ${states.failed}) as failed,
+          0 as skipped,
+          count(*) filter (where state = ${states.unclear}) as unclear,
+          -coalesce(sum(uncounted), 0) as resent
+        from changed
+        having count(*) > 0`,
+      )}
+    )
+    select seq, state, "nextAt", uncounted = 1 as uncounted
+    from changed`);
+  await cutRetries(tx, chunk, rows, resendUnclear);
+  return rows.map((row) => row.seq);
+}
+
+/** Chunks for those to be tried later, one for each due time, and for copies after an unclear outcome. */
+async function cutRetries(tx: Queries, chunk: Chunk, rows: Written[], resendUnclear: boolean): Promise<void> {
+  // Recipients deferred together are tried together: their due times are rounded up to ten seconds.
+  const due = new Map<string, { kind: string; at: Date; seqs: number[] }>();
+  for (const { seq, state, nextAt, uncounted } of rows) {
+    // Those whose copy was withheld are this chunk's still; put off, they wait for one that was decided about before.
+    const resend = state === states.unclear && (uncounted ? nextAt !== null : resendUnclear);
+    if (state !== states.later && !resend) continue;
+    const at = new Date(Math.ceil((nextAt ?? new Date(0)).getTime() / 10_000) * 10_000);
+    const key = `${resend} ${at.getTime()}`;
+    const one = due.get(key) ?? { kind: resend ? 'resend' : 'retry', at, seqs: [] };
+    one.seqs.push(seq);
+    due.set(key, one);
+  }
+  for (const { kind, at, seqs } of due.values()) {
+    await tx.run(sql`
+      insert into chunk (account_id, campaign_id, kind, seqs, due_at)
+      values (${chunk.account}, ${chunk.campaign}, ${kind}, ${seqs}::int[], greatest(${at}::timestamptz, now()))`);
+  }
+}
+
+/**
+ * That a recipient who is not being tried may have got it, as a condition on delivery: he ends as accepted or failed, never
+ * as skipped.
+ */
+export const maybeSent = sql`(state = ${states.unclear} or resent > 0)`;
+
+type Written = { seq: number; state: number; nextAt: Date | null; uncounted: boolean };
+
+/** The recipients of a chunk, as a condition on delivery. */
+export function within(chunk: Pick<Chunk, 'fromSeq' | 'toSeq' | 'seqs'>): Sql {
+  return chunk.seqs === null
+    ? sql`seq between ${chunk.fromSeq} and ${chunk.toSeq}`
+    : sql`seq = any (${chunk.seqs}::int[])`;
+}

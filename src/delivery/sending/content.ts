@@ -1,0 +1,36 @@
+// What a campaign says, as it was frozen at its launch, and the name that each of its mails has.
+import type { Compiled } from '../../campaigns/compile/compiled.ts';
+import { type Database, sql } from '../../db/connect.ts';
+import type { Chunk } from './chunk.ts';
+import type { InlineImage } from '../message/mime.ts';
+import { prepare, type Renderer } from '../message/render.ts';
+
+export type Content = { renderer: Renderer; host: string; fromEmail: string; lists: number[] };
+
+/** @returns undefined when it is gone, with its campaign */
+export async function readContent(db: Database, chunk: Chunk): Promise<Content | undefined> {
+  const row = await db.row<{ compiled: Compiled }>(sql`
+    select compiled
+    from frozen_content
+    where account_id = ${chunk.account}
+      and campaign_id = ${chunk.campaign}`);
+  if (!row) return undefined;
+  const { compiled } = row;
+  const images = await db.rows<InlineImage>(sql`
+    select cid, content_type as "contentType", bytes
+    from inline_image
+    where account_id = ${chunk.account}
+      and campaign_id = ${chunk.campaign}
+    order by cid`);
+  return {
+    renderer: prepare(compiled, images),
+    host: compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1),
+    fromEmail: compiled.fromEmail,
+    lists: compiled.lists.map((list) => list.id),
+  };
+}
+
+/** The same for every attempt of a recipient, so that a copy after an unclear outcome can be told as one. */
+export function messageIdOf(chunk: Pick<Chunk, 'campaign'>, seq: number, token: string, host: string): string {
+  return `<${chunk.campaign.toString(36)}.${seq.toString(36)}.${token.slice(-24)}@${host}>`;
+}

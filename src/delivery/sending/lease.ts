@@ -1,0 +1,130 @@
+// The lease of a chunk: taken, renewed, ended, given back or let go. What is written is by the database's clock; how long
+// its holder goes by it is by the holder's own (see lease-watch.ts), and ends a little earlier.
+import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { type Chunk, within } from './chunk.ts';
+import { holderClock, letGoUntil } from './lease-watch.ts';
+import type { Turn } from './fair-queue.ts';
+import { states } from './states.ts';
+
+export const leaseSeconds = 15;
+/** A lease is not used to its very end: the clocks of two machines do not run equally fast. */
+const leaseMarginMs = 1_500;
+export const leaseClock = holderClock();
+
+/** `validUntil` is by the lease clock. */
+export type Leased = { chunk: Chunk; validUntil: number };
+
+const untilFrom = (askedAt: number): number => askedAt + leaseSeconds * 1_000 - leaseMarginMs;
+
+/** Takes the chunk of a campaign that has been due longest, while it is being sent. */
+export async function takeChunk(db: Queries, workerId: number, turn: Turn): Promise<Leased | undefined> {
+  const askedAt = leaseClock();
+  const chunk = await db.row<Chunk>(sql`
+    update chunk c
+    set state = 'leased', worker_id = ${workerId}, lease = lease + 1, leased_until = now() + make_interval(secs => ${leaseSeconds})
+    from (
+      select k.account_id, k.campaign_id, k.no
+      from chunk k
+      join campaign p on p.account_id = k.account_id and p.id = k.campaign_id
+      where k.account_id = ${turn.account}
+        and k.campaign_id = ${turn.campaign}
+        and k.state = 'waiting'
+        and k.due_at <= now()
+        and p.status = 'sending'
+        and (k.kind <> 'first' or k.due_at <= coalesce(p.due_until, k.due_at))
+        -- Workers that have not noticed yet take nothing of a copy.
+        and not exists (select from heartbeat where held <> '')
+      order by k.due_at, k.no
+      limit 1
+      for update of k skip locked
+    ) as next
+    where c.account_id = next.account_id
+      and c.campaign_id = next.campaign_id
+      and c.no = next.no
+    returning c.account_id as account, c.campaign_id as campaign, c.no, c.kind, c.from_seq as "fromSeq", c.to_seq as "toSeq",
+      c.seqs, c.lease, c.crashes`);
+  return chunk && { chunk, validUntil: untilFrom(askedAt) };
+}
+
+function isMine(chunk: Chunk, workerId: number): Sql {
+  return sql`
+    account_id = ${chunk.account}
+    and campaign_id = ${chunk.campaign}
+    and no = ${chunk.no}
+    and lease = ${chunk.lease}
+    and worker_id = ${workerId}
+    and state = 'leased'`;
+}
+
+/** False when the lease is lost, or somebody in it has no outcome yet. */
+export async function endChunk(tx: Tx, chunk: Chunk, workerId: number): Promise<boolean> {
+  const ended = await tx.run(sql`
+    update chunk
+    set state = 'done', worker_id = null, leased_until = null
+    where ${isMine(chunk, workerId)}
+      and not exists (
+        select from delivery
+        where account_id = ${chunk.account}
+          and campaign_id = ${chunk.campaign}
+          and ${within(chunk)}
+          and state = ${states.trying}
+          and chunk_no = ${chunk.no}
+      )`);
+  return ended > 0;
+}
+
+/** @returns until when each may be used by the lease clock; 0 for one that was taken over all the same */
+export async function renewLeases(
+  db: Queries,
+  workerId: number,
+  chunks: readonly Chunk[],
+): Promise<(chunk: Chunk) => number> {
+  const askedAt = leaseClock();
+  const rows = await db.rows<{ no: number; lease: number }>(sql`
+    update chunk
+    set leased_until = now() + make_interval(secs => ${leaseSeconds})
+    where worker_id = ${workerId}
+      and state = 'leased'
+      and no = any (${chunks.map((one) => one.no)}::int[])
+      and leased_until <> ${letGoUntil}
+    returning no, lease`);
+  return ({ no, lease }) => (rows.some((row) => row.no === no && row.lease === lease) ? untilFrom(askedAt) : 0);
+}
+
+/** A chunk not finished is for somebody else, or for later. */
+export async function giveBack(db: Queries, chunk: Chunk, workerId: number, afterMs: number): Promise<void> {
+  await db.run(sql`
+    update chunk
+    set state = 'waiting', worker_id = null, leased_until = null,
+      due_at = case when ${afterMs}::float8 > 0 then now() + make_interval(secs => ${afterMs / 1_000}) else due_at end
+    where ${isMine(chunk, workerId)}`);
+}
+
+/** All that were under way when a worker died have come to an end: should another die, it is not over the last one begun. */
+export async function forgetCrashes(db: Queries, chunk: Chunk, workerId: number): Promise<void> {
+  await db.run(sql`
+    update chunk
+    set crashes = 0
+    where ${isMine(chunk, workerId)}`);
+}
+
+/** Ends a lease under which recipients may be left without an outcome: whoever takes over reads the journal. */
+export async function letGoOf(db: Queries, chunk: Chunk, workerId: number): Promise<void> {
+  await db.run(sql`
+    update chunk
+    -- Given up by its holder, so that nobody has to see for himself that it is not renewed.
+    set leased_until = ${letGoUntil}
+    where ${isMine(chunk, workerId)}`);
+}
+
+/** Those of the chunks' campaigns that are being sent. */
+export async function stillSent(db: Queries, chunks: readonly Chunk[]): Promise<Turn[]> {
+  if (chunks.length === 0) return [];
+  return db.rows<Turn>(sql`
+    select account_id as account, id as campaign
+    from campaign
+    where status = 'sending'
+      and (account_id, id) in (
+        select * from unnest(${chunks.map((one) => one.account)}::int[], ${chunks.map((one) => one.campaign)}::int[])
+      )`);
+}

@@ -1,0 +1,140 @@
+// Whose mail is taken over, and when: by the lease as this process has seen it, or because the worker cannot be alive.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { hostname } from 'node:os';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { people } from '../../../test/support/engine.ts';
+import { launchedTo, listOf } from '../../../test/support/launched.ts';
+import { Stage } from '../../../test/support/stage.ts';
+import { sql } from '../../db/connect.ts';
+import { bootId, lockSpace, pidSpace } from '../../jobs/watchdog.ts';
+import { LeaseWatch } from './lease-watch.ts';
+import { recover } from './recover.ts';
+import { endImpossibleWaits } from '../launch/clock-set-back.ts';
+
+let app: TestApp;
+let campaign: number;
+before(async () => {
+  app = await testApp();
+  campaign = await launchedTo(app, await listOf(app, people(3)));
+});
+after(() => app.close());
+
+/** The pid of a process that was there. */
+const goneBy = (): number => spawnSync('true').pid;
+
+const here = () => ({ host: hostname(), boot: bootId(), space: pidSpace(), pid: goneBy() });
+
+/** A worker of which there is the row only, holding the campaign's chunk. @param ends when the lease does, from now */
+async function holder(worker: ReturnType<typeof here>, ends = '15 seconds'): Promise<number> {
+  const row = await app.app.db.row<{ id: number }>(sql`
+    insert into worker (host, boot_id, pid_space, pid, journal)
+    values (${worker.host}, ${worker.boot}, ${worker.space}, ${worker.pid}, '')
+    returning id`);
+  await app.app.db.run(sql`
+    update chunk
+    set state = 'leased', worker_id = ${row!.id}, lease = lease + 1, leased_until = now() + ${ends}::text::interval
+    where campaign_id = ${campaign}`);
+  return row!.id;
+}
+
+/** Somebody who looks for abandoned chunks, by a clock that the test sets. */
+function recoverer(holds = () => false) {
+  const watch = new LeaseWatch(15_000);
+  return (nowMs: number) => recover(app.app, app.app.log, { watch, holds, nowMs: () => nowMs });
+}
+
+test('what a process held that is not there any more is taken at the first look', async () => {
+  await holder(here());
+  assert.equal(await recoverer()(0), 1);
+  const chunk = await app.app.db.row(sql`select state, worker_id as worker from chunk where campaign_id = ${campaign}`);
+  assert.deepEqual(chunk, { state: 'waiting', worker: null });
+});
+
+test('a worker whose lock is held is not taken for dead, nor one whose pid says nothing here', async () => {
+  const client = new pg.Client({ connectionString: app.app.db.url });
+  await client.connect();
+  try {
+    const look = recoverer();
+    const id = await holder(here());
+    await client.query('select pg_advisory_lock($1, $2)', [lockSpace, id]);
+    assert.equal(await look(0), 0);
+  } finally {
+    await client.end();
+  }
+  for (const other of [{ space: 'pid:[1]' }, { space: '' }, { boot: 'another' }, { boot: '' }, { host: 'another' }]) {
+    const look = recoverer();
+    await holder({ ...here(), ...other });
+    assert.equal(await look(0), 0, JSON.stringify(other));
+    assert.equal(await look(14_999), 0);
+    assert.equal(await look(15_000), 1, 'by its lease it is taken');
+  }
+});
+
+test('a lease that is long over by the clock of the database, or will be in a year, is waited for as any other', async () => {
+  for (const ends of ['-1 hour', '1 year']) {
+    const look = recoverer();
+    await holder({ ...here(), pid: process.pid }, ends);
+    assert.equal(await look(0), 0);
+    assert.equal(await look(14_000), 0, ends);
+    await app.app.db.run(sql`
+      update chunk set leased_until = leased_until - interval '1 minute' where campaign_id = ${campaign}`);
+    assert.equal(await look(16_000), 0, `${ends}, renewed`);
+    assert.equal(await look(31_000), 1, ends);
+  }
+});
+
+test('nobody takes over what it holds itself', async () => {
+  await holder({ ...here(), pid: process.pid });
+  const look = recoverer(() => true);
+  await look(0);
+  assert.equal(await look(60_000), 0);
+});
+
+test('F40 what was due before the clock of the database was set back is due at once, and what has a date keeps it', async () => {
+  const later = (ends: string) =>
+    app.app.db.run(sql`
+      update chunk
+      set state = 'waiting', worker_id = null, due_at = now() + ${ends}::text::interval
+      where campaign_id = ${campaign}`);
+  const begun = (when: string, match = false) =>
+    app.app.db.run(sql`
+      update campaign
+      set send_at = now() + ${when}::text::interval, time_match = ${match}, type = 'html'
+      where id = ${campaign}`);
+  const db = app.app.db;
+  await begun('2 hours');
+  await later('1 hour 59 minutes');
+  assert.equal(await endImpossibleWaits(db), 1, 'due at its start');
+  assert.equal(await endImpossibleWaits(db), 0);
+  await begun('-1 hour');
+  await later('5 minutes');
+  assert.equal(await endImpossibleWaits(db), 0, 'given back for a while');
+  await later('6 hours');
+  assert.equal(await endImpossibleWaits(db), 1, 'nothing waits that long');
+  await begun('-1 hour', true);
+  await later('6 hours');
+  assert.equal(await endImpossibleWaits(db), 0, 'by the clocks of the recipients');
+  await db.run(sql`update chunk set kind = 'retry' where campaign_id = ${campaign}`);
+  assert.equal(await endImpossibleWaits(db), 1, 'no retry waits that long');
+});
+
+test('F40 the clock of the database steps by a minute with mail on the wire, and nobody gets it twice', async () => {
+  const stage = await Stage.start({ workers: 2, relay: 'tls=none&connections=20' });
+  try {
+    const id = await stage.send(Array.from({ length: 12 }, (_, n) => `delay2000-data.${n}@d${n}.example`));
+    const trying = () =>
+      stage.db.row<{ count: number }>(sql`
+      select count(*)::int as count from delivery where campaign_id = ${id} and state = 1`);
+    while ((await trying())!.count < 12) await sleep(50);
+    await stage.db.run(sql`
+      update chunk set leased_until = leased_until - interval '1 minute' where state = 'leased'`);
+    const { checked } = await stage.settled(id, 20);
+    assert.deepEqual([checked.taken, checked.copies], [12, 0]);
+  } finally {
+    await stage.stop();
+  }
+});

@@ -1,0 +1,163 @@
+// The whole way of a campaign in one process: launch, lanes, a real SMTP sink, outcomes in a real database.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
+import { startInbox } from '../../inbox/inbox.ts';
+import { launch } from '../launch/launch.ts';
+import { startWorker } from '../worker.ts';
+
+let app: TestApp;
+let folder: string;
+let stop: () => Promise<void>;
+let lists: string[];
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'deliver-'));
+  app = await testApp({ DATA_DIR: folder });
+  await app.listen();
+  const inbox = await startInbox(app.app);
+  app.app.config.inboxPort = inbox.port;
+  const worker = await startWorker(app.app, []);
+  stop = async () => {
+    await worker.stop();
+    await inbox.close();
+  };
+  lists = [
+    await app.call<string>('listCreate', { title: 'One' }),
+    await app.call<string>('listCreate', { title: 'Two' }),
+  ];
+});
+after(async () => {
+  await stop();
+  await app.close();
+  rmSync(folder, { recursive: true });
+});
+
+const join_ = (list: string, email: string, fname = '') =>
+  app.call('listSubscribe', { id: list, email_address: email, merge_vars: { FNAME: fname }, double_optin: false });
+
+async function campaign(html: string, subject: string): Promise<number> {
+  const row = await app.app.db.row<{ id: number }>(sql`
+    insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain)
+    values (${app.account.id}, 'html', 'launching', 't', ${subject}, 'Us', 'us@example.com', ${html}, 'Hello *|FNAME:friend|*')
+    returning id`);
+  for (const [position, list] of lists.entries()) {
+    await app.app.db.run(sql`
+      insert into campaign_list (account_id, campaign_id, list_id, position)
+      values (${app.account.id}, ${row!.id}, ${parseId(list)}, ${position})`);
+  }
+  return row!.id;
+}
+
+async function untilSent(id: number): Promise<void> {
+  for (let i = 0; i < 1_200; i++) {
+    const row = await app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${id}`);
+    if (row!.status === 'sent') return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.fail('the campaign was not sent in time');
+}
+
+test('a campaign reaches each person of several lists once, personalised, and is then sent', async () => {
+  await join_(lists[0]!, 'ada@example.com', 'Ada');
+  await join_(lists[0]!, 'bob@example.com');
+  await join_(lists[1]!, 'ADA@example.com', 'Other');
+  await join_(lists[1]!, 'cy@example.com', 'Cy');
+  await join_(lists[1]!, 'left@example.com');
+  await app.call('listUnsubscribe', { id: lists[1], email_address: 'left@example.com', send_goodbye: false });
+  await join_(lists[1]!, 'x@bad.example');
+  await app.app.db.run(
+    sql`insert into suppression (account_id, kind, value, reason) values (${app.account.id}, 'domain', 'bad.example', 'manual')`,
+  );
+  const id = await campaign('<p>Dear *|FNAME:friend|* of *|LIST:NAME|*</p>', 'Hi *|FNAME:friend|*');
+  await launch(app.app, app.account.id, id);
+  await launch(app.app, app.account.id, id);
+  await untilSent(id);
+  const mails = await app.app.db.rows<{ rcpt: string; subject: string }>(sql`
+    select rcpt_to[1] as rcpt, subject from inbox_message order by 1`);
+  assert.deepEqual(mails, [
+    { rcpt: 'ada@example.com', subject: 'Hi Ada' },
+    { rcpt: 'bob@example.com', subject: 'Hi friend' },
+    { rcpt: 'cy@example.com', subject: 'Hi Cy' },
+  ]);
+  const tally = await app.app.db.row(sql`
+    select sum(recipients)::int as recipients, sum(accepted)::int as accepted, sum(queued)::int as queued, sum(trying)::int as trying
+    from tally where campaign_id = ${id}`);
+  assert.deepEqual(tally, { recipients: 3, accepted: 3, queued: 0, trying: 0 });
+  const left = await app.app.db.rows(
+    sql`select reason, count from exclusion where campaign_id = ${id} order by reason`,
+  );
+  assert.deepEqual(left, [
+    { reason: 'duplicate', count: 1 },
+    { reason: 'suppressed', count: 1 },
+    { reason: 'unsubscribed', count: 1 },
+  ]);
+});
+
+test('every mail carries List-Id, List-Unsubscribe with one-click POST, and a Message-ID of its own', async () => {
+  const sources = await app.app.db.rows<{ source: Buffer }>(sql`select source from inbox_message`);
+  const ids = new Set<string>();
+  for (const { source } of sources) {
+    const head = source
+      .toString('latin1')
+      .split('\r\n\r\n')[0]!
+      .replace(/\r\n[ \t]/g, ' ');
+    assert.match(head, /^List-Id: /m);
+    assert.match(head, /^List-Unsubscribe: .*<http[^>]+\/u\/[^>]+>/m);
+    assert.match(head, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m);
+    ids.add(/^Message-ID: (\S+)$/im.exec(head)![1]!);
+  }
+  assert.equal(ids.size, sources.length);
+});
+
+test('the unsubscribe link of a delivered mail works with one POST, and the next campaign skips the contact', async () => {
+  const row = await app.app.db.row<{ source: Buffer }>(
+    sql`select source from inbox_message where rcpt_to = '{cy@example.com}'`,
+  );
+  const url = /<(http[^>]+\/u\/[^>]+)>/.exec(row!.source.toString('latin1').replace(/\r\n[ \t]/g, ''))![1]!;
+  assert.equal(
+    (await fetch(url, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) })).status,
+    200,
+  );
+  const id = await campaign('<p>Again</p>', 'Again');
+  await launch(app.app, app.account.id, id);
+  await untilSent(id);
+  const rcpt = await app.app.db.rows<{ rcpt: string }>(
+    sql`select rcpt_to[1] as rcpt from inbox_message where subject = 'Again' order by 1`,
+  );
+  assert.deepEqual(
+    rcpt.map((one) => one.rcpt),
+    ['ada@example.com', 'bob@example.com'],
+  );
+});
+
+test('who unsubscribes between launch and the sending is skipped with the reason', async () => {
+  const id = await campaign('<p>Late</p>', 'Late');
+  await app.app.db.run(sql`update campaign set status = 'launching' where id = ${id}`);
+  await app.app.db.transaction(async (tx) => {
+    // The campaign is paused in the transaction that launches it, so that no lane can take a chunk yet.
+    await tx.run(sql`select 1`);
+  });
+  await app.app.db.run(sql`
+    create or replace function hold_it() returns trigger language plpgsql as
+    $$ begin if new.status = 'sending' and old.status = 'launching' then new.status := 'paused'; new.paused_from := 'sending'; end if; return new; end $$`);
+  await app.app.db.run(sql`create trigger hold before update on campaign for each row execute function hold_it()`);
+  await launch(app.app, app.account.id, id);
+  await app.app.db.run(sql`drop trigger hold on campaign`);
+  await app.call('listUnsubscribe', { id: lists[0], email_address: 'bob@example.com', send_goodbye: false });
+  await app.app.db.run(sql`update campaign set status = 'sending', paused_from = null where id = ${id}`);
+  await untilSent(id);
+  const rows = await app.app.db.rows(
+    sql`select email, state, reason from delivery where campaign_id = ${id} order by email`,
+  );
+  assert.deepEqual(rows, [
+    { email: 'ada@example.com', state: 2, reason: null },
+    { email: 'bob@example.com', state: 5, reason: 'unsubscribed' },
+  ]);
+  assert.equal(formatId(id).length, 8);
+});

@@ -1,0 +1,67 @@
+// How fast a campaign goes, told from the tally alone.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { sql } from '../../db/connect.ts';
+import { moveTally, paceOf } from './tally.ts';
+
+let app: TestApp;
+before(async () => {
+  app = await testApp();
+});
+after(() => app?.close());
+
+const of = (campaign: number) => ({ account: app.account.id, campaign });
+const settled = (campaign: number, accepted: number, worker = 1) =>
+  app.app.db.run(sql`
+    ${moveTally(
+      of(campaign),
+      worker,
+      sql`select -${accepted}::int as queued, 0 as trying, ${accepted}::int as accepted, 0 as later, 0 as failed, 0 as skipped,
+        0 as unclear, 0 as resent`,
+    )}`);
+/** Moves what was counted back by spans of ten seconds. */
+const later = (campaign: number, spans: number) =>
+  app.app.db.run(sql`update tally set span = span - ${spans} where campaign_id = ${campaign}`);
+
+test('the pace is what ended in ten seconds, of all workers, in tenths', async () => {
+  await app.app.db.run(sql`
+    insert into tally (account_id, campaign_id, shard, recipients, queued) values (${app.account.id}, 1, 0, 1000, 1000)`);
+  assert.equal(await paceOf(app.app.db, of(1)), 0);
+  await settled(1, 300, 1);
+  await settled(1, 200, 2);
+  await settled(1, 3, 2);
+  const pace = await paceOf(app.app.db, of(1));
+  // A span may have ended between: then a part of it is not among the last ten seconds any more.
+  assert.ok(pace > 40 && pace <= 50.3, `${pace}`);
+});
+
+test('of the span before only what is left of ten seconds counts, of those before it nothing', async () => {
+  await app.app.db.run(sql`
+    insert into tally (account_id, campaign_id, shard, recipients, queued) values (${app.account.id}, 2, 0, 9000, 9000)`);
+  await settled(2, 4000);
+  await later(2, 1);
+  const part = async () =>
+    (await app.app.db.row<{ part: number }>(sql`select (1 - (extract(epoch from now()) / 10 % 1))::float8 as part`))!
+      .part;
+  const [most, pace, least] = [await part(), await paceOf(app.app.db, of(2)), await part()];
+  if (least < most) assert.ok(pace <= most * 400 + 0.1 && pace >= least * 400 - 0.1, `${least} ${pace} ${most}`);
+  await settled(2, 10);
+  assert.ok((await paceOf(app.app.db, of(2))) < most * 400 + 1.1, 'the span before is not counted twice');
+  await later(2, 2);
+  assert.equal(await paceOf(app.app.db, of(2)), 0);
+  await settled(2, 100);
+  const after = await paceOf(app.app.db, of(2));
+  assert.ok(after > 0 && after <= 10, `${after}: what ended long ago has come back`);
+});
+
+test('a transaction that began in the span before counts in the running one', async () => {
+  await app.app.db.run(sql`
+    insert into tally (account_id, campaign_id, shard, recipients, queued) values (${app.account.id}, 3, 0, 900, 900)`);
+  await settled(3, 100);
+  await later(3, -1);
+  await settled(3, 50);
+  const rows = await app.app.db.rows<{ ended: number; before: number }>(sql`
+    select ended, ended_before as before from tally where campaign_id = 3 and shard = 1`);
+  assert.deepEqual(rows, [{ ended: 150, before: 0 }]);
+});

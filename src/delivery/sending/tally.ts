@@ -1,0 +1,48 @@
+// The numbers of recipients by state, and how fast they come to an end: moved with the rows themselves, in the same
+// statement, so that the sums hold at every moment and nobody counts the rows of a campaign to tell how far it is.
+import { type Queries, type Sql, sql } from '../../db/connect.ts';
+
+/** Sharing the tally's rows out keeps workers from waiting for one another. */
+const shardOf = (workerId: number) => workerId % 16;
+
+/** Adds a row of differences (one column a state, and resent) to the tally of a campaign, and to its pace. */
+export function moveTally(of: { account: number; campaign: number }, workerId: number, differences: Sql): Sql {
+  return sql`
+    insert into tally as t (account_id, campaign_id, shard, queued, trying, accepted, later, failed, skipped, unclear, resent,
+      span, ended)
+    select ${of.account}::int, ${of.campaign}::int, ${shardOf(workerId)}::smallint, m.queued, m.trying, m.accepted, m.later, m.failed, m.skipped,
+      m.unclear, m.resent, ${thisSpan}, m.accepted + m.failed + m.skipped
+    from (${differences}) as m
+    on conflict (account_id, campaign_id, shard) do update
+    set queued = t.queued + excluded.queued, trying = t.trying + excluded.trying, accepted = t.accepted + excluded.accepted,
+      later = t.later + excluded.later, failed = t.failed + excluded.failed, skipped = t.skipped + excluded.skipped,
+      unclear = t.unclear + excluded.unclear, resent = t.resent + excluded.resent,
+      -- A transaction that began in a span before counts in the one that others have begun since.
+      span = greatest(t.span, excluded.span),
+      ended = excluded.ended + case when excluded.span <= t.span then t.ended else 0 end,
+      ended_before = case when excluded.span <= t.span then t.ended_before when excluded.span = t.span + 1 then t.ended else 0 end`;
+}
+
+/** Ten seconds of the database's clock, numbered since 1970. */
+const thisSpan = sql`floor(extract(epoch from now()) / 10)::int`;
+
+/**
+ * How fast a campaign goes, without a look at its recipients: the running span, and the share of the one before that is
+ * still among the last ten seconds.
+ * @returns recipients a second who came to an end
+ */
+export async function paceOf(tx: Queries, of: { account: number; campaign: number }): Promise<number> {
+  const row = await tx.row<{ ended: number }>(sql`
+    select coalesce(sum(
+        case
+          when t.span = clock.span then t.ended + t.ended_before * clock.before
+          when t.span = clock.span - 1 then t.ended * clock.before
+          else 0
+        end), 0)::float8 as ended
+    from tally t, (
+      select ${thisSpan} as span, 1 - (extract(epoch from now()) / 10 - ${thisSpan}) as before
+    ) as clock
+    where t.account_id = ${of.account}
+      and t.campaign_id = ${of.campaign}`);
+  return Math.round(row!.ended) / 10;
+}

@@ -1,0 +1,160 @@
+// Live progress as an open page gets it: at once, at every change, and no longer than the session lasts; with many pages
+// open the database is asked no more often.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { draftOf } from '../../test/conformance/fixture.ts';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import { Browser } from '../../test/support/browser.ts';
+import { sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+import { launch } from '../delivery/launch/launch.ts';
+import { type CampaignProgress, createProgressFeed, type Watcher } from '../delivery/progress/feed.ts';
+
+let app: TestApp;
+let base: string;
+before(async () => {
+  app = await testApp();
+  base = await app.listen();
+});
+after(() => app.close());
+
+type Heard = { event: string; data: CampaignProgress };
+
+/** An open stream, its events as they come. */
+async function listen(browser: Browser, headers: Record<string, string> = browser.headers) {
+  const stop = new AbortController();
+  const response = await fetch(`${base}/events`, {
+    headers: { ...headers, cookie: `postrider_session=${browser.cookie}` },
+    signal: stop.signal,
+  });
+  const heard: Heard[] = [];
+  let ended = false;
+  void (async () => {
+    let text = '';
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      const blocks = text.split('\n\n');
+      text = blocks.pop()!;
+      for (const block of blocks) {
+        const [, event] = /^event: (.*)$/m.exec(block) ?? [];
+        const [, data] = /^data: (.*)$/m.exec(block) ?? [];
+        if (event) heard.push({ event, data: JSON.parse(data!) });
+      }
+    }
+  })()
+    .catch(() => {})
+    .finally(() => {
+      ended = true;
+    });
+  return { response, heard, stop: () => stop.abort(), ended: () => ended };
+}
+
+async function until(what: string, isTrue: () => boolean): Promise<void> {
+  const stop = performance.now() + 60_000;
+  while (!isTrue()) {
+    if (performance.now() > stop) assert.fail(`not within a minute: ${what}`);
+    await sleep(20);
+  }
+}
+
+const signedIn = async (email = 'owner@example.com') => {
+  const browser = new Browser(base);
+  assert.equal((await browser.signIn(email, 'correct horse')).status, 200);
+  return browser;
+};
+
+async function running(): Promise<string> {
+  const list = await app.call<string>('listCreate', { title: 'Readers' });
+  for (const name of ['ada', 'bob'])
+    await app.call('listSubscribe', { id: list, email_address: `${name}@example.com`, double_optin: false });
+  const cid = await app.call<string>('campaignCreate', draftOf(list));
+  await app.call('campaignSendNow', { cid });
+  await launch(app.app, app.account.id, parseId(cid));
+  return cid;
+}
+
+test('an open page is told the campaigns under way at once, and every change, until they are over', async () => {
+  const cid = await running();
+  const page = await listen(await signedIn());
+  try {
+    assert.equal(page.response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+    await until('the first word', () => page.heard.length > 0);
+    const [first] = page.heard;
+    assert.equal(first!.event, 'progress');
+    const told = first!.data;
+    assert.equal(told.campaign, cid);
+    assert.deepEqual([told.delivery_status, told.recipients, told.queued, told.accepted], ['sending', 2, 2, 0]);
+    await app.call('campaignPause', { cid });
+    const status = () => page.heard.at(-1)!.data.delivery_status;
+    await until('the pause', () => status() === 'paused');
+    await app.app.db.run(sql`
+      update tally set queued = 0, accepted = 2 where campaign_id = ${parseId(cid)} and recipients = 2`);
+    await app.app.db.run(sql`
+      update campaign set status = 'sent', paused_from = null where id = ${parseId(cid)}`);
+    await until('the end of the campaign', () => status() === 'sent');
+    const count = page.heard.length;
+    await sleep(1_300);
+    assert.equal(page.heard.length, count, 'nothing is said while nothing changes');
+  } finally {
+    page.stop();
+  }
+});
+
+test('a page hears nothing of another account', async () => {
+  await running();
+  const { account } = await app.anotherAccount();
+  const page = await listen(await signedIn(account.email));
+  try {
+    await sleep(1_500);
+    assert.deepEqual(page.heard, []);
+  } finally {
+    page.stop();
+  }
+});
+
+test('V40: the stream ends with its session, within two seconds, and says so', async () => {
+  const browser = await signedIn();
+  await running();
+  const page = await listen(browser);
+  await until('the first word', () => page.heard.length > 0);
+  await browser.ask('DELETE', '/session');
+  await until('the end', () => page.ended());
+  assert.equal(page.heard.at(-1)!.event, 'end');
+});
+
+test('without a session, or from a foreign page, there is no stream', async () => {
+  const stranger = new Browser(base);
+  stranger.cookie = 'x'.repeat(43);
+  assert.equal((await listen(stranger)).response.status, 401);
+  const browser = await signedIn();
+  assert.equal((await listen(browser, { 'sec-fetch-site': 'cross-site' })).response.status, 403);
+  assert.equal((await fetch(`${base}/events`, { headers: { authorization: `Bearer ${app.key}` } })).status, 401);
+});
+
+test('a hundred who watch cost one look a second, nobody none', async () => {
+  const browser = await signedIn();
+  const row = await app.app.db.row<{ userId: number; sessionId: number }>(sql`
+    select user_id as "userId", id as "sessionId"
+    from session
+    where account_id = ${app.account.id}
+    order by created_at desc
+    limit 1`);
+  assert.ok(browser.cookie);
+  const feed = createProgressFeed(app.app);
+  let told = 0;
+  const watcher = (): Watcher => ({ accountId: app.account.id, ...row!, tell: () => told++, end: () => assert.fail() });
+  const unwatch = Array.from({ length: 100 }, () => feed.watch(watcher()));
+  const startedAt = performance.now();
+  await until('all are told', () => told >= 100);
+  await sleep(2_500);
+  await until('it has looked again', () => feed.looks() >= 2);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  assert.ok(feed.looks() <= seconds + 2, `${feed.looks()} looks in ${seconds} s`);
+  for (const stop of unwatch) stop();
+  await sleep(200);
+  const looks = feed.looks();
+  await sleep(1_500);
+  assert.equal(feed.looks(), looks);
+  feed.stop();
+});

@@ -1,0 +1,75 @@
+// GET /events: server-sent events for a page of ours that is open. `progress` tells of one campaign under way, at once and
+// at every change; `end` tells that the session is over. A comment every 15 s keeps proxies from closing the connection.
+import type { FastifyInstance } from 'fastify';
+import { authenticate } from '../accounts/keys/authenticate.ts';
+import type { App } from '../base/context.ts';
+import { createProgressFeed } from '../delivery/progress/feed.ts';
+import { Fault } from '../base/faults.ts';
+import { pageOf, sessionTokenOf } from './same-origin.ts';
+
+const heartbeatMs = 15_000;
+/** A person has several tabs; a program that opens streams without end has a fault. */
+const mostOfSession = 20;
+/** What a connection may leave unread before it is closed. */
+const mostUnreadBytes = 1_000_000;
+
+export function addEventsDoor(server: FastifyInstance, app: App) {
+  const feed = createProgressFeed(app);
+  const open = new Map<number, number>();
+  server.addHook('preClose', async () => feed.stop());
+
+  server.get('/events', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    try {
+      if (pageOf(app, request.headers) === 'foreign') throw new Fault('NOT_ALLOWED', 'This is for our own pages only');
+      const { account, caller } = await authenticate(app, {
+        kind: 'session',
+        token: sessionTokenOf(request) ?? '',
+        ip: request.ip,
+      });
+      if (caller.kind !== 'user') throw new Fault('NOT_ALLOWED', 'This is for a person who is signed in');
+      const { sessionId, userId } = caller;
+      if ((open.get(sessionId) ?? 0) >= mostOfSession) throw new Fault('TOO_MANY_CALLS', 'Too many open streams', 5);
+
+      open.set(sessionId, (open.get(sessionId) ?? 0) + 1);
+      reply.hijack();
+      const { raw } = reply;
+      const write = (text: string) => {
+        if (raw.writableLength > mostUnreadBytes) raw.destroy();
+        else if (!raw.destroyed) raw.write(text);
+      };
+      raw.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        // nginx would collect what we send otherwise.
+        'x-accel-buffering': 'no',
+      });
+      write('retry: 3000\n\n');
+      const heartbeat = setInterval(() => write(': still here\n\n'), heartbeatMs);
+      const unwatch = feed.watch({
+        accountId: account.id,
+        userId,
+        sessionId,
+        tell: (progress) => write(`event: progress\ndata: ${JSON.stringify(progress)}\n\n`),
+        end: () => {
+          write('event: end\ndata: {}\n\n');
+          raw.end();
+        },
+      });
+      raw.once('close', () => {
+        clearInterval(heartbeat);
+        unwatch();
+        const left = (open.get(sessionId) ?? 1) - 1;
+        if (left > 0) open.set(sessionId, left);
+        else open.delete(sessionId);
+      });
+      return reply;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
+      return reply.code(error.status).send({ error: error.message, code: error.code });
+    }
+  });
+  return feed;
+}

@@ -1,0 +1,226 @@
+// The first run, and links that set a password: what they do once, and that nobody does it twice, later or by guessing.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import { Browser } from '../../test/support/browser.ts';
+import { Sink } from '../../test/support/sink.ts';
+import { awaitFirstRun, firstRunToken } from '../accounts/sign-in/first-run.ts';
+import { makeLinkToken } from '../accounts/sign-in/sign-in-link.ts';
+import { createUser } from '../accounts/people/user.ts';
+import { sql } from '../db/connect.ts';
+import { sendSignInLink } from '../mail/sign-in-mail.ts';
+
+const password = 'correct horse';
+const next = 'a heron by the quiet lake';
+let sink: Sink;
+let app: TestApp;
+let base: string;
+before(async () => {
+  sink = await new Sink({ raw: true }).listen();
+  app = await testApp({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none` });
+  base = await app.listen();
+});
+beforeEach(() => app.app.db.run(sql`delete from sign_in_try`));
+after(async () => {
+  await app.close();
+  await sink.close();
+});
+
+const owner = {
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  password: next,
+  company: 'Analytical Engines',
+  postal_address: '12 St James Square\nLondon',
+  sender_name: 'The Engine',
+};
+const needed = async () => (await new Browser(base).ask('GET', '/session/first-run')).body.needed;
+const userOf = async (email: string) =>
+  (await app.app.db.row<{ id: number }>(sql`select id from app_user where email = ${email}`))!.id;
+const jobs = () =>
+  app.app.db.rows<{ payload: { email: string; purpose: 'reset' | 'invite' } }>(sql`
+    select payload
+    from graphile_worker._private_jobs
+    join graphile_worker._private_tasks on _private_tasks.id = _private_jobs.task_id
+    where identifier = 'sendSignInLink'`);
+
+test('without a placeholder there is no first run, and no token makes one', async () => {
+  assert.equal(await needed(), false);
+  assert.equal(await firstRunToken(app.app.db), undefined);
+  const token = await makeLinkToken(app.app.db, 'first run');
+  assert.equal((await new Browser(base).ask('POST', '/session/first-run', { ...owner, token })).status, 410);
+});
+
+test('the first run makes the owner of the first account and signs in, once', async () => {
+  await awaitFirstRun(app.app.db, app.account.id, await userOf('owner@example.com'));
+  assert.equal(await needed(), true);
+  const older = (await firstRunToken(app.app.db))!;
+  const token = (await firstRunToken(app.app.db))!;
+  const rows = await app.app.db.rows<{ text: string }>(sql`select sign_in_link::text as text from sign_in_link`);
+  assert.ok(rows.length === 1 && !rows[0]!.text.includes(token));
+
+  const browser = new Browser(base);
+  const send = (changes: Record<string, unknown>) =>
+    browser.ask('POST', '/session/first-run', { ...owner, token, ...changes });
+  assert.equal((await send({ token: older })).status, 410, 'a newer token replaces the older one');
+  assert.equal((await send({ token: 'x'.repeat(43) })).status, 410);
+  assert.equal((await send({ password: 'short' })).status, 400);
+  assert.equal((await send({ email: 'nobody' })).status, 400);
+  assert.equal((await send({ name: 'a\r\nb' })).status, 400);
+  assert.equal((await send({ time_zone: 'Mars/Olympus' })).status, 400);
+  assert.equal((await send({ role: 'owner' })).status, 400);
+  assert.equal(browser.cookie, undefined);
+
+  const statuses = await Promise.all([1, 2, 3].map(async () => (await send({})).status));
+  assert.deepEqual(statuses.sort(), [200, 410, 410]);
+  type Session = { user: { email: string; name: string }; account: Record<string, unknown>; role: string };
+  const { body } = await browser.call<Session>('sessionInfo');
+  assert.deepEqual([body.user.email, body.user.name, body.role], ['ada@example.com', 'Ada Lovelace', 'owner']);
+  assert.deepEqual(
+    [body.account.name, body.account.email, body.account.postal_address, body.account.settings],
+    ['Analytical Engines', 'ada@example.com', owner.postal_address, { sender_name: 'The Engine' }],
+  );
+  assert.equal(await needed(), false);
+  assert.equal((await send({})).status, 410);
+  assert.equal((await new Browser(base).signIn('owner@example.com', password)).status, 401, 'the placeholder is gone');
+  assert.equal((await new Browser(base).signIn('ada@example.com', next)).status, 200);
+  const list = await app.call<string>('listCreate', { title: 'New' });
+  const lists = await app.call<{ id: string; default_from_name: string }[]>('lists');
+  assert.equal(lists.find((one) => one.id === list)?.default_from_name, 'The Engine');
+});
+
+test('people of a demo sign in without being led to the first run, which stays open to who has its address', async () => {
+  await app.app.db.run(sql`update app_user set last_login_at = null`);
+  const first = await userOf('ada@example.com');
+  await awaitFirstRun(app.app.db, app.account.id, first);
+  assert.equal(await needed(), true);
+  await createUser(app.app.db, { email: 'demo@example.com', password });
+  assert.equal(await needed(), false);
+  await app.app.db.run(sql`update app_user set last_login_at = now() where id <> ${first}`);
+  const token = (await firstRunToken(app.app.db))!;
+  const own = { ...owner, email: 'grace@example.com' };
+  assert.equal((await new Browser(base).ask('POST', '/session/first-run', { ...own, token })).status, 200);
+  assert.equal((await new Browser(base).signIn('grace@example.com', next)).status, 200);
+  assert.equal(await firstRunToken(app.app.db), undefined);
+  await app.app.db.run(sql`delete from app_user where email = 'demo@example.com'`);
+  await app.app.db.run(
+    sql`update app_user set email = 'ada@example.com', email_key = 'ada@example.com' where id = ${first}`,
+  );
+});
+
+test('V47: once its user has signed in by password there is no first run any more', async () => {
+  await app.app.db.run(sql`delete from installation where key = 'first_run'`);
+  await app.app.db.run(sql`update app_user set last_login_at = null`);
+  await awaitFirstRun(app.app.db, app.account.id, await userOf('ada@example.com'));
+  const token = (await firstRunToken(app.app.db))!;
+  assert.equal(await needed(), true);
+  await new Browser(base).signIn('ada@example.com', next);
+  assert.equal(await needed(), false);
+  assert.equal((await new Browser(base).ask('POST', '/session/first-run', { ...owner, token })).status, 410);
+});
+
+test('a token of the first run is good for 24 hours', async () => {
+  await app.app.db.run(sql`update app_user set last_login_at = null`);
+  const token = (await firstRunToken(app.app.db))!;
+  await app.app.db.run(sql`update sign_in_link set expires_at = expires_at - interval '24 hours'`);
+  assert.equal((await new Browser(base).ask('POST', '/session/first-run', { ...owner, token })).status, 410);
+});
+
+/** Runs what asking for a link has left in the queue; the token of the mail it made, if any. */
+async function mailed(to: string): Promise<string | undefined> {
+  const before = sink.accepted().length;
+  for (const { payload } of await jobs())
+    if (payload.email === to)
+      await sendSignInLink.run(
+        { app: app.app, log: app.app.log, attempt: 1, signal: new AbortController().signal },
+        payload,
+      );
+  await app.app.db.run(sql`delete from graphile_worker._private_jobs`);
+  const raw = sink.accepted()[before]?.raw?.replace(/=\r\n/g, '');
+  if (raw === undefined) return undefined;
+  assert.match(raw, new RegExp(`^To: ${to}`, 'm'));
+  return /#([\w-]{43})/.exec(raw)?.[1];
+}
+
+test('asking for a lost password answers and leaves the same, whether the address is known or not', async () => {
+  const { account } = await app.anotherAccount();
+  await app.app.db.run(sql`delete from graphile_worker._private_jobs`);
+  const known = await new Browser(base).ask('POST', '/session/forgotten', { email: account.email });
+  const unknown = await new Browser(base).ask('POST', '/session/forgotten', { email: 'nobody@example.com' });
+  assert.deepEqual([known.status, known.body], [200, {}]);
+  assert.deepEqual([unknown.status, unknown.body], [known.status, known.body]);
+  assert.deepEqual((await jobs()).map((one) => one.payload.email).sort(), ['nobody@example.com', account.email].sort());
+  assert.equal(await mailed('nobody@example.com'), undefined);
+});
+
+test('V45: the link sets a password once and ends all sessions', async () => {
+  const { account } = await app.anotherAccount();
+  const there = new Browser(base);
+  await there.signIn(account.email, password);
+  await new Browser(base).ask('POST', '/session/forgotten', { email: ` ${account.email.toUpperCase()}` });
+  const [job] = await jobs();
+  const token = (await mailed(job!.payload.email).catch(() => undefined)) ?? (await relink(account.email));
+  const reset = async (given: string, chosen: string) =>
+    (await new Browser(base).ask('POST', '/session/reset', { token: given, password: chosen })).status;
+  assert.equal(await reset('x'.repeat(43), next), 410);
+  assert.equal(await reset(token, 'short'), 400);
+  assert.equal(await reset(token, account.email), 400);
+  assert.equal((await there.call('ping')).status, 200);
+  assert.deepEqual((await Promise.all([reset(token, next), reset(token, next)])).sort(), [200, 410]);
+  assert.equal((await there.call('ping')).status, 401);
+  assert.equal((await new Browser(base).signIn(account.email, password)).status, 401);
+  assert.equal((await new Browser(base).signIn(account.email, next)).status, 200);
+});
+
+async function relink(email: string): Promise<string> {
+  await new Browser(base).ask('POST', '/session/forgotten', { email });
+  return (await mailed(email))!;
+}
+
+test('a newer link replaces the older one, a changed password all of them, and half an hour too', async () => {
+  const { account } = await app.anotherAccount();
+  const reset = async (token: string) =>
+    (await new Browser(base).ask('POST', '/session/reset', { token, password: next })).status;
+  const [first, second] = [await relink(account.email), await relink(account.email)];
+  assert.equal(await reset(first), 410);
+  const browser = new Browser(base);
+  await browser.signIn(account.email, password);
+  await browser.call('passwordChange', { old: password, new: 'another heron by the lake' });
+  assert.equal(await reset(second), 410);
+  const third = await relink(account.email);
+  await app.app.db.run(sql`update sign_in_link set expires_at = expires_at - interval '30 minutes'`);
+  assert.equal(await reset(third), 410);
+});
+
+test('one address is sent three links in a quarter of an hour at most, and nobody is told', async () => {
+  const { account } = await app.anotherAccount();
+  for (let i = 0; i < 5; i++)
+    assert.equal((await new Browser(base).ask('POST', '/session/forgotten', { email: account.email })).status, 200);
+  assert.equal((await jobs()).length, 3);
+  await app.app.db.run(sql`delete from graphile_worker._private_jobs`);
+});
+
+test('a caller who asks for many links has to wait', async () => {
+  for (let i = 0; i < 50; i++)
+    await new Browser(base).ask('POST', '/session/forgotten', { email: `n${i}@example.com` });
+  const refused = await new Browser(base).ask('POST', '/session/forgotten', { email: 'n51@example.com' });
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  await app.app.db.run(sql`delete from graphile_worker._private_jobs`);
+});
+
+test('somebody invited gets a link by mail, sets a password and signs in with the role; not before', async () => {
+  const { body } = await (async () => {
+    const browser = new Browser(base);
+    await browser.signIn('ada@example.com', next);
+    return browser.call<{ link: string }>('userInvite', { email: 'cy@example.com', role: 'viewer', name: 'Cy' });
+  })();
+  assert.equal(body.link, '', 'the mail has it');
+  for (const guess of ['', ' ', 'cy@example.com'])
+    assert.equal((await new Browser(base).signIn('cy@example.com', guess)).status, 401);
+  const token = (await mailed('cy@example.com'))!;
+  assert.equal((await new Browser(base).ask('POST', '/session/reset', { token, password: next })).status, 200);
+  const browser = new Browser(base);
+  assert.equal((await browser.signIn('cy@example.com', next)).status, 200);
+  assert.equal((await browser.call<{ role: string }>('sessionInfo')).body.role, 'viewer');
+});

@@ -1,0 +1,52 @@
+// The form door: `?output=json|php|xml&method=NAME` with a urlencoded body, as every public client library of the
+// family sends it. Always HTTP 200; a fault is exactly {"error": text, "code": number}, or an XML-RPC fault.
+import type { App } from '../../base/context.ts';
+import { call } from '../call.ts';
+import { decodeForm } from './decode.ts';
+import { phpSerialize } from './php.ts';
+import { faultOf } from '../xmlrpc/door.ts';
+import { encodeFault, encodeResponse } from '../xmlrpc/encode.ts';
+
+const outputs = {
+  json: {
+    type: 'application/json; charset=utf-8',
+    value: (value: unknown) => JSON.stringify(value),
+    fault: (code: number, message: string) => JSON.stringify({ error: message, code }),
+  },
+  php: {
+    type: 'text/plain; charset=utf-8',
+    value: (value: unknown) => phpSerialize(value),
+    fault: (code: number, message: string) => phpSerialize({ error: message, code }),
+  },
+  xml: {
+    type: 'text/xml; charset=utf-8',
+    value: (value: unknown) => encodeResponse(value),
+    fault: (code: number, message: string) => encodeFault(code, message),
+  },
+};
+
+export type FormAnswer = { type: string; body: string; retryAfter?: number };
+
+/** @param query the address's query; may hold output, method and further parameters (apikey among them) */
+export async function answerForm(app: App, query: string, body: Uint8Array, ip: string): Promise<FormAnswer> {
+  const asked = new URLSearchParams(query);
+  const name = (asked.get('output') ?? 'json').toLowerCase();
+  const output = outputs[Object.hasOwn(outputs, name) ? (name as keyof typeof outputs) : 'json'];
+  try {
+    const given = { ...decodeForm(query), ...decodeForm(body) };
+    const { method, output: _output, apikey, ...params } = given;
+    if (typeof method !== 'string' || method === '')
+      return { type: output.type, body: output.fault(-32601, 'method is missing') };
+    if (!Object.hasOwn(outputs, name))
+      return { type: output.type, body: output.fault(-32602, 'output must be json, php or xml') };
+    const value = await call(app, method, params, { kind: 'key', key: apikey, ip }, 'form');
+    return { type: output.type, body: output.value(value) };
+  } catch (error) {
+    const { code, message, retryAfter } = faultOf(error);
+    return {
+      type: output.type,
+      body: output.fault(code, message),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    };
+  }
+}

@@ -1,0 +1,83 @@
+// The doors on HTTP: which address and content type leads to which door, and what stands there for a reader.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { App } from '../base/context.ts';
+import { openApi } from './openapi.ts';
+import { answerForm } from './form/door.ts';
+import { answerJson } from './json.ts';
+import { pageOf, sessionTokenOf, setSessionCookie } from './same-origin.ts';
+import { methodPage, referencePage } from './reference.ts';
+import { MAX_BODY_BYTES } from '../method/values.ts';
+import { answerXmlRpc } from './xmlrpc/door.ts';
+
+const whatToSend = `This address takes POST in one of these forms:
+- XML-RPC: Content-Type text/xml, a methodCall with one struct that holds apikey and the named parameters.
+- Form: ?output=json|php|xml&method=NAME, Content-Type application/x-www-form-urlencoded.
+- JSON: POST /api/NAME with a JSON object, the key in "Authorization: Bearer ...".
+The reference stands at /api.
+`;
+
+/** Adds the doors. */
+export function addDoors(server: FastifyInstance, app: App, version: string) {
+  server.register(async (doors) => {
+    doors.removeAllContentTypeParsers();
+    doors.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>
+      done(null, body),
+    );
+
+    const named = async (request: FastifyRequest, reply: FastifyReply) => {
+      const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?') + 1) : '';
+      const type = (request.headers['content-type'] ?? '').toLowerCase();
+      const body = asBytes(request.body);
+      if (/^(text|application)\/xml\b/.test(type) && !new URLSearchParams(query).has('method')) {
+        const answer = await answerXmlRpc(app, body, request.headers['content-type'], request.ip);
+        if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
+        return reply.type('text/xml; charset=utf-8').send(answer.body);
+      }
+      if (new URLSearchParams(query).has('method') || type.startsWith('application/x-www-form-urlencoded')) {
+        const answer = await answerForm(app, query, body, request.ip);
+        if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
+        return reply.type(answer.type).send(answer.body);
+      }
+      return reply.code(415).type('text/plain; charset=utf-8').send(whatToSend);
+    };
+    const addresses = ['/', '/xmlrpc', '/RPC2', '/:version(^\\d+\\.\\d+$)', '/:version(^\\d+\\.\\d+$)/'];
+    for (const address of addresses) doors.post(address, named);
+    for (const address of addresses.slice(1)) {
+      doors.get(address, async (_request, reply) =>
+        reply.type('text/plain; charset=utf-8').send(`Postrider ${version}\n\n${whatToSend}`),
+      );
+    }
+
+    doors.post('/api/:method', async (request, reply) => {
+      const { method } = request.params as { method: string };
+      const token = sessionTokenOf(request);
+      const answer = await answerJson(app, {
+        method,
+        body: asBytes(request.body),
+        authorization: request.headers.authorization,
+        session: token === undefined ? undefined : { token, ours: pageOf(app, request.headers) === 'own' },
+        ip: request.ip,
+      });
+      if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
+      if (answer.renewed !== undefined) setSessionCookie(app, reply, answer.renewed);
+      return reply
+        .code(answer.status)
+        .type('application/json; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .send(answer.body);
+    });
+    doors.get('/api/openapi.json', async (_request, reply) =>
+      reply.type('application/json; charset=utf-8').send(JSON.stringify(openApi(app.baseUrl, version), null, 2)),
+    );
+    doors.get('/api', async (_request, reply) => reply.type('text/html; charset=utf-8').send(referencePage()));
+    doors.get('/api/:method', async (request, reply) => {
+      const page = methodPage((request.params as { method: string }).method);
+      return reply
+        .code(page ? 200 : 404)
+        .type('text/html; charset=utf-8')
+        .send(page ?? referencePage());
+    });
+  });
+}
+
+const asBytes = (body: unknown): Uint8Array => (body instanceof Uint8Array ? body : new Uint8Array());

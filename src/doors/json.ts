@@ -1,0 +1,77 @@
+// The JSON door: POST /api/{method} with a JSON object. The key stands in `Authorization: Bearer …` or in the member
+// `apikey`; a signed-in browser is known by its session. The HTTP status is the fault's.
+import type { App } from '../base/context.ts';
+import { Fault } from '../base/faults.ts';
+import { call } from './call.ts';
+import { faultOf } from './xmlrpc/door.ts';
+
+export type JsonAnswer = {
+  status: number;
+  body: string;
+  retryAfter?: number;
+  /** The new token of the caller's session. */
+  renewed?: string;
+};
+
+export type JsonRequest = {
+  method: string;
+  body: Uint8Array;
+  authorization: string | undefined;
+  /** The session of the request's cookie, and whether the request is known to come from a page of ours. */
+  session: { token: string; ours: boolean } | undefined;
+  ip: string;
+};
+
+export async function answerJson(app: App, request: JsonRequest): Promise<JsonAnswer> {
+  try {
+    const { apikey, ...params } = readObject(request.body);
+    const bearer = /^Bearer\s+(\S+)$/i.exec(request.authorization ?? '')?.[1];
+    const key = bearer ?? apikey;
+    if (key !== undefined || request.session === undefined) {
+      const value = await call(app, request.method, params, { kind: 'key', key, ip: request.ip }, 'json');
+      return { status: 200, body: JSON.stringify(value) };
+    }
+    // A foreign page cannot borrow the cookie.
+    if (!request.session.ours)
+      throw new Fault('NOT_ALLOWED', 'A session is taken from our own pages only; other programs give a key');
+    let renewed: string | undefined;
+    const credentials = {
+      kind: 'session' as const,
+      token: request.session.token,
+      ip: request.ip,
+      renewed: (token: string) => {
+        renewed = token;
+      },
+    };
+    const value = await call(app, request.method, params, credentials, 'web');
+    return { status: 200, body: JSON.stringify(value), ...(renewed === undefined ? {} : { renewed }) };
+  } catch (error) {
+    const { code, message, status, retryAfter } = faultOf(error);
+    return {
+      status,
+      body: JSON.stringify({ error: message, code }),
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    };
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function readObject(body: Uint8Array): Record<string, unknown> {
+  if (body.length === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(body));
+  } catch (error) {
+    throw new Fault('NOT_WELL_FORMED', `The body is not JSON in UTF-8: ${(error as Error).message.slice(0, 120)}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Fault('NOT_A_CALL', 'The body must be one JSON object');
+  if (tooDeep(value, 32)) throw new Fault('NOT_A_CALL', 'The body is nested more than 32 levels deep');
+  return value as Record<string, unknown>;
+}
+
+function tooDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => tooDeep(member, levels - 1));
+}

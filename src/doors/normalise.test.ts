@@ -1,0 +1,35 @@
+// What is left of a body before the schemas see it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Fault } from '../base/faults.ts';
+import { readable } from './normalise.ts';
+import { WireNumber } from '../method/values.ts';
+
+test('members without a value are absent, items of arrays are empty', () => {
+  assert.deepEqual(readable({ a: null, b: { c: undefined, d: 1 }, e: [null, 'x'] }), { b: { d: 1 }, e: ['', 'x'] });
+});
+
+test('bytes and numbers with their text stay what they are', () => {
+  const bytes = new Uint8Array([0, 1]);
+  const number = new WireNumber('007', 7);
+  const read = readable({ bytes, number }) as { bytes: unknown; number: unknown };
+  assert.equal(read.bytes, bytes);
+  assert.equal(read.number, number);
+});
+
+test('text is well-formed', () => {
+  assert.deepEqual(readable({ 'n\ud800': 'v\udc00' }), { 'n\ufffd': 'v\ufffd' });
+});
+
+for (const [given, message] of [
+  [{ options: { subject: 'a\0b' } }, 'options.subject holds a NUL character'],
+  [{ emails: ['x', '\0'] }, 'emails.1 holds a NUL character'],
+  [{ fields: { 'a\0': 'b' } }, '"fields.a\\u0000" holds a NUL character'],
+] as const) {
+  test(`NUL is refused: ${message.replaceAll('"', '')}`, () => {
+    assert.throws(
+      () => readable(given),
+      (error: Fault) => error.fault === 'INVALID_PARAMETER' && error.message === message,
+    );
+  });
+}

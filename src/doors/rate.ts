@@ -1,0 +1,48 @@
+// How often a caller may call: 300 calls a minute a key, refilled evenly, and 10 at once. Kept in the memory of the
+// web process: a second web process doubles the allowance, which is meant against runaway programs, not for billing.
+import type { Caller } from '../base/context.ts';
+import { Fault } from '../base/faults.ts';
+
+export const rateLimits = { callsPerMinute: 300, callsAtOnce: 10 };
+
+type Use = { tokens: number; at: number; open: number };
+const uses = new Map<string, Use>();
+
+/**
+ * Counts a call; returns the function that ends it.
+ * @throws Fault TOO_MANY_CALLS with the seconds to wait
+ */
+export function checkRate(caller: Caller, now = performance.now()): () => void {
+  if (caller.kind === 'system') return () => {};
+  const name = caller.kind === 'key' ? `k${caller.keyId}` : `u${caller.userId}`;
+  const perMs = rateLimits.callsPerMinute / 60_000;
+  const use = uses.get(name) ?? { tokens: rateLimits.callsPerMinute, at: now, open: 0 };
+  use.tokens = Math.min(rateLimits.callsPerMinute, use.tokens + (now - use.at) * perMs);
+  use.at = now;
+  if (uses.size > 10_000) forgetIdle(now);
+  uses.set(name, use);
+  // A person's browser asks several things for one screen; the limits are for programs.
+  const factor = caller.kind === 'user' ? 4 : 1;
+  if (use.open >= rateLimits.callsAtOnce * factor) {
+    throw new Fault('TOO_MANY_CALLS', `More than ${rateLimits.callsAtOnce} calls at once`, 1);
+  }
+  if (use.tokens < 1 && factor === 1) {
+    const seconds = Math.ceil((1 - use.tokens) / perMs / 1000);
+    throw new Fault(
+      'TOO_MANY_CALLS',
+      `More than ${rateLimits.callsPerMinute} calls a minute; try again in ${seconds} s`,
+      seconds,
+    );
+  }
+  use.tokens -= 1 / factor;
+  use.open += 1;
+  let ended = false;
+  return () => {
+    if (!ended) use.open -= 1;
+    ended = true;
+  };
+}
+
+function forgetIdle(now: number) {
+  for (const [name, use] of uses) if (use.open === 0 && now - use.at > 60_000) uses.delete(name);
+}

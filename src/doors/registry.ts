@@ -1,0 +1,88 @@
+// THE list of methods. What stands here exists in every door, in the introspection, in the OpenAPI description, in the
+// reference pages and at the command line; what does not stand here does not exist.
+import { auditMethods } from '../accounts/audit/methods.ts';
+import { domainMethods } from '../accounts/domains/methods.ts';
+import { loginMethod } from '../accounts/sign-in/login-method.ts';
+import { accountMethods } from '../accounts/methods.ts';
+import { secondFactorMethods } from '../accounts/sign-in/second-factor-methods.ts';
+import { sessionMethods } from '../accounts/sign-in/session-methods.ts';
+import { updateMethods } from '../accounts/update.ts';
+import { userMethods } from '../accounts/people/methods.ts';
+import { contactMethods } from '../audience/contacts/methods.ts';
+import { exportMethods } from '../audience/export/methods.ts';
+import { fieldMethods } from '../audience/fields/methods.ts';
+import { importMethods } from '../audience/import/methods.ts';
+import { listInfoMethod } from '../audience/lists/info-method.ts';
+import { listMethods } from '../audience/lists/methods.ts';
+import { memberMethods } from '../audience/members/methods.ts';
+import { searchMethods } from '../audience/members/search.ts';
+import { segmentMethods } from '../audience/segments/methods.ts';
+import { signupMethods } from '../audience/signup/methods.ts';
+import { suppressionMethods } from '../audience/suppression/methods.ts';
+import { archiveIndexMethod } from '../campaigns/public-archive/index-method.ts';
+import { assetMethods } from '../campaigns/content/pictures/methods.ts';
+import { audienceMethod, checkMethod } from '../campaigns/check/method.ts';
+import { draftMethods } from '../campaigns/draft/methods.ts';
+import { campaignMethods } from '../campaigns/methods.ts';
+import { searchMethod } from '../campaigns/draft/search.ts';
+import { templateMethods } from '../campaigns/templates/methods.ts';
+import { updateMethod } from '../campaigns/draft/update.ts';
+import { versionMethods } from '../campaigns/draft/version-methods.ts';
+import { homeMethod } from '../home/summary.ts';
+import { inboxMethods } from '../inbox/methods.ts';
+import { deliveryMethods } from '../delivery/progress/methods.ts';
+import { relayMethods } from '../delivery/pace/relay-methods.ts';
+import { slowDomainsMethod } from '../delivery/pace/slow-domains.ts';
+import { stopMethod } from '../delivery/control/stop.ts';
+import { reportMethods } from '../tracking/report-methods.ts';
+import { timelineMethod } from '../tracking/timeline-method.ts';
+import { attemptMethods } from '../webhooks/attempt-methods.ts';
+import { webhookMethods } from '../webhooks/methods.ts';
+import type { AnyMethod } from '../method/method.ts';
+
+const all = [
+  ...campaignMethods,
+  searchMethod,
+  updateMethod,
+  checkMethod,
+  audienceMethod,
+  ...draftMethods,
+  ...versionMethods,
+  archiveIndexMethod,
+  ...templateMethods,
+  ...assetMethods,
+  ...listMethods,
+  listInfoMethod,
+  ...fieldMethods,
+  ...signupMethods,
+  ...memberMethods,
+  ...searchMethods,
+  ...contactMethods,
+  ...segmentMethods,
+  ...importMethods,
+  ...exportMethods,
+  ...suppressionMethods,
+  ...deliveryMethods,
+  slowDomainsMethod,
+  stopMethod,
+  ...reportMethods,
+  timelineMethod,
+  homeMethod,
+  ...accountMethods,
+  loginMethod,
+  ...sessionMethods,
+  ...secondFactorMethods,
+  ...userMethods,
+  ...updateMethods,
+  ...auditMethods,
+  ...domainMethods,
+  ...inboxMethods,
+  ...relayMethods,
+  ...webhookMethods,
+  ...attemptMethods,
+];
+
+/** Every method with its own name, parameters and result: what the web application's client is inferred from. */
+export type ListedMethod = (typeof all)[number];
+
+export const methods: readonly AnyMethod[] = all;

@@ -1,0 +1,268 @@
+// Signing in as a browser does it: the cookie, what a foreign page can do with it (nothing), tries that are counted, and
+// that nothing tells whether an address is known.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import { Browser } from '../../test/support/browser.ts';
+import { addMember, createUser, roleScopes } from '../accounts/people/user.ts';
+import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+
+const email = 'owner@example.com';
+const password = 'correct horse';
+
+let app: TestApp;
+let base: string;
+before(async () => {
+  app = await testApp();
+  base = await app.listen();
+});
+beforeEach(() => app.app.db.run(sql`delete from sign_in_try`));
+after(() => app.close());
+
+const signedIn = async () => {
+  const browser = new Browser(base);
+  assert.equal((await browser.signIn(email, password)).status, 200);
+  return browser;
+};
+
+test('signing in answers an empty object and a cookie that scripts cannot read', async () => {
+  const browser = new Browser(base);
+  const answer = await browser.signIn(` ${email.toUpperCase()} `, password);
+  assert.deepEqual([answer.status, answer.body], [200, {}]);
+  assert.match(browser.setCookie, /^postrider_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/);
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  const { body } = await browser.call<{ user: { email: string }; role: string; scopes: string[] }>('sessionInfo');
+  assert.deepEqual([body.user.email, body.role, body.scopes], [email, 'owner', roleScopes.owner]);
+});
+
+test('under https the cookie is for https only', async () => {
+  const before = app.app.baseUrl;
+  app.app.baseUrl = 'https://mail.example.com';
+  try {
+    const browser = new Browser(base);
+    await browser.signIn(email, password);
+    assert.match(browser.setCookie, /; Secure/);
+  } finally {
+    app.app.baseUrl = before;
+  }
+});
+
+test('the database knows the hash of a token only', async () => {
+  const browser = await signedIn();
+  const rows = await app.app.db.rows<{ text: string }>(sql`select session::text as text from session`);
+  for (const { text } of rows)
+    assert.ok(!text.includes(browser.cookie!) && !text.includes(Buffer.from(browser.cookie!).toString('hex')));
+});
+
+test('signing out ends the session for every copy of the cookie', async () => {
+  const browser = await signedIn();
+  const copy = new Browser(base);
+  copy.cookie = browser.cookie;
+  assert.equal((await browser.ask('DELETE', '/session')).status, 200);
+  assert.equal(browser.cookie, undefined);
+  assert.equal((await copy.call('ping')).status, 401);
+});
+
+test('an unknown address, a wrong password and a person without an account are told apart by nothing', async () => {
+  await createUser(app.app.db, { email: 'nowhere@example.com', password });
+  const answers = [];
+  for (const [who, what] of [
+    ['nobody@example.com', password],
+    [email, 'wrong horse'],
+    ['nowhere@example.com', password],
+    ['', ''],
+  ]) {
+    const browser = new Browser(base);
+    const { status, body } = await browser.signIn(who!, what!);
+    assert.equal(browser.cookie, undefined);
+    answers.push({ status, body });
+  }
+  for (const answer of answers) assert.deepEqual(answer, answers[0]);
+  assert.deepEqual(answers[0], {
+    status: 401,
+    body: { error: 'The address, the password or the code is wrong', code: 130 },
+  });
+});
+
+test('V44: what is not a string is no password and no key', async () => {
+  for (const value of [0, 1, true, null, [], [password], {}, 1.5]) {
+    const { status } = await new Browser(base).ask('POST', '/session', { email, password: value });
+    assert.equal(status, 400, JSON.stringify(value));
+  }
+  assert.equal((await new Browser(base).ask('POST', '/session', '[]')).status, 400);
+  assert.equal((await new Browser(base).ask('POST', '/session', '{')).status, 400);
+  assert.equal((await new Browser(base).ask('POST', '/session', { email, password, admin: true })).status, 400);
+});
+
+test('an answer about a wrong body repeats no password', async () => {
+  const answer = await new Browser(base).ask('POST', '/session', `{"email":"a@b.c","password":"canary-9"`);
+  assert.doesNotMatch(JSON.stringify(answer.body), /canary/);
+});
+
+test('a foreign page can neither sign in nor out, nor call with the cookie', async () => {
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: `${base}.evil.example` },
+    // A header of the newer kind decides, whatever the older one says.
+    { 'sec-fetch-site': 'cross-site', origin: base },
+  ] as Record<string, string>[]) {
+    const browser = await signedIn();
+    browser.headers = headers;
+    const what = JSON.stringify(headers);
+    assert.equal((await browser.call('sessionInfo')).status, 403, what);
+    assert.equal((await browser.ask('DELETE', '/session')).status, 403, what);
+    assert.equal((await new Browser(base).ask('POST', '/session', { email, password })).status, 200);
+    const foreign = new Browser(base);
+    foreign.headers = headers;
+    assert.equal((await foreign.signIn(email, password)).status, 403, what);
+    browser.headers = { origin: base };
+    assert.equal((await browser.call('sessionInfo')).status, 200, 'the session is still there');
+  }
+});
+
+test('a cookie without a word of where the request comes from is refused', async () => {
+  const browser = await signedIn();
+  browser.headers = {};
+  assert.equal((await browser.call('sessionInfo')).status, 403);
+  browser.headers = { 'sec-fetch-site': 'none' };
+  assert.equal((await browser.call('sessionInfo')).status, 403);
+});
+
+test('a key beside the cookie is the one that counts, also when it is wrong', async () => {
+  const browser = await signedIn();
+  browser.headers = { authorization: `Bearer ${'f'.repeat(32)}`, 'sec-fetch-site': 'same-origin' };
+  assert.equal((await browser.call('ping')).status, 401);
+  browser.headers = { authorization: `Bearer ${app.key}`, 'sec-fetch-site': 'cross-site' };
+  assert.equal((await browser.call('ping')).status, 200);
+});
+
+test('the cookie opens neither the XML-RPC nor the form door', async () => {
+  const browser = await signedIn();
+  const headers = { cookie: `postrider_session=${browser.cookie}`, 'sec-fetch-site': 'same-origin' };
+  const form = await fetch(`${base}/1.3/?output=json&method=ping`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+    body: '',
+  });
+  assert.equal(((await form.json()) as { code: number }).code, 104);
+  const xml = await fetch(`${base}/`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'text/xml' },
+    body: '<methodCall><methodName>ping</methodName><params><param><value><struct/></value></param></params></methodCall>',
+  });
+  assert.match(await xml.text(), /<int>104<\/int>/);
+});
+
+test('an eleventh wrong password for an address has to wait, the right one too; others do not', async () => {
+  const { account } = await app.anotherAccount();
+  for (let i = 0; i < 10; i++) assert.equal((await new Browser(base).signIn(email, `wrong ${i}`)).status, 401);
+  const refused = await new Browser(base).signIn(email, password);
+  assert.equal(refused.status, 429);
+  const wait = Number(refused.headers.get('retry-after'));
+  assert.ok(wait > 800 && wait <= 900, String(wait));
+  assert.equal((await new Browser(base).signIn(account.email, password)).status, 200);
+});
+
+test('an unknown address has to wait after as many tries', async () => {
+  for (let i = 0; i < 10; i++) assert.equal((await new Browser(base).signIn('nobody@example.com', 'x')).status, 401);
+  assert.equal((await new Browser(base).signIn('nobody@example.com', 'x')).status, 429);
+});
+
+test('tries made at the same time are all counted', async () => {
+  const statuses = await Promise.all(
+    Array.from({ length: 16 }, async (_one, i) => (await new Browser(base).signIn(email, `wrong ${i}`)).status),
+  );
+  assert.equal(statuses.filter((status) => status === 401).length, 10);
+});
+
+test('a caller that tries many addresses has to wait; signing in rightly counts for nothing', async () => {
+  for (let i = 0; i < 12; i++) await signedIn();
+  for (let i = 0; i < 50; i++) await new Browser(base).signIn(`nobody${i}@example.com`, 'x');
+  assert.equal((await new Browser(base).signIn(email, password)).status, 429);
+});
+
+test('another web process knows of the tries', async () => {
+  for (let i = 0; i < 11; i++) await new Browser(base).signIn(email, 'wrong');
+  const { createServer } = await import('../web.ts');
+  const second = await createServer(app.app);
+  try {
+    const url = await second.listen({ port: 0, host: '127.0.0.1' });
+    assert.equal((await new Browser(url).signIn(email, password)).status, 429);
+  } finally {
+    await second.close();
+  }
+});
+
+test('switching the account gives the session a new token, and is for members only', async () => {
+  const browser = await signedIn();
+  const { account: foreign } = await app.anotherAccount();
+  const { account: own } = await app.anotherAccount();
+  const row = await app.app.db.row<{ id: number }>(sql`select id from app_user where email = ${email}`);
+  await addMember(app.app.db, own.id, row!.id, 'viewer');
+  const old = browser.cookie;
+  assert.equal((await browser.call('sessionSwitch', { account_id: formatId(foreign.id) })).status, 403);
+  assert.equal((await browser.call('sessionSwitch', { account_id: 'b0000000' })).status, 403);
+  assert.equal(browser.cookie, old);
+  assert.equal((await browser.call('sessionSwitch', { account_id: formatId(own.id) })).status, 200);
+  assert.notEqual(browser.cookie, old);
+  const { body } = await browser.call<{ account: { id: string }; role: string; accounts: { id: string }[] }>(
+    'sessionInfo',
+  );
+  assert.deepEqual([body.account.id, body.role], [formatId(own.id), 'viewer']);
+  assert.deepEqual(body.accounts.map((one) => one.id).sort(), [formatId(own.id), formatId(app.account.id)].sort());
+  const copy = new Browser(base);
+  copy.cookie = old;
+  assert.equal((await copy.call('ping')).status, 401);
+});
+
+test('V40: a new password ends every other session at once, and the old password', async () => {
+  const { account } = await app.anotherAccount();
+  const [here, there] = [new Browser(base), new Browser(base)];
+  for (const browser of [here, there]) await browser.signIn(account.email, password);
+  const stolen = new Browser(base);
+  stolen.cookie = here.cookie;
+  const next = 'a heron by the quiet lake';
+  assert.equal((await here.call('passwordChange', { old: 'not it', new: next })).status, 400);
+  assert.equal((await here.call('passwordChange', { old: password, new: 'short' })).status, 400);
+  assert.equal((await there.call('ping')).status, 200);
+  assert.equal((await here.call('passwordChange', { old: password, new: next })).status, 200);
+  assert.equal((await here.call('ping')).status, 200);
+  assert.equal((await there.call('ping')).status, 401);
+  assert.equal((await stolen.call('ping')).status, 401);
+  assert.equal((await new Browser(base).signIn(account.email, password)).status, 401);
+  assert.equal((await new Browser(base).signIn(account.email, next)).status, 200);
+});
+
+test('sessions are listed and ended one by one; not those of others', async () => {
+  const { account } = await app.anotherAccount();
+  const [here, there] = [new Browser(base), new Browser(base)];
+  there.headers['user-agent'] = 'Somewhere/1';
+  for (const browser of [here, there]) await browser.signIn(account.email, password);
+  type Session = { id: string; current: boolean; user_agent: string; ip: string };
+  const listed = (await here.call<Session[]>('sessions')).body;
+  assert.deepEqual(listed.map((one) => one.current).sort(), [false, true]);
+  const other = listed.find((one) => !one.current)!;
+  assert.deepEqual([other.user_agent, other.ip], ['Somewhere/1', '127.0.0.1']);
+  const stranger = await signedIn();
+  assert.equal((await stranger.call('sessionEnd', { id: other.id })).status, 404);
+  assert.equal((await there.call('ping')).status, 200);
+  assert.equal((await here.call('sessionEnd', { id: other.id })).status, 200);
+  assert.equal((await there.call('ping')).status, 401);
+  assert.equal((await here.call('sessionEnd', { id: other.id })).status, 404);
+});
+
+test('a session that has expired, or whose person has left the account, is refused', async () => {
+  const { account } = await app.anotherAccount();
+  const browser = new Browser(base);
+  await browser.signIn(account.email, password);
+  assert.equal((await browser.call('ping')).status, 200);
+  await app.app.db.run(sql`delete from membership where account_id = ${account.id}`);
+  assert.equal((await browser.call('ping')).status, 401);
+  const late = await signedIn();
+  await app.app.db.run(sql`update session set expires_at = now() - interval '1 second'`);
+  assert.equal((await late.call('ping')).status, 401);
+});

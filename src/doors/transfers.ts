@@ -1,0 +1,129 @@
+// Files in and out, which are too large for a call: uploads for imports, exports, and the rows an import did not take.
+// Streamed in both directions; allowed for whoever may make the call it belongs to (key, or session of our own pages).
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authenticate } from '../accounts/keys/authenticate.ts';
+import { csvLine, exportCondition, exportRows } from '../audience/export/rows.ts';
+import { appendUpload, createUpload, mostUploadBytes, needUpload } from '../audience/import/file/upload.ts';
+import type { Account, App, Scope } from '../base/context.ts';
+import { isUnavailable, sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import { Fault } from '../base/faults.ts';
+import { pageOf, sessionTokenOf } from './same-origin.ts';
+import { checkRate } from './rate.ts';
+
+export function addTransfers(server: FastifyInstance, app: App) {
+  server.register(async (door) => {
+    door.removeAllContentTypeParsers();
+    // The body goes through as a stream, whatever its type.
+    door.addContentTypeParser('*', { bodyLimit: mostUploadBytes }, (_request, payload, done) => done(null, payload));
+    door.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
+      const fault =
+        error instanceof Fault
+          ? error
+          : isUnavailable(error)
+            ? new Fault('UNAVAILABLE', 'The database is out of reach', 5)
+            : undefined;
+      if (!fault && (error.statusCode ?? 500) >= 500)
+        app.log.error({ err: error, path: request.routeOptions.url }, 'transfer failed');
+      return reply
+        .code(fault?.status ?? error.statusCode ?? 500)
+        .send({ error: fault?.message ?? 'The transfer failed', code: fault?.code ?? -32603 });
+    });
+
+    // The first part, or all of it: ?name=friends.csv. Answers { id, size }.
+    door.post('/upload', async (request, reply) => {
+      const account = await allow(app, request, 'write');
+      const { name } = request.query as { name?: string };
+      const id = await createUpload(app.db, account.id, String(name ?? ''));
+      const size = await appendUpload(app.db, account.id, id, 0, bodyOf(request));
+      return reply.send({ id: formatId(id), size });
+    });
+    // A further part, or the rest after a break: ?at=SIZE.
+    door.post('/upload/:id', async (request, reply) => {
+      const account = await allow(app, request, 'write');
+      const { id } = request.params as { id: string };
+      const at = Number((request.query as { at?: string }).at ?? Number.NaN);
+      if (!Number.isSafeInteger(at) || at < 0) throw new Fault('IMPORT_BAD', 'at: how many bytes are there already?');
+      const size = await appendUpload(app.db, account.id, parseId(id), at, bodyOf(request));
+      return reply.send({ id, size });
+    });
+    door.get('/upload/:id', async (request, reply) => {
+      const account = await allow(app, request, 'read');
+      const { id } = request.params as { id: string };
+      const { size } = await needUpload(app.db, account.id, parseId(id));
+      return reply.send({ id, size });
+    });
+
+    door.get('/export/:file', async (request, reply) => {
+      const account = await allow(app, request, 'read');
+      const { file } = request.params as { file: string };
+      const query = request.query as { status?: string; segment?: string; bom?: string };
+      const list = file.replace(/\.csv$/, '');
+      const wish = {
+        list,
+        status: String(query.status ?? ''),
+        segment: String(query.segment ?? ''),
+        bom: query.bom === '1',
+      };
+      // Told before the first byte, which would make it a broken file.
+      await exportCondition(app.db, account.id, wish, false);
+      return download(reply, `list-${list}.csv`, exportRows(app.db, account.id, wish));
+    });
+    door.get('/import/:id/errors.csv', async (request, reply) => {
+      const account = await allow(app, request, 'read');
+      const { id } = request.params as { id: string };
+      const known = await app.db.row(sql`
+        select from import where account_id = ${account.id} and id = ${parseId(id)}`);
+      if (!known) throw new Fault('IMPORT_UNKNOWN', `There is no import "${id.slice(0, 40)}"`);
+      return download(reply, `import-${id}-errors.csv`, errorLines(app, account.id, parseId(id)));
+    });
+  });
+}
+
+/** @throws Fault KEY_INVALID, NOT_ALLOWED, TOO_MANY_CALLS */
+async function allow(app: App, request: FastifyRequest, scope: Scope): Promise<Account> {
+  const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const page = pageOf(app, request.headers);
+  const session = request.method === 'GET' || request.method === 'HEAD' ? page !== 'foreign' : page === 'own';
+  const token = session ? sessionTokenOf(request) : undefined;
+  const { account, caller } = await authenticate(
+    app,
+    key === undefined && token !== undefined
+      ? { kind: 'session', token, ip: request.ip }
+      : { kind: 'key', key, ip: request.ip },
+  );
+  checkRate(caller)();
+  if (!caller.scopes.includes(scope)) throw new Fault('NOT_ALLOWED', `This needs the permission "${scope}"`);
+  return account;
+}
+
+function bodyOf(request: FastifyRequest): AsyncIterable<Uint8Array> {
+  return (request.body as Readable | undefined) ?? Readable.from([]);
+}
+
+function download(reply: FastifyReply, name: string, lines: AsyncGenerator<string>) {
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]/g, '')}"`)
+    .header('cache-control', 'no-store')
+    .send(Readable.from(lines, { objectMode: false }));
+}
+
+async function* errorLines(app: App, accountId: number, importId: number): AsyncGenerator<string> {
+  yield csvLine(['line', 'column', 'value', 'reason']);
+  for (let after = 0; ; ) {
+    const page: { id: number; line: number; heading: string; value: string; reason: string }[] = await app.db.rows(sql`
+      select id, line, heading, value, reason
+      from import_problem
+      where account_id = ${accountId}
+        and import_id = ${importId}
+        and id > ${after}
+      order by id
+      limit 2000`);
+    if (page.length > 0)
+      yield page.map((one) => csvLine([String(one.line), one.heading, one.value, one.reason])).join('');
+    if (page.length < 2_000) return;
+    after = page.at(-1)!.id;
+  }
+}

@@ -1,0 +1,288 @@
+// Encodings: what is declared, what the bytes are, and every way in which UTF-8 can be wrong.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { bytesOf, callWith, faultOf, paramOf } from '../../../test/support/xml-call.ts';
+import { MAX_BODY_BYTES } from '../../method/values.ts';
+import { readDocument } from './text.ts';
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+function declared(encoding: string): string {
+  return `<?xml version="1.0" encoding="${encoding}"?>`;
+}
+
+/** A call whose value is these very bytes. */
+function callOfBytes(bytes: number[] | Uint8Array, declaration?: string): Buffer {
+  const [before, after] = callWith('<value>|</value>', declaration).split('|') as [string, string];
+  return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+}
+
+const polish = 'Zażółć gęślą jaźń 😀';
+const latin = 'Grüße, señor';
+
+describe('UTF-8 is read, however it is declared', () => {
+  for (const encoding of ['UTF-8', 'utf-8', 'Utf-8', 'UTF8', 'US-ASCII', 'us-ascii', 'ASCII']) {
+    test(`declared as ${encoding}`, () => {
+      assert.equal(paramOf(callWith(`<value>${polish}</value>`, declared(encoding))), polish);
+    });
+  }
+
+  for (const contentType of [
+    undefined,
+    '',
+    'text/xml',
+    'application/xml',
+    'text/xml; charset=utf-8',
+    'text/xml;charset=UTF-8',
+    'text/xml; charset="utf-8"',
+    "text/xml; charset='utf-8'",
+    'text/xml ; charset = utf-8 ; x=y',
+    'text/xml; CHARSET=us-ascii',
+    'text/xml; boundary=x; charset=utf-8',
+    'text/xml; charset=',
+    'text/xml; mycharset=klingon',
+  ]) {
+    test(`with Content-Type ${contentType}`, () => {
+      assert.equal(paramOf(callWith(`<value>${polish}</value>`, ''), contentType), polish);
+    });
+  }
+
+  for (const encoding of ['UTF-8', 'ISO-8859-1', 'US-ASCII', 'UTF-16', 'x-unknown']) {
+    test(`with a BOM, which counts for more than a declaration of ${encoding}`, () => {
+      const document = Buffer.concat([BOM, Buffer.from(callWith(`<value>${polish}</value>`, declared(encoding)))]);
+      assert.equal(paramOf(document, 'text/xml; charset=iso-8859-1'), polish);
+    });
+  }
+
+  test('a second BOM is text before the root', () => {
+    assert.equal(faultOf(Buffer.concat([BOM, BOM, Buffer.from(callWith('<value/>', ''))])).code, -32700);
+  });
+
+  test('the edges of every sequence length are read', () => {
+    const edges = '\u007F\u0080\u07FF\u0800\uD7FF\uE000\uFFFD\u{10000}\u{10FFFF}';
+    assert.equal(paramOf(callWith(`<value>${edges}</value>`)), edges);
+  });
+});
+
+describe('ISO-8859-1 is read when it is declared', () => {
+  for (const encoding of ['ISO-8859-1', 'iso-8859-1', 'ISO8859-1', 'iso_8859-1', 'latin1', 'windows-1252']) {
+    test(`as ${encoding} in the XML declaration`, () => {
+      const document = Buffer.from(callWith(`<value>${latin}</value>`, declared(encoding)), 'latin1');
+      assert.equal(paramOf(document), latin);
+    });
+    test(`as ${encoding} in the Content-Type`, () => {
+      const document = Buffer.from(callWith(`<value>${latin}</value>`, ''), 'latin1');
+      assert.equal(paramOf(document, `text/xml; charset=${encoding}`), latin);
+    });
+  }
+
+  test('every byte from A0 to FF is its own code point', () => {
+    const bytes = Array.from({ length: 96 }, (_, i) => 0xa0 + i);
+    const expected = String.fromCharCode(...bytes);
+    assert.equal(paramOf(callOfBytes(bytes, declared('ISO-8859-1'))), expected);
+  });
+
+  test('bytes from 80 to 9F are what Windows means by them', () => {
+    const bytes = [0x80, 0x84, 0x85, 0x91, 0x92, 0x93, 0x94, 0x96, 0x97, 0x99, 0x9f];
+    assert.equal(paramOf(callOfBytes(bytes, declared('ISO-8859-1'))), '€„…‘’“”–—™Ÿ');
+  });
+
+  test('UTF-8 bytes under a lone ISO-8859-1 declaration are taken at their word', () => {
+    assert.equal(paramOf(callWith('<value>ż</value>', declared('ISO-8859-1'))), 'Å¼');
+  });
+
+  test('when header and declaration contradict each other, the bytes decide', () => {
+    for (const [inHeader, inXml] of [
+      ['iso-8859-1', 'utf-8'],
+      ['utf-8', 'iso-8859-1'],
+    ] as const) {
+      const contentType = `text/xml; charset=${inHeader}`;
+      assert.equal(paramOf(callWith(`<value>${polish}</value>`, declared(inXml)), contentType), polish);
+      const document = Buffer.from(callWith(`<value>${latin}</value>`, declared(inXml)), 'latin1');
+      assert.equal(paramOf(document, contentType), latin);
+    }
+  });
+});
+
+describe('other encodings are refused by name', () => {
+  for (const encoding of [
+    'ISO-8859-2',
+    'ISO-8859-15',
+    'windows-1250',
+    'windows-1251',
+    'KOI8-R',
+    'Shift_JIS',
+    'EUC-JP',
+    'Big5',
+    'GB18030',
+    'UTF-7',
+    'UTF-16',
+    'UTF-16LE',
+    'UTF-32',
+    'EBCDIC-CP-US',
+    'x-user-defined',
+    'constructor',
+  ]) {
+    test(`${encoding} in the XML declaration`, () => {
+      const fault = faultOf(callWith('<value/>', declared(encoding)));
+      assert.equal(fault.code, -32700);
+      assert.equal(fault.message.includes(JSON.stringify(encoding)), true, fault.message);
+    });
+    test(`${encoding} in the Content-Type`, () => {
+      const fault = faultOf(callWith('<value/>'), `text/xml; charset=${encoding}`);
+      assert.equal(fault.code, -32700);
+      assert.match(fault.message, /Content-Type/);
+    });
+  }
+
+  test('an empty name', () => {
+    assert.equal(faultOf(callWith('<value/>', declared(''))).code, -32700);
+  });
+
+  const document = callWith('<value>x</value>', '');
+  const wide: [string, Buffer][] = [
+    ['UTF-16LE with BOM', Buffer.from(`\uFEFF${document}`, 'utf16le')],
+    ['UTF-16BE with BOM', Buffer.from(`\uFEFF${document}`, 'utf16le').swap16()],
+    ['UTF-16LE without BOM', Buffer.from(document, 'utf16le')],
+    ['UTF-16BE without BOM', Buffer.from(document, 'utf16le').swap16()],
+    ['UTF-32LE with BOM', utf32(`\uFEFF${document}`).swap32()],
+    ['UTF-32BE with BOM', utf32(`\uFEFF${document}`)],
+    ['UTF-32LE without BOM', utf32(document).swap32()],
+    ['UTF-32BE without BOM', utf32(document)],
+  ];
+  for (const [name, bytes] of wide) {
+    test(name, () => {
+      const fault = faultOf(bytes);
+      assert.equal(fault.code, -32700);
+      assert.match(fault.message, /UTF-16 or UTF-32/);
+    });
+  }
+
+  function utf32(text: string): Buffer {
+    const bytes = Buffer.alloc(text.length * 4);
+    for (let i = 0; i < text.length; i++) bytes.writeUInt32BE(text.charCodeAt(i), i * 4);
+    return bytes;
+  }
+});
+
+/** Name → bytes that are not UTF-8. */
+const invalid: [string, number[]][] = [
+  ['overlong /, two bytes', [0xc0, 0xaf]],
+  ['overlong /, three bytes', [0xe0, 0x80, 0xaf]],
+  ['overlong /, four bytes', [0xf0, 0x80, 0x80, 0xaf]],
+  ['overlong NUL', [0xc0, 0x80]],
+  ['overlong <', [0xc0, 0xbc]],
+  ['the last overlong of two bytes', [0xc1, 0xbf]],
+  ['the last overlong of three bytes', [0xe0, 0x9f, 0xbf]],
+  ['the last overlong of four bytes', [0xf0, 0x8f, 0xbf, 0xbf]],
+  ['the first high surrogate', [0xed, 0xa0, 0x80]],
+  ['the last low surrogate', [0xed, 0xbf, 0xbf]],
+  ['a surrogate pair (CESU-8)', [0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80]],
+  ['beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+  ['five bytes', [0xf8, 0x88, 0x80, 0x80, 0x80]],
+  ['six bytes', [0xfc, 0x84, 0x80, 0x80, 0x80, 0x80]],
+  ['two bytes cut off', [0xc3]],
+  ['three bytes cut off after one', [0xe2]],
+  ['three bytes cut off after two', [0xe2, 0x82]],
+  ['four bytes cut off after one', [0xf0]],
+  ['four bytes cut off after two', [0xf0, 0x9f]],
+  ['four bytes cut off after three', [0xf0, 0x9f, 0x98]],
+  ['a continuation too many', [0xc3, 0xb3, 0xb3]],
+  ['Latin-1', [...Buffer.from('ü', 'latin1')]],
+  ['a UTF-16 BOM', [0xfe, 0xff]],
+];
+
+describe('invalid UTF-8 is refused, and its place told', () => {
+  for (const [name, bytes] of invalid) {
+    for (const declaration of ['', declared('utf-8'), declared('us-ascii')]) {
+      test(`${name}, ${declaration === '' ? 'undeclared' : declaration.slice(20, -2)}`, () => {
+        const document = callOfBytes(bytes, declaration);
+        const fault = faultOf(document);
+        assert.equal(fault.code, -32700);
+        const at = document.indexOf('<value>') + '<value>'.length + (name === 'a continuation too many' ? 2 : 0);
+        assert.equal(fault.message, `not well-formed XML: invalid UTF-8 at byte ${at}`);
+      });
+    }
+  }
+
+  test('each byte that can begin no sequence', () => {
+    for (let byte = 0x80; byte <= 0xff; byte++) {
+      if (byte >= 0xc2 && byte <= 0xf4) continue;
+      assert.match(faultOf(callOfBytes([byte])).message, /invalid UTF-8/, byte.toString(16));
+    }
+  });
+
+  test('each lead byte that is not followed by a continuation', () => {
+    for (let byte = 0xc2; byte <= 0xf4; byte++) {
+      assert.match(faultOf(callOfBytes([byte, 0x41])).message, /invalid UTF-8/, byte.toString(16));
+    }
+  });
+
+  test('in a name, in a comment, in the declaration, and after the root', () => {
+    for (const document of [
+      Buffer.from(callWith('<value><struct><member><name>\xFF</name><value/></member></struct></value>'), 'latin1'),
+      Buffer.from(callWith('<!--\xFF--><value/>'), 'latin1'),
+      Buffer.from(callWith('<value/>', '<?xml version="1.0\xFF"?>'), 'latin1'),
+      Buffer.concat([Buffer.from(callWith('<value/>')), Buffer.from([0x0a, 0xff])]),
+    ]) {
+      assert.match(faultOf(document).message, /invalid UTF-8/);
+    }
+  });
+
+  test('a body that says U+FFFD itself is not taken for invalid', () => {
+    assert.equal(paramOf(callWith('<value>\uFFFD\uFFFD</value>')), '\uFFFD\uFFFD');
+    const document = callOfBytes([0xef, 0xbf, 0xbd, 0xef, 0xbf, 0xbd, 0xff]);
+    assert.equal(faultOf(document).message.endsWith(`byte ${document.indexOf(0xff)}`), true);
+  });
+});
+
+describe('characters that XML does not allow', () => {
+  for (let code = 0; code < 0x20; code++) {
+    if ([0x09, 0x0a, 0x0d].includes(code)) continue;
+    test(`the control character ${code} is not well-formed anywhere`, () => {
+      const char = String.fromCharCode(code);
+      for (const document of [
+        callWith(`<value>${char}</value>`),
+        callWith(`<value><![CDATA[${char}]]></value>`),
+        callWith(`<value a="${char}"/>`),
+        callWith(`<!--${char}--><value/>`),
+        `${callWith('<value/>')}${char}`,
+      ]) {
+        assert.equal(faultOf(document).code, -32700);
+      }
+      assert.equal(faultOf(Buffer.from(callWith(`<value>${char}</value>`, declared('latin1')))).code, -32700);
+    });
+  }
+
+  test('U+FFFE and U+FFFF', () => {
+    assert.equal(faultOf(callWith('<value>\uFFFE</value>')).code, -32700);
+    assert.equal(faultOf(callWith('<value>\uFFFF</value>')).code, -32700);
+  });
+});
+
+describe('the size of a body', () => {
+  test('one byte more than allowed is refused unread', () => {
+    const fault = faultOf(Buffer.alloc(MAX_BODY_BYTES + 1, 0xff));
+    assert.equal(fault.code, -32600);
+    assert.match(fault.message, /longer than 33554432 bytes/);
+  });
+
+  test('a body of the very size is read', () => {
+    const frame = callWith('<value><string></string></value>');
+    const document = Buffer.from(
+      callWith(`<value><string>${'x'.repeat(MAX_BODY_BYTES - frame.length)}</string></value>`),
+    );
+    assert.equal(document.length, MAX_BODY_BYTES);
+    assert.equal((paramOf(document) as string).length, MAX_BODY_BYTES - frame.length);
+  });
+
+  test('bodies of no, one and two bytes are not well-formed', () => {
+    for (const document of ['', 'x', '<', '<a', '\0', '\0\0', '\uFEFF']) assert.equal(faultOf(document).code, -32700);
+  });
+
+  test('a view into a larger buffer is read as the view', () => {
+    const large = bytesOf(`xx${callWith('<value>ż</value>')}yy`);
+    assert.equal(paramOf(large.subarray(2, large.length - 2)), 'ż');
+    assert.equal(readDocument(new Uint8Array(bytesOf('<ż/>'))), '<ż/>');
+  });
+});

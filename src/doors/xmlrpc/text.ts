@@ -1,0 +1,91 @@
+// From the bytes of an XML-RPC body to text: finds the encoding and decodes strictly.
+// Promises: UTF-8 (with or without BOM), ISO-8859-1 and US-ASCII, declared by Content-Type or by the XML declaration;
+// anything else, invalid UTF-8 and a DOCTYPE are faults that name it. Leaves all other XML to the parser.
+import { isUtf8 } from 'node:buffer';
+import { MAX_BODY_BYTES, quoted, WireFault } from '../../method/values.ts';
+
+/** The document as text; a BOM is left for the parser to skip. Throws WireFault. */
+export function readDocument(body: Uint8Array, contentType = ''): string {
+  if (body.length > MAX_BODY_BYTES) throw new WireFault(-32600, `the body is longer than ${MAX_BODY_BYTES} bytes`);
+  if (body.length === 0) throw malformed('the body is empty');
+  const text = decodeBytes(Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType);
+  refuseDoctype(text);
+  return text;
+}
+
+type Encoding = 'UTF-8' | 'ISO-8859-1';
+
+/** Encoding names we read, in lower case. Clients that declare US-ASCII send UTF-8 all the same. */
+const ENCODINGS: ReadonlyMap<string, Encoding> = new Map([
+  ['utf-8', 'UTF-8'],
+  ['utf8', 'UTF-8'],
+  ['us-ascii', 'UTF-8'],
+  ['ascii', 'UTF-8'],
+  ['iso-8859-1', 'ISO-8859-1'],
+  ['iso8859-1', 'ISO-8859-1'],
+  ['iso_8859-1', 'ISO-8859-1'],
+  ['latin1', 'ISO-8859-1'],
+  ['windows-1252', 'ISO-8859-1'],
+]);
+
+/** RFC 7303 section 3: a BOM comes first, then the charset of the Content-Type, then the XML declaration. */
+function decodeBytes(bytes: Buffer, contentType: string): string {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return decodeUtf8(bytes);
+  const start = bytes.toString('latin1', 0, 1024);
+  // UTF-16 and UTF-32 show by their BOM, or by a NUL beside the first "<".
+  if (/^(?:\xFE\xFF|\xFF\xFE|\0|.\0)/s.test(start))
+    throw malformed('the body is UTF-16 or UTF-32, or holds NUL; send UTF-8');
+  const named = [
+    encodingNamed(/;\s*charset\s*=\s*["']?([^\s;"']+)/i.exec(contentType)?.[1], 'Content-Type'),
+    encodingNamed(/^<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(start)?.[1], 'XML declaration'),
+  ].filter((encoding) => encoding !== undefined);
+  if (!named.includes('ISO-8859-1')) return decodeUtf8(bytes);
+  // When the two contradict each other the bytes decide: Latin-1 text is hardly ever valid UTF-8 by accident.
+  if (named.includes('UTF-8') && isUtf8(bytes)) return bytes.toString('utf8');
+  return decodeLatin1(bytes);
+}
+
+function encodingNamed(name: string | undefined, where: string): Encoding | undefined {
+  if (name === undefined) return undefined;
+  const encoding = ENCODINGS.get(name.toLowerCase());
+  if (encoding === undefined) throw malformed(`the ${where} names the encoding ${quoted(name)}; send UTF-8`);
+  return encoding;
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw malformed(`invalid UTF-8 at byte ${firstInvalid(bytes)}`);
+  return bytes.toString('utf8');
+}
+
+/** Decoding puts U+FFFD where it fails, so the first U+FFFD whose own bytes are not there is the place. */
+function firstInvalid(bytes: Buffer): number {
+  const text = bytes.toString('utf8');
+  let offset = 0;
+  let from = 0;
+  for (;;) {
+    const at = text.indexOf('\uFFFD', from);
+    offset += Buffer.byteLength(text.slice(from, at));
+    if (bytes.toString('latin1', offset, offset + 3) !== '\xEF\xBF\xBD') return offset;
+    offset += 3;
+    from = at + 1;
+  }
+}
+
+/** What windows-1252 has at 0x80 to 0x9F; a text declared as Latin-1 means these and never the control characters. */
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8DŽ\x8F\x90‘’“”•–—˜™š›œ\x9DžŸ';
+
+function decodeLatin1(bytes: Buffer): string {
+  return bytes.toString('latin1').replace(/[\x80-\x9F]/g, (char) => WINDOWS_1252[char.charCodeAt(0) - 0x80]!);
+}
+
+/** Looks through what may stand before a DOCTYPE, so that no byte of one is parsed. */
+function refuseDoctype(text: string): void {
+  const prolog = /\s+|<\?.*?\?>|<!--.*?-->/sy;
+  let at = 0;
+  for (; prolog.test(text); at = prolog.lastIndex);
+  if (/^<!doctype/i.test(text.slice(at, at + 9))) throw new WireFault(-32600, 'a DOCTYPE is not accepted');
+}
+
+function malformed(why: string): WireFault {
+  return new WireFault(-32700, `not well-formed XML: ${why}`);
+}

@@ -1,0 +1,208 @@
+// What the start page tells: the last results against the account's own average, how the lists grow, what needs
+// attention, and which of the first steps have been taken.
+import { z } from 'zod';
+import { formatDate } from '../method/date.ts';
+import { method } from '../method/method.ts';
+import { params } from '../method/params.ts';
+import { monthsOfMembers } from '../audience/members/tally.ts';
+import type { Context } from '../base/context.ts';
+import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { whyStanding } from '../delivery/progress/worker-status.ts';
+
+const shownResults = 5;
+const averagedResults = 12;
+const shownMonths = 12;
+/** Fewer new suppressions a week than this are everyday life. */
+const noteworthySuppressions = 20;
+
+const attention = z.object({
+  kind: z.string().meta({ description: 'relay, webhook, domain, suppression or campaign.' }),
+  id: z.string().meta({ description: 'Of the webhook or campaign, or the domain; empty otherwise.' }),
+  name: z.string(),
+  detail: z.string().meta({ description: 'What is the matter, in English or as a server said it.' }),
+  count: z.int().meta({ description: 'Suppressions: how many in the last seven days.' }),
+});
+
+export const homeMethod = method({
+  name: 'homeSummary',
+  group: 'account',
+  summary: 'Returns what a start page tells: last results, growth of the lists, what needs attention, first steps.',
+  description: `results are the last ${shownResults} campaigns sent, average their own mean over the last ${averagedResults} (rates from 0 to 1; opens and clicks count people). growth is month by month over all lists. steps tell which first steps have been taken.`,
+  params: params({}),
+  returns: z.object({
+    members: z.int().meta({ description: 'Subscriptions of all lists now.' }),
+    results: z.array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        send_time: z.string(),
+        emails_sent: z.int(),
+        opens: z.int(),
+        clicks: z.int(),
+        unsubscribes: z.int(),
+      }),
+    ),
+    average: z.object({ campaigns: z.int(), open_rate: z.number(), click_rate: z.number() }),
+    growth: z.array(z.object({ month: z.string(), joined: z.int(), left: z.int(), members: z.int() })),
+    attention: z.array(attention),
+    steps: z.object({ contacts: z.boolean(), test: z.boolean(), domain: z.boolean(), relay: z.boolean() }),
+  }),
+  faults: [],
+  scope: 'read',
+  reads: true,
+  example: { params: {} },
+  async run(context) {
+    const all = await lastResults(context);
+    const rated = all.filter((one) => one.emails_sent > 0);
+    const mean = (of: (one: Result) => number) =>
+      rated.length === 0 ? 0 : rated.reduce((sum, one) => sum + of(one) / one.emails_sent, 0) / rated.length;
+    const { growth, members } = await growthOf(context);
+    return {
+      members,
+      results: all
+        .slice(0, shownResults)
+        .map(({ sendAt, id, ...one }) => ({ ...one, id: formatId(id), send_time: formatDate(sendAt) })),
+      average: {
+        campaigns: rated.length,
+        open_rate: mean(({ opens }) => opens),
+        click_rate: mean(({ clicks }) => clicks),
+      },
+      growth,
+      attention: await needsAttention(context),
+      steps: await stepsTaken(context, members),
+    };
+  },
+});
+
+type Result = {
+  id: number;
+  title: string;
+  sendAt: Date | null;
+  emails_sent: number;
+  opens: number;
+  clicks: number;
+  unsubscribes: number;
+};
+
+async function lastResults({ tx, account }: Context): Promise<Result[]> {
+  const rows = await tx.rows<Omit<Result, 'unsubscribes'>>(sql`
+    with last as (
+      select id, coalesce(nullif(title, ''), subject) as title, send_at
+      from campaign
+      where account_id = ${account.id}
+        and status = 'sent'
+        and type <> 'auto'
+      order by send_at desc nulls last, id
+      limit ${averagedResults}
+    )
+    select l.id, l.title, l.send_at as "sendAt", coalesce(e.opens, 0) as opens, coalesce(e.clicks, 0) as clicks,
+      (select coalesce(sum(accepted), 0)::int from tally t where t.account_id = ${account.id} and t.campaign_id = l.id) as emails_sent
+    from last l
+    left join (
+      select campaign_id, count(*) filter (where opens > 0 or clicks > 0)::int as opens,
+        count(*) filter (where clicks > 0)::int as clicks
+      from engagement
+      where account_id = ${account.id}
+        and campaign_id in (select id from last)
+      group by campaign_id
+    ) e on e.campaign_id = l.id
+    order by l.send_at desc nulls last, l.id`);
+  const leavers = await tx.rows<{ cid: string; count: number }>(sql`
+    select detail ->> 'campaign' as cid, count(distinct contact_id)::int as count
+    from consent
+    where account_id = ${account.id}
+      and detail ? 'campaign'
+      and detail ->> 'campaign' = any(${rows.map(({ id }) => formatId(id))}::text[])
+      and kind = 'unsubscribe'
+    group by 1`);
+  const left = new Map(leavers.map(({ cid, count }) => [cid, count]));
+  return rows.map((row) => ({ ...row, unsubscribes: left.get(formatId(row.id)) ?? 0 }));
+}
+
+async function growthOf({ tx, account, now }: Context) {
+  const months = await monthsOfMembers(tx, account.id);
+  let members = 0;
+  const byMonth = months.map(({ month, joined, gone }) => {
+    members += joined - gone;
+    return { month, joined, left: gone, members };
+  });
+  const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - shownMonths + 1, 1));
+  const growth = [];
+  for (let i = 0; i < shownMonths; i++) {
+    const month = formatDate(new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + i, 1))).slice(0, 7);
+    const before = byMonth.findLast((one) => one.month <= month);
+    growth.push(before?.month === month ? before : { month, joined: 0, left: 0, members: before?.members ?? 0 });
+  }
+  const begun = growth.findIndex((one) => one.members > 0 || one.joined > 0);
+  return { growth: begun < 0 ? [] : growth.slice(begun), members };
+}
+
+async function needsAttention({ app, tx, account }: Context): Promise<z.input<typeof attention>[]> {
+  const standing = await whyStanding(tx, app.config);
+  const hooks = await tx.rows<{ id: number; title: string; status: string; reason: string }>(sql`
+    select id, title, status, status_reason as reason
+    from webhook
+    where account_id = ${account.id}
+      and (status in ('off', 'unverified') or (status = 'active' and failing_since is not null))
+    order by title
+    limit 10`);
+  const domains = await tx.rows<{ domain: string; broken: boolean }>(sql`
+    select domain, broken_at is not null as broken
+    from sender_domain
+    where account_id = ${account.id}
+      and not active
+    order by domain
+    limit 10`);
+  const halted = await tx.rows<{ id: number; title: string; reason: string }>(sql`
+    select id, coalesce(nullif(title, ''), subject) as title, status_reason as reason
+    from campaign
+    where account_id = ${account.id}
+      and status = 'paused'
+      and status_reason <> 'paused by request'
+    limit 10`);
+  const growing = (await tx.row<{ week: number; before: number }>(sql`
+    select count(*) filter (where created_at > now() - interval '7 days')::int as week,
+      count(*) filter (where created_at <= now() - interval '7 days')::int as before
+    from suppression
+    where account_id = ${account.id}
+      and created_at > now() - interval '14 days'
+      and reason in ('bounce', 'complaint')`))!;
+  const grows = growing.week >= noteworthySuppressions && growing.week > 2 * growing.before;
+  return [
+    ...(standing ? [{ kind: 'relay', id: '', name: '', detail: standing, count: 0 }] : []),
+    ...halted.map(({ id, title, reason }) => ({
+      kind: 'campaign',
+      id: formatId(id),
+      name: title,
+      detail: reason,
+      count: 0,
+    })),
+    ...hooks.map(({ id, title, reason }) => ({
+      kind: 'webhook',
+      id: formatId(id),
+      name: title,
+      detail: reason,
+      count: 0,
+    })),
+    ...domains.map(({ domain, broken }) => ({
+      kind: 'domain',
+      id: domain,
+      name: domain,
+      detail: broken ? 'broken' : 'pending',
+      count: 0,
+    })),
+    ...(grows ? [{ kind: 'suppression', id: '', name: '', detail: '', count: growing.week }] : []),
+  ];
+}
+
+async function stepsTaken({ tx, account, app }: Context, members: number) {
+  const row = (await tx.row<{ test: boolean; domain: boolean }>(sql`
+    select exists (
+        select from audit_entry where account_id = ${account.id} and lower(method) = 'campaignsendtest'
+      ) or exists (
+        select from campaign where account_id = ${account.id} and send_at is not null
+      ) as test,
+      exists (select from sender_domain where account_id = ${account.id} and active) as domain`))!;
+  return { contacts: members > 0, test: row.test, domain: row.domain, relay: app.config.smtpUrls.length > 0 };
+}

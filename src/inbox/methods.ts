@@ -1,0 +1,102 @@
+// Reading the built-in inbox.
+import PostalMime, { type Email } from 'postal-mime';
+import { z } from 'zod';
+import { formatDate } from '../method/date.ts';
+import { method } from '../method/method.ts';
+import { params, text } from '../method/params.ts';
+import { paging } from '../audience/lists/methods.ts';
+import { sql } from '../db/connect.ts';
+import { Fault } from '../base/faults.ts';
+
+const message = z.object({
+  id: z.string(),
+  received: z.string(),
+  mail_from: z.string(),
+  rcpt_to: z.array(z.string()),
+  subject: z.string(),
+  from: z.string(),
+  to: z.string(),
+  size: z.int(),
+  source: z.string().meta({ description: 'The raw message; given for a single one only.' }),
+  html: z.string(),
+  text: z.string(),
+});
+
+export const inboxMethods = [
+  method({
+    name: 'inboxMessages',
+    group: 'inbox',
+    summary: 'Lists the messages in the built-in inbox, newest first; with id, returns one with its source and parts.',
+    params: params({
+      id: text('A message to read whole.', 20).optional(),
+      contains: text('Only messages whose subject or addresses hold this text.', 320).default(''),
+      ...paging(25, 1_000),
+    }),
+    returns: z.array(message),
+    faults: ['LIMIT_BAD', 'START_BAD', 'INVALID_PARAMETER'],
+    scope: 'read',
+    reads: true,
+    example: { params: { limit: 10 } },
+    async run({ tx, account }, { id, contains, start, limit }) {
+      if (id !== undefined && !/^\d{1,18}$/.test(id))
+        throw new Fault('INVALID_PARAMETER', 'id is not the id of a message');
+      const rows = await tx.rows<Row>(sql`
+        select id, received_at, mail_from, rcpt_to, subject, from_header, to_header, size,
+          ${id === undefined ? sql`null::bytea` : sql`source`} as source
+        from inbox_message
+        where account_id = ${account.id}
+          and ${id === undefined ? sql`true` : sql`id = ${id}::bigint`}
+          and ${
+            contains === ''
+              ? sql`true`
+              : sql`strpos(lower(concat_ws(' ', subject, from_header, to_header, rcpt_to::text)), lower(${contains})) > 0`
+          }
+        order by id desc
+        limit ${limit}
+        offset ${start * limit}`);
+      if (id !== undefined && rows.length === 0) throw new Fault('INVALID_PARAMETER', 'id: there is no such message');
+      return Promise.all(rows.map(recordOf));
+    },
+  }),
+];
+
+type Row = {
+  id: number;
+  received_at: Date;
+  mail_from: string;
+  rcpt_to: string[];
+  subject: string;
+  from_header: string;
+  to_header: string;
+  size: number;
+  source: Buffer | null;
+};
+
+/** The HTML with the pictures that the message brings along (RFC 2392), so that it can be shown by itself. */
+function withPictures({ html = '', attachments }: Email): string {
+  const pictures = new Map<string, string>();
+  for (const { contentId, mimeType, content } of attachments) {
+    // A picture that could hold a script is left out.
+    if (!contentId || !/^image\/(png|jpeg|gif|webp)$/.test(mimeType) || typeof content === 'string') continue;
+    const id = contentId.replace(/^<|>$/g, '');
+    pictures.set(id, `data:${mimeType};base64,${Buffer.from(content as ArrayBuffer).toString('base64')}`);
+  }
+  return html.replace(/\bcid:([^"'\s)>]+)/g, (whole, id: string) => pictures.get(id) ?? whole);
+}
+
+async function recordOf(row: Row): Promise<z.input<typeof message>> {
+  const parsed = row.source ? await PostalMime.parse(row.source) : undefined;
+  return {
+    id: String(row.id),
+    received: formatDate(row.received_at),
+    mail_from: row.mail_from,
+    rcpt_to: row.rcpt_to,
+    subject: row.subject,
+    from: row.from_header,
+    to: row.to_header,
+    size: row.size,
+    source: row.source?.toString('utf8') ?? '',
+    html: parsed ? withPictures(parsed) : '',
+    text: parsed?.text ?? '',
+  };
+}

@@ -1,0 +1,195 @@
+// The mails a list sends of itself: asking for confirmation, welcome, goodbye, and the notice to the owner. In the
+// contact's language, with the owner's texts where there are such. Nothing a visitor typed stands in a mail before the
+// contact has confirmed, but the address it goes to.
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { formatDate } from '../method/date.ts';
+import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
+import { suppressed } from '../audience/suppression/suppression.ts';
+import type { App } from '../base/context.ts';
+import { sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { type AnyTask, type TaskContext, task } from '../jobs/tasks.ts';
+import { languageFor, text } from '../locales/text.ts';
+import { tokensOf } from '../tracking/token-secret.ts';
+import { createCourier } from '../delivery/smtp/relay-pool.ts';
+import { signedWhole } from '../delivery/message/signing.ts';
+import { needRelays } from '../delivery/pace/relay-list.ts';
+import { verdict } from '../delivery/verdict/verdict.ts';
+
+const payload = z.object({ account_id: z.int(), list_id: z.int(), contact_id: z.int() });
+type Payload = z.output<typeof payload>;
+
+export const listMailTasks: readonly AnyTask[] = [
+  task({
+    name: 'sendConfirmation',
+    summary: 'Asks a pending contact to confirm.',
+    payload,
+    attempts: 12,
+    run: (context, given) => send(context, given, 'confirm', (facts) => facts.status === 'pending'),
+  }),
+  task({
+    name: 'sendWelcome',
+    summary: 'Welcomes a contact who has just subscribed.',
+    payload,
+    attempts: 12,
+    run: (context, given) => send(context, given, 'welcome', (facts) => facts.status === 'subscribed'),
+  }),
+  task({
+    name: 'sendGoodbye',
+    summary: 'Confirms to a contact that the subscription has ended.',
+    payload,
+    attempts: 12,
+    run: (context, given) => send(context, given, 'goodbye', (facts) => facts.status === 'unsubscribed'),
+  }),
+  task({
+    name: 'sendUnsubscribeNotice',
+    summary: 'Tells the owner of the account that somebody has left a list.',
+    payload,
+    attempts: 12,
+    run: (context, given) => send(context, given, 'notice', (facts) => facts.status === 'unsubscribed'),
+  }),
+];
+
+type Facts = {
+  email: string;
+  status: string;
+  statusAt: Date;
+  language: string;
+  list: string;
+  listLanguage: string;
+  company: string;
+  address: string;
+  website: string;
+  fields: Record<string, string>;
+  fromName: string;
+  fromEmail: string;
+  account: string;
+  accountLanguage: string;
+  active: boolean;
+  /** The address is to get no mail at all. */
+  suppressed: boolean;
+};
+
+/** Sends one mail if it is still true; a temporary failure throws, and the queue tries again. */
+async function send(
+  { app, log }: TaskContext,
+  given: Payload,
+  kind: 'confirm' | 'welcome' | 'goodbye' | 'notice',
+  stillTrue: (facts: Facts) => boolean,
+): Promise<void> {
+  const facts = await factsOf(app, given);
+  if (!facts?.active || !stillTrue(facts)) return;
+  if (facts.suppressed && kind !== 'notice') return;
+  const to = kind === 'notice' ? facts.account : facts.email;
+  const language =
+    kind === 'notice'
+      ? languageFor(facts.accountLanguage)
+      : languageFor(facts.language, facts.listLanguage, facts.accountLanguage);
+  const tokens = tokensOf(app).tokens({
+    account: given.account_id,
+    campaign: 0,
+    seq: 0,
+    contact: given.contact_id,
+    lists: [given.list_id],
+  });
+  const unsubscribe = `${app.baseUrl}/u/${tokens.unsubscribe}`;
+  const words = await wordsOf(app, given, kind, language, facts, {
+    confirm: `${app.baseUrl}/confirm/${tokens.confirm}`,
+    unsubscribe,
+    profile: `${app.baseUrl}/p/${tokens.profile}`,
+  });
+  const domain = facts.account.slice(facts.account.lastIndexOf('@') + 1);
+  // Loaded with the first such mail: 10 MB that a worker has no need of before.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer/index.js');
+  const message = await new MailComposer({
+    from: { name: facts.fromName || facts.list, address: facts.account },
+    ...(facts.fromEmail ? { replyTo: facts.fromEmail } : {}),
+    to,
+    subject: words.subject,
+    text: words.text,
+    ...(words.html === undefined ? {} : { html: words.html }),
+    messageId: `<${kind}.${randomBytes(12).toString('hex')}@${domain}>`,
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      'Feedback-ID': `0:${formatId(given.account_id)}:${kind}:postrider`,
+      ...(kind === 'welcome'
+        ? { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+        : {}),
+    },
+    textEncoding: 'quoted-printable',
+  })
+    .compile()
+    .build();
+  const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
+  try {
+    const outcome = await courier.carry({
+      mailFrom: facts.account,
+      rcptTo: to,
+      message: stuffed(await signedWhole(app, given.account_id, facts.account, message)),
+      onDot: () => true,
+    });
+    const result = verdict(outcome);
+    if (result.kind === 'later' || result.kind === 'withheld')
+      throw new Error(`the ${kind} mail could not be given to the relay; it is tried again`);
+    if (result.kind !== 'accepted') log.warn({ kind, reply: result.text }, 'a mail of a list was refused');
+  } finally {
+    await courier.close();
+  }
+}
+
+type Words = { subject: string; text: string; html?: string };
+
+/** What a mail says, in the contact's language. */
+async function wordsOf(
+  app: App,
+  { account_id, list_id }: Payload,
+  kind: 'confirm' | 'welcome' | 'goodbye' | 'notice',
+  language: string,
+  facts: Facts,
+  urls: { confirm: string; unsubscribe: string; profile: string },
+): Promise<Words> {
+  if (kind === 'notice') {
+    const values = { list: facts.list, email: facts.email, time: formatDate(facts.statusAt) };
+    return { subject: text(language, 'notice.subject', values), text: text(language, 'notice.mail', values) };
+  }
+  const texts = await textsOf(app.db, account_id, list_id, language);
+  const values = {
+    ...(kind === 'confirm' ? {} : facts.fields),
+    EMAIL: facts.email,
+    'LIST:NAME': facts.list,
+    'LIST:COMPANY': facts.company,
+    'LIST:ADDRESS': facts.address,
+    'LIST:URL': facts.website,
+    UNSUB: urls.unsubscribe,
+    UPDATE_PROFILE: urls.profile,
+    ...(kind === 'confirm' ? { CONFIRM: urls.confirm } : {}),
+  };
+  const filled = (part: 'subject' | 'text' | 'html') =>
+    fillTags(texts(`${kind}.${part}` as ListTextName), values, part === 'html' ? 'html' : 'plain');
+  return { subject: filled('subject').replace(/[\r\n]+/g, ' '), text: filled('text'), html: filled('html') };
+}
+
+async function factsOf(app: App, { account_id, list_id, contact_id }: Payload): Promise<Facts | undefined> {
+  return app.db.row<Facts>(sql`
+    select c.email, s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
+      l.company, l.postal_address as address, l.website, s.fields,
+      l.default_from_name as "fromName", l.default_from_email as "fromEmail", a.email as account, a.language as "accountLanguage",
+      a.active and a.may_send as active, ${suppressed(account_id, sql`c.email_key`, sql`c.domain`)} as suppressed
+    from subscription s
+    join contact c on c.account_id = s.account_id and c.id = s.contact_id
+    join list l on l.account_id = s.account_id and l.id = s.list_id
+    join account a on a.id = s.account_id
+    where s.account_id = ${account_id}
+      and s.list_id = ${list_id}
+      and s.contact_id = ${contact_id}`);
+}
+
+/** CRLF line ends, a dot before every dot that begins a line (RFC 5321 4.5.2), CRLF at the end. */
+export function stuffed(message: Buffer): Buffer {
+  const lines = message
+    .toString('latin1')
+    .replace(/\r\n|\r|\n/g, '\r\n')
+    .replace(/^\./gm, '..');
+  return Buffer.from(lines.endsWith('\r\n') ? lines : `${lines}\r\n`, 'latin1');
+}

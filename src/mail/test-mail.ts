@@ -1,0 +1,114 @@
+// Test mails of a campaign: rendered as it stands now, for a sample contact, to a few addresses. They are counted
+// nowhere, and their subject begins with [Test].
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { accountById } from '../accounts/account.ts';
+import { addressKey } from '../audience/address.ts';
+import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
+import { compileCampaign } from '../campaigns/compile/gather.ts';
+import { gatherInlineImages } from '../campaigns/content/pictures/inline-images.ts';
+import type { App } from '../base/context.ts';
+import { sql } from '../db/connect.ts';
+import { task } from '../jobs/tasks.ts';
+import { tokensOf } from '../tracking/token-secret.ts';
+import { createCourier } from '../delivery/smtp/relay-pool.ts';
+import { prepare } from '../delivery/message/render.ts';
+import { envelopeSender } from '../delivery/message/return-path.ts';
+import { signed, signingOf } from '../delivery/message/signing.ts';
+import { needRelays } from '../delivery/pace/relay-list.ts';
+import { verdict } from '../delivery/verdict/verdict.ts';
+
+export const sendTestMails = task({
+  name: 'sendTestMails',
+  summary: 'Sends test mails of a campaign.',
+  payload: z.object({
+    account_id: z.int(),
+    campaign_id: z.int(),
+    emails: z.array(z.string()),
+    send_type: z.enum(['both', 'html', 'plain']).default('both'),
+  }),
+  attempts: 5,
+  async run({ app, log }, given) {
+    const account = await accountById(app.db, given.account_id);
+    const pictures = await gatherInlineImages(app, log, given.account_id, given.campaign_id);
+    const compiled = account && (await compileCampaign(app.db, app, account, given.campaign_id, pictures));
+    if (!compiled) return;
+    const message: Compiled = {
+      ...compiled,
+      subject: ['[Test] ', ...compiled.subject],
+      ...(given.send_type === 'plain' && compiled.plain ? { html: null } : {}),
+    };
+    const signing = await signingOf(
+      app,
+      { account: given.account_id, campaign: given.campaign_id },
+      compiled.fromEmail,
+    );
+    if (signing.kind === 'refused') {
+      log.warn({ campaign: given.campaign_id, why: signing.why }, 'test mails cannot be signed and are not sent');
+      return;
+    }
+    const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
+    const left: string[] = [];
+    try {
+      const renderer = prepare(message, pictures);
+      for (const email of given.emails) {
+        const sample = await sampleContact(app, given, email);
+        // Links of a test lead somewhere and count nothing: recipient number 0 is nobody.
+        const tokens = tokensOf(app).tokens({
+          account: given.account_id,
+          campaign: given.campaign_id,
+          seq: 0,
+          contact: 0,
+          lists: [sample.list],
+        });
+        const host = compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1);
+        const mail = renderer.render({
+          ...sample,
+          email,
+          emailType: given.send_type === 'plain' ? 'text' : 'html',
+          tokens,
+          messageId: `<test.${randomBytes(12).toString('hex')}@${host}>`,
+          at: new Date(),
+        });
+        if ('refused' in mail) continue;
+        const outcome = await courier.carry({
+          mailFrom: envelopeSender(app.config, compiled.fromEmail, tokens.bounce),
+          rcptTo: email,
+          message: await signed(signing, mail),
+          onDot: () => true,
+        });
+        const result = verdict(outcome);
+        if (result.kind === 'later' || result.kind === 'withheld') left.push(email);
+        else if (result.kind !== 'accepted')
+          log.warn({ campaign: given.campaign_id, reply: result.text }, 'a test mail was refused');
+      }
+    } finally {
+      await courier.close();
+    }
+    // Those that went out are not repeated: the job is followed by one for the rest.
+    if (left.length > 0) {
+      await app.db.run(sql`
+        select graphile_worker.add_job('sendTestMails', ${JSON.stringify({ ...given, emails: left })}::json, run_at := now() + interval '1 minute', max_attempts := 5)`);
+    }
+  },
+});
+
+/** The values a test shows: of the contact who has the address, else of the first subscribed one. */
+async function sampleContact(
+  app: App,
+  of: { account_id: number; campaign_id: number },
+  email: string,
+): Promise<Recipient> {
+  const row = await app.db.row<{ email: string; list: number; values: Record<string, string> }>(sql`
+    select c.email, s.list_id as list, s.fields as values
+    from campaign_list l
+    join subscription s on s.account_id = l.account_id and s.list_id = l.list_id and s.status = 'subscribed'
+    join contact c on c.account_id = s.account_id and c.id = s.contact_id
+    where l.account_id = ${of.account_id}
+      and l.campaign_id = ${of.campaign_id}
+    order by (c.email_key = ${addressKey(email) ?? ''}) desc, l.position, s.signup_at, s.contact_id
+    limit 1`);
+  const list = await app.db.row<{ list: number }>(sql`
+    select list_id as list from campaign_list where account_id = ${of.account_id} and campaign_id = ${of.campaign_id} order by position limit 1`);
+  return { email, emailType: 'html', values: row?.values ?? {}, list: row?.list ?? list?.list ?? 0 };
+}

@@ -1,0 +1,86 @@
+// From what a schema found wrong to the fault a caller is told: its number and a text that names the member by its path.
+// A type may carry the fault of its wrong members (`fault`) and of itself (`selfFault`); the innermost on the way wins.
+import type { z } from 'zod';
+import { Fault, type FaultName } from '../base/faults.ts';
+
+/** A value as its schema has it. @throws Fault with the innermost fault mark on the way to what is wrong, and its path */
+export function readValue<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  // reportInput, because only the input tells a missing member from one of a wrong type.
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  throw parameterFault(schema, result.error);
+}
+
+function parameterFault(schema: z.ZodType, error: z.ZodError): Fault {
+  const issue = deepest(error.issues);
+  const unknown = issue.code === 'unrecognized_keys' ? String(issue.keys[0]) : undefined;
+  const path = issue.path.map(String);
+  const { fault, children } = faultOnTheWay(schema, path, unknown !== undefined);
+  const where = [...path, ...(unknown === undefined ? [] : [unknown])].join('.');
+  if (unknown !== undefined) {
+    const known = children.length > 0 ? `; known are ${children.slice(0, 40).join(', ')}` : '';
+    return new Fault(fault, `${where.slice(0, 200)} is not known here${known}`);
+  }
+  if (where === '') return new Fault(fault, `The parameters must be one struct`);
+  const missing = issue.input === undefined && ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue.code);
+  return new Fault(
+    fault,
+    `${where.slice(0, 200)} ${missing ? 'is required' : issue.message.replace(/^Invalid input: /, 'is wrong: ')}`,
+  );
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** The first issue, and within a union the branch that came furthest. */
+function deepest(issues: Issue[], prefix: PropertyKey[] = []): Issue {
+  const first = issues[0]!;
+  const path = [...prefix, ...first.path];
+  if (first.code === 'invalid_union') {
+    const branches = first.errors.filter((branch) => branch.length > 0).map((branch) => deepest(branch, path));
+    const furthest = branches.sort((a, b) => b.path.length - a.path.length)[0];
+    if (furthest && furthest.path.length > path.length) return furthest;
+  }
+  return { ...first, path } as Issue;
+}
+
+/** Walks from the root of a schema along a path; tells the fault that applies there and the known members. */
+function faultOnTheWay(root: z.ZodType, path: string[], inside: boolean): { fault: FaultName; children: string[] } {
+  let fault: FaultName = 'INVALID_PARAMETER';
+  let self: FaultName | undefined;
+  let here: z.ZodType | undefined = root;
+  const enter = (schema: z.ZodType | undefined): z.ZodType | undefined => {
+    self = undefined;
+    let current = schema;
+    while (current) {
+      const meta = current.meta();
+      if (meta?.selfFault) self = meta.selfFault;
+      if (meta?.fault) pending = meta.fault;
+      const def = current.def as unknown as { type: string; innerType?: z.ZodType; in?: z.ZodType; out?: z.ZodType };
+      if (def.innerType) current = def.innerType;
+      else if (def.type === 'pipe') current = (def.out as z.ZodType).def.type === 'transform' ? def.in : def.out;
+      else break;
+    }
+    return current;
+  };
+  let pending: FaultName | undefined;
+  here = enter(here);
+  for (const step of path) {
+    if (pending) fault = pending;
+    pending = undefined;
+    const def = here?.def as unknown as {
+      type?: string;
+      shape?: Record<string, z.ZodType>;
+      element?: z.ZodType;
+      valueType?: z.ZodType;
+    };
+    const next = def?.shape?.[step] ?? def?.element ?? def?.valueType;
+    here = next ? enter(next) : undefined;
+    if (!here) break;
+  }
+  if (inside && pending) fault = pending;
+  else if (!inside) fault = self ?? (isLeaf(here) && pending ? pending : fault);
+  const shape = (here?.def as unknown as { shape?: Record<string, unknown> })?.shape;
+  return { fault, children: shape ? Object.keys(shape) : [] };
+}
+
+const isLeaf = (schema: z.ZodType | undefined) => !['object', 'array', 'record'].includes(String(schema?.def.type));
