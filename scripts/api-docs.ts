@@ -2,11 +2,11 @@
 // description. `node scripts/api-docs.ts` (npm run docs:api); a test fails when the files are not what it would write.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Described, everywhere, exampleJson, openApi, paramsOf, signatureOf } from '../src/doors/openapi.ts';
-import type { AnyMethod } from '../src/method/method.ts';
-import { methods } from '../src/doors/registry.ts';
 import { type FaultName, faults } from '../src/base/faults.ts';
 import { version } from '../src/base/version.ts';
+import { type Described, everywhere, exampleJson, openApi, paramsOf, signatureOf } from '../src/doors/openapi.ts';
+import { methods } from '../src/doors/registry.ts';
+import type { AnyMethod } from '../src/method/method.ts';
 
 export const folder = join(import.meta.dirname, '../docs/api');
 

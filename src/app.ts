@@ -1,11 +1,11 @@
 // Puts the parts of one process together: settings, log, database, secret, public address.
 import { installationSecret } from './accounts/setup.ts';
-import type { Config } from './config.ts';
 import type { App } from './base/context.ts';
-import { connect } from './db/connect.ts';
-import { needKnownSchema } from './db/migrate.ts';
 import { createLog } from './base/log.ts';
 import { createOutbound } from './base/outbound/outbound.ts';
+import type { Config } from './config.ts';
+import { connect } from './db/connect.ts';
+import { needKnownSchema } from './db/migrate.ts';
 
 /**
  * @param process the name the log and the database see

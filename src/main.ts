@@ -4,18 +4,18 @@
 import { Command } from 'commander';
 import { listAccounts, needAccount } from './accounts/account.ts';
 import { addAccountCommands } from './accounts/commands.ts';
-import { call } from './doors/call.ts';
 import { openApp } from './app.ts';
 import { addImportCommands, ownerOf } from './audience/import/commands.ts';
+import { Fault } from './base/faults.ts';
+import { createLog } from './base/log.ts';
+import { version } from './base/version.ts';
 import { type Config, readConfig, settings } from './config.ts';
 import { databaseProblem } from './db/connect.ts';
 import { readEmbeddedUrl } from './db/embedded.ts';
 import { migrate, SchemaTooNew } from './db/migrate.ts';
-import { Fault } from './base/faults.ts';
+import { call } from './doors/call.ts';
 import { migrateQueue } from './jobs/queue.ts';
-import { createLog } from './base/log.ts';
 import { endWithParent, serve } from './supervisor.ts';
-import { version } from './base/version.ts';
 import { addWebhookCommands } from './webhooks/commands.ts';
 import { keepHeapSmall } from './worker-heap.ts';
 

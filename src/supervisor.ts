@@ -5,16 +5,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { firstRunToken } from './accounts/sign-in/first-run.ts';
 import { setUpFirstAccount } from './accounts/setup.ts';
+import { firstRunToken } from './accounts/sign-in/first-run.ts';
 import { linkAddress } from './accounts/sign-in/sign-in-link.ts';
 import { publicAddress } from './app.ts';
+import { createLog } from './base/log.ts';
 import { type Config, childEnvironment } from './config.ts';
 import { connect } from './db/connect.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import { migrateQueue } from './jobs/queue.ts';
-import { createLog } from './base/log.ts';
 import { workerFlags } from './worker-heap.ts';
 
 type Part = { name: string; args: string[]; child?: ChildProcess; failures: number; startedAt: number };

@@ -3,15 +3,15 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { App } from './base/context.ts';
+import { version } from './base/version.ts';
+import { createMetrics, liveWorkers } from './delivery/progress/metrics.ts';
 import { addEventsDoor } from './doors/events.ts';
 import { addDoors } from './doors/http.ts';
 import { addSessionDoor } from './doors/session.ts';
 import { addTransfers } from './doors/transfers.ts';
-import type { App } from './base/context.ts';
-import { createMetrics, liveWorkers } from './delivery/progress/metrics.ts';
 import { foreseenReason } from './jobs/sending-guard.ts';
 import { addPages } from './pages/routes.ts';
-import { version } from './base/version.ts';
 
 export type Web = { url: string; close(): Promise<void> };
 

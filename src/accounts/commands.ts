@@ -1,16 +1,16 @@
 // The command line for accounts, keys and people: what the operator of an installation decides.
 import type { Command } from 'commander';
-import { randomHex } from '../config.ts';
 import type { App } from '../base/context.ts';
+import { randomHex } from '../config.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { addons, createAccount, findAccounts, listAccounts, needAccount, setAccount } from './account.ts';
 import { noteOperator } from './audit/audit.ts';
 import { createKey, type KeyScope, keyScopes } from './keys/key.ts';
+import { addMember, addressProblem, createUser, findUser, setPassword } from './people/user.ts';
+import { forgetTriesOf } from './sign-in/attempts.ts';
 import { removeSecondFactor } from './sign-in/second-factor.ts';
 import { endOtherSessions } from './sign-in/session.ts';
-import { forgetTriesOf } from './sign-in/attempts.ts';
-import { addMember, addressProblem, createUser, findUser, setPassword } from './people/user.ts';
 
 export function addAccountCommands(program: Command, withApp: (work: (app: App) => Promise<void>) => Promise<void>) {
   const account = program.command('account').description('accounts, their plan, add-ons and API keys');

@@ -1,11 +1,11 @@
 // The methods about the account itself: ping, its details, its API keys, signing in by password.
 import { z } from 'zod';
+import { Fault } from '../base/faults.ts';
+import { sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { id, params, text, truth, word } from '../method/params.ts';
-import { sql } from '../db/connect.ts';
-import { formatId, parseId } from '../db/ids.ts';
-import { Fault } from '../base/faults.ts';
 import { createKey, hashKey, type KeyScope } from './keys/key.ts';
 
 const keyRecord = z.object({

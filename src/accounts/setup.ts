@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { type Config, randomHex } from '../config.ts';
 import { type Database, type Queries, sql } from '../db/connect.ts';
 import { createAccount } from './account.ts';
-import { awaitFirstRun } from './sign-in/first-run.ts';
 import { createKey } from './keys/key.ts';
 import { addMember, createUser } from './people/user.ts';
+import { awaitFirstRun } from './sign-in/first-run.ts';
 
 export type FirstAccount = {
   email: string;

@@ -1,16 +1,16 @@
 // Changing the account itself, one value a call, and the name and language of the person who is signed in.
 import { z } from 'zod';
+import { Fault } from '../base/faults.ts';
+import { isZone } from '../base/zones.ts';
+import { type Sql, sql } from '../db/connect.ts';
+import { languages } from '../locales/text.ts';
 import { method } from '../method/method.ts';
 import { readValue } from '../method/parameter-fault.ts';
 import { anything, params, text, word } from '../method/params.ts';
-import { type Sql, sql } from '../db/connect.ts';
-import { Fault } from '../base/faults.ts';
-import { languages } from '../locales/text.ts';
-import { isZone } from '../base/zones.ts';
-import { parseRamp } from './warm-up-ramp.ts';
+import { addressProblem } from './people/user.ts';
 import { type RetentionSetting, retentionDays } from './retention.ts';
 import { personOf } from './sign-in/session-methods.ts';
-import { addressProblem } from './people/user.ts';
+import { parseRamp } from './warm-up-ramp.ts';
 
 const line = (description: string, most: number) =>
   text(description, most).refine((value) => !/\p{Cc}/u.test(value as string), 'holds control characters');

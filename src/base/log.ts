@@ -7,7 +7,7 @@ export type Log = Logger;
 const secretMembers = ['apikey', 'password', 'secret', 'secret_key', 'authorization', 'cookie', 'token', 'databaseUrl'];
 
 /** Characters of an error's message, and of its stack, that are written: a browser that does not start says pages. */
-const mostOfError = 4_000;
+const maxOfError = 4_000;
 
 /** @param destination instead of standard output */
 export function createLog(level: string, name: string, destination?: DestinationStream): Log {
@@ -31,4 +31,4 @@ function briefError(error: unknown) {
 }
 
 const cut = (text: string) =>
-  text.length > mostOfError ? `${text.slice(0, mostOfError)} … (${text.length - mostOfError} more characters)` : text;
+  text.length > maxOfError ? `${text.slice(0, maxOfError)} … (${text.length - maxOfError} more characters)` : text;

@@ -97,15 +97,15 @@ interface ZoneTable {
 
 // Not the formatters: each takes 80 kB, 33 MB for all zones. A table of one year takes 200 bytes.
 const tables = new Map<string, ZoneTable>();
-const mostYears = 64;
-const mostTables = 1_000;
+const maxYears = 64;
+const maxTables = 1_000;
 
 function tableOf(zone: string): ZoneTable {
   let table = tables.get(zone);
   if (table) return table;
   if (!isZone(zone)) throw new RangeError(`not a time zone: ${JSON.stringify(zone)}`);
   // Names in other cases are zones as well, and there are endless ways to write them.
-  if (tables.size >= mostTables) tables.clear();
+  if (tables.size >= maxTables) tables.clear();
   table = { zone, years: new Map() };
   tables.set(zone, table);
   return table;
@@ -139,7 +139,7 @@ function spansBetween(table: ZoneTable, fromMs: number, toMs: number): Span[] {
 function spansOfYear(table: ZoneTable, year: number): Span[] {
   let spans = table.years.get(year);
   if (spans) return spans;
-  if (table.years.size >= mostYears) table.years.clear();
+  if (table.years.size >= maxYears) table.years.clear();
   spans = askIntl(table.zone, year);
   table.years.set(year, spans);
   return spans;

@@ -1,14 +1,14 @@
 // The campaign methods of the specification: list, create, send, schedule, test, copy, delete. campaignUpdate has a
 // file of its own.
 import { z } from 'zod';
+import { Fault } from '../base/faults.ts';
+import { sql } from '../db/connect.ts';
+import { formatId, parseId } from '../db/ids.ts';
+import { stopChannel } from '../jobs/channels.ts';
+import { enqueueNamed } from '../jobs/queue.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
 import { id, many, params, text, unlessEmpty, whole, word } from '../method/params.ts';
-import { sql } from '../db/connect.ts';
-import { formatId, parseId } from '../db/ids.ts';
-import { Fault } from '../base/faults.ts';
-import { stopChannel } from '../jobs/channels.ts';
-import { enqueueNamed } from '../jobs/queue.ts';
 import { keepAssets } from './content/pictures/asset.ts';
 import {
   declinesFooter,

@@ -1,10 +1,10 @@
 // The Campaign struct as methods answer with it, and finding a campaign.
 import { z } from 'zod';
-import { formatDate } from '../method/date.ts';
 import type { Context } from '../base/context.ts';
+import { Fault } from '../base/faults.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { Fault } from '../base/faults.ts';
+import { formatDate } from '../method/date.ts';
 import { archiveUrl } from './public-archive/address.ts';
 
 /** The states inside, and which of the four words of the specification each shows. */

@@ -2,13 +2,13 @@
 // can be made by methods is; the past, which no method can make, is written as if it had happened.
 import { createAccount, findAccounts } from '../accounts/account.ts';
 import { addMember, createUser, findUser } from '../accounts/people/user.ts';
-import { call } from '../doors/call.ts';
-import { formatDate } from '../method/date.ts';
-import { randomHex } from '../config.ts';
 import type { App } from '../base/context.ts';
+import { randomHex } from '../config.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { freezeContent } from '../delivery/launch/launch.ts';
+import { call } from '../doors/call.ts';
+import { formatDate } from '../method/date.ts';
 import { sentLongAgo } from './history.ts';
 import { type Letter, pageOf, pastLetters, runningLetter, scheduledLetter, welcomeLetter } from './letters.ts';
 import { person, plans } from './people.ts';

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { writeAudit } from '../accounts/audit/audit.ts';
 import { authenticate, type Credentials } from '../accounts/keys/authenticate.ts';
 import type { App, Context, PrepareContext } from '../base/context.ts';
-import { isLostRace, isUnavailable, sql } from '../db/connect.ts';
 import { Fault } from '../base/faults.ts';
+import { isLostRace, isUnavailable, sql } from '../db/connect.ts';
 import { earlierAnswer, keepAnswer, onceOf, takeKey } from '../method/idempotency.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { readValue } from '../method/parameter-fault.ts';
-import { checkRate } from './rate.ts';
 import { readable } from './normalise.ts';
+import { checkRate } from './rate.ts';
 import { methods } from './registry.ts';
 
 export type Door = 'xmlrpc' | 'form' | 'json' | 'cli' | 'web';
@@ -63,7 +63,7 @@ export function parseParams(method: AnyMethod, raw: unknown): unknown {
 }
 
 /** Tries of a transaction that loses against others, which end sooner or later. */
-const mostTries = 4;
+const maxAttempts = 4;
 
 const byName = new Map(methods.map((method) => [method.name.toLowerCase(), method]));
 
@@ -118,7 +118,7 @@ async function run(
       } catch (error) {
         // The connection broke at the COMMIT: the database knows whether it was done.
         if (done && isUnavailable(error) && (await wasCommitted(app, done.xid))) return done.result;
-        if (tries === mostTries || !isLostRace(error)) throw error;
+        if (tries === maxAttempts || !isLostRace(error)) throw error;
         log.info({ code: (error as { code?: string }).code, tries }, 'lost against another call; trying again');
       }
     }

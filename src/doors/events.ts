@@ -3,15 +3,15 @@
 import type { FastifyInstance } from 'fastify';
 import { authenticate } from '../accounts/keys/authenticate.ts';
 import type { App } from '../base/context.ts';
-import { createProgressFeed } from '../delivery/progress/feed.ts';
 import { Fault } from '../base/faults.ts';
+import { createProgressFeed } from '../delivery/progress/feed.ts';
 import { pageOf, sessionTokenOf } from './same-origin.ts';
 
 const heartbeatMs = 15_000;
 /** A person has several tabs; a program that opens streams without end has a fault. */
-const mostOfSession = 20;
+const maxPerSession = 20;
 /** What a connection may leave unread before it is closed. */
-const mostUnreadBytes = 1_000_000;
+const maxUnreadBytes = 1_000_000;
 
 export function addEventsDoor(server: FastifyInstance, app: App) {
   const feed = createProgressFeed(app);
@@ -29,13 +29,13 @@ export function addEventsDoor(server: FastifyInstance, app: App) {
       });
       if (caller.kind !== 'user') throw new Fault('NOT_ALLOWED', 'This is for a person who is signed in');
       const { sessionId, userId } = caller;
-      if ((open.get(sessionId) ?? 0) >= mostOfSession) throw new Fault('TOO_MANY_CALLS', 'Too many open streams', 5);
+      if ((open.get(sessionId) ?? 0) >= maxPerSession) throw new Fault('TOO_MANY_CALLS', 'Too many open streams', 5);
 
       open.set(sessionId, (open.get(sessionId) ?? 0) + 1);
       reply.hijack();
       const { raw } = reply;
       const write = (text: string) => {
-        if (raw.writableLength > mostUnreadBytes) raw.destroy();
+        if (raw.writableLength > maxUnreadBytes) raw.destroy();
         else if (!raw.destroyed) raw.write(text);
       };
       raw.writeHead(200, {

@@ -4,9 +4,9 @@ import { after, before, beforeEach, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
 import { Browser } from '../../test/support/browser.ts';
 import { Sink } from '../../test/support/sink.ts';
+import { createUser } from '../accounts/people/user.ts';
 import { awaitFirstRun, firstRunToken } from '../accounts/sign-in/first-run.ts';
 import { makeLinkToken } from '../accounts/sign-in/sign-in-link.ts';
-import { createUser } from '../accounts/people/user.ts';
 import { sql } from '../db/connect.ts';
 import { sendSignInLink } from '../mail/sign-in-mail.ts';
 

@@ -1,12 +1,12 @@
 // The doors on HTTP: which address and content type leads to which door, and what stands there for a reader.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../base/context.ts';
-import { openApi } from './openapi.ts';
+import { MAX_BODY_BYTES } from '../method/values.ts';
 import { answerForm } from './form/door.ts';
 import { answerJson } from './json.ts';
-import { pageOf, sessionTokenOf, setSessionCookie } from './same-origin.ts';
+import { openApi } from './openapi.ts';
 import { methodPage, referencePage } from './reference.ts';
-import { MAX_BODY_BYTES } from '../method/values.ts';
+import { pageOf, sessionTokenOf, setSessionCookie } from './same-origin.ts';
 import { answerXmlRpc } from './xmlrpc/door.ts';
 
 const whatToSend = `This address takes POST in one of these forms:

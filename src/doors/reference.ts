@@ -1,8 +1,8 @@
 // The reference as pages: an overview of all methods at /api, and one page a method. Plain HTML without script, made
 // from the registry. (The web application adds a try-it form on top of the same facts.)
 import { faults } from '../base/faults.ts';
-import { type Described, everywhere, exampleJson, paramsOf, signatureOf } from './openapi.ts';
 import type { AnyMethod } from '../method/method.ts';
+import { type Described, everywhere, exampleJson, paramsOf, signatureOf } from './openapi.ts';
 import { methods } from './registry.ts';
 
 export function referencePage(): string {

@@ -2,12 +2,12 @@
 // reference pages and at the command line; what does not stand here does not exist.
 import { auditMethods } from '../accounts/audit/methods.ts';
 import { domainMethods } from '../accounts/domains/methods.ts';
-import { loginMethod } from '../accounts/sign-in/login-method.ts';
 import { accountMethods } from '../accounts/methods.ts';
+import { userMethods } from '../accounts/people/methods.ts';
+import { loginMethod } from '../accounts/sign-in/login-method.ts';
 import { secondFactorMethods } from '../accounts/sign-in/second-factor-methods.ts';
 import { sessionMethods } from '../accounts/sign-in/session-methods.ts';
 import { updateMethods } from '../accounts/update.ts';
-import { userMethods } from '../accounts/people/methods.ts';
 import { contactMethods } from '../audience/contacts/methods.ts';
 import { exportMethods } from '../audience/export/methods.ts';
 import { fieldMethods } from '../audience/fields/methods.ts';
@@ -19,26 +19,26 @@ import { searchMethods } from '../audience/members/search.ts';
 import { segmentMethods } from '../audience/segments/methods.ts';
 import { signupMethods } from '../audience/signup/methods.ts';
 import { suppressionMethods } from '../audience/suppression/methods.ts';
-import { archiveIndexMethod } from '../campaigns/public-archive/index-method.ts';
-import { assetMethods } from '../campaigns/content/pictures/methods.ts';
 import { audienceMethod, checkMethod } from '../campaigns/check/method.ts';
+import { assetMethods } from '../campaigns/content/pictures/methods.ts';
 import { draftMethods } from '../campaigns/draft/methods.ts';
-import { campaignMethods } from '../campaigns/methods.ts';
 import { searchMethod } from '../campaigns/draft/search.ts';
-import { templateMethods } from '../campaigns/templates/methods.ts';
 import { updateMethod } from '../campaigns/draft/update.ts';
 import { versionMethods } from '../campaigns/draft/version-methods.ts';
-import { homeMethod } from '../home/summary.ts';
-import { inboxMethods } from '../inbox/methods.ts';
-import { deliveryMethods } from '../delivery/progress/methods.ts';
+import { campaignMethods } from '../campaigns/methods.ts';
+import { archiveIndexMethod } from '../campaigns/public-archive/index-method.ts';
+import { templateMethods } from '../campaigns/templates/methods.ts';
+import { stopMethod } from '../delivery/control/stop.ts';
 import { relayMethods } from '../delivery/pace/relay-methods.ts';
 import { slowDomainsMethod } from '../delivery/pace/slow-domains.ts';
-import { stopMethod } from '../delivery/control/stop.ts';
+import { deliveryMethods } from '../delivery/progress/methods.ts';
+import { homeMethod } from '../home/summary.ts';
+import { inboxMethods } from '../inbox/methods.ts';
+import type { AnyMethod } from '../method/method.ts';
 import { reportMethods } from '../tracking/report-methods.ts';
 import { timelineMethod } from '../tracking/timeline-method.ts';
 import { attemptMethods } from '../webhooks/attempt-methods.ts';
 import { webhookMethods } from '../webhooks/methods.ts';
-import type { AnyMethod } from '../method/method.ts';
 
 const all = [
   ...campaignMethods,

@@ -2,16 +2,16 @@
 // without a session yet; everything a person does after that is a method.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { callerName, takeTry, tryLimits } from '../accounts/sign-in/attempts.ts';
 import { completeFirstRun, firstRunNeeded } from '../accounts/sign-in/first-run.ts';
 import { askForReset, setPasswordByLink } from '../accounts/sign-in/password-link.ts';
 import { endSession, type From } from '../accounts/sign-in/session.ts';
 import { signIn } from '../accounts/sign-in/sign-in.ts';
-import { callerName, takeTry, tryLimits } from '../accounts/sign-in/attempts.ts';
 import type { App } from '../base/context.ts';
-import { isUnavailable } from '../db/connect.ts';
 import { Fault } from '../base/faults.ts';
-import { languages } from '../locales/text.ts';
 import { isZone } from '../base/zones.ts';
+import { isUnavailable } from '../db/connect.ts';
+import { languages } from '../locales/text.ts';
 import { pageOf, sessionCookie, sessionTokenOf, setSessionCookie } from './same-origin.ts';
 
 const line = (most: number) =>

@@ -4,19 +4,19 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '../accounts/keys/authenticate.ts';
 import { csvLine, exportCondition, exportRows } from '../audience/export/rows.ts';
-import { appendUpload, createUpload, mostUploadBytes, needUpload } from '../audience/import/file/upload.ts';
+import { appendUpload, createUpload, maxUploadBytes, needUpload } from '../audience/import/file/upload.ts';
 import type { Account, App, Scope } from '../base/context.ts';
+import { Fault } from '../base/faults.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { Fault } from '../base/faults.ts';
-import { pageOf, sessionTokenOf } from './same-origin.ts';
 import { checkRate } from './rate.ts';
+import { pageOf, sessionTokenOf } from './same-origin.ts';
 
 export function addTransfers(server: FastifyInstance, app: App) {
   server.register(async (door) => {
     door.removeAllContentTypeParsers();
     // The body goes through as a stream, whatever its type.
-    door.addContentTypeParser('*', { bodyLimit: mostUploadBytes }, (_request, payload, done) => done(null, payload));
+    door.addContentTypeParser('*', { bodyLimit: maxUploadBytes }, (_request, payload, done) => done(null, payload));
     door.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
       const fault =
         error instanceof Fault

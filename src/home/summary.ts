@@ -1,14 +1,14 @@
 // What the start page tells: the last results against the account's own average, how the lists grow, what needs
 // attention, and which of the first steps have been taken.
 import { z } from 'zod';
-import { formatDate } from '../method/date.ts';
-import { method } from '../method/method.ts';
-import { params } from '../method/params.ts';
 import { monthsOfMembers } from '../audience/members/tally.ts';
 import type { Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { whyStanding } from '../delivery/progress/worker-status.ts';
+import { formatDate } from '../method/date.ts';
+import { method } from '../method/method.ts';
+import { params } from '../method/params.ts';
 
 const shownResults = 5;
 const averagedResults = 12;

@@ -8,9 +8,9 @@ import { type Queries, sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 
 /** The newest messages that are kept. */
-const mostKept = 10_000;
-const mostBytes = 20 * 1024 * 1024;
-const mostInGroup = 200;
+const maxKept = 10_000;
+const maxBytes = 20 * 1024 * 1024;
+const maxInGroup = 200;
 
 export type Inbox = { port: number; close(): Promise<void> };
 
@@ -23,7 +23,7 @@ export async function startInbox(app: App): Promise<Inbox> {
     banner: 'Postrider inbox',
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
-    size: mostBytes,
+    size: maxBytes,
     logger: false,
     disableReverseLookup: true,
     closeTimeout: 1_000,
@@ -71,8 +71,8 @@ function groupWriter(app: App): (arrived: Arrived) => Promise<void> {
     if (writing) return;
     writing = true;
     while (waiting.length > 0) {
-      const group = waiting.slice(0, mostInGroup);
-      waiting = waiting.slice(mostInGroup);
+      const group = waiting.slice(0, maxInGroup);
+      waiting = waiting.slice(maxInGroup);
       try {
         await app.db.transaction(async (tx) => {
           for (const { arrived } of group) await insert(tx, arrived);
@@ -113,5 +113,5 @@ const clean = (text: string) => text.replaceAll('\0', '').slice(0, 1_000);
 async function trim(app: App): Promise<void> {
   await app.db.run(sql`
     delete from inbox_message
-    where id <= (select id from inbox_message order by id desc offset ${mostKept} limit 1)`);
+    where id <= (select id from inbox_message order by id desc offset ${maxKept} limit 1)`);
 }

@@ -1,12 +1,12 @@
 // Reading the built-in inbox.
 import PostalMime, { type Email } from 'postal-mime';
 import { z } from 'zod';
+import { paging } from '../audience/lists/methods.ts';
+import { Fault } from '../base/faults.ts';
+import { sql } from '../db/connect.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { params, text } from '../method/params.ts';
-import { paging } from '../audience/lists/methods.ts';
-import { sql } from '../db/connect.ts';
-import { Fault } from '../base/faults.ts';
 
 const message = z.object({
   id: z.string(),

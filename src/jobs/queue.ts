@@ -4,8 +4,8 @@ import { EventEmitter } from 'node:events';
 import { Logger, type Runner, run as runGraphile, runMigrations } from 'graphile-worker';
 import type { z } from 'zod';
 import type { App } from '../base/context.ts';
-import { type Queries, sql } from '../db/connect.ts';
 import type { Log } from '../base/log.ts';
+import { type Queries, sql } from '../db/connect.ts';
 import type { AnyTask, Task, TaskName } from './tasks.ts';
 
 export type EnqueueOptions = {

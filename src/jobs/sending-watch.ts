@@ -17,7 +17,7 @@ export type SendingWatch = {
 /** While held: how soon a confirmation is noticed. */
 const heldLookMs = 1_000;
 /** Clocks further apart than this are worth a warning. */
-const mostApartSeconds = 60;
+const maxClockSkewSeconds = 60;
 const lookMs = (beatSeconds * 1_000) / 4;
 
 export function keepWatch({ db, log, config }: App): SendingWatch {
@@ -54,7 +54,7 @@ export function keepWatch({ db, log, config }: App): SendingWatch {
   const compareClocks = async () => {
     const row = await db.row<{ now: Date }>(sql`select clock_timestamp() as now`);
     const aheadSeconds = Math.round((Date.now() - row!.now.getTime()) / 1_000);
-    const apart = Math.abs(aheadSeconds) > mostApartSeconds;
+    const apart = Math.abs(aheadSeconds) > maxClockSkewSeconds;
     if (apart && !clockSaid)
       log.warn(
         `the clock of this machine is ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead of' : 'behind'} that of the database`,

@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import pg from 'pg';
-import { type Database, keptAlive, type Sql, sql } from '../db/connect.ts';
 import type { Log } from '../base/log.ts';
+import { type Database, keptAlive, type Sql, sql } from '../db/connect.ts';
 import { unlockJobs } from './queue.ts';
 
 /** The first half of the advisory lock's key; the second is the worker's id. */

@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { accountById } from '../accounts/account.ts';
 import type { App } from '../base/context.ts';
-import { task } from '../jobs/tasks.ts';
 import type { Log } from '../base/log.ts';
-import { createCourier } from '../delivery/smtp/relay-pool.ts';
-import { stuffed } from './list-mail.ts';
 import { needRelays } from '../delivery/pace/relay-list.ts';
+import { createCourier } from '../delivery/smtp/relay-pool.ts';
 import { verdict } from '../delivery/verdict/verdict.ts';
+import { task } from '../jobs/tasks.ts';
+import { stuffed } from './list-mail.ts';
 
 export const sendAccountNotice = task({
   name: 'sendAccountNotice',
@@ -44,7 +44,7 @@ export async function sendNotice(
   })
     .compile()
     .build();
-  const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
+  const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
   try {
     const outcome = await courier.carry({
       mailFrom: given.from,

@@ -3,19 +3,19 @@
 // contact has confirmed, but the address it goes to.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { formatDate } from '../method/date.ts';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
 import { suppressed } from '../audience/suppression/suppression.ts';
 import type { App } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
-import { type AnyTask, type TaskContext, task } from '../jobs/tasks.ts';
-import { languageFor, text } from '../locales/text.ts';
-import { tokensOf } from '../tracking/token-secret.ts';
-import { createCourier } from '../delivery/smtp/relay-pool.ts';
 import { signedWhole } from '../delivery/message/signing.ts';
 import { needRelays } from '../delivery/pace/relay-list.ts';
+import { createCourier } from '../delivery/smtp/relay-pool.ts';
 import { verdict } from '../delivery/verdict/verdict.ts';
+import { type AnyTask, type TaskContext, task } from '../jobs/tasks.ts';
+import { languageFor, text } from '../locales/text.ts';
+import { formatDate } from '../method/date.ts';
+import { tokensOf } from '../tracking/token-secret.ts';
 
 const payload = z.object({ account_id: z.int(), list_id: z.int(), contact_id: z.int() });
 type Payload = z.output<typeof payload>;
@@ -121,7 +121,7 @@ async function send(
   })
     .compile()
     .build();
-  const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
+  const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
   try {
     const outcome = await courier.carry({
       mailFrom: facts.account,

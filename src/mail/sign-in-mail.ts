@@ -1,8 +1,8 @@
 // The mails by which somebody sets a password: a lost one, or the first one after an invitation. The link's token is made
 // when the mail is, so that it stands in no queue. Plain text in the person's language.
 import { z } from 'zod';
-import { linkAddress, linkMinutes, makeLinkToken } from '../accounts/sign-in/sign-in-link.ts';
 import { loginKey } from '../accounts/people/user.ts';
+import { linkAddress, linkMinutes, makeLinkToken } from '../accounts/sign-in/sign-in-link.ts';
 import { sql } from '../db/connect.ts';
 import { task } from '../jobs/tasks.ts';
 import { text } from '../locales/text.ts';

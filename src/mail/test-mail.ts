@@ -4,19 +4,19 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { accountById } from '../accounts/account.ts';
 import { addressKey } from '../audience/address.ts';
+import type { App } from '../base/context.ts';
 import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
 import { compileCampaign } from '../campaigns/compile/gather.ts';
 import { gatherInlineImages } from '../campaigns/content/pictures/inline-images.ts';
-import type { App } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
-import { task } from '../jobs/tasks.ts';
-import { tokensOf } from '../tracking/token-secret.ts';
-import { createCourier } from '../delivery/smtp/relay-pool.ts';
 import { prepare } from '../delivery/message/render.ts';
 import { envelopeSender } from '../delivery/message/return-path.ts';
 import { signed, signingOf } from '../delivery/message/signing.ts';
 import { needRelays } from '../delivery/pace/relay-list.ts';
+import { createCourier } from '../delivery/smtp/relay-pool.ts';
 import { verdict } from '../delivery/verdict/verdict.ts';
+import { task } from '../jobs/tasks.ts';
+import { tokensOf } from '../tracking/token-secret.ts';
 
 export const sendTestMails = task({
   name: 'sendTestMails',
@@ -47,7 +47,7 @@ export const sendTestMails = task({
       log.warn({ campaign: given.campaign_id, why: signing.why }, 'test mails cannot be signed and are not sent');
       return;
     }
-    const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, mostConnections: 1 });
+    const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
     const left: string[] = [];
     try {
       const renderer = prepare(message, pictures);

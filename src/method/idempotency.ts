@@ -3,8 +3,8 @@
 // something. Answers are kept for a day.
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
-import { type Queries, sql } from '../db/connect.ts';
 import { Fault } from '../base/faults.ts';
+import { type Queries, sql } from '../db/connect.ts';
 import { filledText } from './params.ts';
 
 /** The last member of a method that makes something. */

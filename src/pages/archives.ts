@@ -1,8 +1,8 @@
 // The public index of an account's sent campaigns, as a page and as an RSS 2.0 feed, where the account has switched it on.
 import type { FastifyInstance } from 'fastify';
+import type { App } from '../base/context.ts';
 import { archiveIndexUrl, readArchiveIndexPath } from '../campaigns/public-archive/address.ts';
 import { type ArchiveIndex, readArchiveIndex } from '../campaigns/public-archive/index-method.ts';
-import type { App } from '../base/context.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { badLink, show } from './answers.ts';
 import { html } from './page.ts';

@@ -1,8 +1,8 @@
 // Serves the pictures and fonts of archives to mail programs and pages everywhere. Their names are made from their
 // content, so an answer holds for ever; an SVG opened by itself runs no script.
 import type { FastifyInstance } from 'fastify';
-import { readAsset } from '../campaigns/content/pictures/asset.ts';
 import type { App } from '../base/context.ts';
+import { readAsset } from '../campaigns/content/pictures/asset.ts';
 
 export function addAssets(server: FastifyInstance, app: App) {
   server.get('/asset/:account/:name', async (request, reply) => {

@@ -1,7 +1,7 @@
 // What stands at the address itself: a browser is led to the web application, a program is told what it may send.
 import type { FastifyInstance } from 'fastify';
-import { methods } from '../doors/registry.ts';
 import { version } from '../base/version.ts';
+import { methods } from '../doors/registry.ts';
 import { applicationPath } from './application.ts';
 import { html, page } from './page.ts';
 

@@ -7,8 +7,8 @@ import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
-import { startInbox } from '../inbox/inbox.ts';
 import { startWorker } from '../delivery/worker.ts';
+import { startInbox } from '../inbox/inbox.ts';
 import { tasks } from '../task-handlers.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 

@@ -2,10 +2,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onBehalf } from '../accounts/system-context.ts';
 import { keepChange } from '../audience/contacts/consent.ts';
-import { type Field, fieldsOf, readMergeVars } from '../audience/fields/field.ts';
 import { pause, resume } from '../audience/contacts/pause.ts';
-import { named } from '../audience/signup/form.ts';
-import { fillTags, textsOf } from '../audience/signup/texts.ts';
+import { type Field, fieldsOf, readMergeVars } from '../audience/fields/field.ts';
 import {
   confirm,
   findSubscription,
@@ -15,10 +13,12 @@ import {
   unsubscribe,
   update,
 } from '../audience/members/subscription.ts';
+import { named } from '../audience/signup/form.ts';
+import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
+import { Fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
-import { Fault } from '../base/faults.ts';
 import { languageFor, languages, text } from '../locales/text.ts';
 import type { SubscriptionIds } from '../tracking/links.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
@@ -132,7 +132,7 @@ async function profileOf(context: Context, ids: SubscriptionIds): Promise<Profil
     where c.account_id = ${account.id}
       and c.id = ${ids.contact}
     order by l.id <> ${ids.lists[0] ?? 0}, l.name, l.id
-    limit ${mostLists}`);
+    limit ${maxLists}`);
   const entries: Entry[] = [];
   for (const { listId, list } of rows) {
     const one = await findSubscription(context, listId, formatId(ids.contact));
@@ -238,7 +238,7 @@ ${languages.map((one) => html`<option value="${one}" lang="${one}"${new Html(one
 }
 
 /** More lists than this are not shown to a contact. */
-const mostLists = 100;
+const maxLists = 100;
 const pauseWeeks = [1, 2, 4, 8, 12];
 
 function pauseChoices({ language, pausedUntil }: Profile): Html {

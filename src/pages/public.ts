@@ -1,11 +1,11 @@
 // What recipients open: archive, view in the browser, clicks and the open pixel. GET changes nothing but counts.
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { readArchivePath } from '../campaigns/public-archive/address.ts';
-import type { Compiled } from '../campaigns/compile/compiled.ts';
-import { forBrowser } from '../campaigns/content/pictures/inline-images.ts';
-import { archiveText, preview, renderArchive, resolveTarget } from '../campaigns/compile/fill.ts';
-import { drawnPicture, readPreviewPath } from '../campaigns/templates/preview-url.ts';
 import type { App } from '../base/context.ts';
+import type { Compiled } from '../campaigns/compile/compiled.ts';
+import { archiveText, preview, renderArchive, resolveTarget } from '../campaigns/compile/fill.ts';
+import { forBrowser } from '../campaigns/content/pictures/inline-images.ts';
+import { readArchivePath } from '../campaigns/public-archive/address.ts';
+import { drawnPicture, readPreviewPath } from '../campaigns/templates/preview-url.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { text } from '../locales/text.ts';

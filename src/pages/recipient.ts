@@ -1,6 +1,7 @@
 // What the public pages look up behind a token or an archive key: the frozen message, the recipient, a link's target.
-import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
+
 import type { App } from '../base/context.ts';
+import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
 import { sql } from '../db/connect.ts';
 import type { RecipientIds } from '../tracking/links.ts';
 
@@ -51,7 +52,7 @@ export async function campaignAndRecipient(
 
 /** Link tables of campaigns never change after launch, so what was found may be kept. */
 const cache = new WeakMap<App, Map<string, string>>();
-const mostCached = 20_000;
+const maxCached = 20_000;
 
 export async function linkTarget(
   app: App,
@@ -70,7 +71,7 @@ export async function linkTarget(
       and campaign_id = ${campaign}
       and no = ${no}`);
   if (row) {
-    if (known.size >= mostCached) known.clear();
+    if (known.size >= maxCached) known.clear();
     known.set(name, row.target);
   }
   return row?.target;

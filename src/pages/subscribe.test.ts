@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
 import { mailboxHash } from '../audience/signup/confirmation-limit.ts';
 import { lookToken } from '../audience/signup/form.ts';
-import { mostAnHour } from '../audience/signup/sign-up.ts';
+import { maxPerHour } from '../audience/signup/sign-up.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { createServer } from '../web.ts';
@@ -231,7 +231,7 @@ test('the snippet works from another site without cookies: it leads to our page,
 test('a network that sends too many forms is told to wait, whatever the address', async () => {
   const path = await pathOf(await app.call<string>('listCreate', { title: 'Busy' }));
   const codes = [];
-  for (let i = 0; i < mostAnHour + 3; i++)
+  for (let i = 0; i < maxPerHour + 3; i++)
     codes.push((await post(path, { EMAIL: `n${i}@example.com` }, `2001:db8:1:2::${i + 1}`)).statusCode);
   assert.equal(codes.filter((code) => code === 429).length, 3);
   assert.notEqual((await post(path, { EMAIL: 'n@example.com' }, '2001:db8:1:3::1')).statusCode, 429);

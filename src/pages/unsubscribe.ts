@@ -2,8 +2,8 @@
 // one, or by a mail program with one click and no cookie (RFC 8058), as often as it likes.
 import type { FastifyInstance } from 'fastify';
 import { onBehalf } from '../accounts/system-context.ts';
-import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import { findSubscription, mailsOf, unsubscribe } from '../audience/members/subscription.ts';
+import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';

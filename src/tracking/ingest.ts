@@ -1,12 +1,12 @@
 // Takes openings and clicks in, many at once: requests wait in a queue and are written together in one transaction, and
 // each is answered after the commit of its group (group commit). What was answered is therefore never lost.
 
-import { formatDate } from '../method/date.ts';
 import type { App } from '../base/context.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { cut, jsonb } from '../db/jsonb.ts';
 import { type Event, emit } from '../events/emit.ts';
+import { formatDate } from '../method/date.ts';
 import type { RecipientIds } from './links.ts';
 
 export type Hit = RecipientIds & {
@@ -26,8 +26,8 @@ export type Ingest = {
   burst(recipient: RecipientIds, link: number): number;
 };
 
-const mostInGroup = 2_000;
-const mostWaiting = 50_000;
+const maxInGroup = 2_000;
+const maxWaiting = 50_000;
 const burstMs = 2_000;
 
 type Waiting = { hit: Hit; resolve: () => void; reject: (error: unknown) => void };
@@ -41,8 +41,8 @@ export function createIngest(app: App): Ingest {
     if (writing) return;
     writing = true;
     while (waiting.length > 0) {
-      const group = waiting.slice(0, mostInGroup);
-      waiting = waiting.slice(mostInGroup);
+      const group = waiting.slice(0, maxInGroup);
+      waiting = waiting.slice(maxInGroup);
       try {
         await app.db.transaction((tx) =>
           writeHits(
@@ -60,7 +60,7 @@ export function createIngest(app: App): Ingest {
 
   return {
     take(hit) {
-      if (waiting.length >= mostWaiting) return Promise.reject(new Error('too many hits wait for the database'));
+      if (waiting.length >= maxWaiting) return Promise.reject(new Error('too many hits wait for the database'));
       return new Promise((resolve, reject) => {
         waiting.push({ hit, resolve, reject });
         // The turn of the event loop that read many requests ends before the group is closed.

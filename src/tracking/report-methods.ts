@@ -1,14 +1,14 @@
 // The methods that report what became of a campaign: figures, links, who opened, who did not, who was refused, who left.
 // Plain figures are people's; machines' (scanners, prefetch, privacy proxies) stand beside them.
 import { z } from 'zod';
+import { paging } from '../audience/lists/methods.ts';
+import type { Context } from '../base/context.ts';
+import { Fault } from '../base/faults.ts';
+import { needCampaignId } from '../campaigns/record.ts';
+import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { id, params, text } from '../method/params.ts';
-import { paging } from '../audience/lists/methods.ts';
-import { needCampaignId } from '../campaigns/record.ts';
-import type { Context } from '../base/context.ts';
-import { formatId } from '../db/ids.ts';
-import { Fault } from '../base/faults.ts';
 import {
   acceptedCount,
   bounceCounts,
@@ -27,7 +27,7 @@ import {
 const cid = id('The campaign.');
 const pages = paging(1_000, 15_000);
 /** Domains named by campaignEmailDomainPerformance; the others are summed up. */
-const mostDomains = 50;
+const maxDomains = 50;
 
 const list = <T extends z.ZodRawShape>(shape: T) => z.object({ total: z.int(), data: z.array(z.object(shape)) });
 const opener = { email: z.string(), opens: z.int(), clicks: z.int(), last_open: z.string(), machine_opens: z.int() };
@@ -226,7 +226,7 @@ export const reportMethods = [
     name: 'campaignEmailDomainPerformance',
     group: 'reports',
     summary: 'Returns the figures of a campaign by domain of the recipients, largest first.',
-    description: `At most ${mostDomains} domains are named; the others are summed up as the last one, whose domain is "". The _pct members are per cent with one decimal: emails of all mails, bounces and delivered of the emails of the domain, opens, clicks and unsubs of the delivered ones. opens and clicks count people.`,
+    description: `At most ${maxDomains} domains are named; the others are summed up as the last one, whose domain is "". The _pct members are per cent with one decimal: emails of all mails, bounces and delivered of the emails of the domain, opens, clicks and unsubs of the delivered ones. opens and clicks count people.`,
     params: params({ cid }),
     returns: z.array(
       z.object({
@@ -250,7 +250,7 @@ export const reportMethods = [
     reads: true,
     example: { params: { cid: '{{campaign}}' } },
     async run(context, given) {
-      const domains = await domainSums(context.tx, await campaignOf(context, given.cid), mostDomains);
+      const domains = await domainSums(context.tx, await campaignOf(context, given.cid), maxDomains);
       const all = domains.reduce((sum, one) => sum + one.emails, 0);
       return domains.map((one) => ({
         domain: one.domain,

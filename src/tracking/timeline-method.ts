@@ -1,15 +1,15 @@
 // When a campaign was opened and clicked: hits in steps of equal length, people and machines apart, for plots.
 // Promises a row for every step, also for those in which nothing happened, so that a plot needs no filling in.
 import { z } from 'zod';
+import { needCampaignId } from '../campaigns/record.ts';
+import { sql } from '../db/connect.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { id, params, whole } from '../method/params.ts';
-import { needCampaignId } from '../campaigns/record.ts';
-import { sql } from '../db/connect.ts';
 
 /** Up to a fortnight an hour a step, then a day: about 370 rows at most. */
-const mostHoursByHour = 336;
-const mostHours = 8_760;
+const maxHourlyHours = 336;
+const maxHours = 8_760;
 
 export const timelineMethod = method({
   name: 'campaignTimeline',
@@ -19,7 +19,7 @@ export const timelineMethod = method({
     'A campaign is counted from the hour it began to be sent; an autoresponder, which goes on, up to this hour. The hours to come are left out. opens are pictures loaded and clicks are links followed, each time they were; the machine_ members are those of scanners, proxies and other programs.',
   params: params({
     cid: id('The campaign.'),
-    hours: whole('How many hours, 1 to 8760.', 1, mostHours, { fault: 'LIMIT_BAD' }).default(72),
+    hours: whole('How many hours, 1 to 8760.', 1, maxHours, { fault: 'LIMIT_BAD' }).default(72),
   }),
   returns: z.object({
     step_hours: z.int().meta({ description: '1 or 24.' }),
@@ -45,7 +45,7 @@ export const timelineMethod = method({
       from campaign
       where account_id = ${account.id}
         and id = ${campaignId}`);
-    const stepHours = given.hours > mostHoursByHour ? 24 : 1;
+    const stepHours = given.hours > maxHourlyHours ? 24 : 1;
     if (!campaign?.sendAt) return { step_hours: stepHours, data: [] };
     const stepMs = stepHours * 3_600_000;
     const spanMs = given.hours * 3_600_000;

@@ -1,12 +1,12 @@
 // The methods about what was sent: the log of attempts, sending again, the test event.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { Fault } from '../base/faults.ts';
+import { type Queries, sql } from '../db/connect.ts';
+import { webhookChannel } from '../events/emit.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { id, params, text, truth, whole, word } from '../method/params.ts';
-import { type Queries, sql } from '../db/connect.ts';
-import { webhookChannel } from '../events/emit.ts';
-import { Fault } from '../base/faults.ts';
 import { answerBytes, beginAttempt, type Endpoint, endAttempt, newMessageId, post } from './attempt.ts';
 import { testPayload } from './examples.ts';
 import { bad, findWebhook, needWebhook, typeNames, unknownWebhook } from './webhook.ts';

@@ -2,8 +2,8 @@
 // Promises that an attempt nobody finished is never taken for a success: it stays "under way", later "unclear".
 import { randomBytes } from 'node:crypto';
 import type { App } from '../base/context.ts';
-import { type Queries, sql } from '../db/connect.ts';
 import { publicReason } from '../base/outbound/outbound.ts';
+import { type Queries, sql } from '../db/connect.ts';
 import { type Format, type Waiting, writeBody } from './batch.ts';
 import type { Answer } from './retry.ts';
 import { type Algorithm, signatureHeaders } from './signature.ts';

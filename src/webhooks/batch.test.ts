@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { chooseBatch, mostBytes, mostEvents, type Waiting, writeBody } from './batch.ts';
+import { chooseBatch, maxBytes, maxEvents, type Waiting, writeBody } from './batch.ts';
 
 const event = (id: number, type = 'contact.subscribe', bytes = 2): Waiting => ({
   id,
@@ -45,13 +45,13 @@ test('a request takes the first events that fit in both limits, and at least one
     fc.property(sizes, fc.constantFrom('standard' as const, 'classic' as const), (bytes, format) => {
       const waiting = bytes.map((size, i) => event(i, 'email.click', size));
       const chosen = chooseBatch(waiting, format);
-      assert.ok(chosen.length >= 1 && chosen.length <= mostEvents);
+      assert.ok(chosen.length >= 1 && chosen.length <= maxEvents);
       assert.deepEqual(chosen, waiting.slice(0, chosen.length));
-      assert.ok(chosen.length === 1 || writeBody(chosen, format, 1_700_000_000).length <= mostBytes);
+      assert.ok(chosen.length === 1 || writeBody(chosen, format, 1_700_000_000).length <= maxBytes);
       // Nothing that would have fitted easily is left behind.
       const next = waiting[chosen.length];
-      if (next && chosen.length < mostEvents)
-        assert.ok(writeBody([...chosen, next], format, 1_700_000_000).length > mostBytes - 5_000);
+      if (next && chosen.length < maxEvents)
+        assert.ok(writeBody([...chosen, next], format, 1_700_000_000).length > maxBytes - 5_000);
     }),
     { numRuns: 60 },
   );

@@ -12,8 +12,8 @@ export type Waiting = {
   payload: string;
 };
 
-export const mostEvents = 100;
-export const mostBytes = 256 * 1024;
+export const maxEvents = 100;
+export const maxBytes = 256 * 1024;
 /** What stands around the events of a body, at most, and between two of them. */
 const frameBytes = 200;
 
@@ -28,7 +28,7 @@ export function chooseBatch<T extends Waiting>(waiting: readonly T[], format: Fo
   let bytes = frameBytes;
   for (const event of waiting) {
     bytes += Buffer.byteLength(event.payload) + event.type.length + 24;
-    const full = chosen.length === mostEvents || bytes > mostBytes;
+    const full = chosen.length === maxEvents || bytes > maxBytes;
     if (chosen.length > 0 && (full || (format === 'classic' && event.type !== first.type))) break;
     chosen.push(event);
   }

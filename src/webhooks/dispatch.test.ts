@@ -101,7 +101,7 @@ test('a thousand events arrive once each, at most a hundred a request and one re
   await empty(wid);
   assert.deepEqual(receiver.eventIds(), expected);
   assert.equal(receiver.posts.length, 10);
-  assert.equal(receiver.mostAtOnce, 1);
+  assert.equal(receiver.maxConcurrent, 1);
 });
 
 test('a failure is followed by attempts with the same events and message id until one succeeds', async () => {
@@ -403,7 +403,7 @@ test('a lease that runs out during a request is not taken again by the process t
   const expected = await outbox(wid);
   dispatch({ leaseMs: 50, pollMs: 5 });
   await empty(wid);
-  assert.equal(receiver.mostAtOnce, 1);
+  assert.equal(receiver.maxConcurrent, 1);
   assert.deepEqual(new Set(receiver.eventIds()), new Set(expected));
 });
 
@@ -412,7 +412,13 @@ test('F73: what a receiver answers is told, and decides when it is asked again',
   dispatch();
   const clock = async () =>
     (await t.app.db.row<{ now: number }>(sql`select extract(epoch from clock_timestamp())::float8 as now`))!.now;
-  const table: [status: number, retryAfter: string | undefined, leastS: number, mostS: number, told: RegExp][] = [
+  const table: [
+    status: number,
+    retryAfter: string | undefined,
+    minSeconds: number,
+    maxSeconds: number,
+    told: RegExp,
+  ][] = [
     [500, undefined, 4, 6, /answered 500\.$/],
     [502, undefined, 4, 6, /answered 502\.$/],
     [503, '60', 60, 60, /answered 503\.$/],
@@ -423,7 +429,7 @@ test('F73: what a receiver answers is told, and decides when it is asked again',
     [404, undefined, 4, 6, /answered 404\.$/],
     [304, undefined, 4, 6, /answered 304\. Redirects are not followed\.$/],
   ];
-  for (const [status, retryAfter, leastS, mostS, told] of table) {
+  for (const [status, retryAfter, minSeconds, maxSeconds, told] of table) {
     receiver.answer = (_request, response) =>
       void response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end();
     const answered = receiver.posts.length;
@@ -439,7 +445,7 @@ test('F73: what a receiver answers is told, and decides when it is asked again',
       where webhook_id = ${parseId(wid)}`);
     // It failed between the two looks at the clock.
     const [most, least] = [row!.next - before, row!.next - (await clock())];
-    assert.ok(most >= leastS && least <= mostS, `${status} ${retryAfter}: ${least} to ${most} s`);
+    assert.ok(most >= minSeconds && least <= maxSeconds, `${status} ${retryAfter}: ${least} to ${most} s`);
     assert.match((await record(wid)).status_reason, told);
     receiver.answer = (_request, response) => void response.end();
     await t.call('webhookUpdate', { wid, name: 'status', value: 'active' });

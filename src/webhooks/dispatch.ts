@@ -9,7 +9,7 @@ import { isUnavailable, sql } from '../db/connect.ts';
 import { webhookChannel } from '../events/emit.ts';
 import { enqueueNamed } from '../jobs/queue.ts';
 import { type Attempt, beginAttempt, type Endpoint, endAttempt, newMessageId, type Outcome, post } from './attempt.ts';
-import { chooseBatch, mostBytes, mostEvents, type Waiting } from './batch.ts';
+import { chooseBatch, maxBytes, maxEvents, type Waiting } from './batch.ts';
 import { hear } from './channel-listener.ts';
 import { nextStep, type Step } from './retry.ts';
 
@@ -170,7 +170,7 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
               and webhook_id = ${id}
               and (${only}::int8[] is null or id = any (${only}::int8[]))
             order by id
-            limit ${mostEvents + 1}
+            limit ${maxEvents + 1}
           ), measured as (
             select id, event_id, type, payload,
               sum(octet_length(payload)) over (order by id) - octet_length(payload) as bytes_before
@@ -179,7 +179,7 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
           select id, event_id as "eventId", type, payload
           from measured
           where ${only}::int8[] is not null
-            or bytes_before <= ${mostBytes}
+            or bytes_before <= ${maxBytes}
           order by id`);
       }
     });

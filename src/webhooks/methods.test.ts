@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
 import { appWithReceiver, type Receiver } from '../../test/support/receiver.ts';
-import { decodeResponse } from '../doors/xmlrpc/decode.ts';
-import { encodeCall } from '../doors/xmlrpc/encode.ts';
+import { Fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
+import { decodeResponse } from '../doors/xmlrpc/decode.ts';
+import { encodeCall } from '../doors/xmlrpc/encode.ts';
 import { eventTypes } from '../events/types.ts';
-import { Fault } from '../base/faults.ts';
 
 let t: TestApp;
 let receiver: Receiver;

@@ -3,12 +3,12 @@
 // it again, is in attempt-methods.ts.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { formatDate } from '../method/date.ts';
-import { method } from '../method/method.ts';
-import { anything, filledText, id, many, params, struct, text, word } from '../method/params.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { webhookChannel } from '../events/emit.ts';
+import { formatDate } from '../method/date.ts';
+import { method } from '../method/method.ts';
+import { anything, filledText, id, many, params, struct, text, word } from '../method/params.ts';
 import { checkUrl } from './attempt.ts';
 import { describedTypes } from './examples.ts';
 import { algorithms } from './signature.ts';

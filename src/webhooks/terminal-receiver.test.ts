@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Listener, type ListenOptions, listen } from './terminal-receiver.ts';
 import { serviceSignature } from './signature.ts';
+import { type Listener, type ListenOptions, listen } from './terminal-receiver.ts';
 
 const secret = 'between you and me';
 const body = JSON.stringify({

@@ -24,7 +24,7 @@ export type ListenOptions = {
 export type Listener = { url: string; close(): Promise<void> };
 
 /** Longest body that is read; the service sends 256 kB at most but for a single event that is larger. */
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 
 export async function listen(options: ListenOptions, print: (line: string) => void): Promise<Listener> {
   let count = 0;
@@ -86,7 +86,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > mostBytes) return undefined;
+    if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,10 +1,11 @@
 // A webhook: finding one, the record that methods answer with, its options and their checks.
-import { formatDate } from '../method/date.ts';
+
 import type { Context } from '../base/context.ts';
+import { Fault } from '../base/faults.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { eventTypes } from '../events/types.ts';
-import { Fault } from '../base/faults.ts';
+import { formatDate } from '../method/date.ts';
 import { algorithms } from './signature.ts';
 
 export const sources = ['subscriber', 'admin', 'api'] as const;

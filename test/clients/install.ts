@@ -110,7 +110,7 @@ function install(packages: string[]): { unknown: string[]; problem: string } {
   if (packages.length === 0) return { unknown: [], problem: '' };
   if (process.getuid?.() !== 0) return { unknown: [], problem: 'this user may not install' };
   if (run('apt-get', ['--version']).status !== 0) return { unknown: [], problem: 'no apt-get here' };
-  const deadline = Date.now() + mostInstallMs;
+  const deadline = Date.now() + maxInstallMs;
   const unknownOf = () => packages.filter((one) => run('apt-cache', ['show', one]).status !== 0);
   let unknown = unknownOf();
   // A fresh container has no package lists, and knows only what it has.
@@ -131,7 +131,7 @@ function install(packages: string[]): { unknown: string[]; problem: string } {
 }
 
 /** All that is installed for this is there by then, or counts as not available. */
-const mostInstallMs = 90_000;
+const maxInstallMs = 90_000;
 
 function aptGet(args: string[], deadline: number) {
   const lock = join(tmpdir(), 'postrider-apt.lock');

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { z } from 'zod';
 import { detailMembers, subjectMembers } from '../../src/accounts/audit/audit.ts';
-import { call } from '../../src/doors/call.ts';
-import { methods } from '../../src/doors/registry.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
+import { call } from '../../src/doors/call.ts';
+import { methods } from '../../src/doors/registry.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { fillExample, fillSecondFactor, makeAccount, personPassword, signIn } from './fixture.ts';
 

@@ -2,11 +2,11 @@
 // error or with a fault that its method does not declare.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Fault } from '../../src/base/faults.ts';
+import type { Outbound } from '../../src/base/outbound/outbound.ts';
 import { findMethod } from '../../src/doors/call.ts';
 import { everywhere } from '../../src/doors/openapi.ts';
 import { methods } from '../../src/doors/registry.ts';
-import type { Fault } from '../../src/base/faults.ts';
-import type { Outbound } from '../../src/base/outbound/outbound.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { type Fixture, makeAccount, makePlaceholder } from './fixture.ts';
 import { pathsOf, replaced, wrong } from './wrong-values.ts';

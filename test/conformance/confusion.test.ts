@@ -2,11 +2,11 @@
 // each is answered with a documented fault, which leaves nothing behind, or with a result that can be read back.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { findMethod } from '../../src/doors/call.ts';
-import { everywhere } from '../../src/doors/openapi.ts';
-import { sql } from '../../src/db/connect.ts';
 import { Fault } from '../../src/base/faults.ts';
 import type { Outbound } from '../../src/base/outbound/outbound.ts';
+import { sql } from '../../src/db/connect.ts';
+import { findMethod } from '../../src/doors/call.ts';
+import { everywhere } from '../../src/doors/openapi.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { countRows, draftOf, type Fixture, makeAccount, makePlaceholder, makeSegment } from './fixture.ts';
 import { pathsOf, replaced, wrong } from './wrong-values.ts';

@@ -3,14 +3,14 @@
 // a help text, a path of the OpenAPI description.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { signatureOf } from '../../src/doors/openapi.ts';
-import type { AnyMethod } from '../../src/method/method.ts';
-import { methods } from '../../src/doors/registry.ts';
+import { faults } from '../../src/base/faults.ts';
+import { sql } from '../../src/db/connect.ts';
 import { phpUnserialize } from '../../src/doors/form/php.ts';
+import { signatureOf } from '../../src/doors/openapi.ts';
+import { methods } from '../../src/doors/registry.ts';
 import { decodeResponse } from '../../src/doors/xmlrpc/decode.ts';
 import { encodeCall } from '../../src/doors/xmlrpc/encode.ts';
-import { sql } from '../../src/db/connect.ts';
-import { faults } from '../../src/base/faults.ts';
+import type { AnyMethod } from '../../src/method/method.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { plainOf } from '../support/xml-call.ts';
 import { type Fixture, fillSecondFactor, makeAccount, makePlaceholder, signIn } from './fixture.ts';

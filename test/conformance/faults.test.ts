@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setAccount } from '../../src/accounts/account.ts';
 import { createKey } from '../../src/accounts/keys/key.ts';
+import type { Fault, FaultName } from '../../src/base/faults.ts';
+import { sql } from '../../src/db/connect.ts';
+import { formatId } from '../../src/db/ids.ts';
 import { call } from '../../src/doors/call.ts';
 import { everywhere } from '../../src/doors/openapi.ts';
 import { methods } from '../../src/doors/registry.ts';
-import { sql } from '../../src/db/connect.ts';
-import { formatId } from '../../src/db/ids.ts';
-import type { Fault, FaultName } from '../../src/base/faults.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import {
   countRows,

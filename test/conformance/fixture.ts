@@ -2,16 +2,16 @@
 // are such. Promises that two fixtures of the same kind differ in nothing but ids, keys and times.
 import { createAccount, setAccount } from '../../src/accounts/account.ts';
 import { createKey } from '../../src/accounts/keys/key.ts';
+import { addMember, createUser } from '../../src/accounts/people/user.ts';
 import { unseal } from '../../src/accounts/seal.ts';
 import { startSession } from '../../src/accounts/sign-in/session.ts';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
-import { addMember, createUser } from '../../src/accounts/people/user.ts';
-import { call } from '../../src/doors/call.ts';
 import type { App, Role } from '../../src/base/context.ts';
+import { type FaultName, faults } from '../../src/base/faults.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';
 import { launch } from '../../src/delivery/launch/launch.ts';
-import { type FaultName, faults } from '../../src/base/faults.ts';
+import { call } from '../../src/doors/call.ts';
 
 export type Call = <T = unknown>(method: string, params?: Record<string, unknown>) => Promise<T>;
 

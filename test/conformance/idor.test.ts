@@ -2,10 +2,10 @@
 // another account is, byte for byte, the answer to an id that nothing has.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { methods } from '../../src/doors/registry.ts';
+import type { Fault } from '../../src/base/faults.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
-import type { Fault } from '../../src/base/faults.ts';
+import { methods } from '../../src/doors/registry.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { draftOf, type Fixture, makeAccount, makePlaceholder, memberEmail } from './fixture.ts';
 

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import type { Fault } from '../../src/base/faults.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { launch, startDue } from '../../src/delivery/launch/launch.ts';
-import type { Fault } from '../../src/base/faults.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { diceOf } from '../support/dice.ts';
 import { draftOf, type Fixture, makeAccount, makePlaceholder, makeSegment } from './fixture.ts';

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { addMember, createUser } from '../../src/accounts/people/user.ts';
-import { methods } from '../../src/doors/registry.ts';
 import type { Role } from '../../src/base/context.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
+import { methods } from '../../src/doors/registry.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { Browser } from '../support/browser.ts';
 

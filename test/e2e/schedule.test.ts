@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { startEmbedded } from '../../src/db/embedded.ts';
 import { createLog } from '../../src/base/log.ts';
+import { startEmbedded } from '../../src/db/embedded.ts';
 import { Installation } from '../support/installation.ts';
 import { type SinkProcess, startSinkProcess } from '../support/sink-process.ts';
 

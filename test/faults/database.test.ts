@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, isUnavailable, sql } from '../../src/db/connect.ts';
 import { Fault } from '../../src/base/faults.ts';
+import { connect, isUnavailable, sql } from '../../src/db/connect.ts';
 import { testApp } from '../support/app.ts';
 import { testDatabase } from '../support/database.ts';
 import { type Cut, DatabaseProxy } from '../support/database-proxy.ts';

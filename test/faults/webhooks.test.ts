@@ -11,12 +11,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { formatDate } from '../../src/method/date.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { startWorker } from '../../src/delivery/worker.ts';
 import { emit } from '../../src/events/emit.ts';
 import type { EventType } from '../../src/events/types.ts';
+import { formatDate } from '../../src/method/date.ts';
 import { tasks } from '../../src/task-handlers.ts';
 import { type Dispatcher, type DispatchSettings, startDispatcher } from '../../src/webhooks/dispatch.ts';
 import { workerFlags } from '../../src/worker-heap.ts';
@@ -128,7 +128,7 @@ test('F70: a receiver that was down for eight hours gets everything, in order an
   await receiver.up();
   assert.ok((await passAttemptsUp(wid)) <= 3.6 * hourMs);
   assert.deepEqual(receiver.eventIds(), expected);
-  assert.equal(receiver.mostAtOnce, 1);
+  assert.equal(receiver.maxConcurrent, 1);
   assert.deepEqual([(await record(wid)).status, (await record(wid)).status_reason], ['active', '']);
 });
 
@@ -277,7 +277,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 /** The most memory a process has had since the last look, in MB, as the kernel has it; forgets it. */
-function mostMb({ pid }: ChildProcess): number {
+function maxMb({ pid }: ChildProcess): number {
   const most = Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
   // proc(5): resets the peak to what is used now.
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
@@ -295,7 +295,7 @@ test('F74, W3: answers of a gigabyte cost a dispatcher process at most 5 MB over
         await send(1);
         await empty(wid);
       }
-      return mostMb(child);
+      return maxMb(child);
     };
     // What an ordinary answer costs once the process is warm; then answers that are a gigabyte, told or untold.
     await turns(receiver.url, 120);

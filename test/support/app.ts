@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify';
 import { accountById, createAccount, setAccount } from '../../src/accounts/account.ts';
 import { createKey, type KeyScope } from '../../src/accounts/keys/key.ts';
 import { addMember, createUser } from '../../src/accounts/people/user.ts';
-import { call } from '../../src/doors/call.ts';
 import { openApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
 import type { Account, App } from '../../src/base/context.ts';
+import { readConfig } from '../../src/config.ts';
+import { call } from '../../src/doors/call.ts';
 import { createServer } from '../../src/web.ts';
 import { testDatabase } from './database.ts';
 

@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { createLog } from '../../src/base/log.ts';
 import { isUnavailable } from '../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../src/db/embedded.ts';
 import { migrate, migrationsKey } from '../../src/db/migrate.ts';
 import { migrateQueue } from '../../src/jobs/queue.ts';
-import { createLog } from '../../src/base/log.ts';
 
 export type TestDatabase = { url: string; close(): Promise<void> };
 

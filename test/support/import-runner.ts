@@ -1,7 +1,7 @@
 // A process that does the work of one import, for tests that kill it: node import-runner.ts URL ACCOUNT IMPORT.
 import { runImport } from '../../src/audience/import/run.ts';
-import { connect } from '../../src/db/connect.ts';
 import { createLog } from '../../src/base/log.ts';
+import { connect } from '../../src/db/connect.ts';
 
 const [, , url, account, id] = process.argv;
 const db = connect(url!, { most: 3 });

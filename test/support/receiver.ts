@@ -24,7 +24,7 @@ export type Receiver = {
   /** Called for every POST; without an answer by it, 200 is answered. */
   answer: (request: Received, response: ServerResponse) => void;
   /** Requests under way now, and the most there were at once. */
-  mostAtOnce: number;
+  maxConcurrent: number;
   /** Requests that came while an earlier one was under way. */
   overlaps: { earlier: Received; later: Received }[];
   /** Refuses connections and breaks those there are, until up(). */
@@ -58,7 +58,7 @@ export async function startReceiver(): Promise<Receiver> {
       }
       for (const earlier of open) receiver.overlaps.push({ earlier, later: received });
       open.add(received);
-      receiver.mostAtOnce = Math.max(receiver.mostAtOnce, open.size);
+      receiver.maxConcurrent = Math.max(receiver.maxConcurrent, open.size);
       response.on('close', () => {
         open.delete(received);
         if (response.writableFinished) received.answered = response.statusCode;
@@ -81,7 +81,7 @@ export async function startReceiver(): Promise<Receiver> {
     posts: [],
     heads: [],
     answer: (_request, response) => void response.end('ok'),
-    mostAtOnce: 0,
+    maxConcurrent: 0,
     overlaps: [],
     down: close,
     up: () => listen(port),

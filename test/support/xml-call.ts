@@ -1,8 +1,8 @@
 // Documents for the XML-RPC codec's tests: a call around a value, what decoding gives, and the fault of a refusal.
 // Promises: `faultOf` fails the test when nothing is thrown or when anything but a WireFault is.
 import assert from 'node:assert/strict';
-import { isStruct, type Wire, WireFault, WireNumber } from '../../src/method/values.ts';
 import { decodeCall } from '../../src/doors/xmlrpc/decode.ts';
+import { isStruct, type Wire, WireFault, WireNumber } from '../../src/method/values.ts';
 
 /** A call of `m` with one parameter, given as XML from `<value>` on. */
 export function callWith(value: string, declaration = '<?xml version="1.0"?>'): string {

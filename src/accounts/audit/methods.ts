@@ -1,10 +1,10 @@
 // Reading the audit log: who changed what, when and from where.
 import { z } from 'zod';
+import { sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params, text, unlessEmpty, whole } from '../../method/params.ts';
-import { sql } from '../../db/connect.ts';
-import { formatId, parseId } from '../../db/ids.ts';
 
 export const auditMethods = [
   method({

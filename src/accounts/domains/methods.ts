@@ -1,18 +1,18 @@
 // The methods about sender domains: adding one, what to publish for it, looking at what is published, new keys.
 import { z } from 'zod';
+import type { App } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
-import type { App } from '../../base/context.ts';
-import { type Queries, sql } from '../../db/connect.ts';
-import { Fault } from '../../base/faults.ts';
 import { dkimRecordName } from './dkim-key.ts';
 import {
   addDomain,
   keepFindings,
   lookUp,
   makeKeys,
-  mostDomains,
+  maxDomains,
   readDomain,
   recordsOf,
   rotateKeys,
@@ -104,8 +104,8 @@ export const domainMethods = [
         );
       const counted = await tx.row<{ count: number }>(sql`
         select count(*)::int as count from sender_domain where account_id = ${account.id}`);
-      if (counted!.count >= mostDomains)
-        throw new Fault('DOMAIN_BAD', `domain: the account has ${mostDomains} domains already`);
+      if (counted!.count >= maxDomains)
+        throw new Fault('DOMAIN_BAD', `domain: the account has ${maxDomains} domains already`);
       if ((await addDomain(app, tx, account.id, wanted, keys)) === undefined)
         throw new Fault('DOMAIN_BAD', `domain: ${wanted} is a sender domain of the account already`);
       return recordOf(app, await needDomain(tx, account.id, wanted));

@@ -4,9 +4,9 @@ import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
 import { type DnsStub, startDnsStub } from '../../../test/support/dns-stub.ts';
 import { sql } from '../../db/connect.ts';
-import { checkSenderDomains } from './watch.ts';
 import { type Finding, outcomeOf, type PublicKey, readDomain, recordsOf } from './sender-domain.ts';
 import { signingKeys } from './signing-keys.ts';
+import { checkSenderDomains } from './watch.ts';
 
 let app: TestApp;
 let dns: DnsStub;

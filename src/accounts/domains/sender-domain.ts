@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { seal } from '../seal.ts';
 import {
   type DkimAlgorithm,
   type DkimKeyPair,
@@ -16,7 +17,6 @@ import {
 } from './dkim-key.ts';
 import { createDns } from './dns.ts';
 import { checkSenderDomain, type DnsFinding, spfTerms } from './dns-check.ts';
-import { seal } from '../seal.ts';
 import { keyPurpose } from './signing-keys.ts';
 
 export type DomainStatus = 'pending' | 'active' | 'broken';
@@ -46,7 +46,7 @@ export type PublicKey = {
 export type Finding = DnsFinding & { role: KeyRole | '' };
 
 /** Domains of an account at most. */
-export const mostDomains = 100;
+export const maxDomains = 100;
 
 /** A domain name in lower case and A-labels, as it stands in a From address; null when it is none that could sign. */
 export function readDomain(text: string): string | null {

@@ -3,8 +3,8 @@
 // should and cannot. Leaves signing to delivery.
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import type { DkimAlgorithm } from './dkim-key.ts';
 import { unseal } from '../seal.ts';
+import type { DkimAlgorithm } from './dkim-key.ts';
 
 export type OpenedKey = { domain: string; selector: string; algorithm: DkimAlgorithm; privateKey: string };
 

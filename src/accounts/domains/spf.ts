@@ -44,9 +44,9 @@ export async function checkSpf(dns: Dns, domain: string, address: string | null)
   };
 }
 
-const mostLookups = 10;
-const mostInVain = 2;
-const mostHosts = 10;
+const maxLookups = 10;
+const maxInVain = 2;
+const maxHosts = 10;
 
 interface Walk {
   dns: Dns;
@@ -150,7 +150,7 @@ async function matches(walk: Walk, mechanism: Mechanism, domain: string): Promis
       return (await hostAddresses(walk, target)).some((found) => inNetwork(walk.address, found, mechanism, domain));
     case 'mx': {
       const hosts = listed(walk, await walk.dns.mx(target), target);
-      if (hosts.length > mostHosts) throw broken(`${target} has more than ${mostHosts} MX hosts`);
+      if (hosts.length > maxHosts) throw broken(`${target} has more than ${maxHosts} MX hosts`);
       for (const host of hosts) {
         const answer = await walk.dns.addresses(host);
         if (answer.kind === 'failed') throw new SpfError('temperror', `${host}: ${answer.why}`);
@@ -173,7 +173,7 @@ function isOpen(walk: Walk, name: string): boolean {
 
 function count(walk: Walk): void {
   walk.lookups++;
-  if (walk.lookups > mostLookups) throw broken(`more than ${mostLookups} DNS lookups`);
+  if (walk.lookups > maxLookups) throw broken(`more than ${maxLookups} DNS lookups`);
 }
 
 async function hostAddresses(walk: Walk, name: string): Promise<string[]> {
@@ -184,7 +184,7 @@ function listed(walk: Walk, answer: DnsAnswer<string>, name: string): string[] {
   if (answer.kind === 'failed') throw new SpfError('temperror', `${name}: ${answer.why}`);
   if (answer.kind === 'found') return answer.records;
   // RFC 7208 4.6.4
-  if (++walk.inVain > mostInVain) throw broken(`more than ${mostInVain} lookups without a result`);
+  if (++walk.inVain > maxInVain) throw broken(`more than ${maxInVain} lookups without a result`);
   return [];
 }
 

@@ -1,12 +1,12 @@
 // Who makes a call: from an API key, a session token, or from inside the program. One query, no cache, so that a
 // revoked key or an ended session is refused at the very next call.
 import type { Account, App, Caller, Role } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
 import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
 import { accountById, accountColumns } from '../account.ts';
-import { hashKey, type KeyScope, keyScopes } from './key.ts';
-import { hashToken } from '../sign-in/token.ts';
 import { roleScopes } from '../people/user.ts';
+import { hashToken } from '../sign-in/token.ts';
+import { hashKey, type KeyScope, keyScopes } from './key.ts';
 
 export type Credentials =
   | { kind: 'key'; key: unknown; ip: string }

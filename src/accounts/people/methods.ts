@@ -1,14 +1,14 @@
 // The methods about the people of an account: who they are, inviting one, their role, their leaving. A role or a
 // membership is read at every request, so a change acts on the next one. There is always an owner.
 import { z } from 'zod';
+import type { Role } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
+import { enqueueNamed } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params, text, word } from '../../method/params.ts';
-import type { Role } from '../../base/context.ts';
-import { type Queries, sql } from '../../db/connect.ts';
-import { formatId, parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
-import { enqueueNamed } from '../../jobs/queue.ts';
 import { linkAddress, makeLinkToken } from '../sign-in/sign-in-link.ts';
 import { addMember, addressProblem, createUserWithoutPassword, findUser, roleScopes } from './user.ts';
 

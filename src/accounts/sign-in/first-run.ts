@@ -1,13 +1,14 @@
 // The first run: the address that `serve` prints opens a page where the first owner says who they are and chooses a
 // password. Possible until somebody has signed in for the first time, with the newest token that was printed, once.
+
+import { Fault } from '../../base/faults.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
 import { noteAudit } from '../audit/audit.ts';
+import { addressProblem, findUser, hashPassword, loginKey } from '../people/user.ts';
 import { passwordProblem } from './password.ts';
 import { type From, startSession } from './session.ts';
 import { makeLinkToken, useLinkToken } from './sign-in-link.ts';
-import { addressProblem, findUser, hashPassword, loginKey } from '../people/user.ts';
 
 export type FirstOwner = {
   token: string;

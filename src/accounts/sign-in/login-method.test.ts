@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
-import { call } from '../../doors/call.ts';
 import { sql } from '../../db/connect.ts';
+import { call } from '../../doors/call.ts';
 import { addMember, createUser } from '../people/user.ts';
 
 const password = 'correct horse';

@@ -1,20 +1,20 @@
 // login, for clients of the API family that begin with a user name and a password: answers with an API key.
 // The key is one like any other: it stands in apikeys() under a label that names the person, and can be revoked there.
 import { z } from 'zod';
+import type { Account, App, Caller, Role } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
-import type { Account, App, Caller, Role } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
-import { Fault } from '../../base/faults.ts';
 import { accountById } from '../account.ts';
 import { createKey, type KeyScope } from '../keys/key.ts';
+import { checkPassword, loginKey, roleScopes } from '../people/user.ts';
+import { callerName, forgetTries, giveBackTry, takeTry, triesOf, tryLimits } from './attempts.ts';
 import { useSecondFactor } from './second-factor.ts';
 import { personOf } from './session-methods.ts';
-import { callerName, forgetTries, giveBackTry, takeTry, triesOf, tryLimits } from './attempts.ts';
-import { checkPassword, loginKey, roleScopes } from '../people/user.ts';
 
 /** Keys of one person from login() that are valid at once: a program that logs in at every start leaves no heap. */
-const mostKeys = 5;
+const maxKeys = 5;
 
 const scopeOf: Record<Role, KeyScope> = { owner: 'full', editor: 'write', viewer: 'read' };
 
@@ -24,7 +24,7 @@ export const loginMethod = method({
   name: 'login',
   group: 'account',
   summary: 'Returns a new API key to who gives their user name and password; needs no key itself.',
-  description: `The key is of the first account the person belongs to and may do what their role may: owner everything, editor write and send, viewer read. Of the keys made this way the newest ${mostKeys} of a person stay valid; revoke them like others with apikeyExpire(). Who has a second factor gives its code, or a recovery code, as totp. Wrong tries count as those of the sign-in page do.`,
+  description: `The key is of the first account the person belongs to and may do what their role may: owner everything, editor write and send, viewer read. Of the keys made this way the newest ${maxKeys} of a person stay valid; revoke them like others with apikeyExpire(). Who has a second factor gives its code, or a recovery code, as totp. Wrong tries count as those of the sign-in page do.`,
   params: params({
     username: text('The e-mail address the person signs in with.', 320),
     password: text('Their password.', 1_000),
@@ -52,7 +52,7 @@ export const loginMethod = method({
             and label = ${label}
             and expired_at is null
           order by created_at desc, id desc
-          limit ${mostKeys})`);
+          limit ${maxKeys})`);
     return key;
   },
 });

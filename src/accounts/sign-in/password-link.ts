@@ -1,13 +1,14 @@
 // Setting a password by a link: after a lost one, or when invited. Asking for a link leaves the same trace and takes the
 // same time whether the address is known or not: the task that sends the mail finds out.
-import { type Database, type Queries, sql } from '../../db/connect.ts';
+
 import { Fault } from '../../base/faults.ts';
+import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { enqueueNamed } from '../../jobs/queue.ts';
 import { noteAudit } from '../audit/audit.ts';
+import { hashPassword, loginKey, setPasswordHash } from '../people/user.ts';
+import { takeTry, tryLimits } from './attempts.ts';
 import { passwordProblem } from './password.ts';
 import { useLinkToken } from './sign-in-link.ts';
-import { takeTry, tryLimits } from './attempts.ts';
-import { hashPassword, loginKey, setPasswordHash } from '../people/user.ts';
 
 /** Asks for a mail with a link; more than a few in a row to one address are left out without a word. */
 export async function askForReset(db: Database, email: string): Promise<void> {

@@ -2,16 +2,16 @@
 // locked out by a picture that was not read; both setting up and removing end the person's other sessions.
 import { renderSVG } from 'uqr';
 import { z } from 'zod';
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { type Queries, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
-import type { Context } from '../../base/context.ts';
-import { type Queries, sql } from '../../db/connect.ts';
-import { Fault } from '../../base/faults.ts';
+import { forgetTries, takeTry, triesOf, tryLimits } from './attempts.ts';
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor, useSecondFactor } from './second-factor.ts';
 import { endOtherSessions } from './session.ts';
 import { confirmPassword, personOf } from './session-methods.ts';
 import { base32, otpauthAddress } from './totp.ts';
-import { forgetTries, takeTry, triesOf, tryLimits } from './attempts.ts';
 
 const code = (description: string) => text(description, 40);
 

@@ -1,16 +1,16 @@
 // The methods of a person who is signed in: who they are and where, the other accounts, the password, the sessions.
 import { z } from 'zod';
+import type { Caller, Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params, text, truth } from '../../method/params.ts';
-import type { Caller, Context } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
-import { formatId, parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
+import { checkOwnPassword, hashPassword, setPasswordHash } from '../people/user.ts';
+import { forgetTries, takeTry, triesOf, tryLimits } from './attempts.ts';
 import { passwordProblem } from './password.ts';
 import { endOtherSessions, renewSession } from './session.ts';
-import { forgetTries, takeTry, triesOf, tryLimits } from './attempts.ts';
-import { checkOwnPassword, hashPassword, setPasswordHash } from '../people/user.ts';
 
 const account = z.object({
   id: z.string(),

@@ -2,10 +2,10 @@
 // without an account are told apart by neither text nor time; tries are counted before anything is checked.
 import type { App } from '../../base/context.ts';
 import { noteAudit } from '../audit/audit.ts';
+import { checkPassword } from '../people/user.ts';
+import { callerName, forgetTries, giveBackTry, takeTry, triesOf, tryLimits } from './attempts.ts';
 import { useSecondFactor } from './second-factor.ts';
 import { type From, startSession } from './session.ts';
-import { callerName, forgetTries, giveBackTry, takeTry, triesOf, tryLimits } from './attempts.ts';
-import { checkPassword } from '../people/user.ts';
 
 export type SignIn =
   | { kind: 'in'; token: string }

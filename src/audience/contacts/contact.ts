@@ -1,13 +1,14 @@
 // One person of an account with all that is known: found by address or id, told in order of time, erased everywhere.
 // Reads the tables of deliveries and openings by name, since it tells of them; changes only what erasing must change.
-import { formatDate } from '../../method/date.ts';
+
 import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
+import { formatDate } from '../../method/date.ts';
 import { parseAddress } from '../address.ts';
-import { toldEvidence } from './consent.ts';
 import { suppressionFor } from '../suppression/suppression.ts';
+import { toldEvidence } from './consent.ts';
 
 export type Contact = {
   id: number;

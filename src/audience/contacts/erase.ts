@@ -3,8 +3,8 @@
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import type { Contact } from './contact.ts';
 import { hashOf } from '../suppression/suppression.ts';
+import type { Contact } from './contact.ts';
 
 /** Where the names end under which rows of erased people stay. */
 export const erasedDomain = 'erased.invalid';

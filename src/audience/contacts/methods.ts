@@ -1,16 +1,16 @@
 // The methods about one person of the account, over all lists: what is known, what happened, all of it as one structure,
 // and erasing it.
 import { z } from 'zod';
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { params, text, truth } from '../../method/params.ts';
-import type { Context } from '../../base/context.ts';
-import { formatId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
+import { needTime, paging } from '../lists/methods.ts';
 import { sourceOf } from './consent.ts';
 import { type Contact, needContact, subscriptionsOf, suppressionOf, timelineOf } from './contact.ts';
 import { eraseContact } from './erase.ts';
-import { needTime, paging } from '../lists/methods.ts';
 import { pause, resume } from './pause.ts';
 
 const email = text('The address, or the id of the contact.', 1_000);
@@ -72,7 +72,7 @@ const timelineRecord = z.object({
 });
 
 /** Entries of a timeline in one answer at most; an export holds as many. */
-const mostEntries = 15_000;
+const maxEntries = 15_000;
 
 export const contactMethods = [
   method({
@@ -92,7 +92,7 @@ export const contactMethods = [
     group: 'members',
     summary:
       'Returns all that happened to one person, oldest first: sign-ups, mails, openings, clicks, bounces and more.',
-    params: params({ email, ...paging(100, mostEntries) }),
+    params: params({ email, ...paging(100, maxEntries) }),
     returns: z.array(timelineRecord),
     faults: ['ADDRESS_UNKNOWN', 'LIMIT_BAD', 'START_BAD'],
     scope: 'read',
@@ -114,7 +114,7 @@ export const contactMethods = [
       const contact = await needContact(context, given.email);
       return {
         contact: await recordOf(context, contact),
-        timeline: await timelineOf(context, contact, { start: 0, limit: mostEntries }),
+        timeline: await timelineOf(context, contact, { start: 0, limit: maxEntries }),
         exported_time: formatDate(context.now),
       };
     },

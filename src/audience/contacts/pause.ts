@@ -1,8 +1,9 @@
 // A contact's wish for no mail for some time, over all lists of the account; it ends by itself. Set and ended on the
 // preference page and by methods; each change keeps its evidence. Launch and last look leave a paused contact out.
-import { formatDate } from '../../method/date.ts';
+
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
+import { formatDate } from '../../method/date.ts';
 import { keepEvidence } from './consent.ts';
 
 export type PauseChange = { contactId: number; source: string; ip?: string; detail?: Record<string, unknown> };

@@ -1,8 +1,8 @@
 // The method that says where the members of a list are to be had as a file.
 import { z } from 'zod';
+import { empty, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { id, params, text, truth, word } from '../../method/params.ts';
-import { empty, sql } from '../../db/connect.ts';
 import { exportCondition, exportStatuses } from './rows.ts';
 
 export const exportMethods = [

@@ -1,10 +1,11 @@
 // The members of a list as CSV, page by page along the primary key: flat memory for any list, and no transaction held
 // open by a slow reader. Cells that a spreadsheet would take for a formula get an apostrophe in front; an import takes
 // it away again. Members that change while the file is written appear as they are when their page is read.
-import { formatDate } from '../../method/date.ts';
+
+import { Fault } from '../../base/faults.ts';
 import { type Database, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
+import { formatDate } from '../../method/date.ts';
 import { fieldsOf } from '../fields/field.ts';
 import { asksContact, type SegmentFilter, segmentCondition, wholeList } from '../segments/segment.ts';
 

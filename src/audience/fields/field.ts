@@ -1,6 +1,7 @@
 // Merge fields of a list: reading them, and checking the values a contact is given for them.
-import { type Queries, sql } from '../../db/connect.ts';
+
 import { Fault } from '../../base/faults.ts';
+import { type Queries, sql } from '../../db/connect.ts';
 import { parseAddress } from '../address.ts';
 import { type Evidence, evidenceMembers, isoDate, readEvidence } from '../contacts/consent-evidence.ts';
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
 
 type Segment = { id: string; member_count: number; filter: unknown; reading: string };
 

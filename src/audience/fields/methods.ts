@@ -1,23 +1,23 @@
 // The methods about the merge fields of a list.
 import { z } from 'zod';
-import { method } from '../../method/method.ts';
-import { filledText, id, many, params, struct, text, truth, whole, word } from '../../method/params.ts';
 import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
+import { method } from '../../method/method.ts';
+import { filledText, id, many, params, struct, text, truth, whole, word } from '../../method/params.ts';
+import { needList } from '../lists/list.ts';
+import { holdForChange } from '../segments/references.ts';
+import { asksField, builtInField, type SegmentFilter } from '../segments/segment.ts';
 import { type Field, fieldsOf, fieldTypes, readValue } from './field.ts';
 import { renameTag } from './rename.ts';
-import { needList } from '../lists/list.ts';
-import { asksField, builtInField, type SegmentFilter } from '../segments/segment.ts';
-import { holdForChange } from '../segments/references.ts';
 
 /** Whether a tag has a meaning of its own in mails, segments or imports, so that no field may take it. */
 export const isReservedTag = (tag: string) =>
   /^(EMAIL|EMAIL_TYPE|UNSUB|UPDATE_PROFILE|ARCHIVE|DATE|LIST|CAMPAIGN|STATUS|OPTINIP|OPTINTIME|LANGUAGE|TIMEZONE|MERGE\d*)$/.test(
     tag,
   ) || builtInField(tag) !== undefined;
-export const mostFields = 60;
+export const maxFields = 60;
 
 const options = {
   field_type: word('Type of the values.', fieldTypes).optional(),
@@ -86,8 +86,8 @@ export const fieldMethods = [
       const fields = await fieldsOf(context, list.id);
       if (fields.some((field) => field.tag === upper))
         throw new Fault('FIELD_BAD', `tag: the list has a field ${upper} already`);
-      if (fields.length >= mostFields)
-        throw new Fault('FIELD_BAD', `The list has ${mostFields} fields, which is as many as there can be`);
+      if (fields.length >= maxFields)
+        throw new Fault('FIELD_BAD', `The list has ${maxFields} fields, which is as many as there can be`);
       const field: Field = {
         tag: upper,
         mergeNo: Math.max(...fields.map((one) => one.mergeNo)) + 1,

@@ -2,9 +2,9 @@
 // that are frozen cannot follow, so their campaigns must have ended. Texts of drafts stay as they were written; the check
 // before the sending names a tag that is no more.
 import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
 import { asksField, renameField, type SegmentFilter } from '../segments/segment.ts';
 
 /** The caller holds the list for change. @throws Fault STATE_BAD */

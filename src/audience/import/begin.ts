@@ -1,13 +1,13 @@
 // Puts together what is to be done with an uploaded file: what is found out about it, and what was said about it.
 import { parse } from 'csv-parse/sync';
-import type { Queries } from '../../db/connect.ts';
 import { Fault } from '../../base/faults.ts';
+import type { Queries } from '../../db/connect.ts';
 import type { Field } from '../fields/field.ts';
 import { proposeColumns, readMapping } from './file/columns.ts';
 import { detectShape, knownEncoding } from './file/detect.ts';
-import type { Format, Plan, Rules } from './plan.ts';
 import { ImportRefusal, readSample } from './file/source.ts';
 import type { Upload } from './file/upload.ts';
+import type { Format, Plan, Rules } from './plan.ts';
 
 /** What a caller may say; what is not said is found out, or stays as it is. */
 export type Said = {
@@ -20,7 +20,7 @@ export type Said = {
 
 export type Sample = { headings: string[]; rows: string[][] };
 
-const mostColumns = 500;
+const maxColumns = 500;
 const sampleRows = 20;
 
 /** @throws Fault IMPORT_BAD */
@@ -77,7 +77,7 @@ export async function readFormat(
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width === 0)
     throw new Fault('IMPORT_BAD', read.whole ? 'The file has no rows' : 'The first record is longer than 256 KiB');
-  if (width > mostColumns) throw new Fault('IMPORT_BAD', `The file has more than ${mostColumns} columns`);
+  if (width > maxColumns) throw new Fault('IMPORT_BAD', `The file has more than ${maxColumns} columns`);
   const first = format.header ? (rows.shift() ?? []) : [];
   const headings = Array.from({ length: width }, (_, i) => (first[i] ?? '').replaceAll('\0', '').slice(0, 200));
   return { format, sample: { headings, rows } };

@@ -10,8 +10,8 @@ import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { exportRows } from '../export/rows.ts';
-import { countMeaning } from './plan.ts';
 import { appendUpload, createUpload, deleteUpload } from './file/upload.ts';
+import { countMeaning } from './plan.ts';
 
 export type CallAs = <T>(method: string, params: Record<string, unknown>) => Promise<T>;
 /** On whose behalf: an account by name, or else the one that this list or import is of, or else the only one. */

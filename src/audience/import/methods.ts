@@ -1,20 +1,20 @@
 // The methods about importing contacts from files.
 import { z } from 'zod';
-import { method } from '../../method/method.ts';
-import { freeStruct, id, params, struct, text, truth, unlessEmpty, word } from '../../method/params.ts';
 import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
+import { method } from '../../method/method.ts';
+import { freeStruct, id, params, struct, text, truth, unlessEmpty, word } from '../../method/params.ts';
 import { type Field, fieldsOf } from '../fields/field.ts';
-import { mostFields } from '../fields/methods.ts';
+import { maxFields } from '../fields/methods.ts';
 import { needList } from '../lists/list.ts';
 import { paging } from '../lists/methods.ts';
 import { planOf, readFormat, type Said } from './begin.ts';
+import { keepText, needUpload } from './file/upload.ts';
 import { builtInTargets, countMeaning, importStatusWords, type Plan } from './plan.ts';
 import { importRecords, needImport, needState, statusOf } from './record.ts';
 import { enqueueImport, enqueueUndo } from './tasks.ts';
-import { keepText, needUpload } from './file/upload.ts';
 
 const bad = { fault: 'IMPORT_BAD', selfFault: 'IMPORT_BAD' } as const;
 const mapping = freeStruct(
@@ -394,7 +394,7 @@ async function makeFields(context: Context, listId: number, plan: Plan): Promise
   const fields: Field[] = await fieldsOf(context, listId);
   for (const { target, newField } of plan.columns) {
     if (!newField || fields.some((field) => field.tag === target)) continue;
-    if (fields.length >= mostFields) throw new Fault('IMPORT_BAD', `A list has ${mostFields} fields at most`);
+    if (fields.length >= maxFields) throw new Fault('IMPORT_BAD', `A list has ${maxFields} fields at most`);
     const mergeNo = Math.max(...fields.map((field) => field.mergeNo)) + 1;
     const position = Math.max(...fields.map((field) => field.position)) + 1;
     await context.tx.run(sql`

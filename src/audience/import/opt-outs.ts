@@ -2,8 +2,8 @@
 // wherever it stands. Found by a reading of its own before the first batch, so that batches stay independent of each other
 // and the dry run, a continuation and an undo see the same rows.
 import type { Field } from '../fields/field.ts';
-import type { ImportStatusWord, Plan } from './plan.ts';
 import type { FileRecord } from './file/records.ts';
+import type { ImportStatusWord, Plan } from './plan.ts';
 import { type Row, rowReader } from './row.ts';
 import { Seen } from './seen.ts';
 

@@ -1,9 +1,10 @@
 // The record of an import: finding it, and what is told about it.
-import { formatDate } from '../../method/date.ts';
+
 import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
+import { formatDate } from '../../method/date.ts';
 import { type Counts, noCounts, type Plan } from './plan.ts';
 
 export type ImportState =

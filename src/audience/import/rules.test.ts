@@ -10,8 +10,8 @@ import fc from 'fast-check';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { runImport } from './run.ts';
 import { appendUpload, createUpload } from './file/upload.ts';
+import { runImport } from './run.ts';
 
 type Status = { state: string; reason: string; foreseen: Counts; result: Counts; position: number };
 type Counts = Record<string, number>;

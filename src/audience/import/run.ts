@@ -4,19 +4,19 @@
 // two runners of one import cannot both settle a row.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../base/context.ts';
-import { isLostRace, isUnavailable, sql, type Tx } from '../../db/connect.ts';
 import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
+import { isLostRace, isUnavailable, sql, type Tx } from '../../db/connect.ts';
 import { type Field, fieldsOf } from '../fields/field.ts';
+import { firstLine, readRecords } from './file/records.ts';
+import { ImportRefusal, plainText } from './file/source.ts';
+import { needUpload, type Upload } from './file/upload.ts';
 import { type GivesWay, readOptOuts } from './opt-outs.ts';
 import { addCounts, type Counts, noCounts, type Plan } from './plan.ts';
 import { type ImportRecord, importRecords } from './record.ts';
-import { firstLine, readRecords } from './file/records.ts';
 import { type Problem, rowReader } from './row.ts';
 import { Seen } from './seen.ts';
-import { ImportRefusal, plainText } from './file/source.ts';
 import { judge, stageLine, type Target } from './stage.ts';
-import { needUpload, type Upload } from './file/upload.ts';
 import { tell, write } from './write.ts';
 
 /** Rows of one transaction: enough that the transaction itself costs nothing, few enough to stop within a second. */
@@ -24,8 +24,8 @@ const batchRows = 5_000;
 /** Rows read at a stretch: about a millisecond. */
 const groupRows = 200;
 /** Rows of a file at most. */
-export const mostRows = 10_000_000;
-const mostTries = 6;
+export const maxRows = 10_000_000;
+const maxAttempts = 6;
 
 type Batch = {
   /** Records of the file before this batch, and with it. */
@@ -176,7 +176,7 @@ async function* batchesOf(
         });
       } else lines.push(stageLine(one.line, reading.row));
     }
-    if (position > mostRows) throw new ImportRefusal(`The file has more than ${mostRows.toLocaleString('en')} rows.`);
+    if (position > maxRows) throw new ImportRefusal(`The file has more than ${maxRows.toLocaleString('en')} rows.`);
     if (lines.length > 0) batch.lines.push(Buffer.from(lines.join('')));
     batch.to = position;
     batch.readBytes = Math.min(upload.size, plan.format.packing === 'none' ? readBytes : 0);
@@ -252,7 +252,7 @@ async function settle(
       if (error instanceof NotMineToSettle) return false;
       if (error instanceof BatchInTheWay) {
         if (!(await before)) return false;
-      } else if (tries === mostTries || !isLostRace(error)) throw error;
+      } else if (tries === maxAttempts || !isLostRace(error)) throw error;
     }
   }
 }

@@ -9,7 +9,7 @@ import type { RunEnd } from './run.ts';
 import { contactData } from './write.ts';
 
 const batchRows = 2_000;
-const mostTries = 6;
+const maxAttempts = 6;
 
 /** Does the work of an import in state undoing. */
 export async function undoImport(
@@ -25,7 +25,7 @@ export async function undoImport(
       if (!more) return 'finished';
       tries = 1;
     } catch (error) {
-      if (tries++ === mostTries || !isLostRace(error)) throw error;
+      if (tries++ === maxAttempts || !isLostRace(error)) throw error;
     }
   }
 }

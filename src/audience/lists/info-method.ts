@@ -1,12 +1,12 @@
 // One list with all its settings; lists() tells only those that the specification names.
 import { z } from 'zod';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';
-import { sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
-import { needList } from './list.ts';
 import { membersInState } from '../members/tally.ts';
+import { needList } from './list.ts';
 
 export const listInfoMethod = method({
   name: 'listInfo',

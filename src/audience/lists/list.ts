@@ -1,10 +1,10 @@
 // Lists: finding one, creating one with its first fields, reading the record that methods answer with.
 
-import { formatDate } from '../../method/date.ts';
 import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
+import { formatDate } from '../../method/date.ts';
 import { membersInState } from '../members/tally.ts';
 
 export type List = {

@@ -1,17 +1,17 @@
 // The methods about lists themselves.
 import { z } from 'zod';
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { isZone } from '../../base/zones.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
 import { idempotencyKey } from '../../method/idempotency.ts';
 import { method } from '../../method/method.ts';
 import { filledText, id, params, struct, text, truth, whole } from '../../method/params.ts';
-import type { Context } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
-import { formatId, parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
-import { isZone } from '../../base/zones.ts';
 import { parseAddress } from '../address.ts';
-import { assignment, createList, type ListOption, listOptions, listRecords, needList } from './list.ts';
 import { monthsOfMembers } from '../members/tally.ts';
 import { segmentsAbout } from '../segments/references.ts';
+import { assignment, createList, type ListOption, listOptions, listRecords, needList } from './list.ts';
 
 const listRecord = z.object({
   id: z.string(),

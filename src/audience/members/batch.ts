@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Fault } from '../../base/faults.ts';
 
-export const mostInBatch = 10_000;
+export const maxInBatch = 10_000;
 
 export const batchResult = z.object({
   success_count: z.int(),
@@ -19,8 +19,8 @@ export async function eachOf<T>(
   member: string,
   work: (item: T) => Promise<unknown>,
 ): Promise<z.input<typeof batchResult>> {
-  if (items.length > mostInBatch)
-    throw new Fault('TOO_LARGE', `${member} has ${items.length} items, more than ${mostInBatch}`);
+  if (items.length > maxInBatch)
+    throw new Fault('TOO_LARGE', `${member} has ${items.length} items, more than ${maxInBatch}`);
   const errors: { code: number; message: string; email: string }[] = [];
   for (const item of items) {
     try {

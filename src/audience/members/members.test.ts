@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
-import { sql } from '../../db/connect.ts';
 import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
 
 let app: TestApp;
 let list: string;

@@ -1,17 +1,17 @@
 // The methods about the members of a list: subscribing, changing, unsubscribing, reading.
 import { z } from 'zod';
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { join, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { freeStruct, id, many, params, text, truth, word } from '../../method/params.ts';
-import type { Context } from '../../base/context.ts';
-import { join, sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
 import { sourceOf } from '../contacts/consent.ts';
 import { fieldsOf, readMergeVars } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { needTime, paging } from '../lists/methods.ts';
-import { batchResult, eachOf, mostInBatch, upperNames } from './batch.ts';
+import { batchResult, eachOf, maxInBatch, upperNames } from './batch.ts';
 import {
   deleteSubscription,
   needAddress,
@@ -83,7 +83,7 @@ export const memberMethods = [
   method({
     name: 'listBatchSubscribe',
     group: 'members',
-    summary: `Subscribes up to ${mostInBatch} addresses; what is wrong with one does not keep the others out.`,
+    summary: `Subscribes up to ${maxInBatch} addresses; what is wrong with one does not keep the others out.`,
     params: params({
       id: id('The list.'),
       batch: many('Structs of EMAIL, EMAIL_TYPE and field values by tag.', freeStruct('One contact.'), 1_000_000),
@@ -146,7 +146,7 @@ export const memberMethods = [
   method({
     name: 'listBatchUnsubscribe',
     group: 'members',
-    summary: `Unsubscribes up to ${mostInBatch} addresses; what is wrong with one does not keep the others in.`,
+    summary: `Unsubscribes up to ${maxInBatch} addresses; what is wrong with one does not keep the others in.`,
     params: params({
       id: id('The list.'),
       emails: many('The addresses.', emailAddress, 1_000_000),

@@ -1,18 +1,25 @@
 // Members and contacts as a person looks for them: by any part of the address or of a value, by state and segment, with
 // how many there are in each state. listMembers() answers by status alone, as the specification has it.
 import { z } from 'zod';
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { join, type Sql, sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params, text, whole, word } from '../../method/params.ts';
-import type { Context } from '../../base/context.ts';
-import { join, type Sql, sql } from '../../db/connect.ts';
-import { formatId, parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
 import { fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { paging } from '../lists/methods.ts';
+import {
+  asksContact,
+  askWhole,
+  loweredFor,
+  type SegmentFilter,
+  segmentCondition,
+  wholeList,
+} from '../segments/segment.ts';
 import { membersByState } from './tally.ts';
-import { asksContact, askWhole, loweredFor, type SegmentFilter, segmentCondition, wholeList } from '../segments/segment.ts';
 
 const states = ['subscribed', 'pending', 'unsubscribed', 'inactive', 'bounced'] as const;
 type State = (typeof states)[number];
@@ -193,7 +200,7 @@ const everyone = (listId: number): Selection => ({
 });
 
 /** Addresses that hold the text, up to so many, are looked up beforehand: a list of a million is then read without its contacts. */
-const mostFound = 20_000;
+const maxFound = 20_000;
 
 async function selection(context: Context, listId: number, part: string, segment: string): Promise<Selection> {
   const { tx, account } = context;
@@ -217,8 +224,8 @@ async function selection(context: Context, listId: number, part: string, segment
         )
         select id
         from found
-        limit ${mostFound + 1}`);
-  const many = addresses.length > mostFound;
+        limit ${maxFound + 1}`);
+  const many = addresses.length > maxFound;
   const inAddress = many
     ? sql`strpos(c.email_key, ${part}) > 0`
     : sql`s.contact_id = any (${addresses.map((one) => one.id)}::int[])`;

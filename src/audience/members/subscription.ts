@@ -1,19 +1,19 @@
 // The one place where a contact's subscription to a list changes: subscribe, update, unsubscribe, delete.
 // Each change writes its evidence and its webhook event in the caller's transaction.
 
-import { formatDate } from '../../method/date.ts';
 import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
 import type { EventSource, EventType } from '../../events/types.ts';
-import { Fault } from '../../base/faults.ts';
 import { enqueueNamed } from '../../jobs/queue.ts';
+import { formatDate } from '../../method/date.ts';
 import { addressProblemText, parseAddress } from '../address.ts';
-import { mayAskToConfirm } from '../signup/confirmation-limit.ts';
 import { changedTags, keepChange, keepEvidence } from '../contacts/consent.ts';
 import type { Evidence } from '../contacts/consent-evidence.ts';
 import { checkRequired, type Field, type MergeVars } from '../fields/field.ts';
+import { mayAskToConfirm } from '../signup/confirmation-limit.ts';
 import { needUnsuppressed } from '../suppression/suppression.ts';
 
 export type Status = 'pending' | 'subscribed' | 'unsubscribed' | 'inactive' | 'bounced';

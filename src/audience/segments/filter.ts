@@ -1,10 +1,10 @@
 // Reading the filter of a segment from outside: conditions and nested groups of them, each checked against the fields of
 // the list. What it returns compiles to SQL without further thought; what is wrong is told by its place.
 
-import { WireNumber } from '../../method/values.ts';
 import { parseDay } from '../../base/calendar.ts';
-import { parseId } from '../../db/ids.ts';
 import { Fault } from '../../base/faults.ts';
+import { parseId } from '../../db/ids.ts';
+import { WireNumber } from '../../method/values.ts';
 import { isoDate, languageOf } from '../contacts/consent-evidence.ts';
 import type { Field } from '../fields/field.ts';
 import {
@@ -22,8 +22,8 @@ import {
 } from './segment.ts';
 
 /** Limits of a filter. */
-export const mostConditions = 50;
-export const mostDepth = 4;
+export const maxConditions = 50;
+export const maxDepth = 4;
 const longestValue = 2_000;
 
 /** @throws Fault SEGMENT_BAD naming the condition and the reason */
@@ -39,7 +39,7 @@ function readGroup(
   depth: number,
   count: { conditions: number },
 ): SegmentFilter {
-  if (depth > mostDepth) throw wrong(path, `is nested deeper than ${mostDepth}`);
+  if (depth > maxDepth) throw wrong(path, `is nested deeper than ${maxDepth}`);
   if (!Array.isArray(given)) throw wrong(path, 'is not an array');
   if (given.length === 0) throw wrong(path, 'has no condition');
   return given.map((one: unknown, i) => {
@@ -76,7 +76,7 @@ function readCondition(
   count: { conditions: number },
 ): Condition {
   count.conditions += 1;
-  if (count.conditions > mostConditions) throw wrong('filter', `has more than ${mostConditions} conditions`);
+  if (count.conditions > maxConditions) throw wrong('filter', `has more than ${maxConditions} conditions`);
   const unknown = Object.keys(members).find((name) => !['field', 'condition', 'value'].includes(name));
   if (unknown) throw wrong(`${place}.${unknown.slice(0, 40)}`, 'is not known');
   const name = textOf(members.field ?? '', `${place}.field`).trim();

@@ -1,15 +1,18 @@
 // The methods about segments of a list.
 import { z } from 'zod';
+import type { App, Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { empty, join, type Sql, sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { anything, filledText, id, many, params, struct, text, truth, word } from '../../method/params.ts';
-import type { App, Context } from '../../base/context.ts';
-import { empty, join, type Sql, sql } from '../../db/connect.ts';
-import { formatId, parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
 import { fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { paging } from '../lists/methods.ts';
+import { readingOf } from './describe.ts';
+import { readFilter } from './filter.ts';
+import { holdFields, namesFor, needObjects } from './references.ts';
 import {
   asksContact,
   asksTime,
@@ -22,9 +25,6 @@ import {
   wholeList,
   withJoins,
 } from './segment.ts';
-import { readFilter } from './filter.ts';
-import { holdFields, namesFor, needObjects } from './references.ts';
-import { readingOf } from './describe.ts';
 
 const match = word('all: every condition must hold; any: one is enough.', ['all', 'any'], {}, { fault: 'SEGMENT_BAD' });
 const filter = many(

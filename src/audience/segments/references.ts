@@ -1,10 +1,11 @@
 // The campaigns and lists that segments speak of: that they are there when a segment is saved, what they are called, and
 // which segments speak of a list that is to be deleted.
+
+import { Fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
-import type { SegmentFilter } from './segment.ts';
 import { idsIn } from './describe.ts';
+import type { SegmentFilter } from './segment.ts';
 
 type Of = { tx: Queries; account: { id: number } };
 

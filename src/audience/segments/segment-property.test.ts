@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { Fault } from '../../base/faults.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
+import { readingOf } from './describe.ts';
 import {
   type Condition,
   type ConditionName,
@@ -18,7 +19,6 @@ import {
   wholeList,
   withJoins,
 } from './segment.ts';
-import { readingOf } from './describe.ts';
 
 type Member = {
   name: string;

@@ -54,7 +54,7 @@ export type Joins = {
 };
 
 /** The most campaigns of one condition that are joined one by one. */
-const mostJoined = 5;
+const maxJoined = 5;
 
 /** Lets the conditions of a statement be joins where that is sooner: `joinsOf` says which. */
 export async function withJoins(tx: Queries, place: SegmentPlace, filter: SegmentFilter): Promise<SegmentPlace> {
@@ -107,7 +107,7 @@ export async function wholeList(
   filter: SegmentFilter,
 ): Promise<SegmentPlace> {
   await askWhole(tx);
-  const most = mostLatest(filter);
+  const most = maxLatest(filter);
   const latest =
     most === 0
       ? []
@@ -116,11 +116,11 @@ export async function wholeList(
 }
 
 /** The largest N of a filter's "last N". */
-function mostLatest(filter: SegmentFilter): number {
+function maxLatest(filter: SegmentFilter): number {
   return Math.max(
     0,
     ...filter.map((one) => {
-      if (isGroup(one)) return mostLatest(one.filter);
+      if (isGroup(one)) return maxLatest(one.filter);
       return campaignFacts.some((fact) => fact === builtInField(one.field)) ? (latestOf(one.value) ?? 0) : 0;
     }),
   );
@@ -415,7 +415,7 @@ function joinedSql(
   ids: readonly number[],
   clicked: boolean,
 ): Sql | undefined {
-  if (ids.length === 0 || ids.length > mostJoined || ids.some((id) => !once.includes(id))) return undefined;
+  if (ids.length === 0 || ids.length > maxJoined || ids.some((id) => !once.includes(id))) return undefined;
   const parts = ids.map((id) => {
     const key = `${id} ${clicked}`;
     const found = made.get(key);

@@ -11,7 +11,7 @@ import { task } from '../../jobs/tasks.ts';
 import { mailboxOf } from '../address.ts';
 
 /** Mails to one mailbox in 24 hours, from all lists together. */
-export const mostAskedADay = 3;
+export const maxRequestsPerDay = 3;
 
 /** Counts a mail that asks to confirm, if it may be sent; the caller then sends it in the same transaction. */
 export async function mayAskToConfirm(context: Context, listId: number, emailKey: string): Promise<boolean> {
@@ -43,7 +43,7 @@ export async function wasAskedEnough(
     from confirmation_asked
     where mailbox = ${mailbox}
       and asked_at > clock_timestamp() - interval '24 hours'`);
-  return asked!.here > 0 || asked!.all >= mostAskedADay;
+  return asked!.here > 0 || asked!.all >= maxRequestsPerDay;
 }
 
 export const mailboxHash = (app: App, emailKey: string): string =>

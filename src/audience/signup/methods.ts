@@ -1,16 +1,16 @@
 // The methods about the sign-up form of a list and the texts of its own mails and pages.
 import { z } from 'zod';
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { languageFor, languages } from '../../locales/text.ts';
 import { method } from '../../method/method.ts';
 import { id, many, params, struct, text, truth } from '../../method/params.ts';
-import type { Context } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
-import { Fault } from '../../base/faults.ts';
-import { languageFor, languages } from '../../locales/text.ts';
 import { fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { snippet } from './fields-html.ts';
 import { formOfList, readSettings, type StoredForm } from './form.ts';
-import { defaultText, type ListTextName, listTextNames, mostTextLength, resolved, tagsFor, tagsIn } from './texts.ts';
+import { defaultText, type ListTextName, listTextNames, maxTextLength, resolved, tagsFor, tagsIn } from './texts.ts';
 
 const formTexts = {
   title: 'form.title',
@@ -96,15 +96,15 @@ export const signupMethods = [
             text('A tag.', 100),
             60,
           ).optional(),
-          title: text('Title.', mostTextLength.line).optional(),
-          intro: text('What stands above the form.', mostTextLength.plain).optional(),
+          title: text('Title.', maxTextLength.line).optional(),
+          intro: text('What stands above the form.', maxTextLength.plain).optional(),
           consent: text(
             'What a visitor agrees to; kept as evidence with every sign-up.',
-            mostTextLength.plain,
+            maxTextLength.plain,
           ).optional(),
           ask_consent: truth('Whether a visitor must agree to the text of consent.').optional(),
-          button: text('The button.', mostTextLength.line).optional(),
-          thanks: text('What is shown after the form was sent.', mostTextLength.plain).optional(),
+          button: text('The button.', maxTextLength.line).optional(),
+          thanks: text('What is shown after the form was sent.', maxTextLength.plain).optional(),
           redirect_url: text('Page of your own (https) shown instead of the thanks; empty for none.', 1_000).optional(),
           send_welcome: truth('Whether who has confirmed gets a welcome mail.').optional(),
           send_goodbye: truth('Whether who unsubscribes by a page or a mail program gets a goodbye mail.').optional(),
@@ -199,7 +199,7 @@ export const signupMethods = [
     params: params({
       id: id('The list.'),
       name: text('Which text.', 100),
-      value: text('The text.', mostTextLength.html),
+      value: text('The text.', maxTextLength.html),
       language: text(
         'The language it is for, as a code such as de; every language without a text of its own when not given.',
         20,
@@ -256,7 +256,7 @@ async function setText(
 /** Why a text cannot be used, or undefined. */
 export function textProblem(name: ListTextName, value: string, fields: readonly string[]): string | undefined {
   const { kind } = listTextNames[name];
-  if (value.length > mostTextLength[kind]) return `is longer than ${mostTextLength[kind]} characters`;
+  if (value.length > maxTextLength[kind]) return `is longer than ${maxTextLength[kind]} characters`;
   if (value.includes('\0')) return 'holds a NUL character';
   if (kind === 'line' && /[\r\n]/.test(value)) return 'holds a line break';
   const may = tagsFor(name, fields);

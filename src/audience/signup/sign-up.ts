@@ -6,14 +6,14 @@ import { onBehalf } from '../../accounts/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { mailboxOf, parseAddress } from '../address.ts';
-import { mailboxHash, oneAtATime, wasAskedEnough } from './confirmation-limit.ts';
 import { type Field, readValue } from '../fields/field.ts';
 import { subscribe } from '../members/subscription.ts';
 import { suppressed } from '../suppression/suppression.ts';
+import { mailboxHash, oneAtATime, wasAskedEnough } from './confirmation-limit.ts';
 import type { Form } from './form.ts';
 
 /** Forms a network may send in an hour: an office behind one address, not a flood. */
-export const mostAnHour = 30;
+export const maxPerHour = 30;
 
 export type Problem =
   | 'form.field-required'
@@ -157,7 +157,7 @@ export async function countSent(db: Queries, ip: string): Promise<boolean> {
     on conflict (network, hour) do update
     set count = t.count + 1
     returning count`);
-  return row!.count <= mostAnHour;
+  return row!.count <= maxPerHour;
 }
 
 /** Whom an address belongs to: itself, or for IPv6 the /64 that one customer gets at least. */

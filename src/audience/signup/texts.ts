@@ -1,7 +1,8 @@
 // The texts of a list's own mails and pages: what they are, their defaults in every language, and what an owner has
 // made of them. A text of the owner's language comes first, then the owner's for every language, then the program's.
-import { type Queries, sql } from '../../db/connect.ts';
+
 import { escapeHtml } from '../../base/html.ts';
+import { type Queries, sql } from '../../db/connect.ts';
 import { languageFor, text } from '../../locales/text.ts';
 
 type Kind = 'line' | 'plain' | 'html';
@@ -64,7 +65,7 @@ export const listTextNames = {
 
 export type ListTextName = keyof typeof listTextNames;
 
-export const mostTextLength = { line: 300, plain: 5_000, html: 100_000 } as const;
+export const maxTextLength = { line: 300, plain: 5_000, html: 100_000 } as const;
 
 /** The texts of a list in one language; a function from the name to the text, with merge tags in it still. */
 export async function textsOf(

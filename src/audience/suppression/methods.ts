@@ -1,14 +1,14 @@
 // The methods about the suppression list: by hand, one or many, addresses and whole domains.
 import { z } from 'zod';
+import type { Caller } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { many, params, text, word } from '../../method/params.ts';
-import type { Caller } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
 import { paging } from '../lists/methods.ts';
-import { batchResult, eachOf, mostInBatch } from '../members/batch.ts';
+import { batchResult, eachOf, maxInBatch } from '../members/batch.ts';
 import { needSuppressible, release, suppress } from './suppression.ts';
 
 const emailAddress = text('The address; or a domain, as example.com or @example.com, for every address at it.', 1_000);
@@ -47,7 +47,7 @@ export const suppressionMethods = [
   method({
     name: 'suppressedListBatchSubscribe',
     group: 'suppression',
-    summary: `Puts up to ${mostInBatch} addresses or domains on the suppression list.`,
+    summary: `Puts up to ${maxInBatch} addresses or domains on the suppression list.`,
     params: params({ emails: many('The addresses and domains.', emailAddress, 1_000_000), comment }),
     returns: batchResult,
     faults: ['TOO_LARGE'],
@@ -58,7 +58,7 @@ export const suppressionMethods = [
   method({
     name: 'suppressedListBatchUnsubscribe',
     group: 'suppression',
-    summary: `Takes up to ${mostInBatch} addresses or domains off the suppression list.`,
+    summary: `Takes up to ${maxInBatch} addresses or domains off the suppression list.`,
     params: params({ emails: many('The addresses and domains.', emailAddress, 1_000_000) }),
     returns: batchResult,
     faults: ['TOO_LARGE'],

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { launch } from '../../delivery/launch/launch.ts';
-import { Fault } from '../../base/faults.ts';
 
 let app: TestApp;
 let list: string;

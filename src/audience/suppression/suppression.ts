@@ -1,8 +1,8 @@
 // The suppression list of an account: addresses, whole domains and the hashes of erased addresses that get no mail,
 // whatever list they are on. One condition for all who ask, so that launch, last look and explanation never differ.
 import type { Context } from '../../base/context.ts';
-import { type Sql, sql } from '../../db/connect.ts';
 import { Fault } from '../../base/faults.ts';
+import { type Sql, sql } from '../../db/connect.ts';
 import { addressProblemText, parseAddress } from '../address.ts';
 
 export type SuppressionReason = 'manual' | 'api' | 'bounce' | 'complaint' | 'unsubscribe' | 'erased';

@@ -6,7 +6,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 export type Inflated = { ok: true; body: Buffer } | { ok: false; why: 'too_large' | 'protocol'; detail: string };
 
 /** A body of more than 1 MiB that unfolds beyond this ratio is a bomb, even below the cap. */
-const mostRatio = 200;
+const maxRatio = 200;
 const ratioFrom = 1024 * 1024;
 
 export function inflate(body: Uint8Array, encoding: string, maxBytes: number): Promise<Inflated> {
@@ -23,7 +23,7 @@ export function inflate(body: Uint8Array, encoding: string, maxBytes: number): P
     decoder.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length > maxBytes) return fail('too_large', `more than ${maxBytes} bytes when decoded`);
-      if (length > ratioFrom && length > body.length * mostRatio) return fail('too_large', 'decoded beyond the ratio');
+      if (length > ratioFrom && length > body.length * maxRatio) return fail('too_large', 'decoded beyond the ratio');
       chunks.push(chunk);
     });
     decoder.on('end', () => resolve({ ok: true, body: Buffer.concat(chunks, length) }));

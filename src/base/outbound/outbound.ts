@@ -81,7 +81,7 @@ const usual: ExchangeLimits = {
 /** Of a name's addresses, how many are tried. */
 const addressesTried = 4;
 /** A name with more addresses than this is refused. */
-const mostAddresses = 64;
+const maxAddresses = 64;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 export function createOutbound(settings: OutboundSettings = {}): Outbound {
@@ -97,7 +97,7 @@ export function createOutbound(settings: OutboundSettings = {}): Outbound {
     if (!resolution.ok)
       return { ok: false, why: resolution.timedOut ? 'timeout' : 'unreachable', detail: resolution.detail };
     const { addresses } = resolution;
-    if (addresses.length > mostAddresses) return { ok: false, why: 'refused', detail: `${host}: too many addresses` };
+    if (addresses.length > maxAddresses) return { ok: false, why: 'refused', detail: `${host}: too many addresses` };
     // One refused address among public ones is no accident: the whole name is refused.
     for (const address of addresses) {
       const reason = refusal(address, allow);

@@ -1,15 +1,15 @@
 // The facts for looking a campaign over, from the database: the compiled mail, the audience as it stands, who is left out.
 
-import { excludedConditions } from '../../audience/segments/exclusion.ts';
 import { membersByState } from '../../audience/members/tally.ts';
-import { audienceCondition } from '../../audience/segments/segment.ts';
+import { excludedConditions } from '../../audience/segments/exclusion.ts';
 import { brokenSegments } from '../../audience/segments/references.ts';
+import { audienceCondition } from '../../audience/segments/segment.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
 import { join, type Queries, type Sql, sql } from '../../db/connect.ts';
-import { checkMail, type Finding, fieldsWithoutDefault } from './check.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import { compileCampaign } from '../compile/gather.ts';
+import { checkMail, type Finding, fieldsWithoutDefault } from './check.ts';
 
 /** What keeps the campaign from being sent, as far as the mail itself goes. */
 export async function checkErrors(

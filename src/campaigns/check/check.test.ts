@@ -5,8 +5,8 @@ import { type TestApp, testApp } from '../../../test/support/app.ts';
 import { zipOf } from '../../../test/support/archives.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { clippedBeyond, type Finding, linkProblem } from './check.ts';
 import { compileCampaign } from '../compile/gather.ts';
+import { clippedBeyond, type Finding, linkProblem } from './check.ts';
 
 let app: TestApp;
 let pro: Awaited<ReturnType<TestApp['anotherAccount']>>;

@@ -3,8 +3,8 @@
 import { Parser } from 'htmlparser2';
 import { isAsciiAddress } from '../../audience/address.ts';
 import type { Compiled, Piece, Recipient, Slot, Tokens } from '../compile/compiled.ts';
-import { findTags } from '../compile/merge.ts';
 import { asMailed } from '../compile/fill.ts';
+import { findTags } from '../compile/merge.ts';
 
 export type Finding = { level: 'error' | 'warning' | 'info'; code: string; message: string; found?: string[] };
 
@@ -30,7 +30,7 @@ export type MailFacts = {
 /** Gmail cuts a message's HTML off behind this many bytes and hides the rest, the link to unsubscribe too. */
 export const clippedBeyond = 102 * 1024;
 /** Findings of one kind name this many examples. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** All findings about the mail itself, errors first. */
 export function checkMail(facts: MailFacts): Finding[] {
@@ -246,8 +246,8 @@ function look(html: string): { links: string[]; images: number; imagesWithoutAlt
 
 function examples(all: readonly string[]): string {
   const distinct = [...new Set(all)];
-  const named = distinct.slice(0, mostNamed).map((one) => (one.length > 80 ? `${one.slice(0, 79)}…` : one));
-  return named.join(', ') + (distinct.length > mostNamed ? ` and ${distinct.length - mostNamed} more` : '');
+  const named = distinct.slice(0, maxNamed).map((one) => (one.length > 80 ? `${one.slice(0, 79)}…` : one));
+  return named.join(', ') + (distinct.length > maxNamed ? ` and ${distinct.length - maxNamed} more` : '');
 }
 
 /** A recipient of the usual length. */

@@ -1,12 +1,12 @@
 // campaignCheck: all that can be said about a draft before it is sent.
 import { z } from 'zod';
+import { Fault } from '../../base/faults.ts';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';
-import { Fault } from '../../base/faults.ts';
-import type { Finding } from './check.ts';
-import { audienceFindings, audienceNow, mailFindings } from './check-campaign.ts';
 import { needCampaignId } from '../record.ts';
 import { needUsable } from '../release/sendable.ts';
+import type { Finding } from './check.ts';
+import { audienceFindings, audienceNow, mailFindings } from './check-campaign.ts';
 
 export const checkMethod = method({
   name: 'campaignCheck',

@@ -9,9 +9,9 @@ import { layouts } from '../../../test/support/layouts.ts';
 import { content, recipient } from '../../../test/support/mail.ts';
 import { compile } from './compile.ts';
 import type { CampaignContent, Compiled, Slot } from './compiled.ts';
+import { asMailed } from './fill.ts';
 import { parseTags } from './merge.ts';
 import { escapeFor } from './places.ts';
-import { asMailed } from './fill.ts';
 
 const untracked = { opens: false, htmlClicks: false, textClicks: false };
 const tracked = { opens: true, htmlClicks: true, textClicks: true };

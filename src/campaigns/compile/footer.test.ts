@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { content, recipient } from '../../../test/support/mail.ts';
 import { compile } from './compile.ts';
-import { footerFor, footerOf } from './footer.ts';
 import { asMailed } from './fill.ts';
+import { footerFor, footerOf } from './footer.ts';
 
 const list = { id: 7, publicId: 'a0000007', name: 'L', company: 'K & Söhne', address: 'High Street 1\nTown', url: '' };
 const mailed = (lists: (typeof list)[], to = recipient()) =>

@@ -3,11 +3,11 @@ import type { Account, App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { languageFor, text } from '../../locales/text.ts';
+import { type InlinePicture, withInlineImages } from '../content/pictures/inline-images.ts';
 import { archiveUrl } from '../public-archive/address.ts';
 import { compile } from './compile.ts';
 import type { Compiled, CompiledList } from './compiled.ts';
 import { footerFor, footerOf } from './footer.ts';
-import { type InlinePicture, withInlineImages } from '../content/pictures/inline-images.ts';
 import type { MergeField } from './merge.ts';
 
 type Row = {

@@ -1,8 +1,9 @@
 // Changes addresses in HTML and CSS where they stand: attributes, srcset, style sheets in the page and beside it.
 // Promises that everything else stays byte for byte, that a new value cannot leave its place, and linear time.
 // What an address becomes is decided by import-url.ts and archive/page.ts.
-import { editCss } from './css-urls.ts';
+
 import { scanHtml, type Zone } from '../compile/scan.ts';
+import { editCss } from './css-urls.ts';
 
 export type Attribute = Extract<Zone, { zone: 'attribute' }>;
 

@@ -3,14 +3,14 @@
 
 import { isAsciiAddress, parseAddress } from '../../audience/address.ts';
 import type { Account, Context, PrepareContext } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
-import { type ArchiveAsset, type ArchiveType, readArchive } from '../content/read-archive.ts';
-import { assetUrl } from '../content/pictures/asset.ts';
 import { importUrl } from '../content/import-url.ts';
-import { type Content, mostHtml, type TypeOpts } from './options.ts';
+import { assetUrl } from '../content/pictures/asset.ts';
 import { plainPartOf } from '../content/plain-text.ts';
+import { type ArchiveAsset, type ArchiveType, readArchive } from '../content/read-archive.ts';
+import { type Content, maxHtml, type TypeOpts } from './options.ts';
 
 /** What a url or archive gave, when there was one. */
 export type Imported =
@@ -103,8 +103,8 @@ export async function needTemplate(
 
 /** Text as it is stored. @throws Fault TOO_LARGE */
 export function clean(text: string, member: string): string {
-  if (text.length > mostHtml)
-    throw new Fault('TOO_LARGE', `${member} has ${text.length} characters, more than ${mostHtml}`);
+  if (text.length > maxHtml)
+    throw new Fault('TOO_LARGE', `${member} has ${text.length} characters, more than ${maxHtml}`);
   return text.replaceAll('\0', '').toWellFormed();
 }
 

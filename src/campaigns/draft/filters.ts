@@ -1,10 +1,10 @@
 // The filters of campaigns(): what may be asked, and the condition in SQL that all together make.
 import type { z } from 'zod';
-import { id, struct, text, unlessEmpty, word } from '../../method/params.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { campaignType, typeColumn } from './options.ts';
+import { id, struct, text, unlessEmpty, word } from '../../method/params.ts';
 import { needDate, parseFilterDate } from '../release/schedule-time.ts';
+import { campaignType, typeColumn } from './options.ts';
 
 // Clients of the family send every filter, the unused ones empty: an empty one is none.
 // Clients of the family send every filter, the unused ones empty: an empty one is none.

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
-import { mostVersions, worthKeeping } from './versions.ts';
+import { maxVersions, worthKeeping } from './versions.ts';
 
 let app: TestApp;
 let list: string;
@@ -109,11 +109,11 @@ test('a template keeps the body it replaces; other options keep nothing', async 
 test('the number of versions has a limit', async () => {
   const cid = await draft({}, '<p>0</p>');
   const template = await app.call<string>('templateCreate', { name: 'T', source: '<p>T</p>' });
-  for (let i = 1; i <= mostVersions / 2 + 3; i++) {
+  for (let i = 1; i <= maxVersions / 2 + 3; i++) {
     await set(cid, 'html', `<p>${i}</p>`);
     await set(cid, 'template_id', template);
   }
-  assert.equal((await versions(cid)).length, mostVersions);
+  assert.equal((await versions(cid)).length, maxVersions);
 });
 
 const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1_000);

@@ -1,19 +1,19 @@
 // What the composer asks about a draft: every option it has, in the words of campaignCreate, and the mail as a
 // particular contact would get it.
 import { z } from 'zod';
+import { addressKey } from '../../audience/address.ts';
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params, text } from '../../method/params.ts';
-import { addressKey } from '../../audience/address.ts';
-import type { Context } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
 import type { Recipient } from '../compile/compiled.ts';
-import { compileCampaign } from '../compile/gather.ts';
-import { languageCodes } from './options.ts';
-import { type CampaignType, needCampaignId, shownType } from '../record.ts';
 import { preview } from '../compile/fill.ts';
+import { compileCampaign } from '../compile/gather.ts';
+import { type CampaignType, needCampaignId, shownType } from '../record.ts';
+import { languageCodes } from './options.ts';
 
 const cid = id('The campaign.');
 

@@ -25,7 +25,7 @@ export const languageCodes = {
 } as const;
 
 /** HTML at most, in characters. */
-export const mostHtml = 2 * 1024 * 1024;
+export const maxHtml = 2 * 1024 * 1024;
 /** What a member may hold before it is looked at closely; the body limit of the doors is 32 MiB. */
 const anySize = 32 * 1024 * 1024;
 

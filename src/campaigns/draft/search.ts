@@ -1,9 +1,9 @@
 // Campaigns as a person looks for them: by any part of the name or the subject, by state, with how many there are.
 // campaigns() filters by whole values, as the specification has it.
 import { z } from 'zod';
+import { join, type Sql, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text, whole, word } from '../../method/params.ts';
-import { join, type Sql, sql } from '../../db/connect.ts';
 import { campaignRecord, campaignRecords, type Status, shownStatus } from '../record.ts';
 
 const states = Object.keys(shownStatus) as [Status, ...Status[]];

@@ -1,14 +1,16 @@
 // campaignUpdate: changes one option, or the content, of a draft. The types are those of campaignCreate.
 import { z } from 'zod';
+import type { Context, PrepareContext } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { type Sql, sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
 import { method } from '../../method/method.ts';
 import { readValue } from '../../method/parameter-fault.ts';
 import { anything, id, params, text } from '../../method/params.ts';
-import type { Context, PrepareContext } from '../../base/context.ts';
-import { type Sql, sql } from '../../db/connect.ts';
-import { parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
-import type { ArchiveType } from '../content/read-archive.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
+import { plainPartOf } from '../content/plain-text.ts';
+import type { ArchiveType } from '../content/read-archive.ts';
+import { type Campaign, lockCampaign, needStatus } from '../record.ts';
 import {
   clean,
   declinesFooter,
@@ -26,8 +28,6 @@ import {
   setSegments,
 } from './draft.ts';
 import { campaignType, content, contentShape, languageCodes, optionTypes, typeColumn, typeOpts } from './options.ts';
-import { plainPartOf } from '../content/plain-text.ts';
-import { type Campaign, lockCampaign, needStatus } from '../record.ts';
 import { keepBody, type Replacement } from './versions.ts';
 
 /** What can be changed, and the type of its value. */

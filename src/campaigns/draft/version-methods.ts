@@ -1,20 +1,20 @@
 // The methods about earlier bodies of a campaign: listing them, looking at one, going back to one.
 import { z } from 'zod';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params, whole } from '../../method/params.ts';
-import { sql } from '../../db/connect.ts';
-import { Fault } from '../../base/faults.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
 import { lockCampaign, needCampaignId, needStatus } from '../record.ts';
-import { keepBody, mostVersions } from './versions.ts';
+import { keepBody, maxVersions } from './versions.ts';
 
 export const versionMethods = [
   method({
     name: 'campaignVersions',
     group: 'campaigns',
     summary: 'Lists the earlier bodies of a campaign, newest first; with version, returns one with its texts.',
-    description: `A body is kept before another takes its place, at most ${mostVersions} a campaign; changes by typing that follow each other within two minutes are one.`,
+    description: `A body is kept before another takes its place, at most ${maxVersions} a campaign; changes by typing that follow each other within two minutes are one.`,
     params: params({
       cid: id('The campaign.'),
       version: whole('One to look at.', 1, 1_000_000_000).optional(),

@@ -8,7 +8,7 @@ import type { Campaign } from '../record.ts';
 export type Replacement = 'edit' | 'template' | 'import' | 'restore';
 
 /** Earlier bodies of one campaign at most; the oldest go first. */
-export const mostVersions = 50;
+export const maxVersions = 50;
 /** Changes by typing that follow each other closer than this are one. */
 const typingMs = 2 * 60_000;
 
@@ -33,7 +33,7 @@ export async function keepBody(context: Context, campaign: Campaign, replacement
     delete from campaign_version
     where account_id = ${account.id}
       and campaign_id = ${campaign.id}
-      and no <= ${no - mostVersions}`);
+      and no <= ${no - maxVersions}`);
 }
 
 /** Whether a body differs enough, or is about to go for good, so that it is kept beside the last one that was. */

@@ -1,12 +1,12 @@
 // The public index of an account's sent campaigns: whether there is one, and what stands in it. Off until it is wanted.
 import { z } from 'zod';
-import { method } from '../../method/method.ts';
-import { params, truth } from '../../method/params.ts';
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
-import { archiveIndexUrl, archiveUrl } from './address.ts';
+import { method } from '../../method/method.ts';
+import { params, truth } from '../../method/params.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import { archiveSubject, type Facts } from '../compile/fill.ts';
+import { archiveIndexUrl, archiveUrl } from './address.ts';
 
 /** Campaigns on a page of the index, and in the feed. */
 export const indexPage = 50;

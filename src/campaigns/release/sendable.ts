@@ -1,7 +1,7 @@
 // Whether a draft is ready to be sent.
 import type { Context } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
 import { Fault, type FaultName } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
 import { checkErrors } from '../check/check-campaign.ts';
 import { needDomain, needInlineImages, needOwnSender } from '../draft/draft.ts';
 

@@ -1,16 +1,16 @@
 // The methods about templates.
 import { z } from 'zod';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
 import { idempotencyKey } from '../../method/idempotency.ts';
 import { method } from '../../method/method.ts';
 import { filledText, id, params, text, word } from '../../method/params.ts';
-import { sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
 import { assetNames, dropUnused } from '../content/pictures/asset.ts';
 import { clean, needTemplate } from '../draft/draft.ts';
-import { mostHtml } from '../draft/options.ts';
-import { askForPicture } from './starter.ts';
+import { maxHtml } from '../draft/options.ts';
 import { previewAddress } from './preview-url.ts';
+import { askForPicture } from './starter.ts';
 
 const layouts = ['basic', 'left column', 'right column', 'postcard'] as const;
 const layout = word(
@@ -133,6 +133,6 @@ function assign(what: string, value: string) {
 
 function needSource(source: string, member: string): string {
   const html = clean(source, member);
-  if (html.trim() === '') throw new Fault('CONTENT_BAD', `${member} is empty (at most ${mostHtml} characters)`);
+  if (html.trim() === '') throw new Fault('CONTENT_BAD', `${member} is empty (at most ${maxHtml} characters)`);
   return html;
 }

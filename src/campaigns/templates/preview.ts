@@ -7,13 +7,13 @@ import { z } from 'zod';
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { task } from '../../jobs/tasks.ts';
-import { assetUrl, readAsset } from '../content/pictures/asset.ts';
 import { parseTags } from '../compile/merge.ts';
+import { assetUrl, readAsset } from '../content/pictures/asset.ts';
 
 /** Of the page's window, in CSS pixels: a newsletter is 600 wide. */
 export const pictureSize = { width: 640, height: 800 };
 /** A page that takes longer to paint keeps its drawing. */
-const mostMs = 20_000;
+const maxMs = 20_000;
 
 export const drawPreview = task({
   name: 'drawPreview',
@@ -63,7 +63,7 @@ export type OwnPicture = (url: string) => Promise<{ contentType: string; bytes: 
 /** The page as a PNG. @param own gives the pictures that the page may show beside data: ones */
 export async function takePicture(chromium: string, html: string, own: OwnPicture): Promise<Buffer> {
   return withPage(chromium, pictureSize, html, own, (page) =>
-    page.screenshot({ type: 'png', timeout: mostMs, animations: 'disabled', caret: 'hide' }),
+    page.screenshot({ type: 'png', timeout: maxMs, animations: 'disabled', caret: 'hide' }),
   );
 }
 
@@ -80,7 +80,7 @@ export async function withPage<T>(
   const { chromium: kind } = await import('playwright-core');
   const browser = await kind.launch({
     executablePath: chromium,
-    timeout: mostMs,
+    timeout: maxMs,
     // Chromium's own sandbox does not work for root, whom containers often run as.
     chromiumSandbox: process.getuid?.() !== 0,
     args: [
@@ -95,8 +95,8 @@ export async function withPage<T>(
     const context = await browser.newContext({ viewport: size, javaScriptEnabled: false, serviceWorkers: 'block' });
     await context.route('**/*', (route) => answer(route, own));
     const page = await context.newPage();
-    page.setDefaultTimeout(mostMs);
-    await page.setContent(withoutTags(html), { waitUntil: 'load', timeout: mostMs });
+    page.setDefaultTimeout(maxMs);
+    await page.setContent(withoutTags(html), { waitUntil: 'load', timeout: maxMs });
     return await look(page);
   } finally {
     await browser.close();

@@ -31,7 +31,7 @@ export type Incoming =
   | { kind: 'auto-reply' }
   | { kind: 'none' };
 
-const mostRecipients = 100;
+const maxRecipients = 100;
 
 /** Reads the bytes of a mail as they came; line ends may be any. */
 export function readIncoming(raw: Uint8Array): Incoming {
@@ -40,14 +40,14 @@ export function readIncoming(raw: Uint8Array): Incoming {
   const report = parts.find((part) => part.type === 'message/feedback-report');
   if (report) return readComplaint(mail, parts, report);
   const statuses = parts.filter((part) => /^message\/(global-)?delivery-status$/.test(part.type));
-  const recipients = statuses.flatMap(readStatus).slice(0, mostRecipients);
+  const recipients = statuses.flatMap(readStatus).slice(0, maxRecipients);
   if (recipients.length > 0) {
     return { kind: 'dsn', recipients: recipients.map((one) => completed(one, mail)), ...about(mail, parts) };
   }
   const junked = readJunkReport(mail, parts);
   if (junked) return junked;
   const noticed = automaticSubject.test(field(mail, 'subject')) ? [] : readNotice(mail, parts);
-  if (noticed.length > 0) return { kind: 'dsn', recipients: noticed.slice(0, mostRecipients), ...about(mail, parts) };
+  if (noticed.length > 0) return { kind: 'dsn', recipients: noticed.slice(0, maxRecipients), ...about(mail, parts) };
   return { kind: isAutomaticReply(mail) ? 'auto-reply' : 'none' };
 }
 
@@ -165,7 +165,7 @@ function about(mail: Part, parts: Part[]): About {
       idIn(quotedMessageId(parts)) ??
       idIn(field(mail, 'in-reply-to')) ??
       idIn(field(mail, 'references')),
-    returnPaths: [...new Set([...own, ...paths].flatMap(addressesIn))].slice(0, mostRecipients),
+    returnPaths: [...new Set([...own, ...paths].flatMap(addressesIn))].slice(0, maxRecipients),
   };
 }
 

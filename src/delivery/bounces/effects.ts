@@ -1,12 +1,12 @@
 // What a refusal for good does beside the recipient's row: the address is suppressed where it is dead, its
 // subscriptions are marked as bounced, and the webhooks are told. And the rule for mailboxes that are full for good.
 
-import { formatDate } from '../../method/date.ts';
 import type { Config } from '../../config.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { emit } from '../../events/emit.ts';
+import { formatDate } from '../../method/date.ts';
 import type { BounceClass } from '../verdict/verdict.ts';
 
 export type Bounce = {

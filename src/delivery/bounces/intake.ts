@@ -2,7 +2,6 @@
 // Promises that a forged notice changes nothing, that the same notice twice counts once, and that everything which
 // follows from one is in one transaction with it. Reading mails is left to bounce.ts, taking them to bounce-listener.ts.
 import { onBehalf } from '../../accounts/system-context.ts';
-import { formatDate } from '../../method/date.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { findSubscription, unsubscribe } from '../../audience/members/subscription.ts';
 import type { App, Context } from '../../base/context.ts';
@@ -10,11 +9,12 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { cut } from '../../db/jsonb.ts';
 import { emit } from '../../events/emit.ts';
+import { formatDate } from '../../method/date.ts';
 import type { RecipientIds, SubscriptionIds } from '../../tracking/links.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
-import { messageIdOf } from '../sending/content.ts';
 import { allParts, field, type Part, readMail, textOf } from '../message/mime-tree.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
+import { messageIdOf } from '../sending/content.ts';
 import { type Incoming, readIncoming } from './bounce.ts';
 import type { BounceClass, BouncedRecipient } from './class.ts';
 import { applyBounces, endSoftBouncers } from './effects.ts';

@@ -9,22 +9,22 @@ import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts
 import { knowsRecipient, type Taken, takeReturned } from './intake.ts';
 
 /** A notice may hold all of the mail that it is about. */
-const mostBytes = 10 * 1024 * 1024;
+const maxBytes = 10 * 1024 * 1024;
 /** What of it is kept: bounce.ts reads no further. */
 const keptBytes = 1024 * 1024;
-const mostConnections = 100;
-const mostRecipients = 5;
+const maxConnections = 100;
+const maxRecipients = 5;
 /** A relay that gives up thousands of mails after a large campaign is no attack. */
-const mostMailsAMinute = 3_000;
-const mostRefusalsAMinute = 100;
+const maxMessagesPerMinute = 3_000;
+const maxRefusalsPerMinute = 100;
 
 export type BounceListener = { port: number; close(): Promise<void> };
 
 /** @param port 0 takes any free one */
 export async function startBounceListener(app: App, port = app.config.bouncePort): Promise<BounceListener> {
   if (app.config.bounceDomain === '') throw new Error('BOUNCE_DOMAIN must be set for mail to come back to.');
-  const mails = counter(mostMailsAMinute);
-  const refusals = counter(mostRefusalsAMinute);
+  const mails = counter(maxMessagesPerMinute);
+  const refusals = counter(maxRefusalsPerMinute);
   const wanted = new WeakMap<SMTPServerSession, Map<string, ReturnAddress>>();
 
   const server = new SMTPServer({
@@ -32,10 +32,10 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
     banner: 'Postrider takes returned mail',
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
-    size: mostBytes,
+    size: maxBytes,
     logger: false,
     disableReverseLookup: true,
-    maxClients: mostConnections,
+    maxClients: maxConnections,
     socketTimeout: 60_000,
     closeTimeout: 1_000,
     onConnect(session, callback) {
@@ -50,7 +50,7 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
       const host = session.remoteAddress;
       if (refusals.isFull(host)) return callback(reply(421, '4.7.0 Too many wrong addresses'));
       const chosen = wanted.get(session) ?? new Map<string, ReturnAddress>();
-      if (chosen.size >= mostRecipients) return callback(reply(452, '4.5.3 Too many recipients'));
+      if (chosen.size >= maxRecipients) return callback(reply(452, '4.5.3 Too many recipients'));
       const to = readReturnAddress(app.config, address);
       genuine(app, to).then(
         (known) => {

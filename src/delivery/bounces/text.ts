@@ -7,8 +7,8 @@ import { cut } from '../../db/jsonb.ts';
 import { field, fieldsOf, type Part, textOf } from '../message/mime-tree.ts';
 import { type BouncedRecipient, bounceClass, statusIn } from './class.ts';
 
-const mostText = 64 * 1024;
-const mostBlocks = 200;
+const maxText = 64 * 1024;
+const maxBlocks = 200;
 
 /** The recipients of such a notice; none when the mail is no such notice. */
 export function readNotice(mail: Part, parts: Part[]): BouncedRecipient[] {
@@ -52,12 +52,12 @@ function noticeText(parts: Part[]): string {
   const part = readable.find((one) => one.type === 'text/plain' && textOf(one).trim() !== '') ?? readable[0];
   if (!part) return '';
   const text = part.type === 'text/html' ? withoutMarkup(textOf(part)) : textOf(part);
-  const cut = text.slice(0, mostText).search(returnedMail);
-  return text.slice(0, cut === -1 ? mostText : cut);
+  const cut = text.slice(0, maxText).search(returnedMail);
+  return text.slice(0, cut === -1 ? maxText : cut);
 }
 
 function withoutMarkup(html: string): string {
-  return withoutElements(html.slice(0, 4 * mostText))
+  return withoutElements(html.slice(0, 4 * maxText))
     .replace(/<(br|\/?p|\/?div|\/?tr|\/?li|\/?h\d)\b[^<>]*>/gi, '\n')
     .replace(/<[^<>]*>/g, ' ')
     .replace(/&lt;/g, '<')
@@ -98,7 +98,7 @@ function blocksOf(text: string): Block[] {
   let current: Block | null = null;
   for (const line of text.split('\n')) {
     const address = addressAtBegin.exec(line)?.[1] ?? addressInSentence.exec(line)?.[1];
-    if (address && blocks.length < mostBlocks) {
+    if (address && blocks.length < maxBlocks) {
       current = { address, words: line };
       blocks.push(current);
     } else if (current && current.words.length < 4_000) {

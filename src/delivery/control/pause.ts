@@ -1,11 +1,11 @@
 // Pausing, resuming and stopping a running campaign, in the caller's transaction. The workers hear of it by a
 // notification that leaves with the commit; what is on the wire then goes out, nothing else.
 import { z } from 'zod';
-import { releaseAssets } from '../../campaigns/content/pictures/asset.ts';
 import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { releaseAssets } from '../../campaigns/content/pictures/asset.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
 import { chunkChannel, stopChannel } from '../../jobs/channels.ts';
 import { enqueueNamed } from '../../jobs/queue.ts';
 import { task } from '../../jobs/tasks.ts';

@@ -7,8 +7,8 @@ import { startSink } from '../../../test/support/sink.ts';
 import { Stage, whose } from '../../../test/support/stage.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
-import type { Result } from '../sending/group-send.ts';
 import { type Chunk, markGroup } from '../sending/chunk.ts';
+import type { Result } from '../sending/group-send.ts';
 import { settleOutcomes } from '../sending/outcomes.ts';
 
 test('with the policy hold unclear recipients are kept, the campaign is not sent, and one call resends or drops them', async () => {

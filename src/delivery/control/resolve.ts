@@ -1,7 +1,8 @@
 // What becomes of recipients held as unclear, by a person's word: a marked copy for each, or none.
 // Promises that nobody is decided about twice, and that those already waiting for their copy are left alone.
-import { type Queries, sql } from '../../db/connect.ts';
+
 import { Fault } from '../../base/faults.ts';
+import { type Queries, sql } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { states } from '../sending/states.ts';

@@ -2,12 +2,12 @@
 // Promises that nothing is on the wire when it ends, so that no outcome comes in after the end.
 
 import { z } from 'zod';
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { needCampaignId } from '../../campaigns/record.ts';
+import { sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';
-import { needCampaignId } from '../../campaigns/record.ts';
-import type { Context } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
-import { Fault } from '../../base/faults.ts';
 import { tellSent } from '../launch/finish.ts';
 import { maybeSent } from '../sending/chunk.ts';
 import { states } from '../sending/states.ts';

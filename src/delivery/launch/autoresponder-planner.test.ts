@@ -4,8 +4,8 @@ import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { startDue } from './launch.ts';
 import { planOccasions } from './autoresponder-planner.ts';
+import { startDue } from './launch.ts';
 
 const hourMs = 3_600_000;
 let app: TestApp;

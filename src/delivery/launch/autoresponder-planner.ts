@@ -7,6 +7,7 @@
 import { excludedConditions } from '../../audience/segments/exclusion.ts';
 import { audienceCondition } from '../../audience/segments/segment.ts';
 import { type Day, formatDay } from '../../base/calendar.ts';
+import { isZone } from '../../base/zones.ts';
 import { segmentFindings } from '../../campaigns/check/check-campaign.ts';
 import {
   anniversariesToCheck,
@@ -17,7 +18,6 @@ import {
 } from '../../campaigns/release/occasions.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
-import { isZone } from '../../base/zones.ts';
 import { pauseByItself } from '../control/pause.ts';
 import { states } from '../sending/states.ts';
 

@@ -1,9 +1,9 @@
 // When a campaign is done: nothing is queued, trying, later, or unclear and undecided. Told exactly once.
 
-import { formatDate } from '../../method/date.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
+import { formatDate } from '../../method/date.ts';
 
 /** Moves a campaign from sending to sent when nobody is left to send to; autoresponders stay active. */
 export async function finishIfDone(tx: Queries, accountId: number, campaignId: number): Promise<boolean> {

@@ -7,15 +7,19 @@ import { accountById } from '../../accounts/account.ts';
 import { excludedConditions } from '../../audience/segments/exclusion.ts';
 import { audienceCondition } from '../../audience/segments/segment.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
-import { compileCampaign } from '../../campaigns/compile/gather.ts';
-import { freezeInlineImages, gatherInlineImages, type InlinePicture } from '../../campaigns/content/pictures/inline-images.ts';
-import { needSendable } from '../../campaigns/release/sendable.ts';
 import type { App } from '../../base/context.ts';
-import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { Fault } from '../../base/faults.ts';
+import type { Log } from '../../base/log.ts';
+import { compileCampaign } from '../../campaigns/compile/gather.ts';
+import {
+  freezeInlineImages,
+  gatherInlineImages,
+  type InlinePicture,
+} from '../../campaigns/content/pictures/inline-images.ts';
+import { needSendable } from '../../campaigns/release/sendable.ts';
+import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { task } from '../../jobs/tasks.ts';
-import type { Log } from '../../base/log.ts';
 import { pauseByItself } from '../control/pause.ts';
 import { finishIfDone } from './finish.ts';
 import { dueTimes, startsAt, widestSpread } from './local-time.ts';
@@ -24,7 +28,7 @@ import { dueTimes, startsAt, widestSpread } from './local-time.ts';
 const chunkSize = 500;
 /** A small campaign is cut so that each worker finds this many: a rate is shared out among them, and all are to use it. */
 const chunksPerWorker = 4;
-const leastChunkSize = 20;
+const minChunkSize = 20;
 
 /** A million rows take longer than an ordinary statement may. */
 const launchMs = 10 * 60_000;
@@ -264,7 +268,7 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
       from delivery, (
         select least(
             ${chunkSize}::int,
-            greatest(${leastChunkSize}::int, d.recipients / (${chunksPerWorker}::int * greatest(1, w.live)))
+            greatest(${minChunkSize}::int, d.recipients / (${chunksPerWorker}::int * greatest(1, w.live)))
           ) as size
         from (
             select count(*)::int as recipients

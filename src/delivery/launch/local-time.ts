@@ -2,8 +2,8 @@
 // done about those whose time has passed while nothing ran. Until the first is due a campaign stays scheduled, so that
 // it can be changed; from then on its due times stand. Which instant a wall time is, is left to zones.ts.
 import { audienceCondition } from '../../audience/segments/segment.ts';
-import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { isZone, timeMatchedAt, type WhenPast } from '../../base/zones.ts';
+import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { pauseByItself } from '../control/pause.ts';
 
 type Of = { account: number; campaign: number };

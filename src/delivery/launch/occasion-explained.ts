@@ -1,9 +1,9 @@
 // Why a subscriber has no mail of an autoresponder yet: for campaignExplain, in sentences.
 
-import { formatDate } from '../../method/date.ts';
 import { audienceCondition } from '../../audience/segments/segment.ts';
 import { nextOccasion } from '../../campaigns/release/occasions.ts';
 import { sql, type Tx } from '../../db/connect.ts';
+import { formatDate } from '../../method/date.ts';
 import { type Auto, factsOf, ruleOf } from './autoresponder-planner.ts';
 
 type Subscribed = { name: string; signupAt: Date | null; day: string | null; zone: string; chosen: boolean };

@@ -20,8 +20,8 @@ import {
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { startInbox } from '../../inbox/inbox.ts';
-import { launchCampaign } from '../launch/launch.ts';
 import { sendTestMails } from '../../mail/test-mail.ts';
+import { launchCampaign } from '../launch/launch.ts';
 import { startWorker } from '../worker.ts';
 
 let app: TestApp;

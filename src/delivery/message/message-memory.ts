@@ -5,7 +5,7 @@
 /** Longer messages are allocated each for itself. */
 const pieceBytes = 65_536;
 /** Pieces kept at most: more than all messages under way at once. */
-const mostKept = 256;
+const maxKept = 256;
 
 export type MessageMemory = {
   /** At least `size` octets, holding anything. */
@@ -20,7 +20,7 @@ export function createMessageMemory(): MessageMemory {
     take: (size) =>
       size > pieceBytes ? Buffer.allocUnsafeSlow(size) : (free.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)),
     give(piece) {
-      if (piece.length === pieceBytes && free.length < mostKept) free.push(piece);
+      if (piece.length === pieceBytes && free.length < maxKept) free.push(piece);
     },
   };
 }

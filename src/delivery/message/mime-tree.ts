@@ -14,15 +14,15 @@ export interface Part {
   parts: Part[];
 }
 
-const mostBytes = 1024 * 1024;
-const mostDepth = 10;
-const mostParts = 100;
-const mostFields = 500;
-const mostFieldLength = 16 * 1024;
+const maxBytes = 1024 * 1024;
+const maxDepth = 10;
+const maxParts = 100;
+const maxFields = 500;
+const maxFieldLength = 16 * 1024;
 
 /** Reads the first MiB of a mail. */
 export function readMail(raw: Uint8Array): Part {
-  const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, mostBytes)).toString('latin1');
+  const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, maxBytes)).toString('latin1');
   // Also CR alone, as some programs have stored mail, and CR CR LF, as others have sent it.
   return readPart(text.replace(/\r+\n|\r/g, '\n').replace(/^\n+/, ''), 0, { parts: 0 });
 }
@@ -70,22 +70,22 @@ function readPart(text: string, depth: number, count: { parts: number }): Part {
   const { fields, body } = readHead(text);
   const { type, params } = readContentType(fields.find((one) => one.name === 'content-type')?.value ?? '');
   const part: Part = { fields, type, params, body, parts: [] };
-  if (type.startsWith('multipart/') && depth < mostDepth) part.parts = readParts(part, depth, count);
+  if (type.startsWith('multipart/') && depth < maxDepth) part.parts = readParts(part, depth, count);
   return part;
 }
 
 function readHead(text: string): Pick<Part, 'fields' | 'body'> {
   const fields: Part['fields'] = [];
   let at = 0;
-  while (at < text.length && fields.length < mostFields) {
+  while (at < text.length && fields.length < maxFields) {
     let end = text.indexOf('\n', at);
     if (end === -1) end = text.length;
-    const line = text.slice(at, Math.min(end, at + mostFieldLength));
-    if (/^[ \t]*$/.test(line) && line.length < mostFieldLength) return { fields, body: text.slice(end + 1) };
+    const line = text.slice(at, Math.min(end, at + maxFieldLength));
+    if (/^[ \t]*$/.test(line) && line.length < maxFieldLength) return { fields, body: text.slice(end + 1) };
     const last = fields.at(-1);
     const colon = /^([!-9;-~]+)[ \t]*:/.exec(line);
     if (/^[ \t]/.test(line) && last) {
-      if (last.value.length < mostFieldLength) last.value += ` ${line.trim()}`;
+      if (last.value.length < maxFieldLength) last.value += ` ${line.trim()}`;
     } else if (colon) {
       fields.push({ name: colon[1]!.toLowerCase(), value: line.slice(colon[0].length).trim() });
     } else if (!/^>?From /.test(line) || fields.length > 0) {
@@ -116,7 +116,7 @@ function readParts(part: Part, depth: number, count: { parts: number }): Part[] 
   const parts: Part[] = [];
   let begin = -1;
   const close = (end: number) => {
-    if (begin >= 0 && count.parts < mostParts) {
+    if (begin >= 0 && count.parts < maxParts) {
       parts.push(readPart(lines.slice(begin, end).join('\n'), depth + 1, count));
     }
   };

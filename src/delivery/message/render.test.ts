@@ -10,8 +10,8 @@ import { layouts } from '../../../test/support/layouts.ts';
 import { content, mailFor, mailOf, maker, recipient } from '../../../test/support/mail.ts';
 import { compile } from '../../campaigns/compile/compile.ts';
 import type { CampaignContent, Compiled } from '../../campaigns/compile/compiled.ts';
-import { textFromHtml } from '../../campaigns/content/plain-text.ts';
 import { asMailed, line } from '../../campaigns/compile/fill.ts';
+import { textFromHtml } from '../../campaigns/content/plain-text.ts';
 import { type Envelope, prepare } from './render.ts';
 
 /** Line ends are CRLF in a mail whatever the author's were; parsers give LF. */

@@ -13,8 +13,8 @@ import {
   type Slot,
   type Tokens,
 } from '../../campaigns/compile/compiled.ts';
-import { escapeFor } from '../../campaigns/compile/places.ts';
 import { line, slotValue } from '../../campaigns/compile/fill.ts';
+import { escapeFor } from '../../campaigns/compile/places.ts';
 import { address, addressField, dateText, messageId, phraseOf, textField } from './header.ts';
 import { frame, type InlineImage } from './mime.ts';
 import { type Encoded, encodeText, encodeValue, roomFor, softBreak } from './quoted-printable.ts';

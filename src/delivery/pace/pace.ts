@@ -61,7 +61,7 @@ const slowFactor = 5;
 /** Messages under way to a domain that keeps all of them waiting: each holds a connection that others could use. */
 const slowWindow = 1;
 /** So many may wait long at a domain that takes others meanwhile. */
-const mostWaiting = 2;
+const maxWaiting = 2;
 /** Others are served as well, when one of them was taken within this time. */
 const othersMs = 5_000;
 
@@ -183,7 +183,7 @@ export class Pace {
     if (to.underWay < slowWindow) return false;
     const longMs = this.#longMs;
     if (to.tookMs > longMs && now - this.#quickAt < othersMs) return true;
-    let most = now - to.tookAt <= longMs ? mostWaiting : 0;
+    let most = now - to.tookAt <= longMs ? maxWaiting : 0;
     for (const { at, turnAt } of to.since) {
       if (now - at <= longMs) return false;
       if (turnAt !== undefined && now - turnAt > longMs && --most < 0) return true;

@@ -54,14 +54,14 @@ export class RelayChoice<R extends Choosable> {
 
   /**
    * It could not be reached, or let nobody in. Those behind it that failed in the same moment lengthen nothing.
-   * @param leastMs rests at least so long
+   * @param minMs rests at least so long
    */
-  failed(id: string, now: number, leastMs = 0): void {
+  failed(id: string, now: number, minMs = 0): void {
     const state = this.#state(id);
     state.trying = false;
     if (now < state.restUntil) return;
     const { firstMs, longestMs } = this.#rest;
-    state.restUntil = now + Math.max(leastMs, Math.min(longestMs, firstMs * 2 ** Math.min(state.failures, 30)));
+    state.restUntil = now + Math.max(minMs, Math.min(longestMs, firstMs * 2 ** Math.min(state.failures, 30)));
     state.failures++;
   }
 

@@ -1,14 +1,14 @@
 // The relays as people see them: which there are, how they fare in the workers, and whether a connection succeeds now.
 // They come from SMTP_URL, so nothing here changes them; passwords and user names are never told.
 import { z } from 'zod';
+import type { App } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { type Queries, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
-import type { App } from '../../base/context.ts';
-import { type Queries, sql } from '../../db/connect.ts';
-import { Fault } from '../../base/faults.ts';
-import type { RelayFare } from '../smtp/relay-pool.ts';
 import { openConnection } from '../smtp/connection.ts';
 import type { Relay } from '../smtp/relay.ts';
+import type { RelayFare } from '../smtp/relay-pool.ts';
 import { ehloNameOf, relaysOf } from './relay-list.ts';
 
 /** A person waits: 5 s to connect and for TLS, 10 s to sign in, 25 s for the greeting. */

@@ -1,19 +1,19 @@
 // Which receiving domains hold a campaign up: those that asked to try later, with what they said.
 import { z } from 'zod';
+import { needCampaignId } from '../../campaigns/record.ts';
+import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';
-import { needCampaignId } from '../../campaigns/record.ts';
-import { sql } from '../../db/connect.ts';
 import { states } from '../sending/states.ts';
 
-const mostDomains = 20;
+const maxDomains = 20;
 
 export const slowDomainsMethod = method({
   name: 'campaignSlowDomains',
   group: 'campaigns',
   summary: 'Names the domains whose servers asked to try later, with how many mails wait for them and what they said.',
-  description: `At most ${mostDomains} domains, those with the most waiting mails first. reply is what the server said last, next_time when the next of these mails is tried.`,
+  description: `At most ${maxDomains} domains, those with the most waiting mails first. reply is what the server said last, next_time when the next of these mails is tried.`,
   params: params({ cid: id('The campaign.') }),
   returns: z.array(z.object({ domain: z.string(), later: z.int(), next_time: z.string(), reply: z.string() })),
   faults: ['CAMPAIGN_UNKNOWN'],
@@ -36,7 +36,7 @@ export const slowDomainsMethod = method({
         )
       group by domain
       order by count(*) desc, domain
-      limit ${mostDomains}`);
+      limit ${maxDomains}`);
     return rows.map(({ nextAt, reply, ...row }) => ({ ...row, next_time: formatDate(nextAt), reply: reply ?? '' }));
   },
 });

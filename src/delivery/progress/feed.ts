@@ -1,10 +1,10 @@
 // The progress of campaigns under way, for everybody who watches: while somebody does, the database is looked into once a
 // second, however many watch; while nobody does, not at all. Also ends the watching of those whose session has ended.
 
-import { formatDate } from '../../method/date.ts';
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { formatDate } from '../../method/date.ts';
 
 /** What a watcher is told of a campaign under way and, once more, of one that has just ended. */
 export type CampaignProgress = {
@@ -45,7 +45,7 @@ export type ProgressFeed = {
 
 const lookMs = 1_000;
 const looksForRate = 10;
-const mostCampaigns = 200;
+const maxCampaigns = 200;
 
 type Row = Omit<CampaignProgress, 'campaign' | 'rate' | 'finish_at'> & { accountId: number; id: number };
 
@@ -161,7 +161,7 @@ async function progressOf(
       where account_id = any(${accounts}::int[])
         and status in ('launching', 'sending', 'paused')
       order by changed_at desc
-      limit ${mostCampaigns}
+      limit ${maxCampaigns}
     ), ended as (
       select account_id, id, title, status, status_reason
       from campaign

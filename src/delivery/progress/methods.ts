@@ -1,24 +1,24 @@
 // The methods about a delivery under way or done: how far it is, who got it and who did not and why, pause and resume.
 import { z } from 'zod';
+import { parseAddress } from '../../audience/address.ts';
+import { paging } from '../../audience/lists/methods.ts';
+import { excludedConditions } from '../../audience/segments/exclusion.ts';
+import { hashOf } from '../../audience/suppression/suppression.ts';
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params, text, word } from '../../method/params.ts';
-import { parseAddress } from '../../audience/address.ts';
-import { excludedConditions } from '../../audience/segments/exclusion.ts';
-import { paging } from '../../audience/lists/methods.ts';
-import { hashOf } from '../../audience/suppression/suppression.ts';
-import type { Context } from '../../base/context.ts';
-import { sql } from '../../db/connect.ts';
-import { formatId, parseId } from '../../db/ids.ts';
-import { Fault } from '../../base/faults.ts';
 import { pauseCampaign, resumeCampaign } from '../control/pause.ts';
-import { whyStanding } from './worker-status.ts';
-import { liveWorkers } from './metrics.ts';
-import { whyNoOccasion } from '../launch/occasion-explained.ts';
 import { dropUnclear, resendUnclear } from '../control/resolve.ts';
+import { whyNoOccasion } from '../launch/occasion-explained.ts';
 import { type StateName, stateNames, states } from '../sending/states.ts';
 import { paceOf } from '../sending/tally.ts';
+import { liveWorkers } from './metrics.ts';
 import { whatWaits, whyQueued } from './waiting.ts';
+import { whyStanding } from './worker-status.ts';
 
 const recipientRecord = z.object({
   email: z.string(),

@@ -4,8 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { lockSpace } from '../../jobs/watchdog.ts';
-import type { RelayFare } from '../smtp/relay-pool.ts';
 import { stateNames } from '../sending/states.ts';
+import type { RelayFare } from '../smtp/relay-pool.ts';
 
 export type Metrics = {
   /** Notes a request that was answered. @param route the pattern, not the address asked for */

@@ -1,7 +1,8 @@
 // Until when what is left of a campaign waits, and what for: its recipients' local time, or a later try. For people who ask
 // why nothing moves; or the next day of a warm-up. Promises to say nothing as long as anything is on the wire or could be.
-import { formatDate } from '../../method/date.ts';
+
 import { type Queries, sql } from '../../db/connect.ts';
+import { formatDate } from '../../method/date.ts';
 import { usedUp } from '../pace/quota.ts';
 import { lastDayOf } from '../pace/warm-up.ts';
 

@@ -4,8 +4,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Config } from '../../config.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { foreseenReason } from '../../jobs/sending-guard.ts';
-import type { Courier, RelayFare } from '../smtp/relay-pool.ts';
 import type { Delivery } from '../sending/send-loop.ts';
+import type { Courier, RelayFare } from '../smtp/relay-pool.ts';
 
 const everyMs = 1_000;
 

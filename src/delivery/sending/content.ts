@@ -1,9 +1,9 @@
 // What a campaign says, as it was frozen at its launch, and the name that each of its mails has.
 import type { Compiled } from '../../campaigns/compile/compiled.ts';
 import { type Database, sql } from '../../db/connect.ts';
-import type { Chunk } from './chunk.ts';
 import type { InlineImage } from '../message/mime.ts';
 import { prepare, type Renderer } from '../message/render.ts';
+import type { Chunk } from './chunk.ts';
 
 export type Content = { renderer: Renderer; host: string; fromEmail: string; lists: number[] };
 

@@ -1,8 +1,9 @@
 // Until when recipients are put off whose domain is being spared, or has a rate of its own.
-import type { Postponed } from './group-send.ts';
-import type { Marked } from './chunk.ts';
+
 import type { Limits } from '../pace/account-pace.ts';
 import type { Held } from '../pace/pace.ts';
+import type { Marked } from './chunk.ts';
+import type { Postponed } from './group-send.ts';
 
 /** Recipients of a domain that does not answer are tried again after this. */
 const slowDomainMs = 20_000;

@@ -23,7 +23,7 @@ export type Rota = {
 
 /** How old the list of campaigns may be: so long a new one waits that nobody has told of. */
 const freshMs = 500;
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 export function createRota(db: Database): Rota {
   let due: readonly Turn[] = [];
@@ -39,7 +39,7 @@ export function createRota(db: Database): Rota {
       if (!first || isBefore(one, first)) first = one;
     }
     if (!first) return undefined;
-    if (served.size > mostRemembered) served.clear();
+    if (served.size > maxRemembered) served.clear();
     count += 1;
     served.set(accountKey(first), count);
     served.set(campaignKey(first), count);

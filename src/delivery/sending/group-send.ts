@@ -1,9 +1,10 @@
 // Carries one group of recipients at the pace their domains allow. A domain that is slow, limited or spared holds nobody
 // else: its recipients wait aside for a moment and are then put off without an attempt.
 // Promises an outcome for every recipient, by the end of `rest` at the latest.
-import type { Marked } from './chunk.ts';
+
 import type { Heard, Held, Pace } from '../pace/pace.ts';
 import type { Verdict } from '../verdict/verdict.ts';
+import type { Marked } from './chunk.ts';
 
 /** Not given to anybody, and to be tried when `ms` have passed. */
 export type Postponed = { kind: 'postponed'; ms: number; why: string };
@@ -26,7 +27,7 @@ export type ConvoyParts = {
   /** When the recipients were read, by performance.now(). */
   readAt: number;
   /** How long those under way may keep the lane, where that is longer than usual. */
-  leastGraceMs?: number;
+  minGraceMs?: number;
   /** Most messages under way at once. */
   room(): number;
   mayGoOn(): boolean;
@@ -148,7 +149,7 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
     const leftMs = () => {
       const now = performance.now();
       return Math.max(
-        begunAt + (parts.leastGraceMs ?? 0) - now,
+        begunAt + (parts.minGraceMs ?? 0) - now,
         Math.min(begunAt + graceMs, Math.max(begunAt, endedAt) + quiet) - now,
       );
     };

@@ -2,8 +2,8 @@
 // its holder goes by it is by the holder's own (see lease-watch.ts), and ends a little earlier.
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { type Chunk, within } from './chunk.ts';
-import { holderClock, letGoUntil } from './lease-watch.ts';
 import type { Turn } from './fair-queue.ts';
+import { holderClock, letGoUntil } from './lease-watch.ts';
 import { states } from './states.ts';
 
 export const leaseSeconds = 15;

@@ -1,14 +1,14 @@
 // What becomes of recipients: outcomes of the wire as states of their rows, with the copies, bounces and refusals that
 // follow from them, all in one transaction of the caller's. Used by the delivery and by whoever takes over from it.
 import { sql, type Tx } from '../../db/connect.ts';
-import type { Result } from './group-send.ts';
-import { type Chunk, type Marked, type Settled, settleGroup } from './chunk.ts';
-import { tellRefusals } from '../pace/refusals.ts';
-import { nextAttemptAt } from './retry.ts';
 import { applyBounces, type Bounce } from '../bounces/effects.ts';
+import { tellRefusals } from '../pace/refusals.ts';
+import { type Chunk, type Marked, type Settled, settleGroup } from './chunk.ts';
+import type { Result } from './group-send.ts';
+import { nextAttemptAt } from './retry.ts';
 
 /** Copies of a mail sent because outcome after outcome was unclear. */
-const mostCopies = 3;
+const maxCopies = 3;
 
 export type Outcome = {
   marked: Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'resent' | 'firstAt'>;
@@ -93,7 +93,7 @@ function toSettled({ marked, verdict: result }: Outcome, now: Date, hold: boolea
 /** The first copy goes at once, a further one when a retry would; a server that keeps mails and says nothing gets few. */
 function copyAfter(marked: Outcome['marked'], now: Date, hold: boolean): Pick<Settled, 'state' | 'reason' | 'nextAt'> {
   if (hold || marked.resent === 0) return { state: 'unclear', reason: null, nextAt: null };
-  const nextAt = marked.resent < mostCopies ? nextTryAt(marked, now) : null;
+  const nextAt = marked.resent < maxCopies ? nextTryAt(marked, now) : null;
   return nextAt ? { state: 'unclear', reason: null, nextAt } : { state: 'failed', reason: 'unclear', nextAt: null };
 }
 

@@ -11,9 +11,9 @@ import { launchedTo, listOf } from '../../../test/support/launched.ts';
 import { Stage } from '../../../test/support/stage.ts';
 import { sql } from '../../db/connect.ts';
 import { bootId, lockSpace, pidSpace } from '../../jobs/watchdog.ts';
+import { endImpossibleWaits } from '../launch/clock-set-back.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { recover } from './recover.ts';
-import { endImpossibleWaits } from '../launch/clock-set-back.ts';
 
 let app: TestApp;
 let campaign: number;

@@ -2,19 +2,19 @@
 // being tried whether the final dot was about to go out and what came back; without it all of them are unclear.
 import { hostname } from 'node:os';
 import type { App } from '../../base/context.ts';
+import type { Log } from '../../base/log.ts';
 import { isUnavailable, sql } from '../../db/connect.ts';
 import { bootId, lockIsHeld, pidSpace } from '../../jobs/watchdog.ts';
-import type { Log } from '../../base/log.ts';
 import { finishIfDone } from '../launch/finish.ts';
+import type { Verdict } from '../verdict/verdict.ts';
 import { type Chunk, type Marked, within } from './chunk.ts';
 import { readJournal, removeJournal, traceKey } from './journal.ts';
 import type { Lease, LeaseWatch } from './lease-watch.ts';
 import { type Outcome, settleOutcomes } from './outcomes.ts';
 import { states } from './states.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 
 /** Who was alone under way, or the last to be begun, when a worker died so many times is the cause and is failed. */
-const mostCrashes = 3;
+const maxCrashes = 3;
 
 /** Whoever looks for abandoned chunks: what it has seen of all leases, and which are its own. */
 export type Lookout = { watch: LeaseWatch; holds(no: number, lease: number): boolean; nowMs?: () => number };
@@ -176,7 +176,7 @@ function judged(
   if (trace?.kind === 'dotted') return { kind: 'unclear', text: 'the worker died between the final dot and the reply' };
   if (!journal) return { kind: 'unclear', text: 'the worker died and left no journal that can be read here' };
   if (journal.damaged) return { kind: 'unclear', text: 'the worker died and its journal is damaged' };
-  if (crashes >= mostCrashes) {
+  if (crashes >= maxCrashes) {
     return {
       kind: 'failed',
       scope: 'recipient',

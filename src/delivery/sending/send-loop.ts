@@ -3,14 +3,27 @@
 import { isAscii } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../base/context.ts';
-import { isPassing, isUnavailable } from '../../db/connect.ts';
 import type { Log } from '../../base/log.ts';
+import { isPassing, isUnavailable } from '../../db/connect.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
-import { type Carried, type Convoy, type Result, startConvoy } from './group-send.ts';
-import type { Courier } from '../smtp/relay-pool.ts';
+import { endSoftBouncers } from '../bounces/effects.ts';
 import { finishIfDone } from '../launch/finish.ts';
-import { type Content, messageIdOf, readContent } from './content.ts';
+import { createMessageMemory } from '../message/message-memory.ts';
+import { envelopeSender } from '../message/return-path.ts';
+import { pauseUnsigned, type Signing, signed, signingOf } from '../message/signing.ts';
+import type { Limits } from '../pace/account-pace.ts';
+import { Breaker } from '../pace/breaker.ts';
+import type { Heard } from '../pace/pace.ts';
+import { giveBack as giveBackQuota, reserve } from '../pace/quota.ts';
+import { judgement, reasonOf } from '../pace/refusals.ts';
+import type { Outcome as Spoken } from '../smtp/outcome.ts';
+import type { Courier } from '../smtp/relay-pool.ts';
+import { type Verdict, verdict } from '../verdict/verdict.ts';
 import { type Chunk, type Marked, markGroup, queuedIn } from './chunk.ts';
+import { type Content, messageIdOf, readContent } from './content.ts';
+import { createPostponing } from './defer.ts';
+import { createRota, type Turn } from './fair-queue.ts';
+import { type Carried, type Convoy, type Result, startConvoy } from './group-send.ts';
 import type { Journal, Recipient as JournalKey } from './journal.ts';
 import {
   endChunk,
@@ -23,20 +36,7 @@ import {
   stillSent,
   takeChunk,
 } from './lease.ts';
-import { createMessageMemory } from '../message/message-memory.ts';
-import { envelopeSender } from '../message/return-path.ts';
-import { pauseUnsigned, type Signing, signed, signingOf } from '../message/signing.ts';
-import type { Limits } from '../pace/account-pace.ts';
-import { Breaker } from '../pace/breaker.ts';
-import type { Heard } from '../pace/pace.ts';
-import { giveBack as giveBackQuota, reserve } from '../pace/quota.ts';
-import { judgement, reasonOf } from '../pace/refusals.ts';
-import { createPostponing } from './defer.ts';
-import { endSoftBouncers } from '../bounces/effects.ts';
-import { createRota, type Turn } from './fair-queue.ts';
 import { settleOutcomes, softBouncers } from './outcomes.ts';
-import type { Outcome as Spoken } from '../smtp/outcome.ts';
-import { type Verdict, verdict } from '../verdict/verdict.ts';
 
 /** How long a lane waits for an answer of the database: a connection may be mute, and others wait for its chunk. */
 const answerMs = 20_000;
@@ -48,7 +48,7 @@ const lanesAtRate = 2;
 /** How long a lane goes on with a chunk before it looks whose turn it is: only slow ones take so long. */
 const turnMs = 1_000;
 /** Groups of which a few recipients are still under way while their lane has gone on. */
-const mostTails = 100;
+const maxStragglers = 100;
 
 /** A day's quota that is used up is looked at again after this: what was taken of it and not used is given back. */
 const quotaLookMs = 5 * 60_000;
@@ -167,7 +167,7 @@ export function startDelivery(
           ));
         if (!taken) await pause(closed.ms);
         else await work(taken);
-        while (tails.size >= mostTails) await Promise.race(tails);
+        while (tails.size >= maxStragglers) await Promise.race(tails);
       } catch (error) {
         if (!isUnavailable(error)) log.error({ err: error }, 'a lane of the delivery stumbled');
         await pause(isUnavailable(error) ? 500 : 2_000);
@@ -363,7 +363,7 @@ export function startDelivery(
       // Two lanes share the rate, so each group takes twice its time.
       const graceMs = perSecond === undefined ? 0 : (2_500 * group.marked.length) / perSecond;
       taken.carrying = true;
-      const convoy = carryAll(taken, content, group.marked, { readAt: startedAt, leastGraceMs: graceMs });
+      const convoy = carryAll(taken, content, group.marked, { readAt: startedAt, minGraceMs: graceMs });
       await convoy.most;
       // Asked before its outcomes are taken: those that come while they are being written are the tail's.
       const whole = convoy.done;
@@ -409,7 +409,7 @@ export function startDelivery(
     taken: Held,
     content: Content | undefined,
     marked: readonly Marked[],
-    times: { readAt: number; leastGraceMs: number },
+    times: { readAt: number; minGraceMs: number },
   ): Convoy =>
     startConvoy(marked, {
       pace,
@@ -637,11 +637,11 @@ export function startDelivery(
 }
 
 /** Tries at a mail whose making fails by an exception, before its recipient is given up. */
-const mostMakings = 3;
+const maxMakings = 3;
 
 /** A fault of ours, which may be mended by the next try: put off first. The others of the group go on. */
 const unmakeable = ({ attempts }: Marked): Verdict =>
-  attempts >= mostMakings
+  attempts >= maxMakings
     ? unmade('the mail for this recipient could not be made three times')
     : {
         kind: 'later',

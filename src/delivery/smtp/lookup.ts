@@ -6,7 +6,7 @@ import type { LookupFunction } from 'node:net';
 
 const rememberedMs = 1_000;
 /** Relays are few; more names than this are not kept. */
-const mostNames = 100;
+const maxNames = 100;
 
 type Answer = [error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number];
 type Told = Parameters<LookupFunction>[2];
@@ -26,7 +26,7 @@ export const lookupOnce: LookupFunction = (host, options, told) => {
     return;
   }
   const asked = { waiting: [told] };
-  if (questions.size >= mostNames) questions.clear();
+  if (questions.size >= maxNames) questions.clear();
   questions.set(key, asked);
   dns.lookup(host, options, (...answer: Answer) => {
     if (answer[0]) questions.delete(key);

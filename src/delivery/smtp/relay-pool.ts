@@ -34,7 +34,7 @@ export type CourierOptions = {
   ehloName: string;
   log: Log;
   timeScale?: number;
-  mostConnections?: number;
+  maxConnections?: number;
   /** Processes that share each relay's rate. */
   sharers?: () => number;
   /** Takes messages out of the day's quota of a relay that is being warmed up. */
@@ -56,7 +56,7 @@ const patientShare = 0.1;
 /** How long a relay that took no further connection is left at those it has. */
 const crowdedMs = 60_000;
 /** Refusals of the relay itself (421 to MAIL and the like) in a row, over any connections, that end in a rest. */
-const mostDismissals = 5;
+const maxDismissals = 5;
 const quotaPortion = 50;
 
 type Line = {
@@ -114,8 +114,8 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
     return most || Number.MIN_VALUE;
   };
 
-  const mostOf = (line: Line) => {
-    const own = Math.max(1, Math.min(line.relay.connections, options.mostConnections ?? Number.POSITIVE_INFINITY));
+  const maxOf = (line: Line) => {
+    const own = Math.max(1, Math.min(line.relay.connections, options.maxConnections ?? Number.POSITIVE_INFINITY));
     // Under full load every connection is busy, and what a relay carries goes by their number.
     const share = line.relay.weight === 0 ? 1 : line.relay.weight / heaviest();
     const fair = Math.max(1, Math.round(own * Math.min(1, share)));
@@ -161,7 +161,7 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
       .filter(([connection, { movedAt }]) => isStuck(connection, movedAt, now, limitMs))
       .sort(([, a], [, b]) => a.movedAt - b.movedAt)
       .map(([connection]) => connection);
-    const surplus = stuck.length - Math.floor(mostOf(line) * patientShare);
+    const surplus = stuck.length - Math.floor(maxOf(line) * patientShare);
     if (surplus <= 0) return;
     // Where nothing moves for several domains it is the relay that stands still.
     const domains = new Set(stuck.map(({ foremost }) => foremost?.rcptTo.replace(/^.*@/, '').toLowerCase()));
@@ -289,7 +289,7 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
     const load = (line: Line) => (line.connections.size + line.opening) / (line.relay.weight || 1);
     let best: Line | undefined;
     for (const line of known) {
-      if (choice.isDoubtful(line.relay.id) || line.connections.size + line.opening >= mostOf(line)) continue;
+      if (choice.isDoubtful(line.relay.id) || line.connections.size + line.opening >= maxOf(line)) continue;
       if (!best || load(line) < load(best)) best = line;
     }
     return best;
@@ -370,7 +370,7 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
       (outcome.kind === 'reply' && outcome.code === 421 && outcome.stage === 'mail') ||
       (outcome.kind === 'lost' && !outcome.dotted && outcome.stage === 'mail' && outcome.untried !== true);
     const unheard = outcome.kind === 'lost' && outcome.untried === true;
-    if (dismissed ? ++line.dismissals >= mostDismissals || line.onTrial : unheard && line.onTrial) {
+    if (dismissed ? ++line.dismissals >= maxDismissals || line.onTrial : unheard && line.onTrial) {
       line.dismissals = 0;
       line.onTrial = true;
       setAside(line, outcome);
@@ -388,7 +388,7 @@ export function createCourier(relays: readonly Relay[], options: CourierOptions)
 
   return {
     get capacity() {
-      return lines.reduce((sum, line) => sum + mostOf(line) * depth, 0);
+      return lines.reduce((sum, line) => sum + maxOf(line) * depth, 0);
     },
     get perSecond() {
       if (relays.some((relay) => relay.ratePerSecond === undefined)) return undefined;

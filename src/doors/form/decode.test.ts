@@ -4,8 +4,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { askPhp } from '../../../test/support/php.ts';
 import { cpuMsOf, plainOf, refusalOf } from '../../../test/support/xml-call.ts';
-import { decodeForm } from './decode.ts';
 import { MAX_BODY_BYTES, MAX_DEPTH, MAX_VALUES, WireFault } from '../../method/values.ts';
+import { decodeForm } from './decode.ts';
 
 const decoded = (body: string) => plainOf(decodeForm(body));
 

@@ -3,7 +3,15 @@
 // in PHP; invalid UTF-8, NUL, and names that contradict each other are faults. Leaves types to the parameter schemas.
 // Unlike PHP, a dot or space in a name stays, and unbalanced brackets are a fault instead of being rewritten.
 import { isUtf8 } from 'node:buffer';
-import { MAX_BODY_BYTES, MAX_DEPTH, MAX_VALUES, quoted, type Wire, WireFault, type WireStruct } from '../../method/values.ts';
+import {
+  MAX_BODY_BYTES,
+  MAX_DEPTH,
+  MAX_VALUES,
+  quoted,
+  type Wire,
+  WireFault,
+  type WireStruct,
+} from '../../method/values.ts';
 
 /** The named parameters of a form body or query string. Throws WireFault. */
 export function decodeForm(body: Uint8Array | string): WireStruct {

@@ -2,10 +2,10 @@
 // family sends it. Always HTTP 200; a fault is exactly {"error": text, "code": number}, or an XML-RPC fault.
 import type { App } from '../../base/context.ts';
 import { call } from '../call.ts';
-import { decodeForm } from './decode.ts';
-import { phpSerialize } from './php.ts';
 import { faultOf } from '../xmlrpc/door.ts';
 import { encodeFault, encodeResponse } from '../xmlrpc/encode.ts';
+import { decodeForm } from './decode.ts';
+import { phpSerialize } from './php.ts';
 
 const outputs = {
   json: {

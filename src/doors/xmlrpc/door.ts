@@ -2,14 +2,14 @@
 // clients lose a fault that travels with another status.
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { isStruct, type Wire, WireFault } from '../../method/values.ts';
 import { call, findMethod } from '../call.ts';
 import { introspect, isIntrospection } from '../introspect.ts';
-import { isStruct, type Wire, WireFault } from '../../method/values.ts';
 import { decodeCall } from './decode.ts';
 import { encodeFault, encodeResponse } from './encode.ts';
 
 /** Calls in one system.multicall at most. */
-const mostCalls = 200;
+const maxCalls = 200;
 
 export type Answered = { body: string; retryAfter?: number };
 
@@ -62,8 +62,7 @@ async function multicall(app: App, params: readonly Wire[], ip: string): Promise
   if (params.length !== 1 || !Array.isArray(calls)) {
     throw new Fault('INVALID_PARAMETER', 'system.multicall takes one array of structs {methodName, params}');
   }
-  if (calls.length > mostCalls)
-    throw new Fault('TOO_LARGE', `system.multicall takes at most ${mostCalls} calls at once`);
+  if (calls.length > maxCalls) throw new Fault('TOO_LARGE', `system.multicall takes at most ${maxCalls} calls at once`);
   const results: unknown[] = [];
   for (const item of calls) {
     try {

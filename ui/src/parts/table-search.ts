@@ -12,11 +12,11 @@ export function tableSearch(raw: Record<string, unknown>): TableSearch {
   return {
     q: filled(raw.q),
     state: filled(raw.state),
-    page: Number.isInteger(page) && page > 1 && page <= mostPages ? page : undefined,
+    page: Number.isInteger(page) && page > 1 && page <= maxPages ? page : undefined,
   };
 }
 
-const mostPages = 1_000_000;
+const maxPages = 1_000_000;
 
 /** The address's reader makes numbers of digits. */
 function filled(value: unknown): string | undefined {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { momentOf } from '../../contacts/consent-evidence.ts';
+import { Seen } from '../seen.ts';
 import { proposeColumns } from './columns.ts';
 import { detectEncoding, detectPacking, detectShape } from './detect.ts';
-import { Seen } from '../seen.ts';
 
 const shapes: [name: string, text: string, delimiter: string, header: boolean, quote?: string][] = [
   ['commas', 'EMAIL,NAME\na@b.cd,A\nc@d.ef,C\n', ',', true],

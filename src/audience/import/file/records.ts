@@ -10,7 +10,7 @@ import { ImportRefusal } from './source.ts';
 export type FileRecord = { cells: string[]; line: number };
 
 /** A record at most, in bytes. */
-const mostRecordBytes = 256 * 1024;
+const maxRecordBytes = 256 * 1024;
 
 /** @param line the one the record begins on */
 function tooLong(line: number, isQuoted: boolean): ImportRefusal {
@@ -115,7 +115,7 @@ class PlainReader {
         continue;
       }
       const line = this.#text.slice(from, end);
-      if (end - from > mostRecordBytes) {
+      if (end - from > maxRecordBytes) {
         if (this.#quote === '' || !line.includes(this.#quote)) {
           // What was read before it is handed over first.
           if (records.length > 0) break;
@@ -142,7 +142,7 @@ class PlainReader {
     if (from >= text.length) return undefined;
     if (this.#feed !== -1 && this.#feed < from) this.#feed = text.indexOf('\n', from);
     const feed = this.#feed;
-    const bound = feed === -1 ? Math.min(text.length, from + mostRecordBytes + 2) : feed;
+    const bound = feed === -1 ? Math.min(text.length, from + maxRecordBytes + 2) : feed;
     const line = text.slice(from, bound);
     const back = line.indexOf('\r');
     if (back !== -1) {
@@ -152,7 +152,7 @@ class PlainReader {
     }
     if (feed !== -1) return feed;
     if (this.#isLast && bound === text.length) return text.length;
-    return text.length - from > mostRecordBytes ? from + mostRecordBytes + 1 : undefined;
+    return text.length - from > maxRecordBytes ? from + maxRecordBytes + 1 : undefined;
   }
 
   #pass(end: number): void {
@@ -197,12 +197,12 @@ class PlainReader {
     for (let at = opening + 1; ; at += 2) {
       at = text.indexOf(this.#quote, at);
       if (at === -1) {
-        this.isOdd = this.#isLast || text.length - opening > mostRecordBytes;
+        this.isOdd = this.#isLast || text.length - opening > maxRecordBytes;
         return undefined;
       }
       if (at + 1 === text.length) return this.#isLast ? at : undefined;
       if (text[at + 1] === this.#quote) continue;
-      if (this.#endsCell(at + 1) && at - opening <= mostRecordBytes) return at;
+      if (this.#endsCell(at + 1) && at - opening <= maxRecordBytes) return at;
       this.isOdd = true;
       return undefined;
     }
@@ -245,7 +245,7 @@ async function* oddRecords(
     relax_column_count: true,
     skip_empty_lines: true,
     info: true,
-    max_record_size: mostRecordBytes,
+    max_record_size: maxRecordBytes,
     on_record: (record: string[], { lines, empty_lines }) => {
       last = { lines, empty_lines };
       return record;

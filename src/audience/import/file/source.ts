@@ -4,16 +4,16 @@ import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl';
 import type { Queries } from '../../../db/connect.ts';
-import { detectEncoding, detectPacking, sampleBytes } from './detect.ts';
 import type { Format } from '../plan.ts';
-import { mostUploadBytes, readUpload, type Upload } from './upload.ts';
+import { detectEncoding, detectPacking, sampleBytes } from './detect.ts';
+import { maxUploadBytes, readUpload, type Upload } from './upload.ts';
 
 /** Why a file cannot be imported, for the user. */
 export class ImportRefusal extends Error {}
 
 /** What may come out of a packed file; a text of contacts shrinks to a tenth, never to a two-hundredth. */
 export type UnpackLimits = { bytes: number; ratio: number };
-export const unpackLimits: UnpackLimits = { bytes: 4 * mostUploadBytes, ratio: 200 };
+export const unpackLimits: UnpackLimits = { bytes: 4 * maxUploadBytes, ratio: 200 };
 const ratioFrom = 4 * 1024 * 1024;
 
 /** The unpacked bytes as they stand in the file. */

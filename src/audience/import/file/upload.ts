@@ -1,22 +1,22 @@
 // Files that were brought, in pieces in the database: any worker on any machine can read them, a backup holds them, and
 // nothing on a disk has to be found again or cleaned up. Promises flat memory in both directions.
 import { Readable } from 'node:stream';
-import { type Database, type Queries, sql } from '../../../db/connect.ts';
 import { Fault } from '../../../base/faults.ts';
+import { type Database, type Queries, sql } from '../../../db/connect.ts';
 
 /** A file at most, as it comes. */
-export const mostUploadBytes = 512 * 1024 * 1024;
+export const maxUploadBytes = 512 * 1024 * 1024;
 /** Bytes of one row; also the most that a reader holds at once. */
 const pieceBytes = 256 * 1024;
 /** Files of an account that no import has finished with, together. */
-const mostKeptBytes = 4 * mostUploadBytes;
+const maxKeptBytes = 4 * maxUploadBytes;
 
 export type Upload = { accountId: number; id: number; size: number };
 
 export async function createUpload(db: Queries, accountId: number, name: string): Promise<number> {
   const kept = await db.row<{ bytes: number }>(sql`
     select coalesce(sum(size), 0)::int8 as bytes from upload where account_id = ${accountId}`);
-  if (kept!.bytes >= mostKeptBytes)
+  if (kept!.bytes >= maxKeptBytes)
     throw new Fault('TOO_LARGE', `Files of ${Math.round(kept!.bytes / 1048576)} MiB wait to be imported already`);
   const row = await db.row<{ id: number }>(sql`
     insert into upload (account_id, name)
@@ -108,8 +108,8 @@ async function addPieces(tx: Queries, accountId: number, id: number, at: number,
     select size from upload where account_id = ${accountId} and id = ${id} for update`);
   if (!row) throw new Fault('UPLOAD_UNKNOWN', 'upload: there is no such file');
   if (row.size !== at) throw new Fault('IMPORT_BAD', `at: the file has ${row.size} bytes, not ${at}`);
-  if (at + bytes.length > mostUploadBytes)
-    throw new Fault('TOO_LARGE', `The file is larger than ${mostUploadBytes / 1048576} MiB`);
+  if (at + bytes.length > maxUploadBytes)
+    throw new Fault('TOO_LARGE', `The file is larger than ${maxUploadBytes / 1048576} MiB`);
   for (let from = 0; from < bytes.length; from += pieceBytes) {
     await tx.run(sql`
       insert into upload_piece (account_id, upload_id, at, bytes)

@@ -21,7 +21,7 @@ export function* bunzip2(input: Uint8Array): Generator<Uint8Array> {
       if (high === 0x177245 && low === 0x385090) break;
       if (high !== 0x314159 || low !== 0x265359) throw damaged('a block does not begin where it should');
       // A real block but the last is nearly full; more of them than this only cost time.
-      if (++blocks > mostBlocks) throw damaged('too many blocks');
+      if (++blocks > maxBlocks) throw damaged('too many blocks');
       const expected = bits.read32();
       block.load(bits, level * 100_000);
       for (let length = block.produce(piece); length > 0; length = block.produce(piece)) {
@@ -36,8 +36,8 @@ export function* bunzip2(input: Uint8Array): Generator<Uint8Array> {
 }
 
 const pieceSize = 64 * 1024;
-const mostBlocks = 4_096;
-const mostSymbols = 258;
+const maxBlocks = 4_096;
+const maxSymbols = 258;
 const longestCode = 20;
 /** Codes up to this length are decoded by one look into a table. */
 const quickBits = 10;
@@ -137,7 +137,7 @@ class Block {
     quick: new Uint16Array(1 << quickBits),
     limit: new Int32Array(longestCode + 1),
     offset: new Int32Array(longestCode + 1),
-    symbols: new Uint16Array(mostSymbols),
+    symbols: new Uint16Array(maxSymbols),
     longest: 0,
   }));
   private readonly selectors = new Uint8Array(1 << 15);

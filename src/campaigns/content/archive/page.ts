@@ -28,9 +28,9 @@ export type ArchiveAsset = {
 export type ArchivePage = { html: string; page: string; assets: ArchiveAsset[]; warnings: ArchiveWarning[] };
 
 /** Style sheets brought in, and how deep one may import another. */
-const mostSheets = 100;
+const maxSheets = 100;
 const deepestImport = 4;
-const mostWarnings = 50;
+const maxWarnings = 50;
 
 /**
  * @param assetUrl the address under which an asset of this name will be served
@@ -119,7 +119,7 @@ function originOf(path: string, base: string | undefined): Origin {
 /** A linked sheet as it can stand in a <style>: its imports brought in, its addresses served by us. */
 function sheetText(work: Work, sheet: ArchiveFile, depth: number): string {
   work.used.add(sheet);
-  if (++work.sheets > mostSheets) throw new ArchiveRefusal(`The page uses more than ${mostSheets} style sheets.`);
+  if (++work.sheets > maxSheets) throw new ArchiveRefusal(`The page uses more than ${maxSheets} style sheets.`);
   countLength(work, sheet.bytes);
   const start = Buffer.from(sheet.bytes.buffer, sheet.bytes.byteOffset, Math.min(sheet.bytes.length, 100));
   const { text } = decodePage(sheet.bytes, /^@charset "([^"]+)";/.exec(start.toString('latin1'))?.[1]);
@@ -188,5 +188,5 @@ function countLength(work: Work, added: Uint8Array): void {
 }
 
 function warn(work: Work, code: ArchiveWarning['code'], message: string): void {
-  if (work.warnings.size < mostWarnings) work.warnings.set(`${code} ${message}`, { code, message });
+  if (work.warnings.size < maxWarnings) work.warnings.set(`${code} ${message}`, { code, message });
 }

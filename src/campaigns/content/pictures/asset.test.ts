@@ -4,10 +4,10 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type TestApp, testApp } from '../../../../test/support/app.ts';
 import { pictures, tarOf, zipOf } from '../../../../test/support/archives.ts';
+import { Fault } from '../../../base/faults.ts';
 import { sql } from '../../../db/connect.ts';
 import { parseId } from '../../../db/ids.ts';
 import { purgeCampaign } from '../../../delivery/control/pause.ts';
-import { Fault } from '../../../base/faults.ts';
 
 let app: TestApp;
 let base: string;

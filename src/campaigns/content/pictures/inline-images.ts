@@ -3,13 +3,13 @@
 // web through the one outbound client. What cannot be had, is no picture, or is too much stays where it is on the web.
 import { createHash } from 'node:crypto';
 import type { App } from '../../../base/context.ts';
+import type { Log } from '../../../base/log.ts';
 import { type Queries, sql } from '../../../db/connect.ts';
 import { formatId } from '../../../db/ids.ts';
-import type { Log } from '../../../base/log.ts';
-import { kindOf } from '../archive/kinds.ts';
-import { assetNames, readAsset } from './asset.ts';
 import { findTags } from '../../compile/merge.ts';
+import { kindOf } from '../archive/kinds.ts';
 import { editHtml } from '../relink.ts';
+import { assetNames, readAsset } from './asset.ts';
 
 export type InlinePicture = { cid: string; contentType: string; bytes: Buffer; addresses: string[] };
 

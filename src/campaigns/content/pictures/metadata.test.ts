@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { readPicture } from './picture.ts';
 import { withoutMetadata } from './metadata.ts';
+import { readPicture } from './picture.ts';
 
 /** Stands for the place, the camera, the name: found again, it was not taken out. */
 const secret = '52.5163N 13.3777E Canon';

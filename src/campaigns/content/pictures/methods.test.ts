@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../../test/support/app.ts';
 import { pictures } from '../../../../test/support/archives.ts';
+import { Fault } from '../../../base/faults.ts';
 import { parseId } from '../../../db/ids.ts';
 import { purgeCampaign } from '../../../delivery/control/pause.ts';
-import { Fault } from '../../../base/faults.ts';
 import { readPicture } from './picture.ts';
 
 let app: TestApp;

@@ -1,19 +1,19 @@
 // The methods about pictures that people put in to use in mails and templates: putting one in, listing them, taking one off
 // the list. The bytes are kept as those of archives are (asset.ts), under an address that holds for ever.
 import { z } from 'zod';
+import type { App } from '../../../base/context.ts';
+import { Fault } from '../../../base/faults.ts';
+import { sql } from '../../../db/connect.ts';
 import { formatDate } from '../../../method/date.ts';
 import { method } from '../../../method/method.ts';
 import { bytesOrText, filledText, params, text, whole } from '../../../method/params.ts';
-import type { App } from '../../../base/context.ts';
-import { sql } from '../../../db/connect.ts';
-import { Fault } from '../../../base/faults.ts';
 import { assetUrl, dropUnused, storeAsset, takeTurn } from './asset.ts';
-import { mostPixelsASide, readPicture } from './picture.ts';
+import { maxPixelsPerSide, readPicture } from './picture.ts';
 
 /** Many mail programs give up on larger ones, and readers on a phone do. */
-export const mostPictureBytes = 5 * 1024 * 1024;
+export const maxPictureBytes = 5 * 1024 * 1024;
 /** All pictures of an account's list. */
-const mostBytesOfAccount = 1024 * 1024 * 1024;
+const maxBytesPerAccount = 1024 * 1024 * 1024;
 
 /** One transparent dot, for the example. */
 const dot = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
@@ -34,7 +34,7 @@ export const assetMethods = [
     name: 'assetCreate',
     group: 'templates',
     summary: 'Puts a picture in, to be used in mails and templates; returns it with its address.',
-    description: `A PNG, JPEG, GIF or WebP of at most ${mostPictureBytes / 1024 / 1024} MiB and ${mostPixelsASide} pixels a side; what it is, is read from its bytes. Where, when and with what it was taken (EXIF, XMP, IPTC, comments) is taken out; its pixels, colours and orientation stay. SVG is refused, for mail programs do not show it. The same picture again keeps its address and takes the new title and alternative text. Who knows the address sees the picture.`,
+    description: `A PNG, JPEG, GIF or WebP of at most ${maxPictureBytes / 1024 / 1024} MiB and ${maxPixelsPerSide} pixels a side; what it is, is read from its bytes. Where, when and with what it was taken (EXIF, XMP, IPTC, comments) is taken out; its pixels, colours and orientation stay. SVG is refused, for mail programs do not show it. The same picture again keeps its address and takes the new title and alternative text. Who knows the address sees the picture.`,
     params: params({
       content: bytesOrText('The picture: base64, or text in Base64.', 30_000_000),
       title: text('A name to find it by, such as that of the file.', 200).default(''),
@@ -54,7 +54,7 @@ export const assetMethods = [
         from picture
         where account_id = ${account.id}
           and name <> ${name}`);
-      if (stored!.bytes + bytes.length > mostBytesOfAccount)
+      if (stored!.bytes + bytes.length > maxBytesPerAccount)
         throw new Fault('TOO_LARGE', 'content does not fit: the pictures of the account take 1 GiB; delete some first');
       await storeAsset(tx, account.id, { ...picture, sandbox: false });
       const row = await tx.row<Row>(sql`
@@ -137,7 +137,7 @@ function bytesOf(content: string | Uint8Array): Buffer {
     bytes = Buffer.from(content, 'base64');
   } else bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   if (bytes.length === 0) throw new Fault('ASSET_BAD', 'content is empty');
-  if (bytes.length > mostPictureBytes)
-    throw new Fault('TOO_LARGE', `content is larger than ${mostPictureBytes / 1024 / 1024} MiB`);
+  if (bytes.length > maxPictureBytes)
+    throw new Fault('TOO_LARGE', `content is larger than ${maxPictureBytes / 1024 / 1024} MiB`);
   return bytes;
 }

@@ -18,7 +18,7 @@ export type Picture = {
 };
 
 /** No screen and no mail program needs more; decoders give up somewhere above. */
-export const mostPixelsASide = 10_000;
+export const maxPixelsPerSide = 10_000;
 
 /** The picture, or why it is none. */
 export function readPicture(given: Buffer): Picture | { reason: string } {
@@ -29,8 +29,8 @@ export function readPicture(given: Buffer): Picture | { reason: string } {
   }
   const size = sizes[kind.extension]!(given);
   if (!size || size.width === 0 || size.height === 0) return { reason: 'is damaged: its size cannot be read' };
-  if (size.width > mostPixelsASide || size.height > mostPixelsASide)
-    return { reason: `has ${size.width} × ${size.height} pixels; ${mostPixelsASide} a side are the most` };
+  if (size.width > maxPixelsPerSide || size.height > maxPixelsPerSide)
+    return { reason: `has ${size.width} × ${size.height} pixels; ${maxPixelsPerSide} a side are the most` };
   const clean = withoutMetadata(given);
   if (!clean) return { reason: 'is damaged: its parts cannot be read' };
   const { bytes, orientation } = clean;

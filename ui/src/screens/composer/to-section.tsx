@@ -22,7 +22,7 @@ export function ToSection() {
   }));
   const named = lists.data ?? [];
   const segments = useSegments(values.list_id, named);
-  const allSegments = useSegments(leavingOut ? named.slice(0, mostLists).map(({ id }) => id) : [], named);
+  const allSegments = useSegments(leavingOut ? named.slice(0, maxLists).map(({ id }) => id) : [], named);
 
   /** Other lists keep the segments that are theirs; the program drops all segments with the lists. */
   const changeLists = (list_id: string[]) => {
@@ -98,7 +98,7 @@ export function ToSection() {
 }
 
 /** Segments of so many lists are offered for leaving out. */
-const mostLists = 40;
+const maxLists = 40;
 
 type SegmentGroup = { list: string; group: string; items: { value: string; label: string }[] };
 

@@ -26,13 +26,13 @@ import { Subscriptions } from './subscriptions.tsx';
 import { Timeline } from './timeline.tsx';
 
 /** As many as the program tells at once. */
-const mostEntries = 15_000;
+const maxEntries = 15_000;
 
 export function ContactScreen() {
   const t = useText('contacts');
   const { email } = useParams({ strict: false }) as { email: string };
   const contact = useMethod('contactInfo', { email });
-  const timeline = useMethod('contactTimeline', { email, limit: mostEntries });
+  const timeline = useMethod('contactTimeline', { email, limit: maxEntries });
   const back = { to: '/lists', label: t('lists') };
   if (contact.error instanceof ApiFault && contact.error.code === unknownAddress) return <NotFound />;
   if (contact.data === undefined)

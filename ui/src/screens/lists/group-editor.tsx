@@ -19,7 +19,7 @@ type Props = {
   faultText: string;
 };
 
-const mostDepth = 4;
+const maxDepth = 4;
 
 export function GroupEditor(props: Props) {
   const { group, depth, onChange } = props;
@@ -72,7 +72,7 @@ export function GroupEditor(props: Props) {
         >
           {t('addCondition')}
         </Button>
-        {depth < mostDepth && (
+        {depth < maxDepth && (
           <Button
             variant="default"
             size="xs"

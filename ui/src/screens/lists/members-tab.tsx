@@ -22,7 +22,7 @@ type Member = ResultOf<'memberSearch'>['data'][number];
 
 const pageSize = 25;
 /** Fields that have columns of their own; the others are on the contact's page. */
-const mostColumns = 3;
+const maxColumns = 3;
 
 export function Members({ list }: { list: string }) {
   const t = useText('lists');
@@ -51,7 +51,7 @@ export function Members({ list }: { list: string }) {
     { name: 'state', title: t('state'), width: '140px', cell: ({ status }) => <MemberStatus state={status} /> },
     ...fields
       .filter(({ tag }) => tag !== 'EMAIL')
-      .slice(0, mostColumns)
+      .slice(0, maxColumns)
       .map(({ tag, name }) => ({
         name: tag,
         title: name,

@@ -9,7 +9,7 @@ import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
 import { linkToken } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
-import { leastPassword } from './password-screen.tsx';
+import { minPasswordLength } from './password-screen.tsx';
 
 export function FirstRunScreen() {
   const t = useText('sign-in');
@@ -31,7 +31,7 @@ export function FirstRunScreen() {
       token: (value) => (value.trim() ? null : t('needed')),
       name: (value) => (value.trim() ? null : t('needed')),
       email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('needEmail')),
-      password: (value) => (value.length >= leastPassword ? null : t('needPassword', { count: leastPassword })),
+      password: (value) => (value.length >= minPasswordLength ? null : t('needPassword', { count: minPasswordLength })),
       company: (value) => (value.trim() ? null : t('needed')),
       postal_address: (value) => (value.trim() ? null : t('needed')),
     },
@@ -58,7 +58,7 @@ export function FirstRunScreen() {
         </SimpleGrid>
         <PasswordInput
           label={t('newPassword')}
-          description={t('newPasswordText', { count: leastPassword })}
+          description={t('newPasswordText', { count: minPasswordLength })}
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
           {...form.getInputProps('password')}

@@ -10,7 +10,7 @@ import { useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
 
 /** As the program wants it; it tells what else is wrong with a password. */
-export const leastPassword = 12;
+export const minPasswordLength = 12;
 
 export function PasswordScreen() {
   const t = useText('sign-in');
@@ -19,7 +19,7 @@ export function PasswordScreen() {
   const form = useMethodForm({
     initialValues: { password: '' },
     validate: {
-      password: (value) => (value.length >= leastPassword ? null : t('needPassword', { count: leastPassword })),
+      password: (value) => (value.length >= minPasswordLength ? null : t('needPassword', { count: minPasswordLength })),
     },
     send: ({ password }) => request('POST', '/session/reset', { token, password }),
     done: () => {
@@ -32,7 +32,7 @@ export function PasswordScreen() {
       <MethodForm form={form}>
         <PasswordInput
           label={t('newPassword')}
-          description={t('newPasswordText', { count: leastPassword })}
+          description={t('newPasswordText', { count: minPasswordLength })}
           autoComplete="new-password"
           visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), tabIndex: 0 }}
           {...form.getInputProps('password')}

@@ -51,9 +51,9 @@ export function usePictureSource(editor: RefObject<HtmlEditorHandle | null>, dis
 }
 
 /** The width of a mail, in pixels. */
-const mostWidth = 600;
+const maxWidth = 600;
 
 function sourceOf({ url, alt, width }: ChosenPicture): string {
   const escaped = alt.replace(/[&"<>]/g, (sign) => ({ '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' })[sign]!);
-  return `<img src="${url}" alt="${escaped}" width="${Math.min(width, mostWidth)}" style="display:block;max-width:100%;height:auto;border:0">`;
+  return `<img src="${url}" alt="${escaped}" width="${Math.min(width, maxWidth)}" style="display:block;max-width:100%;height:auto;border:0">`;
 }

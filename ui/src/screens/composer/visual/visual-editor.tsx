@@ -374,10 +374,10 @@ function kindOf(component: Component): Kind {
 }
 
 /** The width of the mail at most; a smaller picture is not blown up. */
-const mostWidth = 600;
+const maxWidth = 600;
 
 function showPicture(place: Component, { url, alt, width }: ChosenPicture) {
-  const shown = Math.min(width, mostWidth);
+  const shown = Math.min(width, maxWidth);
   place.set('src', url);
   place.addAttributes({ src: url, alt, width: String(shown) });
   place.addStyle({ 'max-width': `${shown}px` });
