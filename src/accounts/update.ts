@@ -90,13 +90,13 @@ export const updateMethods = [
     description: `name is one of ${Object.keys(values).join(', ')}. unclear tells what happens to recipients whose mail may or may not have gone out when a connection broke: "resend" (the default, a copy is marked as one) or "hold". when_past tells when recipients get a campaign with time_match by whose clocks its time is over already as it starts: "at-once" (the default) or at that time of the "next-day". rate is the most messages a second of all campaigns together. warm_up limits the messages of each day (UTC): first on the day of its date and on each day before it, then each day growth times as many, without limit once most is reached; who is over the day's number waits for the next day. keep_hits_days (single openings and clicks, with their addresses and programs), keep_inbox_days (mails caught by the inbox), keep_webhook_attempts_days and keep_audit_days are the days after which those go each night, 0 for never; the figures of reports stay.`,
     params: params({ name: text('What is changed.', 60), value: anything('The new value.') }),
     returns: z.boolean(),
-    faults: ['ACCOUNT_OPTION'],
+    faults: ['ACCOUNT_OPTION_INVALID'],
     scope: 'admin',
     example: { params: { name: 'company', value: 'Analytical Engines Ltd' } },
     async run({ account, tx }, { name, value }) {
       const known = Object.hasOwn(values, name) ? values[name] : undefined;
       if (!known)
-        throw new Fault('ACCOUNT_OPTION', `name "${name}" is not known; known are ${Object.keys(values).join(', ')}`);
+        throw new Fault('ACCOUNT_OPTION_INVALID', `name "${name}" is not known; known are ${Object.keys(values).join(', ')}`);
       const given = readAs(known.type, value);
       await tx.run(
         known.column
@@ -115,13 +115,13 @@ export const updateMethods = [
     summary: 'Changes the name or the language of the person who is signed in.',
     params: params({ name: word('What is changed.', ['name', 'language']), value: line('The new value.', 200) }),
     returns: z.boolean(),
-    faults: ['ACCOUNT_OPTION'],
+    faults: ['ACCOUNT_OPTION_INVALID'],
     scope: 'read',
     person: true,
     example: { params: { name: 'name', value: 'Ada Lovelace' } },
     async run({ caller, tx }, { name, value }) {
       if (name === 'language' && !languages.includes(value as string))
-        throw new Fault('ACCOUNT_OPTION', `value must be one of ${languages.join(', ')}`);
+        throw new Fault('ACCOUNT_OPTION_INVALID', `value must be one of ${languages.join(', ')}`);
       const column = name === 'name' ? sql`name` : sql`language`;
       await tx.run(sql`update app_user set ${column} = ${value} where id = ${personOf(caller).userId}`);
       return true;
@@ -129,12 +129,12 @@ export const updateMethods = [
   }),
 ];
 
-/** @throws Fault ACCOUNT_OPTION */
+/** @throws Fault ACCOUNT_OPTION_INVALID */
 function readAs(type: z.ZodType<unknown>, value: unknown): string {
   try {
     return String(readValue(z.strictObject({ value: type }), { value }).value);
   } catch (error) {
-    throw error instanceof Fault ? new Fault('ACCOUNT_OPTION', error.message) : error;
+    throw error instanceof Fault ? new Fault('ACCOUNT_OPTION_INVALID', error.message) : error;
   }
 }
 

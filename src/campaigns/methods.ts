@@ -50,11 +50,11 @@ export const campaignMethods = [
     summary: 'Returns the campaigns of the account, newest first; filters combine as AND.',
     params: params({
       filters: filters.optional(),
-      start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_BAD' }).default(0),
-      limit: whole('Results per page, 1 to 1000.', 1, 1_000, { fault: 'LIMIT_BAD' }).default(25),
+      start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_OUT_OF_RANGE' }).default(0),
+      limit: whole('Results per page, 1 to 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(25),
     }),
     returns: z.array(campaignRecord),
-    faults: ['OPTIONS_BAD', 'DATE_BAD', 'START_BAD', 'LIMIT_BAD'],
+    faults: ['OPTIONS_STRUCT_INVALID', 'DATE_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { filters: { status: 'draft' }, limit: 5 } },
@@ -68,7 +68,7 @@ export const campaignMethods = [
     description:
       "from_email is the address that answers go to (Reply-To); the sender address is the account's main address, or options.sender for PRO accounts. Content is taken from, in this order: archive, url, template_id, html and plain; an address is fetched at the call.",
     params: params({
-      type: campaignType.meta({ fault: undefined, selfFault: 'OPTION_BAD' }),
+      type: campaignType.meta({ fault: undefined, selfFault: 'CAMPAIGN_OPTION_INVALID' }),
       options,
       content,
       type_opts: unlessEmpty(typeOpts),
@@ -78,18 +78,18 @@ export const campaignMethods = [
     }),
     returns: z.string(),
     faults: [
-      'OPTION_BAD',
-      'OPTIONS_BAD',
-      'CONTENT_BAD',
+      'CAMPAIGN_OPTION_INVALID',
+      'OPTIONS_STRUCT_INVALID',
+      'CONTENT_INVALID',
       'LIST_UNKNOWN',
-      'SEGMENT_BAD',
-      'ADDRESS_BAD',
+      'SEGMENT_INVALID',
+      'ADDRESS_INVALID',
       'TEMPLATE_UNKNOWN',
-      'TRACKING_BAD',
-      'ANALYTICS_BAD',
-      'AUTORESPONDER_BAD',
-      'URL_BAD',
-      'ARCHIVE_BAD',
+      'TRACKING_INVALID',
+      'ANALYTICS_INVALID',
+      'AUTORESPONDER_INVALID',
+      'URL_INVALID',
+      'ARCHIVE_INVALID',
       'NOT_ALLOWED',
       'ADDON_MISSING',
       'TOO_LARGE',
@@ -116,9 +116,9 @@ export const campaignMethods = [
       const tracked = { ...given.tracking, ...chosen.tracking };
       const measured = { ...given.analytics, ...chosen.analytics };
       if (type === 'auto' && !given.type_opts)
-        throw new Fault('AUTORESPONDER_BAD', 'type_opts is required for a campaign of type auto');
+        throw new Fault('AUTORESPONDER_INVALID', 'type_opts is required for a campaign of type auto');
       if (type !== 'auto' && given.type_opts)
-        throw new Fault('AUTORESPONDER_BAD', 'type_opts are for campaigns of type auto only');
+        throw new Fault('AUTORESPONDER_INVALID', 'type_opts are for campaigns of type auto only');
       const replyTo = needAsciiAddress(chosen.from_email, 'options.from_email');
       const sender = needSender(context, chosen.sender ?? '', 'options.sender');
       const inline = needInlineImages(context, chosen.inline_img, 'options.inline_img');
@@ -168,7 +168,7 @@ export const campaignMethods = [
     description: 'A second call is fault 313, which names the state the campaign is in.',
     params: params({ cid }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD', ...unsendable],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', ...unsendable],
     scope: 'send',
     example: { params: { cid: '{{campaign}}' } },
     async run(context, given) {
@@ -196,7 +196,7 @@ export const campaignMethods = [
       schedule_time: text('YYYY-MM-DD HH:MM:SS, and a zone offset such as +0100 when it is not GMT.', 100),
     }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD', 'DATE_BAD', ...unsendable],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'DATE_INVALID', ...unsendable],
     scope: 'send',
     example: { params: { cid: '{{campaign}}', schedule_time: '2099-01-31 09:00:00 +0100' } },
     async run(context, given) {
@@ -204,7 +204,7 @@ export const campaignMethods = [
       const at = needDate(parseScheduleTime(given.schedule_time), 'schedule_time');
       const campaign = await lockCampaign(context, given.cid);
       needStatus(campaign, 'draft', 'only a draft can be scheduled');
-      if (at <= context.now) throw new Fault('DATE_BAD', 'schedule_time lies in the past');
+      if (at <= context.now) throw new Fault('DATE_INVALID', 'schedule_time lies in the past');
       await needSendable(context, campaign.id);
       await tx.run(sql`
         update campaign
@@ -220,7 +220,7 @@ export const campaignMethods = [
     summary: 'Cancels the scheduled delivery; the campaign is a draft again.',
     params: params({ cid }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD'],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],
     scope: 'send',
     example: { params: { cid: '{{scheduled}}' } },
     async run(context, given) {
@@ -248,19 +248,19 @@ export const campaignMethods = [
           'html: both parts; plain: the plain text only; both parts when not given.',
           ['html', 'plain'],
           { text: 'plain' },
-          { fault: 'SEND_TYPE_BAD' },
+          { fault: 'SEND_TYPE_INVALID' },
         ),
       ),
     }),
     returns: z.boolean(),
     faults: [
       'CAMPAIGN_UNKNOWN',
-      'STATE_BAD',
-      'ADDRESS_BAD',
-      'SEND_TYPE_BAD',
+      'CAMPAIGN_STATE_CONFLICT',
+      'ADDRESS_INVALID',
+      'SEND_TYPE_INVALID',
       'TOO_LARGE',
       'TOO_MANY_CALLS',
-      'MAY_NOT_SEND',
+      'SENDING_NOT_ALLOWED',
     ],
     scope: 'send',
     example: { params: { cid: '{{campaign}}', test_emails: ['me@example.com'], send_type: 'html' } },
@@ -268,7 +268,7 @@ export const campaignMethods = [
       const { tx, account } = context;
       const campaign = await lockCampaign(context, given.cid);
       needStatus(campaign, 'draft', 'test mails are sent of drafts only');
-      if (!account.maySend) throw new Fault('MAY_NOT_SEND', 'This account may not send');
+      if (!account.maySend) throw new Fault('SENDING_NOT_ALLOWED', 'This account may not send');
       // As many as were given count, equal ones too, so that the limit does not depend on what is in them.
       if (given.test_emails.length > testLimits.addresses)
         throw new Fault(
@@ -276,7 +276,7 @@ export const campaignMethods = [
           `test_emails has ${given.test_emails.length} addresses, more than ${testLimits.addresses}`,
         );
       const emails = [...new Set(given.test_emails.map((one, i) => needAddress(one, `test_emails.${i}`)))];
-      if (emails.length === 0) throw new Fault('ADDRESS_BAD', 'test_emails names no address');
+      if (emails.length === 0) throw new Fault('ADDRESS_INVALID', 'test_emails names no address');
       needAsciiAddress(campaign.sender || account.email, 'sender');
       // Calls of one account take turns here, so that together they stay within the hour's number.
       await tx.run(sql`select pg_advisory_xact_lock(${account.id})`);

@@ -192,10 +192,10 @@ export async function needCampaignId({ tx, account }: Context, cid: string): Pro
   return row.id;
 }
 
-/** @throws Fault STATE_BAD naming the state the campaign is in */
+/** @throws Fault CAMPAIGN_STATE_CONFLICT naming the state the campaign is in */
 export function needStatus(campaign: Campaign, wanted: Status, rule: string): void {
   if (campaign.status !== wanted)
-    throw new Fault('STATE_BAD', `The campaign is ${stateWords[campaign.status]}; ${rule}`);
+    throw new Fault('CAMPAIGN_STATE_CONFLICT', `The campaign is ${stateWords[campaign.status]}; ${rule}`);
 }
 
 const stateWords: Record<Status, string> = {

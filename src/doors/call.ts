@@ -80,7 +80,7 @@ async function run(
   const { account, caller } = method.identify
     ? await method.identify(app, parseParams(method, raw), 'ip' in credentials ? credentials.ip : '')
     : await authenticate(app, credentials);
-  if (!account.active) throw new Fault('ACCOUNT_OFF', 'This account is switched off');
+  if (!account.active) throw new Fault('ACCOUNT_DISABLED', 'This account is switched off');
   const release = checkRate(caller);
   try {
     if (!caller.scopes.includes(method.scope)) {

@@ -18,7 +18,7 @@ export type Described = {
 /** Faults every method can answer with. */
 export const everywhere: FaultName[] = [
   'KEY_INVALID',
-  'ACCOUNT_OFF',
+  'ACCOUNT_DISABLED',
   'NOT_ALLOWED',
   'INVALID_PARAMETER',
   'TOO_MANY_CALLS',

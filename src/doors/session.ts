@@ -75,7 +75,7 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
       const outcome = await signIn(app, read(bodies.signIn, request.body), fromOf(request));
       if (outcome.kind === 'wait') throw tooMany(outcome.seconds);
       if (outcome.kind === 'in') return setSessionCookie(app, reply, outcome.token).send({});
-      const wrong = new Fault('SIGN_IN_WRONG', wrongSignIn);
+      const wrong = new Fault('SIGN_IN_FAILED', wrongSignIn);
       if (outcome.kind === 'wrong') throw wrong;
       const error = outcome.given
         ? 'The code is wrong or was used before'

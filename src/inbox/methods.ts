@@ -33,7 +33,7 @@ export const inboxMethods = [
       ...paging(25, 1_000),
     }),
     returns: z.array(message),
-    faults: ['LIMIT_BAD', 'START_BAD', 'INVALID_PARAMETER'],
+    faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE', 'INVALID_PARAMETER'],
     scope: 'read',
     reads: true,
     example: { params: { limit: 10 } },

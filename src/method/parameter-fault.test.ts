@@ -8,9 +8,9 @@ const schema = params({
   cid: text('An id.'),
   kind: word('A kind.', ['a', 'b']),
   flag: truth('A flag.').optional(),
-  limit: whole('A number.', 1, 9, { fault: 'LIMIT_BAD' }).default(5),
+  limit: whole('A number.', 1, 9, { fault: 'LIMIT_OUT_OF_RANGE' }).default(5),
   emails: many('Addresses.', text('An address.')).optional(),
-  more: struct('More.', { x: text('X.') }, { fault: 'OPTION_BAD', selfFault: 'OPTIONS_BAD' }).optional(),
+  more: struct('More.', { x: text('X.') }, { fault: 'CAMPAIGN_OPTION_INVALID', selfFault: 'OPTIONS_STRUCT_INVALID' }).optional(),
 });
 const good = { cid: 'b0000000', kind: 'a' };
 const told = (given: unknown) => {
@@ -26,18 +26,18 @@ const told = (given: unknown) => {
 test('a missing member is required, one of a wrong type is not called missing', () => {
   assert.equal(told({ kind: 'a' }), 'INVALID_PARAMETER: cid is required');
   assert.equal(told({ cid: 'b0000000' }), 'INVALID_PARAMETER: kind is required');
-  assert.equal(told({ ...good, more: {} }), 'OPTION_BAD: more.x is required');
+  assert.equal(told({ ...good, more: {} }), 'CAMPAIGN_OPTION_INVALID: more.x is required');
   assert.equal(told({ ...good, cid: true }), 'INVALID_PARAMETER: cid is wrong: expected string, received boolean');
   assert.equal(told({ ...good, kind: 'c' }), 'INVALID_PARAMETER: kind must be one of a, b');
   assert.equal(told({ ...good, kind: [] }), 'INVALID_PARAMETER: kind must be one of a, b');
   assert.equal(told({ ...good, flag: 'perhaps' }), 'INVALID_PARAMETER: flag is not a boolean');
-  assert.equal(told({ ...good, limit: 'many' }), 'LIMIT_BAD: limit is not a number');
+  assert.equal(told({ ...good, limit: 'many' }), 'LIMIT_OUT_OF_RANGE: limit is not a number');
   assert.equal(told({ ...good, emails: { a: 'b' } }), 'INVALID_PARAMETER: emails is not an array');
-  assert.equal(told({ ...good, more: 'x' }), 'OPTIONS_BAD: more is not a struct');
+  assert.equal(told({ ...good, more: 'x' }), 'OPTIONS_STRUCT_INVALID: more is not a struct');
 });
 
 test('an unknown member is named by its path, beside those there are', () => {
-  assert.equal(told({ ...good, more: { x: '', y: '' } }), 'OPTION_BAD: more.y is not known here; known are x');
+  assert.equal(told({ ...good, more: { x: '', y: '' } }), 'CAMPAIGN_OPTION_INVALID: more.y is not known here; known are x');
   assert.match(told({ ...good, colour: 'red' }), /^INVALID_PARAMETER: colour is not known here; known are cid, kind,/);
 });
 

@@ -176,7 +176,7 @@ test('each change by the page or a method is told: which data, by whom, and noth
   assert.equal(await paused(), '2098-01-02 03:04:05');
   for (let i = 0; i < 2; i++) await app.call('contactResume', { email });
   assert.equal(await paused(), '');
-  await assert.rejects(app.call('contactPause', { email, until: '2020-01-01' }), { fault: 'DATE_BAD' });
+  await assert.rejects(app.call('contactPause', { email, until: '2020-01-01' }), { fault: 'DATE_INVALID' });
   const told = await app.call<
     { what: string; detail: string; source: string; ip: string; evidence: { form?: string } }[]
   >('contactTimeline', { email });

@@ -32,7 +32,7 @@ const maxDomains = 50;
 const list = <T extends z.ZodRawShape>(shape: T) => z.object({ total: z.int(), data: z.array(z.object(shape)) });
 const opener = { email: z.string(), opens: z.int(), clicks: z.int(), last_open: z.string(), machine_opens: z.int() };
 const bounce = { email: z.string(), code: z.int(), message: z.string(), timestamp: z.string() };
-const pagedFaults = ['CAMPAIGN_UNKNOWN', 'LIMIT_BAD', 'START_BAD'] as const;
+const pagedFaults = ['CAMPAIGN_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'] as const;
 
 export const reportMethods = [
   method({
@@ -133,7 +133,7 @@ export const reportMethods = [
     summary: 'Returns who followed a link of a campaign, and how often.',
     params: params({ cid, link_id: text('Id of the link, from campaignClickStats.', 20), ...pages }),
     returns: list({ email: z.string(), clicks: z.int(), machine_clicks: z.int() }),
-    faults: [...pagedFaults, 'OPTION_BAD'],
+    faults: [...pagedFaults, 'CAMPAIGN_OPTION_INVALID'],
     scope: 'read',
     reads: true,
     example: { params: { cid: '{{campaign}}', link_id: '1' } },
@@ -141,7 +141,7 @@ export const reportMethods = [
       const of = await campaignOf(context, named);
       const number = /^[1-9]\d{0,8}$/.test(link_id) ? Number(link_id) - 1 : -1;
       const found = await linkFollowers(context.tx, of, number, page);
-      if (!found) throw new Fault('OPTION_BAD', `link_id: the campaign has no link "${link_id}"`);
+      if (!found) throw new Fault('CAMPAIGN_OPTION_INVALID', `link_id: the campaign has no link "${link_id}"`);
       return {
         total: found.total,
         data: found.rows.map((one) => ({

@@ -19,7 +19,7 @@ export const timelineMethod = method({
     'A campaign is counted from the hour it began to be sent; an autoresponder, which goes on, up to this hour. The hours to come are left out. opens are pictures loaded and clicks are links followed, each time they were; the machine_ members are those of scanners, proxies and other programs.',
   params: params({
     cid: id('The campaign.'),
-    hours: whole('How many hours, 1 to 8760.', 1, maxHours, { fault: 'LIMIT_BAD' }).default(72),
+    hours: whole('How many hours, 1 to 8760.', 1, maxHours, { fault: 'LIMIT_OUT_OF_RANGE' }).default(72),
   }),
   returns: z.object({
     step_hours: z.int().meta({ description: '1 or 24.' }),
@@ -33,7 +33,7 @@ export const timelineMethod = method({
       }),
     ),
   }),
-  faults: ['CAMPAIGN_UNKNOWN', 'LIMIT_BAD'],
+  faults: ['CAMPAIGN_UNKNOWN', 'LIMIT_OUT_OF_RANGE'],
   scope: 'read',
   reads: true,
   example: { params: { cid: '{{campaign}}', hours: 24 } },

@@ -25,9 +25,9 @@ export const attemptMethods = [
       'outcome is under way, delivered, failed (another attempt follows), given up, gone (answered 410), or unclear (the sending process ended before an answer came; the events are sent again). In the list body is cut at 2000 characters; with attempt, the one attempt comes whole.',
     params: params({
       wid: id('The webhook.'),
-      outcome: word('Only attempts with this outcome.', outcomes, {}, { fault: 'WEBHOOK_BAD' }).optional(),
-      start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_BAD' }).default(0),
-      limit: whole('Results per page, at most 100.', 1, 100, { fault: 'LIMIT_BAD' }).default(25),
+      outcome: word('Only attempts with this outcome.', outcomes, {}, { fault: 'WEBHOOK_OPTION_INVALID' }).optional(),
+      start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_OUT_OF_RANGE' }).default(0),
+      limit: whole('Results per page, at most 100.', 1, 100, { fault: 'LIMIT_OUT_OF_RANGE' }).default(25),
       attempt: text('Only the attempt with this id.', 20).optional(),
     }),
     returns: z.array(
@@ -47,7 +47,7 @@ export const attemptMethods = [
         reason: z.string(),
       }),
     ),
-    faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_BAD', 'START_BAD', 'LIMIT_BAD'],
+    faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_OPTION_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
     scope: 'admin',
     reads: true,
     example: { params: { wid: '{{webhook}}', limit: 10 } },
@@ -103,7 +103,7 @@ export const attemptMethods = [
       only_failed: truth('Only events that no attempt has delivered.').default(false),
     }),
     returns: z.int(),
-    faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_BAD', 'DATE_BAD'],
+    faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_OPTION_INVALID', 'DATE_INVALID'],
     scope: 'admin',
     example: { params: { wid: '{{webhook}}', since: '2026-01-15 09:30:00' } },
     async run(context, { wid, attempt, since, until, only_failed }) {
@@ -180,7 +180,7 @@ export const attemptMethods = [
       answer: z.string(),
       reason: z.string(),
     }),
-    faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_BAD'],
+    faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_OPTION_INVALID'],
     scope: 'admin',
     example: { params: { wid: '{{webhook}}' } },
     async prepare({ app, account }, { wid, type }) {
@@ -239,6 +239,6 @@ function moment(name: string, given: string): Date {
   const match = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d))?$/.exec(given.trim());
   const at = match ? new Date(`${match[1]}T${match[2] ?? '00:00:00'}Z`) : undefined;
   if (!at || Number.isNaN(at.getTime()))
-    throw new Fault('DATE_BAD', `${name}: "${given.slice(0, 40)}" is not a date as YYYY-MM-DD HH:MM:SS`);
+    throw new Fault('DATE_INVALID', `${name}: "${given.slice(0, 40)}" is not a date as YYYY-MM-DD HH:MM:SS`);
   return at;
 }

@@ -83,18 +83,18 @@ test('every option can be changed by itself', async () => {
 test('bad options are refused by name', async () => {
   const wid = await create();
   const options = (more: Record<string, unknown>) => create(more);
-  await fails('WEBHOOK_BAD', options({ url: 'ftp://example.com' }), /url/);
-  await fails('WEBHOOK_BAD', options({ url: 'https://user:pw@example.com' }), /url/);
-  await fails('WEBHOOK_BAD', options({ events: ['contact.born'] }), /contact\.born/);
-  await fails('WEBHOOK_BAD', options({ events: [] }), /events/);
-  await fails('WEBHOOK_BAD', options({ algorithm: 'md5' }), /algorithm/);
-  await fails('WEBHOOK_BAD', options({ colour: 'red' }), /colour/);
+  await fails('WEBHOOK_OPTION_INVALID', options({ url: 'ftp://example.com' }), /url/);
+  await fails('WEBHOOK_OPTION_INVALID', options({ url: 'https://user:pw@example.com' }), /url/);
+  await fails('WEBHOOK_OPTION_INVALID', options({ events: ['contact.born'] }), /contact\.born/);
+  await fails('WEBHOOK_OPTION_INVALID', options({ events: [] }), /events/);
+  await fails('WEBHOOK_OPTION_INVALID', options({ algorithm: 'md5' }), /algorithm/);
+  await fails('WEBHOOK_OPTION_INVALID', options({ colour: 'red' }), /colour/);
   await fails('LIST_UNKNOWN', options({ list_id: 'a0000000' }), /list/);
-  await fails('WEBHOOK_BAD', t.call('webhookUpdate', { wid, name: 'colour', value: 'red' }), /colour/);
-  await fails('WEBHOOK_BAD', t.call('webhookUpdate', { wid, name: 'status', value: 'off' }), /status/);
-  await fails('WEBHOOK_BAD', t.call('webhookResend', { wid }), /since/);
-  await fails('WEBHOOK_BAD', t.call('webhookResend', { wid, attempt: '99999' }), /attempt/);
-  await fails('DATE_BAD', t.call('webhookResend', { wid, since: 'yesterday' }), /since/);
+  await fails('WEBHOOK_OPTION_INVALID', t.call('webhookUpdate', { wid, name: 'colour', value: 'red' }), /colour/);
+  await fails('WEBHOOK_OPTION_INVALID', t.call('webhookUpdate', { wid, name: 'status', value: 'off' }), /status/);
+  await fails('WEBHOOK_OPTION_INVALID', t.call('webhookResend', { wid }), /since/);
+  await fails('WEBHOOK_OPTION_INVALID', t.call('webhookResend', { wid, attempt: '99999' }), /attempt/);
+  await fails('DATE_INVALID', t.call('webhookResend', { wid, since: 'yesterday' }), /since/);
 });
 
 test("another account's webhook is unknown to every method, and nothing of it changes", async () => {

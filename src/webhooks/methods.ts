@@ -90,11 +90,11 @@ export const webhookMethods = [
           algorithm: word('Hash of the signature; default sha256.', algorithms).optional(),
           format: word('Shape of the body; default standard.', formats).optional(),
         },
-        { fault: 'WEBHOOK_BAD' },
+        { fault: 'WEBHOOK_OPTION_INVALID' },
       ),
     }),
     returns: z.string(),
-    faults: ['WEBHOOK_BAD', 'LIST_UNKNOWN'],
+    faults: ['WEBHOOK_OPTION_INVALID', 'LIST_UNKNOWN'],
     scope: 'admin',
     example: {
       params: { title: 'Sign-ups', options: { url: 'https://example.com/hook', events: ['contact.subscribe'] } },
@@ -124,7 +124,7 @@ export const webhookMethods = [
       value: anything('The new value.'),
     }),
     returns: z.boolean(),
-    faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_BAD', 'LIST_UNKNOWN'],
+    faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_OPTION_INVALID', 'LIST_UNKNOWN'],
     scope: 'admin',
     example: { params: { wid: '{{webhook}}', name: 'title', value: 'New name' } },
     async prepare({ app, account }, { wid, name, value }) {
@@ -233,7 +233,7 @@ export const webhookMethods = [
       secret_key: filledText('The new secret; generated when left out.', 200).optional(),
     }),
     returns: z.object({ secret_key: z.string(), old_valid_until: z.string() }),
-    faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_BAD'],
+    faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_OPTION_INVALID'],
     scope: 'admin',
     example: { params: { wid: '{{webhook}}' } },
     async run(context, { wid, secret_key }) {

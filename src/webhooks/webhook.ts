@@ -88,7 +88,7 @@ export type Options = {
   format?: string | undefined;
 };
 
-/** The options in the spelling of the table. @throws Fault WEBHOOK_BAD naming the option */
+/** The options in the spelling of the table. @throws Fault WEBHOOK_OPTION_INVALID naming the option */
 export async function checkedOptions({ tx, account }: Context, given: Options) {
   const out: Record<string, string | string[] | number | null> = {};
   const { title, url, list_id, secret_key, events, sources: from, algorithm, format } = given;
@@ -115,7 +115,7 @@ export async function checkedOptions({ tx, account }: Context, given: Options) {
   return out;
 }
 
-/** Also what prepare() asks before it fetches. @throws Fault WEBHOOK_BAD */
+/** Also what prepare() asks before it fetches. @throws Fault WEBHOOK_OPTION_INVALID */
 export function webAddress(url: string): string {
   const parsed = url.length <= 2_000 && URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '')
@@ -123,7 +123,7 @@ export function webAddress(url: string): string {
   return url;
 }
 
-export const bad = (option: string, reason: string) => new Fault('WEBHOOK_BAD', `${option} ${reason}`);
+export const bad = (option: string, reason: string) => new Fault('WEBHOOK_OPTION_INVALID', `${option} ${reason}`);
 
 function words(option: string, given: readonly string[], known: readonly string[]): string[] {
   const chosen = new Set(given.map((one) => one.trim().toLowerCase()));

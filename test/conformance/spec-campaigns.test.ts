@@ -162,7 +162,7 @@ parameter('filters', 'may be left out, be empty, and combine as AND', async () =
   assert.deepEqual(await found({ from_name: 'Ann', subject: 'Beta' }), []);
 });
 parameter('filters', 'with an unknown member are fault 506, which names it', async () => {
-  await assert.rejects(list({ filters: { colour: 'red' } }), fault('OPTIONS_BAD', 'filters.colour'));
+  await assert.rejects(list({ filters: { colour: 'red' } }), fault('OPTIONS_STRUCT_INVALID', 'filters.colour'));
 });
 parameter('start', 'is a page number from 0', async () => {
   const all = (await list()).map((row) => row.id);
@@ -171,11 +171,11 @@ parameter('start', 'is a page number from 0', async () => {
     all.slice(2, 4),
   );
   assert.deepEqual(await list({ limit: 7, start: 1 }), []);
-  await assert.rejects(list({ start: -1 }), fault('START_BAD', 'start'));
+  await assert.rejects(list({ start: -1 }), fault('START_OUT_OF_RANGE', 'start'));
 });
 parameter('limit', 'is the number of results on a page', async () => {
   assert.equal((await list({ limit: 3 })).length, 3);
-  await assert.rejects(list({ limit: 0 }), fault('LIMIT_BAD', 'limit'));
+  await assert.rejects(list({ limit: 0 }), fault('LIMIT_OUT_OF_RANGE', 'limit'));
 });
 
 const filter = specTable('campaigns filters');
@@ -198,7 +198,7 @@ for (const [status, expected] of [
   });
 }
 filter('status', 'of another word is a fault', async () => {
-  await assert.rejects(list({ filters: { status: 'scheduled' } }), fault('OPTIONS_BAD', 'filters.status'));
+  await assert.rejects(list({ filters: { status: 'scheduled' } }), fault('OPTIONS_STRUCT_INVALID', 'filters.status'));
 });
 filter('status', 'and every other that is empty counts as not given', async () => {
   const empty = Object.fromEntries(
@@ -248,5 +248,5 @@ for (const range of [
   });
 }
 filter('sendtime_start', 'that is no date is fault 501', async () => {
-  await assert.rejects(found({ sendtime_start: '2020-02-30' }), fault('DATE_BAD', 'filters.sendtime_start'));
+  await assert.rejects(found({ sendtime_start: '2020-02-30' }), fault('DATE_INVALID', 'filters.sendtime_start'));
 });

@@ -61,23 +61,23 @@ parameter('type', 'is HTML, plain or auto, in any case, and required', async () 
   assert.equal((await record(await create({ type: 'plain' }))).type, 'plain text');
   const auto = { 'offset-units': 'day', 'offset-time': 1 };
   assert.equal((await record(await create({ type: 'auto', type_opts: auto }))).type, 'auto');
-  await assert.rejects(create({ type: 'rss' }), fault('OPTION_BAD', 'type'));
+  await assert.rejects(create({ type: 'rss' }), fault('CAMPAIGN_OPTION_INVALID', 'type'));
   const { type: _type, ...untyped } = draftOf(own.list);
-  await assert.rejects(own.call('campaignCreate', untyped), fault('OPTION_BAD', 'type is required'));
+  await assert.rejects(own.call('campaignCreate', untyped), fault('CAMPAIGN_OPTION_INVALID', 'type is required'));
 });
 parameter('options', 'is a required struct', async () => {
   const { options: _options, ...draft } = draftOf(own.list);
-  await assert.rejects(own.call('campaignCreate', draft), fault('OPTIONS_BAD', 'options is required'));
-  await assert.rejects(own.call('campaignCreate', { ...draft, options: 'x' }), fault('OPTIONS_BAD', 'options'));
+  await assert.rejects(own.call('campaignCreate', draft), fault('OPTIONS_STRUCT_INVALID', 'options is required'));
+  await assert.rejects(own.call('campaignCreate', { ...draft, options: 'x' }), fault('OPTIONS_STRUCT_INVALID', 'options'));
 });
 parameter('content', 'is a required struct', async () => {
   const { content: _content, ...draft } = draftOf(own.list);
-  await assert.rejects(own.call('campaignCreate', draft), fault('CONTENT_BAD', 'content is required'));
+  await assert.rejects(own.call('campaignCreate', draft), fault('CONTENT_INVALID', 'content is required'));
 });
 parameter('type_opts', 'is required for type auto and refused for others', async () => {
-  await assert.rejects(create({ type: 'auto' }), fault('AUTORESPONDER_BAD', 'type_opts'));
+  await assert.rejects(create({ type: 'auto' }), fault('AUTORESPONDER_INVALID', 'type_opts'));
   const settings = { 'offset-units': 'day', 'offset-time': 1 };
-  await assert.rejects(create({ type_opts: settings }), fault('AUTORESPONDER_BAD', 'type_opts'));
+  await assert.rejects(create({ type_opts: settings }), fault('AUTORESPONDER_INVALID', 'type_opts'));
 });
 for (const type_opts of ['', [], {}]) {
   parameter(
@@ -85,7 +85,7 @@ for (const type_opts of ['', [], {}]) {
     `counts as not given when it is ${JSON.stringify(type_opts)}, as PHP leaves it out`,
     async () => {
       assert.equal((await record(await create({ type_opts }))).type, 'HTML');
-      await assert.rejects(create({ type: 'auto', type_opts }), fault('AUTORESPONDER_BAD', 'type_opts is required'));
+      await assert.rejects(create({ type: 'auto', type_opts }), fault('AUTORESPONDER_INVALID', 'type_opts is required'));
     },
   );
 }
@@ -99,7 +99,7 @@ option('list_id', 'is an array of several list ids', async () => {
   assert.deepEqual((await record(cid)).list_ids, [other, own.list]);
 });
 option('list_id', 'is required, and must be a list of the account', async () => {
-  await assert.rejects(without('list_id'), fault('OPTION_BAD', 'options.list_id is required'));
+  await assert.rejects(without('list_id'), fault('CAMPAIGN_OPTION_INVALID', 'options.list_id is required'));
   await assert.rejects(create({ options: { list_id: pro.list } }), fault('LIST_UNKNOWN', 'options.list_id'));
 });
 option('segment_id', 'is one segment or several, built on the given list', async () => {
@@ -111,7 +111,7 @@ option('segment_id', 'is one segment or several, built on the given list', async
   const both = (await record(await create({ options: { segment_id: [a, b] } }))).segment_ids as string[];
   assert.deepEqual(both.sort(), [a, b].sort());
   const elsewhere = await makeSegment(app.app, own.accountId, other);
-  await assert.rejects(create({ options: { segment_id: elsewhere } }), fault('SEGMENT_BAD', 'options.segment_id'));
+  await assert.rejects(create({ options: { segment_id: elsewhere } }), fault('SEGMENT_INVALID', 'options.segment_id'));
 });
 for (const [member, value] of [
   ['subject', 'Spring is here'],
@@ -120,11 +120,11 @@ for (const [member, value] of [
 ] as const) {
   option(member, 'is kept as given and is required', async () => {
     assert.equal((await record(await create({ options: { [member]: value } })))[member], value);
-    await assert.rejects(without(member), fault('OPTION_BAD', `options.${member} is required`));
+    await assert.rejects(without(member), fault('CAMPAIGN_OPTION_INVALID', `options.${member} is required`));
   });
 }
 option('from_email', 'that is no address is fault 502', async () => {
-  await assert.rejects(create({ options: { from_email: 'nobody' } }), fault('ADDRESS_BAD', 'options.from_email'));
+  await assert.rejects(create({ options: { from_email: 'nobody' } }), fault('ADDRESS_INVALID', 'options.from_email'));
 });
 option('sender', 'is the sender address of PRO users', async () => {
   const cid = await create({ options: { sender: 'sender@example.com' } }, pro);
@@ -154,7 +154,7 @@ option('generate_text', 'makes the plain text from the HTML, and is off by defau
   const only = { html: '<p>Dear <b>reader</b></p>' };
   const cid = await create({ options: { generate_text: true }, content: only });
   assert.match((await content(cid)).plain, /^Dear reader\s*$/);
-  await assert.rejects(create({ content: only }), fault('CONTENT_BAD', 'content.plain'));
+  await assert.rejects(create({ content: only }), fault('CONTENT_INVALID', 'content.plain'));
 });
 for (const member of ['auto_footer', 'time_match'] as const) {
   option(member, 'is off by default and can be on', async () => {
@@ -197,7 +197,7 @@ for (const [code, language] of Object.entries(languages)) {
   });
 }
 option('ln', 'of another code is a fault', async () => {
-  await assert.rejects(create({ options: { ln: 'xx' } }), fault('OPTION_BAD', 'options.ln'));
+  await assert.rejects(create({ options: { ln: 'xx' } }), fault('CAMPAIGN_OPTION_INVALID', 'options.ln'));
 });
 
 const alternative = specTable('campaignCreate content');
@@ -206,7 +206,7 @@ alternative('direct content', 'is html and plain, kept as given', async () => {
   assert.deepEqual(await content(await create({ content: given })), given);
 });
 alternative('direct content', 'without plain needs generate_text', async () => {
-  await assert.rejects(create({ content: { html: '<p>One</p>' } }), fault('CONTENT_BAD', 'content.plain'));
+  await assert.rejects(create({ content: { html: '<p>One</p>' } }), fault('CONTENT_INVALID', 'content.plain'));
 });
 alternative('import from address', 'takes the HTML from the address, and plain as given', async () => {
   const got = await content(await create({ content: { url: pageUrl, plain: 'Mine' } }));
@@ -214,7 +214,7 @@ alternative('import from address', 'takes the HTML from the address, and plain a
   assert.equal(got.plain, 'Mine');
 });
 alternative('import from address', 'without plain needs generate_text', async () => {
-  await assert.rejects(create({ content: { url: pageUrl } }), fault('CONTENT_BAD', 'content.plain'));
+  await assert.rejects(create({ content: { url: pageUrl } }), fault('CONTENT_INVALID', 'content.plain'));
   const cid = await create({ content: { url: pageUrl }, options: { generate_text: true } });
   assert.match((await content(cid)).plain, /From the web/);
 });
@@ -255,11 +255,11 @@ alternative('archive', 'is a zip where archive_type is left out', async () => {
   const given = { archive: zipOf([letter]).toString('base64') };
   assert.match((await content(await create({ content: given }))).html, /From the archive/);
   const tar = { archive: tarOf([letter]).toString('base64') };
-  await assert.rejects(create({ content: tar }), fault('ARCHIVE_BAD', 'content.archive'));
+  await assert.rejects(create({ content: tar }), fault('ARCHIVE_INVALID', 'content.archive'));
 });
 alternative('archive', 'may be of no other type', async () => {
   const rar = { archive: 'AAAA', archive_type: 'rar' };
-  await assert.rejects(create({ content: rar }), fault('CONTENT_BAD', 'content.archive_type'));
+  await assert.rejects(create({ content: rar }), fault('CONTENT_INVALID', 'content.archive_type'));
 });
 
 const setting = specTable('campaignCreate type_opts');
@@ -273,13 +273,13 @@ for (const unit of ['day', 'week', 'month', 'year']) {
   });
 }
 setting('offset-units', 'is required and nothing else', async () => {
-  const bad = fault('AUTORESPONDER_BAD', 'type_opts.offset-units');
+  const bad = fault('AUTORESPONDER_INVALID', 'type_opts.offset-units');
   await assert.rejects(create({ type: 'auto', type_opts: { 'offset-time': 1 } }), bad);
   await assert.rejects(auto({ 'offset-units': 'hour' }), bad);
 });
 setting('offset-time', 'is a required number', async () => {
   assert.equal((await auto({ 'offset-time': '3' })).time, 3);
-  const bad = fault('AUTORESPONDER_BAD', 'type_opts.offset-time');
+  const bad = fault('AUTORESPONDER_INVALID', 'type_opts.offset-time');
   await assert.rejects(create({ type: 'auto', type_opts: { 'offset-units': 'day' } }), bad);
   await assert.rejects(auto({ 'offset-time': 'three' }), bad);
 });
@@ -295,20 +295,20 @@ setting('offset-dir', 'is after by default, or before', async () => {
   assert.equal((await auto({})).direction, 'after');
   assert.equal((await auto({ 'offset-dir': 'after' })).direction, 'after');
   assert.equal((await onDate('date', { 'offset-dir': 'before' })).direction, 'before');
-  await assert.rejects(auto({ 'offset-dir': 'around' }), fault('AUTORESPONDER_BAD', 'type_opts.offset-dir'));
+  await assert.rejects(auto({ 'offset-dir': 'around' }), fault('AUTORESPONDER_INVALID', 'type_opts.offset-dir'));
 });
 setting('event', 'is signup by default, or date or annual', async () => {
   assert.equal((await auto({})).event, 'signup');
   assert.equal((await onDate('date')).event, 'date');
   assert.equal((await onDate('annual')).event, 'annual');
-  await assert.rejects(auto({ event: 'birth' }), fault('AUTORESPONDER_BAD', 'type_opts.event'));
+  await assert.rejects(auto({ event: 'birth' }), fault('AUTORESPONDER_INVALID', 'type_opts.event'));
 });
 setting('event-datemerge', 'must be set when event is date or annual', async () => {
   assert.equal((await onDate('annual')).tag, 'BORN');
   for (const event of ['date', 'annual'])
-    await assert.rejects(auto({ event }), fault('AUTORESPONDER_BAD', 'type_opts.event-datemerge'));
+    await assert.rejects(auto({ event }), fault('AUTORESPONDER_INVALID', 'type_opts.event-datemerge'));
   await assert.rejects(
     auto({ event: 'date', 'event-datemerge': 'FNAME' }),
-    fault('AUTORESPONDER_BAD', 'type_opts.event-datemerge'),
+    fault('AUTORESPONDER_INVALID', 'type_opts.event-datemerge'),
   );
 });

@@ -108,8 +108,8 @@ limit('campaigns limit', 'is 25 by default and 1000 at most', async () => {
   assert.equal((await many.call<unknown[]>('campaigns')).length, 25);
   assert.equal((await many.call<unknown[]>('campaigns', { limit: 1000 })).length, 1000);
   assert.equal((await many.call<unknown[]>('campaigns', { limit: 1000, start: 1 })).length, 1);
-  await assert.rejects(many.call('campaigns', { limit: 1001 }), fault('LIMIT_BAD', 'limit'));
-  await assert.rejects(many.call('campaigns', { limit: 0 }), fault('LIMIT_BAD', 'limit'));
+  await assert.rejects(many.call('campaigns', { limit: 1001 }), fault('LIMIT_OUT_OF_RANGE', 'limit'));
+  await assert.rejects(many.call('campaigns', { limit: 0 }), fault('LIMIT_OUT_OF_RANGE', 'limit'));
 });
 limit('campaigns start', 'is 0 by default', async () => {
   const two = await makeAccount(app.app);
@@ -127,7 +127,7 @@ limit('inline_img needs the add-on', 'and is fault 125 without', async () => {
   await assert.rejects(create(own, { inline_img: true }), fault('ADDON_MISSING', 'options.inline_img'));
 });
 limit('authenticate needs a domain', 'that is authenticated and activated', async () => {
-  const bad = fault('OPTION_BAD', 'options.authenticate');
+  const bad = fault('CAMPAIGN_OPTION_INVALID', 'options.authenticate');
   await assert.rejects(create(own, { authenticate: true }), bad);
   await app.app.db.run(sql`insert into sender_domain (account_id, domain) values (${own.accountId}, 'example.com')`);
   await assert.rejects(create(own, { authenticate: true }), bad);
@@ -141,7 +141,7 @@ limit('offset-time greater than 0', 'or fault 317', async () => {
       draftOf(own.list, { type: 'auto', type_opts: { 'offset-units': 'day', 'offset-time': time } }),
     );
   for (const bad of [0, -1, '0', 0.5])
-    await assert.rejects(auto(bad), fault('AUTORESPONDER_BAD', 'type_opts.offset-time'));
+    await assert.rejects(auto(bad), fault('AUTORESPONDER_INVALID', 'type_opts.offset-time'));
   await auto(1);
 });
 limit('campaignUpdate before sending only', 'and fault 313 afterwards', async () => {
@@ -149,7 +149,7 @@ limit('campaignUpdate before sending only', 'and fault 313 afterwards', async ()
     const cid = await makePlaceholder(app.app, own, state);
     await assert.rejects(
       own.call('campaignUpdate', { cid, name: 'subject', value: 'Too late' }),
-      fault('STATE_BAD', 'The campaign is'),
+      fault('CAMPAIGN_STATE_CONFLICT', 'The campaign is'),
     );
   }
 });

@@ -64,7 +64,7 @@ async function onlyIn(allowed: readonly State[], act: (cid: string) => Promise<u
     if (allowed.includes(state)) {
       assert.equal(await act(cid), true, state);
     } else {
-      await assert.rejects(act(cid), fault('STATE_BAD', words[state]));
+      await assert.rejects(act(cid), fault('CAMPAIGN_STATE_CONFLICT', words[state]));
       assert.equal(await inside(cid), state);
     }
   }
@@ -156,7 +156,7 @@ const change = specTable('campaignUpdate');
 change('cid', 'is the campaign', () => needsCampaign('campaignUpdate', { name: 'subject', value: 'x' }));
 change('name', 'is the name of a creation option', async () => {
   const cid = await make('campaign');
-  await assert.rejects(update(cid, 'colour', 'red'), fault('OPTION_BAD', 'colour'));
+  await assert.rejects(update(cid, 'colour', 'red'), fault('CAMPAIGN_OPTION_INVALID', 'colour'));
   await assert.rejects(own.call('campaignUpdate', { cid, value: 'x' }), fault('INVALID_PARAMETER', 'name is required'));
 });
 const settings = { 'offset-units': 'week', 'offset-time': 2 };
@@ -197,8 +197,8 @@ change('value', 'is what the option allows', async () => {
   assert.deepEqual([row?.track_clicks_text, row?.track_opens, row?.track_clicks_html], [true, false, true]);
   await update(cid, 'analytics', { google: 'autumn' });
   assert.equal((await record(cid))?.analytcs_tag, 'autumn');
-  await assert.rejects(update(cid, 'tracking', 'all'), fault('TRACKING_BAD', 'value'));
-  await assert.rejects(update(cid, 'ln', 'xx'), fault('OPTION_BAD', 'value'));
+  await assert.rejects(update(cid, 'tracking', 'all'), fault('TRACKING_INVALID', 'value'));
+  await assert.rejects(update(cid, 'ln', 'xx'), fault('CAMPAIGN_OPTION_INVALID', 'value'));
   await assert.rejects(own.call('campaignUpdate', { cid, name: 'ln' }), fault('INVALID_PARAMETER', 'value'));
 });
 
@@ -234,7 +234,7 @@ for (const text of ['2099-02-30 12:00:00 +0000', 'tomorrow', '2001-01-01 00:00:0
     const cid = await make('campaign');
     await assert.rejects(
       own.call('campaignSchedule', { cid, schedule_time: text }),
-      fault('DATE_BAD', 'schedule_time'),
+      fault('DATE_INVALID', 'schedule_time'),
     );
     assert.equal(await inside(cid), 'draft');
   });
@@ -250,7 +250,7 @@ trial('test_emails', 'are the addresses', async () => {
   assert.equal(await own.call('campaignSendTest', { cid, test_emails }), true);
   assert.deepEqual(await jobs(cid), ['sendTestMails']);
   for (const bad of [[], ['nobody']])
-    await assert.rejects(own.call('campaignSendTest', { cid, test_emails: bad }), fault('ADDRESS_BAD', 'test_emails'));
+    await assert.rejects(own.call('campaignSendTest', { cid, test_emails: bad }), fault('ADDRESS_INVALID', 'test_emails'));
   await assert.rejects(own.call('campaignSendTest', { cid }), fault('INVALID_PARAMETER', 'test_emails is required'));
 });
 for (const send_type of ['HTML', 'plain', '', undefined]) {
@@ -262,5 +262,5 @@ for (const send_type of ['HTML', 'plain', '', undefined]) {
 }
 trial('send_type', 'may be nothing else', async () => {
   const given = { cid: await make('campaign'), test_emails: me, send_type: 'pdf' };
-  await assert.rejects(own.call('campaignSendTest', given), fault('SEND_TYPE_BAD', 'send_type'));
+  await assert.rejects(own.call('campaignSendTest', given), fault('SEND_TYPE_INVALID', 'send_type'));
 });

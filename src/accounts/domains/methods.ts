@@ -89,25 +89,25 @@ export const domainMethods = [
     summary: 'Adds a domain with keys of its own and returns the DNS records to publish for it.',
     params: params({ domain: name }),
     returns: domainRecord,
-    faults: ['DOMAIN_BAD'],
+    faults: ['DOMAIN_INVALID'],
     scope: 'admin',
     example: { params: { domain: 'news.example.com' } },
     prepare: () => makeKeys(),
     async run({ app, tx, account }, { domain }, keys) {
       const wanted = readDomain(domain);
       if (wanted === null)
-        throw new Fault('DOMAIN_BAD', `domain: "${domain.slice(0, 80)}" is not a domain such as news.example.com`);
+        throw new Fault('DOMAIN_INVALID', `domain: "${domain.slice(0, 80)}" is not a domain such as news.example.com`);
       if (mailboxProviders.has(wanted))
         throw new Fault(
-          'DOMAIN_BAD',
+          'DOMAIN_INVALID',
           `domain: ${wanted} gives mailboxes to everybody; nobody else can publish records there. Send from a domain of your own`,
         );
       const counted = await tx.row<{ count: number }>(sql`
         select count(*)::int as count from sender_domain where account_id = ${account.id}`);
       if (counted!.count >= maxDomains)
-        throw new Fault('DOMAIN_BAD', `domain: the account has ${maxDomains} domains already`);
+        throw new Fault('DOMAIN_INVALID', `domain: the account has ${maxDomains} domains already`);
       if ((await addDomain(app, tx, account.id, wanted, keys)) === undefined)
-        throw new Fault('DOMAIN_BAD', `domain: ${wanted} is a sender domain of the account already`);
+        throw new Fault('DOMAIN_INVALID', `domain: ${wanted} is a sender domain of the account already`);
       return recordOf(app, await needDomain(tx, account.id, wanted));
     },
   }),

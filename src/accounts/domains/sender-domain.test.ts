@@ -52,7 +52,7 @@ const watch = () =>
 
 test('a domain where everybody has a mailbox is refused', async () => {
   await assert.rejects(add('Gmail.com'), {
-    fault: 'DOMAIN_BAD',
+    fault: 'DOMAIN_INVALID',
     message: /^domain: gmail\.com gives mailboxes to everybody/,
   });
 });

@@ -15,10 +15,10 @@ export type Credentials =
   /** The program itself, or its operator at the command line. */
   | { kind: 'system'; accountId: number };
 
-/** @throws Fault KEY_INVALID, ACCOUNT_OFF */
+/** @throws Fault KEY_INVALID, ACCOUNT_DISABLED */
 export async function authenticate(app: App, credentials: Credentials): Promise<{ account: Account; caller: Caller }> {
   const found = await find(app, credentials);
-  if (!found.account.active) throw new Fault('ACCOUNT_OFF', 'This account is switched off');
+  if (!found.account.active) throw new Fault('ACCOUNT_DISABLED', 'This account is switched off');
   return found;
 }
 

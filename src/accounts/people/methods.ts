@@ -65,12 +65,12 @@ export const userMethods = [
       name: text('The name of the person.', 200).default(''),
     }),
     returns: z.object({ id: z.string(), link: z.string() }),
-    faults: ['ADDRESS_BAD', 'USER_EXISTS'],
+    faults: ['ADDRESS_INVALID', 'USER_EXISTS'],
     scope: 'admin',
     example: { params: { email: '{{newcomer}}', role: 'editor', name: 'Ada' } },
     async run({ app, account, tx }, given) {
       const problem = addressProblem(given.email);
-      if (problem) throw new Fault('ADDRESS_BAD', `email ${problem}`);
+      if (problem) throw new Fault('ADDRESS_INVALID', `email ${problem}`);
       const known = await findUser(tx, given.email);
       const belongs = known ? await accountsOf(tx, known.id) : [];
       if (known && belongs.includes(account.id)) {

@@ -43,24 +43,24 @@ export async function firstRunToken(db: Database): Promise<string | undefined> {
 
 /**
  * Makes the placeholder of the first account its owner, and signs them in; returns the session's token.
- * @throws Fault LINK_BAD, ADDRESS_BAD, PASSWORD_BAD
+ * @throws Fault LINK_EXPIRED, ADDRESS_INVALID, PASSWORD_INVALID
  */
 export async function completeFirstRun(db: Database, given: FirstOwner, from: From): Promise<string> {
   const wrongAddress = addressProblem(given.email);
-  if (wrongAddress) throw new Fault('ADDRESS_BAD', `email ${wrongAddress}`);
+  if (wrongAddress) throw new Fault('ADDRESS_INVALID', `email ${wrongAddress}`);
   const weak = passwordProblem(given.password, given);
-  if (weak) throw new Fault('PASSWORD_BAD', `password ${weak}`);
+  if (weak) throw new Fault('PASSWORD_INVALID', `password ${weak}`);
   return db.transaction(async (tx) => {
     const used = await useLinkToken(tx, ['first run'], given.token);
     const first = await placeholder(tx);
     if (!used || !first)
       throw new Fault(
-        'LINK_BAD',
+        'LINK_EXPIRED',
         'This address has been used or has expired; "postrider serve" prints a new one at its start, until somebody has signed in',
       );
     const taken = await findUser(tx, given.email);
     if (taken && taken.id !== first.user_id)
-      throw new Fault('ADDRESS_BAD', 'email is the address of another user already');
+      throw new Fault('ADDRESS_INVALID', 'email is the address of another user already');
     await tx.run(sql`
       update app_user
       set email = ${given.email.trim()}, email_key = ${loginKey(given.email)}, name = ${given.name},

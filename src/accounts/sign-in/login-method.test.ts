@@ -50,8 +50,8 @@ test('a wrong password, an unknown address and nobody at all are refused alike, 
     ['unknown@example.com', password],
     ['nowhere@example.com', password],
   ] as const)
-    await assert.rejects(login(username, given), { fault: 'SIGN_IN_WRONG' });
-  for (let i = 0; i < 9; i++) await assert.rejects(login('owner@example.com', 'wrong'), { fault: 'SIGN_IN_WRONG' });
+    await assert.rejects(login(username, given), { fault: 'SIGN_IN_FAILED' });
+  for (let i = 0; i < 9; i++) await assert.rejects(login('owner@example.com', 'wrong'), { fault: 'SIGN_IN_FAILED' });
   await assert.rejects(login('owner@example.com'), { fault: 'TOO_MANY_CALLS' });
   await app.app.db.run(sql`delete from sign_in_try`);
 });

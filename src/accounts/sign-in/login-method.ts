@@ -31,7 +31,7 @@ export const loginMethod = method({
     totp: text('A code of the second factor, when there is one.', 40).default(''),
   }),
   returns: z.string(),
-  faults: ['SIGN_IN_WRONG', 'TOO_MANY_CALLS'],
+  faults: ['SIGN_IN_FAILED', 'TOO_MANY_CALLS'],
   scope: 'read',
   example: { params: { username: '{{username}}', password: '{{password}}' } },
   identify,
@@ -57,7 +57,7 @@ export const loginMethod = method({
   },
 });
 
-/** @throws Fault SIGN_IN_WRONG, TOO_MANY_CALLS */
+/** @throws Fault SIGN_IN_FAILED, TOO_MANY_CALLS */
 async function identify(app: App, given: unknown, ip: string): Promise<{ account: Account; caller: Caller }> {
   const { username, password, totp } = given as Given;
   const from = callerName(ip);
@@ -67,7 +67,7 @@ async function identify(app: App, given: unknown, ip: string): Promise<{ account
   if (seconds !== undefined)
     throw new Fault('TOO_MANY_CALLS', `Too many tries; try again in ${Math.ceil(seconds / 60)} minutes`, seconds);
   const user = await checkPassword(app.db, username, password);
-  const wrong = new Fault('SIGN_IN_WRONG', 'username or password is wrong, or a code of the second factor is missing');
+  const wrong = new Fault('SIGN_IN_FAILED', 'username or password is wrong, or a code of the second factor is missing');
   if (!user) throw wrong;
   const proven = !user.secondFactor || (await app.db.transaction((tx) => useSecondFactor(app, tx, user.id, totp)));
   if (!proven) throw wrong;

@@ -20,7 +20,7 @@ export async function askForReset(db: Database, email: string): Promise<void> {
 
 /**
  * Sets the password of whoever holds the link, and ends all their sessions.
- * @throws Fault LINK_BAD, PASSWORD_BAD
+ * @throws Fault LINK_EXPIRED, PASSWORD_INVALID
  */
 export async function setPasswordByLink(
   db: Database,
@@ -30,10 +30,10 @@ export async function setPasswordByLink(
   await db.transaction(async (tx) => {
     const used = await useLinkToken(tx, ['reset', 'invite'], given.token);
     const person = used && (await personOf(tx, used.userId));
-    if (!person) throw new Fault('LINK_BAD', 'This link has been used or has expired; ask for a new one');
+    if (!person) throw new Fault('LINK_EXPIRED', 'This link has been used or has expired; ask for a new one');
     // Thrown within the transaction, so that the link stays good for a better password.
     const weak = passwordProblem(given.password, person);
-    if (weak) throw new Fault('PASSWORD_BAD', `password ${weak}`);
+    if (weak) throw new Fault('PASSWORD_INVALID', `password ${weak}`);
     await setPasswordHash(tx, person.id, await hashPassword(given.password));
     for (const accountId of person.accounts)
       await noteAudit(tx, { accountId, userId: person.id, door: 'web', method: 'passwordReset', ip });

@@ -28,7 +28,7 @@ export const secondFactorMethods = [
       uri: z.string().meta({ description: 'The otpauth: address that authenticators understand.' }),
       qr: z.string().meta({ description: 'The address as a picture: a data: address of an SVG.' }),
     }),
-    faults: ['CODE_BAD', 'PASSWORD_BAD', 'TOO_MANY_CALLS'],
+    faults: ['CODE_INVALID', 'PASSWORD_INVALID', 'TOO_MANY_CALLS'],
     scope: 'read',
     person: true,
     example: { params: { password: '{{password}}' } },
@@ -36,7 +36,7 @@ export const secondFactorMethods = [
     async run({ app, caller, tx }, _params, person) {
       const { userId } = personOf(caller);
       if (await isConfirmed(tx, userId))
-        throw new Fault('CODE_BAD', 'There is a second factor already; remove it first');
+        throw new Fault('CODE_INVALID', 'There is a second factor already; remove it first');
       const secret = await beginSecondFactor(app, tx, userId);
       const uri = otpauthAddress(secret, 'Postrider', person.email);
       const svg = renderSVG(uri, { ecc: 'M', border: 4 });
@@ -51,7 +51,7 @@ export const secondFactorMethods = [
     description: 'Each recovery code signs in once in place of a code. The other sessions of the person end.',
     params: params({ code: code('The six digits that the authenticator shows.') }),
     returns: z.array(z.string()),
-    faults: ['CODE_BAD', 'TOO_MANY_CALLS'],
+    faults: ['CODE_INVALID', 'TOO_MANY_CALLS'],
     scope: 'read',
     person: true,
     example: { params: { code: '{{totp}}' } },
@@ -61,7 +61,7 @@ export const secondFactorMethods = [
       const codes = await confirmSecondFactor(app, tx, person.userId, given);
       if (!codes)
         throw new Fault(
-          'CODE_BAD',
+          'CODE_INVALID',
           'code is wrong, or totpBegin() was not called; the clocks may differ by 30 s at most',
         );
       await endOtherSessions(tx, person.userId, person.sessionId);
@@ -79,7 +79,7 @@ export const secondFactorMethods = [
       code: code('A code of the authenticator, or a recovery code.'),
     }),
     returns: z.boolean(),
-    faults: ['CODE_BAD', 'PASSWORD_BAD', 'TOO_MANY_CALLS'],
+    faults: ['CODE_INVALID', 'PASSWORD_INVALID', 'TOO_MANY_CALLS'],
     scope: 'read',
     person: true,
     example: { params: { password: '{{password}}', code: '{{recovery}}' } },
@@ -90,7 +90,7 @@ export const secondFactorMethods = [
     async run({ app, caller, tx }, { code: given }) {
       const person = personOf(caller);
       if (!(await useSecondFactor(app, tx, person.userId, given)))
-        throw new Fault('CODE_BAD', 'code is wrong or was used before, or there is no second factor');
+        throw new Fault('CODE_INVALID', 'code is wrong or was used before, or there is no second factor');
       await removeSecondFactor(tx, person.userId);
       await endOtherSessions(tx, person.userId, person.sessionId);
       await forgetTries(tx, triesOf.code(person.userId));

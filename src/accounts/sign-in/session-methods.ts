@@ -126,14 +126,14 @@ export const sessionMethods = [
       new: text('The new one: 12 characters or more, not the address, none of the commonest.', 1_000),
     }),
     returns: z.boolean(),
-    faults: ['PASSWORD_BAD', 'TOO_MANY_CALLS'],
+    faults: ['PASSWORD_INVALID', 'TOO_MANY_CALLS'],
     scope: 'read',
     person: true,
     example: { params: { old: '{{password}}', new: 'a heron by the quiet lake' } },
     async prepare(context, { old, new: next }) {
       const person = await confirmPassword(context, old, 'old');
       const weak = passwordProblem(next, person);
-      if (weak) throw new Fault('PASSWORD_BAD', `new ${weak}`);
+      if (weak) throw new Fault('PASSWORD_INVALID', `new ${weak}`);
       return hashPassword(next);
     },
     async run({ caller, tx, account: own }, _params, passwordHash) {
@@ -236,7 +236,7 @@ export function personOf(caller: Caller): Person {
 
 /**
  * The person, when the password is theirs: whoever finds an open browser cannot guess on.
- * @throws Fault PASSWORD_BAD, TOO_MANY_CALLS
+ * @throws Fault PASSWORD_INVALID, TOO_MANY_CALLS
  */
 export async function confirmPassword(
   { app, caller }: Pick<Context, 'app' | 'caller'>,
@@ -249,7 +249,7 @@ export async function confirmPassword(
   if (seconds !== undefined)
     throw new Fault('TOO_MANY_CALLS', `Too many tries; try again in ${Math.ceil(seconds / 60)} minutes`, seconds);
   const person = await checkOwnPassword(app.db, userId, password);
-  if (!person) throw new Fault('PASSWORD_BAD', `${member} is not your password`);
+  if (!person) throw new Fault('PASSWORD_INVALID', `${member} is not your password`);
   await forgetTries(app.db, name);
   return person;
 }

@@ -141,7 +141,7 @@ test('after erasing, address, former address, values and IP stand nowhere, and t
   const { recipients } = await app.call<{ recipients: number }>('campaignProgress', { cid });
   assert.equal(recipients, 2);
   await assert.rejects(app.call('listSubscribe', { id: list, email_address: email, double_optin: false }), {
-    fault: 'ADDRESS_BAD',
+    fault: 'ADDRESS_INVALID',
   });
   // Who is there all the same is left out.
   await app.app.db.run(sql`

@@ -156,7 +156,7 @@ test('who was erased cannot be brought back by any door, unless the erasing said
   await call('contactErase', { email: open, keep_suppressed: false });
   assert.equal((await audience()).recipients, 0);
   await subscribe(open);
-  const refused = { fault: 'ADDRESS_BAD', message: /^email_address: silent@reader\.example was erased / };
+  const refused = { fault: 'ADDRESS_INVALID', message: /^email_address: silent@reader\.example was erased / };
   for (const double_optin of [true, false]) await assert.rejects(subscribe(silent, { double_optin }), refused);
   const batch = await call<{ success_count: number; errors: { code: number; message: string; email: string }[] }>(
     'listBatchSubscribe',
@@ -168,7 +168,7 @@ test('who was erased cannot be brought back by any door, unless the erasing said
     [[502, silent]],
   );
   await assert.rejects(call('listUpdateMember', { id: list, email_address: open, merge_vars: { EMAIL: silent } }), {
-    fault: 'ADDRESS_BAD',
+    fault: 'ADDRESS_INVALID',
     message: /^merge_vars\.EMAIL: silent@reader\.example was erased /,
   });
   assert.deepEqual(await rows(sql`select 1 from contact where email = ${silent}`), []);

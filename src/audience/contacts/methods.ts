@@ -94,7 +94,7 @@ export const contactMethods = [
       'Returns all that happened to one person, oldest first: sign-ups, mails, openings, clicks, bounces and more.',
     params: params({ email, ...paging(100, maxEntries) }),
     returns: z.array(timelineRecord),
-    faults: ['ADDRESS_UNKNOWN', 'LIMIT_BAD', 'START_BAD'],
+    faults: ['ADDRESS_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { email: '{{email}}' } },
@@ -130,12 +130,12 @@ export const contactMethods = [
       until: text('When it ends, as YYYY-MM-DD HH:MM:SS in GMT.', 30),
     }),
     returns: z.boolean(),
-    faults: ['ADDRESS_UNKNOWN', 'DATE_BAD'],
+    faults: ['ADDRESS_UNKNOWN', 'DATE_INVALID'],
     scope: 'write',
     example: { params: { email: '{{email}}', until: '2099-01-01 00:00:00' } },
     async run(context, given) {
       const until = needTime(given.until, 'until');
-      if (until <= context.now) throw new Fault('DATE_BAD', 'until lies in the past');
+      if (until <= context.now) throw new Fault('DATE_INVALID', 'until lies in the past');
       const contact = await needContact(context, given.email);
       await pause(context, until, { contactId: contact.id, source: sourceOf(context.caller) });
       return true;

@@ -36,7 +36,7 @@ export type Exported = { condition: Sql /** Whether it speaks of the contact (c)
 
 /**
  * @param whole whether one statement goes through all members, as opposed to many through a page each
- * @throws Fault LIST_UNKNOWN, SEGMENT_BAD, OPTIONS_BAD
+ * @throws Fault LIST_UNKNOWN, SEGMENT_INVALID, OPTIONS_STRUCT_INVALID
  */
 export async function exportCondition(
   db: Queries,
@@ -49,7 +49,7 @@ export async function exportCondition(
   if (!list) throw new Fault('LIST_UNKNOWN', `id: there is no list "${wish.list.slice(0, 40)}"`);
   if (!(exportStatuses as readonly string[]).includes(wish.status))
     throw new Fault(
-      'OPTIONS_BAD',
+      'OPTIONS_STRUCT_INVALID',
       `status: "${wish.status.slice(0, 40)}" is none of ${exportStatuses.slice(1).join(', ')}`,
     );
   let chosen = sql`true`;
@@ -62,7 +62,7 @@ export async function exportCondition(
         and list_id = ${listId}
         and id = ${parseId(wish.segment)}`);
     if (!segment)
-      throw new Fault('SEGMENT_BAD', `segment: there is no segment "${wish.segment.slice(0, 40)}" of this list`);
+      throw new Fault('SEGMENT_INVALID', `segment: there is no segment "${wish.segment.slice(0, 40)}" of this list`);
     const each = { accountId, listId };
     const place = whole ? await wholeList(db, each, segment.filter) : each;
     chosen = segmentCondition(segment.match, segment.filter, place);

@@ -44,7 +44,7 @@ export type MergeVars = { values: Record<string, string>; email: string | undefi
 
 /**
  * Reads a struct of merge variables: tags without regard to case, MERGEN for the N-th field.
- * @throws Fault FIELD_BAD naming the tag and the reason
+ * @throws Fault FIELD_INVALID naming the tag and the reason
  */
 export function readMergeVars(fields: readonly Field[], given: Record<string, unknown>): MergeVars {
   const values: Record<string, string> = {};
@@ -56,13 +56,13 @@ export function readMergeVars(fields: readonly Field[], given: Record<string, un
     const known = evidenceMembers.find((one) => one === tag);
     if (!field && known) {
       const reading = readEvidence(known, plainValue(tag, raw), new Date());
-      if (!reading.ok) throw new Fault('FIELD_BAD', `merge_vars.${tag}: ${reading.reason}`);
+      if (!reading.ok) throw new Fault('FIELD_INVALID', `merge_vars.${tag}: ${reading.reason}`);
       evidence[known] = reading.value;
       continue;
     }
     if (!field)
       throw new Fault(
-        'FIELD_BAD',
+        'FIELD_INVALID',
         `merge_vars.${name.slice(0, 40)} is no field of this list; it has ${fields.map((one) => one.tag).join(', ')}`,
       );
     const value = readValue(field, raw);
@@ -80,12 +80,12 @@ export function checkRequired(fields: readonly Field[], values: Record<string, s
   if (missing) throw new Fault('FIELD_REQUIRED', `merge_vars.${missing.tag} is required ("${missing.name}")`);
 }
 
-/** A value in the form it is stored in; '' is always allowed and means "no value". @throws Fault FIELD_BAD */
+/** A value in the form it is stored in; '' is always allowed and means "no value". @throws Fault FIELD_INVALID */
 export function readValue(field: Field, raw: unknown): string {
   const value = plainValue(field.tag, raw);
   if (value === '') return '';
   const wrong = problemOf(field, value);
-  if (wrong) throw new Fault('FIELD_BAD', `merge_vars.${field.tag}: ${wrong}`);
+  if (wrong) throw new Fault('FIELD_INVALID', `merge_vars.${field.tag}: ${wrong}`);
   if (field.type === 'date') return isoDate(value)!;
   if (field.type === 'dropdown') return field.choices.find((choice) => choice.toLowerCase() === value.toLowerCase())!;
   return value;
@@ -124,16 +124,16 @@ function plainValue(tag: string, raw: unknown): string {
     const unknown = Object.keys(parts).find((name) => !addressParts.includes(name.toLowerCase()));
     if (unknown !== undefined)
       throw new Fault(
-        'FIELD_BAD',
+        'FIELD_INVALID',
         `merge_vars.${tag}.${unknown.slice(0, 40)} is no part of an address (${addressParts.join(', ')})`,
       );
     text = addressParts
       .map((name) => (typeof parts[name] === 'string' ? parts[name].trim() : ''))
       .filter(Boolean)
       .join('  ');
-  } else throw new Fault('FIELD_BAD', `merge_vars.${tag} is not a string`);
+  } else throw new Fault('FIELD_INVALID', `merge_vars.${tag} is not a string`);
   const clean = text.trim();
-  if (clean.length > 2_000) throw new Fault('FIELD_BAD', `merge_vars.${tag} is longer than 2,000 characters`);
-  if (clean.includes('\0')) throw new Fault('FIELD_BAD', `merge_vars.${tag} holds a NUL character`);
+  if (clean.length > 2_000) throw new Fault('FIELD_INVALID', `merge_vars.${tag} is longer than 2,000 characters`);
+  if (clean.includes('\0')) throw new Fault('FIELD_INVALID', `merge_vars.${tag} holds a NUL character`);
   return clean;
 }

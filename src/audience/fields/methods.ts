@@ -73,10 +73,10 @@ export const fieldMethods = [
       id: id('The list.'),
       tag: text('The tag, 1 to 20 letters, digits and underscores; stored in upper case.', 100),
       name: filledText('Name of the field, as people read it.', 100),
-      options: struct('Settings of the field.', options, { fault: 'FIELD_BAD' }).default({}),
+      options: struct('Settings of the field.', options, { fault: 'FIELD_INVALID' }).default({}),
     }),
     returns: z.boolean(),
-    faults: ['LIST_UNKNOWN', 'FIELD_BAD'],
+    faults: ['LIST_UNKNOWN', 'FIELD_INVALID'],
     scope: 'write',
     example: { params: { id: '{{list}}', tag: 'CITY', name: 'City', options: { default_value: 'your town' } } },
     async run(context, { id: named, tag, name, options: given }) {
@@ -85,9 +85,9 @@ export const fieldMethods = [
       const upper = checkTag(tag);
       const fields = await fieldsOf(context, list.id);
       if (fields.some((field) => field.tag === upper))
-        throw new Fault('FIELD_BAD', `tag: the list has a field ${upper} already`);
+        throw new Fault('FIELD_INVALID', `tag: the list has a field ${upper} already`);
       if (fields.length >= maxFields)
-        throw new Fault('FIELD_BAD', `The list has ${maxFields} fields, which is as many as there can be`);
+        throw new Fault('FIELD_INVALID', `The list has ${maxFields} fields, which is as many as there can be`);
       const field: Field = {
         tag: upper,
         mergeNo: Math.max(...fields.map((one) => one.mergeNo)) + 1,
@@ -100,7 +100,7 @@ export const fieldMethods = [
         choices: given.choices ?? [],
       };
       if (field.type === 'dropdown' && field.choices.length === 0)
-        throw new Fault('FIELD_BAD', 'options.choices: a dropdown needs at least one');
+        throw new Fault('FIELD_INVALID', 'options.choices: a dropdown needs at least one');
       if (given.default_value) field.defaultValue = readValue(field, given.default_value);
       await context.tx.run(sql`
         insert into field (account_id, list_id, tag, merge_no, name, field_type, required, shown, position, default_value, choices)
@@ -121,11 +121,11 @@ export const fieldMethods = [
       options: struct(
         'What to change.',
         { name: filledText('New name.', 100).optional(), tag: text('New tag.', 100).optional(), ...options },
-        { fault: 'FIELD_BAD' },
+        { fault: 'FIELD_INVALID' },
       ),
     }),
     returns: z.boolean(),
-    faults: ['LIST_UNKNOWN', 'FIELD_BAD', 'FIELD_IS_EMAIL', 'STATE_BAD'],
+    faults: ['LIST_UNKNOWN', 'FIELD_INVALID', 'EMAIL_FIELD_FIXED', 'CAMPAIGN_STATE_CONFLICT'],
     scope: 'write',
     example: { params: { id: '{{list}}', tag: 'FNAME', options: { name: 'Given name', req: true } } },
     async run(context, { id: named, tag, options: given }) {
@@ -139,12 +139,12 @@ export const fieldMethods = [
         before.tag === 'EMAIL' &&
         (newTag !== 'EMAIL' || (given.field_type ?? 'email') !== 'email' || given.req === false)
       ) {
-        throw new Fault('FIELD_IS_EMAIL', 'tag: EMAIL keeps its tag and type, and is always required');
+        throw new Fault('EMAIL_FIELD_FIXED', 'tag: EMAIL keeps its tag and type, and is always required');
       }
       if (newTag !== before.tag) {
         checkTag(newTag);
         if (fields.some((field) => field.tag === newTag))
-          throw new Fault('FIELD_BAD', `options.tag: the list has a field ${newTag} already`);
+          throw new Fault('FIELD_INVALID', `options.tag: the list has a field ${newTag} already`);
       }
       const after: Field = {
         ...before,
@@ -157,7 +157,7 @@ export const fieldMethods = [
         choices: given.choices ?? before.choices,
       };
       if (after.type === 'dropdown' && after.choices.length === 0)
-        throw new Fault('FIELD_BAD', 'options.choices: a dropdown needs at least one');
+        throw new Fault('FIELD_INVALID', 'options.choices: a dropdown needs at least one');
       if (after.type !== before.type) await needFitting(context, list.id, before.tag, after);
       after.defaultValue = readValue(after, given.default_value ?? before.defaultValue);
       await tx.run(sql`
@@ -179,7 +179,7 @@ export const fieldMethods = [
       'A segment that asks for the field must be changed or deleted first, and so must an active or paused autoresponder that goes by it.',
     params: params({ id: id('The list.'), tag: text('The tag of the field.', 100) }),
     returns: z.boolean(),
-    faults: ['LIST_UNKNOWN', 'FIELD_BAD', 'FIELD_IS_EMAIL', 'STATE_BAD'],
+    faults: ['LIST_UNKNOWN', 'FIELD_INVALID', 'EMAIL_FIELD_FIXED', 'CAMPAIGN_STATE_CONFLICT'],
     scope: 'write',
     example: { params: { id: '{{list}}', tag: 'LNAME' } },
     async run(context, { id: named, tag }) {
@@ -187,7 +187,7 @@ export const fieldMethods = [
       const list = await needList(context, named);
       await holdForChange(context, list.id);
       const field = needField(await fieldsOf(context, list.id), tag);
-      if (field.tag === 'EMAIL') throw new Fault('FIELD_IS_EMAIL', 'tag: the e-mail field cannot be removed');
+      if (field.tag === 'EMAIL') throw new Fault('EMAIL_FIELD_FIXED', 'tag: the e-mail field cannot be removed');
       await needUnused(context, list.id, field.tag);
       await tx.run(
         sql`delete from field where account_id = ${account.id} and list_id = ${list.id} and tag = ${field.tag}`,
@@ -207,10 +207,10 @@ function checkTag(tag: string): string {
   const upper = tag.trim().toUpperCase();
   if (!/^[A-Z][A-Z0-9_]{0,19}$/.test(upper))
     throw new Fault(
-      'FIELD_BAD',
+      'FIELD_INVALID',
       `tag: "${tag.slice(0, 40)}" is not 1 to 20 letters, digits and underscores that begin with a letter`,
     );
-  if (isReservedTag(upper)) throw new Fault('FIELD_BAD', `tag: ${upper} has a meaning of its own`);
+  if (isReservedTag(upper)) throw new Fault('FIELD_INVALID', `tag: ${upper} has a meaning of its own`);
   return upper;
 }
 
@@ -218,7 +218,7 @@ function needField(fields: readonly Field[], tag: string): Field {
   const found = fields.find((field) => field.tag === tag.toUpperCase());
   if (!found)
     throw new Fault(
-      'FIELD_BAD',
+      'FIELD_INVALID',
       `tag: the list has no field "${tag.slice(0, 40)}"; it has ${fields.map((field) => field.tag).join(', ')}`,
     );
   return found;
@@ -233,7 +233,7 @@ const patterns: Partial<Record<Field['type'], string>> = {
   image: '^https?://[^[:space:]<>"]+$',
 };
 
-/** That the values a field has are of the type it is to have. @throws Fault FIELD_BAD */
+/** That the values a field has are of the type it is to have. @throws Fault FIELD_INVALID */
 async function needFitting({ tx, account }: Context, listId: number, tag: string, after: Field): Promise<void> {
   const value = sql`fields ->> ${tag}`;
   const pattern = patterns[after.type];
@@ -248,12 +248,12 @@ async function needFitting({ tx, account }: Context, listId: number, tag: string
       and not (${fits})`);
   if (odd && odd.count > 0)
     throw new Fault(
-      'FIELD_BAD',
+      'FIELD_INVALID',
       `options.field_type: ${odd.count} members have a value of ${tag} that is no ${after.type}, such as "${odd.example.slice(0, 40)}"; change them first`,
     );
 }
 
-/** That nothing asks for the values of a field: without them a segment would hold others. @throws Fault STATE_BAD */
+/** That nothing asks for the values of a field: without them a segment would hold others. @throws Fault CAMPAIGN_STATE_CONFLICT */
 async function needUnused({ tx, account }: Context, listId: number, tag: string): Promise<void> {
   const segments = await tx.rows<{ id: number; title: string; filter: SegmentFilter }>(sql`
     select id, title, filter
@@ -264,7 +264,7 @@ async function needUnused({ tx, account }: Context, listId: number, tag: string)
   const asking = segments.filter((one) => asksField(one.filter, tag));
   if (asking.length > 0)
     throw new Fault(
-      'STATE_BAD',
+      'CAMPAIGN_STATE_CONFLICT',
       `tag: ${tag} is asked for by segment ${asking.map((one) => `${formatId(one.id)} "${one.title}"`).join(', ')}; change or delete it first`,
     );
   const autoresponders = await tx.rows<{ id: number; title: string }>(sql`
@@ -279,7 +279,7 @@ async function needUnused({ tx, account }: Context, listId: number, tag: string)
     order by c.id`);
   if (autoresponders.length > 0)
     throw new Fault(
-      'STATE_BAD',
+      'CAMPAIGN_STATE_CONFLICT',
       `tag: autoresponder ${autoresponders.map((one) => `${formatId(one.id)} "${one.title}"`).join(', ')} goes by the dates in ${tag}; stop or delete it first`,
     );
 }

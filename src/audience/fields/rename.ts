@@ -7,7 +7,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { asksField, renameField, type SegmentFilter } from '../segments/segment.ts';
 
-/** The caller holds the list for change. @throws Fault STATE_BAD */
+/** The caller holds the list for change. @throws Fault CAMPAIGN_STATE_CONFLICT */
 export async function renameTag(context: Context, listId: number, before: string, after: string): Promise<void> {
   const { tx, account } = context;
   await needNotFrozen(context, listId, before);
@@ -67,7 +67,7 @@ async function renameOccasions({ tx, account }: Context, listId: number, before:
   const shared = going.filter((one) => one.elsewhere);
   if (shared.length > 0)
     throw new Fault(
-      'STATE_BAD',
+      'CAMPAIGN_STATE_CONFLICT',
       `tag: autoresponder ${named(shared)} goes by the dates in ${before} of this list and of another one; change or delete it first`,
     );
   const ids = going.map((one) => one.id);
@@ -81,7 +81,7 @@ async function renameOccasions({ tx, account }: Context, listId: number, before:
       and id = any (${ids}::int[])`);
 }
 
-/** That no mail under way shows the field by its old tag. @throws Fault STATE_BAD */
+/** That no mail under way shows the field by its old tag. @throws Fault CAMPAIGN_STATE_CONFLICT */
 async function needNotFrozen({ tx, account }: Context, listId: number, tag: string): Promise<void> {
   const frozen = await tx.rows<{ id: number; title: string }>(sql`
     select c.id, c.title
@@ -100,7 +100,7 @@ async function needNotFrozen({ tx, account }: Context, listId: number, tag: stri
     order by c.id`);
   if (frozen.length > 0)
     throw new Fault(
-      'STATE_BAD',
+      'CAMPAIGN_STATE_CONFLICT',
       `tag: campaign ${named(frozen)} is under way with *|${tag}|* in its mails; wait for its end, or stop or delete it first`,
     );
 }

@@ -23,7 +23,7 @@ export type Sample = { headings: string[]; rows: string[][] };
 const maxColumns = 500;
 const sampleRows = 20;
 
-/** @throws Fault IMPORT_BAD */
+/** @throws Fault IMPORT_INVALID */
 export async function planOf(
   db: Queries,
   upload: Upload,
@@ -37,7 +37,7 @@ export async function planOf(
       ? before.columns
       : proposeColumns(sample.headings, fields, sample.rows);
   const mapped = readMapping(proposed, said.mapping ?? {}, fields);
-  if (!mapped.ok) throw new Fault('IMPORT_BAD', `mapping: ${mapped.reason}`);
+  if (!mapped.ok) throw new Fault('IMPORT_INVALID', `mapping: ${mapped.reason}`);
   const rules: Rules = {
     update: said.update ?? before?.rules.update ?? 'add_update',
     status: said.status ?? before?.rules.status ?? '',
@@ -48,7 +48,7 @@ export async function planOf(
   return { plan: { format, columns: mapped.columns, rules }, sample };
 }
 
-/** The first rows of a file as they are read. @throws Fault IMPORT_BAD */
+/** The first rows of a file as they are read. @throws Fault IMPORT_INVALID */
 export async function readFormat(
   db: Queries,
   upload: Upload,
@@ -57,9 +57,9 @@ export async function readFormat(
 ): Promise<{ format: Format; sample: Sample }> {
   const encoding = said.encoding ? knownEncoding(said.encoding) : before?.encoding;
   if (said.encoding && !encoding)
-    throw new Fault('IMPORT_BAD', `options.encoding: "${said.encoding.slice(0, 40)}" is no encoding that is known`);
+    throw new Fault('IMPORT_INVALID', `options.encoding: "${said.encoding.slice(0, 40)}" is no encoding that is known`);
   const read = await readSample(db, upload, { encoding }).catch((error: unknown) => {
-    throw error instanceof ImportRefusal ? new Fault('IMPORT_BAD', error.message) : error;
+    throw error instanceof ImportRefusal ? new Fault('IMPORT_INVALID', error.message) : error;
   });
   const found = { ...detectShape(read.text), ...(before ? { delimiter: before.delimiter, quote: before.quote } : {}) };
   const format: Format = {
@@ -71,13 +71,13 @@ export async function readFormat(
     separatorLine: found.separatorLine,
   };
   if (said.header === 'auto') format.header = found.header;
-  if (format.quote.length > 1) throw new Fault('IMPORT_BAD', 'options.quote is longer than one character');
-  if (format.quote === format.delimiter) throw new Fault('IMPORT_BAD', 'options.quote is the delimiter');
+  if (format.quote.length > 1) throw new Fault('IMPORT_INVALID', 'options.quote is longer than one character');
+  if (format.quote === format.delimiter) throw new Fault('IMPORT_INVALID', 'options.quote is the delimiter');
   const rows = firstRows(read.text, read.whole, format);
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width === 0)
-    throw new Fault('IMPORT_BAD', read.whole ? 'The file has no rows' : 'The first record is longer than 256 KiB');
-  if (width > maxColumns) throw new Fault('IMPORT_BAD', `The file has more than ${maxColumns} columns`);
+    throw new Fault('IMPORT_INVALID', read.whole ? 'The file has no rows' : 'The first record is longer than 256 KiB');
+  if (width > maxColumns) throw new Fault('IMPORT_INVALID', `The file has more than ${maxColumns} columns`);
   const first = format.header ? (rows.shift() ?? []) : [];
   const headings = Array.from({ length: width }, (_, i) => (first[i] ?? '').replaceAll('\0', '').slice(0, 200));
   return { format, sample: { headings, rows } };
@@ -108,7 +108,7 @@ function firstRows(text: string, whole: boolean, format: Format): string[][] {
   } catch (error) {
     // Or within quotation marks, whose row is looked at when its turn comes.
     if (!whole && rows.length > 0) return rows;
-    throw new Fault('IMPORT_BAD', `The file cannot be read: ${(error as Error).message.slice(0, 300)}`);
+    throw new Fault('IMPORT_INVALID', `The file cannot be read: ${(error as Error).message.slice(0, 300)}`);
   }
 }
 
@@ -116,6 +116,6 @@ function delimiterOf(said: string): string {
   const named: Record<string, string> = { tab: '\t', '\\t': '\t', comma: ',', semicolon: ';', pipe: '|' };
   const delimiter = named[said.toLowerCase()] ?? said;
   if (delimiter.length !== 1 || /[\r\n\0"]/.test(delimiter))
-    throw new Fault('IMPORT_BAD', `options.delimiter: "${said.slice(0, 10)}" is not one character, nor the word tab`);
+    throw new Fault('IMPORT_INVALID', `options.delimiter: "${said.slice(0, 10)}" is not one character, nor the word tab`);
   return delimiter;
 }

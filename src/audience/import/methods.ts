@@ -16,10 +16,10 @@ import { builtInTargets, countMeaning, importStatusWords, type Plan } from './pl
 import { importRecords, needImport, needState, statusOf } from './record.ts';
 import { enqueueImport, enqueueUndo } from './tasks.ts';
 
-const bad = { fault: 'IMPORT_BAD', selfFault: 'IMPORT_BAD' } as const;
+const bad = { fault: 'IMPORT_INVALID', selfFault: 'IMPORT_INVALID' } as const;
 const mapping = freeStruct(
   `What the columns mean: heading or number (from 1) → a merge tag, one of ${builtInTargets.join(', ')}, "" to leave the column out, or new:TAG or new:TAG:type for a field to be made. Columns that are not named keep what was proposed.`,
-  { fault: 'IMPORT_BAD' },
+  { fault: 'IMPORT_INVALID' },
 );
 const rules = {
   update: word(
@@ -51,7 +51,7 @@ const options = struct(
   'How the file is read, and what happens to contacts.',
   { ...format, mapping: mapping.optional(), ...rules },
   {
-    fault: 'IMPORT_BAD',
+    fault: 'IMPORT_INVALID',
   },
 );
 
@@ -95,18 +95,18 @@ export const importMethods = [
       options: options.default({}),
     }),
     returns: z.string(),
-    faults: ['LIST_UNKNOWN', 'IMPORT_BAD', 'UPLOAD_UNKNOWN', 'TOO_LARGE'],
+    faults: ['LIST_UNKNOWN', 'IMPORT_INVALID', 'UPLOAD_UNKNOWN', 'TOO_LARGE'],
     scope: 'write',
     example: { params: { id: '{{list}}', content: 'Email,First Name\nann@example.com,Ann\n', name: 'friends.csv' } },
     async run(context, given) {
       const { tx, account, caller } = context;
       const list = await needList(context, given.id);
       if ((given.content === '') === (given.upload === ''))
-        throw new Fault('IMPORT_BAD', 'Give either content or upload');
+        throw new Fault('IMPORT_INVALID', 'Give either content or upload');
       const uploadId =
         given.upload === '' ? await keepText(tx, account.id, given.name, given.content) : parseId(given.upload);
       const upload = await needUpload(tx, account.id, uploadId);
-      if (upload.size === 0) throw new Fault('IMPORT_BAD', 'The file is empty');
+      if (upload.size === 0) throw new Fault('IMPORT_INVALID', 'The file is empty');
       const { plan } = await planOf(tx, upload, await fieldsOf(context, list.id), saidOf(given.options));
       const row = await tx.row<{ id: number }>(sql`
         insert into import (account_id, list_id, upload_id, name, size, state, source, plan)
@@ -192,7 +192,7 @@ export const importMethods = [
       'What is not given stays as it is. Possible until the import is started; a dry run made before is void.',
     params: params({ import: importId, mapping: mapping.default({}), options: options.default({}) }),
     returns: z.boolean(),
-    faults: ['IMPORT_UNKNOWN', 'IMPORT_BAD', 'IMPORT_STATE', 'UPLOAD_UNKNOWN'],
+    faults: ['IMPORT_UNKNOWN', 'IMPORT_INVALID', 'IMPORT_STATE_CONFLICT', 'UPLOAD_UNKNOWN'],
     scope: 'write',
     example: { params: { import: '{{import}}', mapping: { 'First Name': 'FNAME' }, options: { update: 'add' } } },
     async run(context, given) {
@@ -217,7 +217,7 @@ export const importMethods = [
       'Runs in a worker; importStatus tells how far it is, and at the end (state checked) what the import would do, in the member foreseen. importErrors tells the rows that would not be taken.',
     params: params({ import: importId }),
     returns: z.boolean(),
-    faults: ['IMPORT_UNKNOWN', 'IMPORT_STATE', 'IMPORT_BAD', 'UPLOAD_UNKNOWN'],
+    faults: ['IMPORT_UNKNOWN', 'IMPORT_STATE_CONFLICT', 'IMPORT_INVALID', 'UPLOAD_UNKNOWN'],
     scope: 'write',
     example: { params: { import: '{{import}}' } },
     async run(context, given) {
@@ -238,7 +238,7 @@ export const importMethods = [
       'Runs in a worker. A row of the file is imported exactly once, whatever happens to the processes in between. Fields that the mapping asks for are made now.',
     params: params({ import: importId }),
     returns: z.boolean(),
-    faults: ['IMPORT_UNKNOWN', 'IMPORT_STATE', 'IMPORT_BAD', 'UPLOAD_UNKNOWN'],
+    faults: ['IMPORT_UNKNOWN', 'IMPORT_STATE_CONFLICT', 'IMPORT_INVALID', 'UPLOAD_UNKNOWN'],
     scope: 'write',
     example: { params: { import: '{{import}}' } },
     async run(context, given) {
@@ -279,7 +279,7 @@ export const importMethods = [
     summary: 'Returns the imports of the account, or of a list, newest first, as importStatus does.',
     params: params({ id: text('The list; all lists when not given.', 100).default(''), ...paging(100, 1_000) }),
     returns: z.array(status),
-    faults: ['LIST_UNKNOWN', 'LIMIT_BAD', 'START_BAD'],
+    faults: ['LIST_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { id: '{{list}}', limit: 10 } },
@@ -300,7 +300,7 @@ export const importMethods = [
     summary: 'Stops an import or its dry run; when this answers, no further row is written. importStart goes on.',
     params: params({ import: importId }),
     returns: z.boolean(),
-    faults: ['IMPORT_UNKNOWN', 'IMPORT_STATE'],
+    faults: ['IMPORT_UNKNOWN', 'IMPORT_STATE_CONFLICT'],
     scope: 'write',
     example: { params: { import: '{{import_started}}' } },
     async run(context, given) {
@@ -324,7 +324,7 @@ export const importMethods = [
       'Members that were changed after the import, by themselves or by anybody else, stay as they are and are counted as kept. Fields that the import made stay. Confirmation mails that have left cannot be taken back.',
     params: params({ import: importId }),
     returns: z.boolean(),
-    faults: ['IMPORT_UNKNOWN', 'IMPORT_STATE'],
+    faults: ['IMPORT_UNKNOWN', 'IMPORT_STATE_CONFLICT'],
     scope: 'write',
     example: { params: { import: '{{import_stopped}}' } },
     async run(context, given) {
@@ -347,7 +347,7 @@ export const importMethods = [
       'All of them as CSV: GET /import/ID/errors.csv, with the session or the key in an Authorization header.',
     params: params({ import: importId, ...paging(1_000, 15_000) }),
     returns: z.array(z.object({ line: z.int(), column: z.string(), value: z.string(), reason: z.string() })),
-    faults: ['IMPORT_UNKNOWN', 'LIMIT_BAD', 'START_BAD'],
+    faults: ['IMPORT_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { import: '{{import}}' } },
@@ -366,13 +366,13 @@ export const importMethods = [
 ];
 
 const stateOf = (plan: Plan) => (plan.columns.some((column) => column.target === 'EMAIL') ? 'mapped' : 'uploaded');
-const notMapped = () => new Fault('IMPORT_BAD', 'mapping: no column is EMAIL; say which with importMap');
+const notMapped = () => new Fault('IMPORT_INVALID', 'mapping: no column is EMAIL; say which with importMap');
 
 function saidOf(given: z.output<typeof options>): Said {
   const { double_optin, mapping: free, ...others } = given;
   const mapped: Record<string, string> = {};
   for (const [name, target] of Object.entries(free ?? {})) {
-    if (typeof target !== 'string') throw new Fault('IMPORT_BAD', `mapping.${name.slice(0, 60)} is not a string`);
+    if (typeof target !== 'string') throw new Fault('IMPORT_INVALID', `mapping.${name.slice(0, 60)} is not a string`);
     mapped[name] = target;
   }
   return { ...others, doubleOptin: double_optin, mapping: mapped };
@@ -394,7 +394,7 @@ async function makeFields(context: Context, listId: number, plan: Plan): Promise
   const fields: Field[] = await fieldsOf(context, listId);
   for (const { target, newField } of plan.columns) {
     if (!newField || fields.some((field) => field.tag === target)) continue;
-    if (fields.length >= maxFields) throw new Fault('IMPORT_BAD', `A list has ${maxFields} fields at most`);
+    if (fields.length >= maxFields) throw new Fault('IMPORT_INVALID', `A list has ${maxFields} fields at most`);
     const mergeNo = Math.max(...fields.map((field) => field.mergeNo)) + 1;
     const position = Math.max(...fields.map((field) => field.position)) + 1;
     await context.tx.run(sql`

@@ -80,11 +80,11 @@ export async function needImport(context: Context, named: string, lock = false):
   return record;
 }
 
-/** @throws Fault IMPORT_STATE naming the state */
+/** @throws Fault IMPORT_STATE_CONFLICT naming the state */
 export function needState(record: ImportRecord, allowed: readonly ImportState[], wanted: string): void {
   if (allowed.includes(record.state)) return;
   throw new Fault(
-    'IMPORT_STATE',
+    'IMPORT_STATE_CONFLICT',
     `The import is ${record.state}; it can be ${wanted} when it is ${allowed.join(' or ')}`,
   );
 }

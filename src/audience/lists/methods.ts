@@ -28,17 +28,17 @@ const listRecord = z.object({
 });
 
 export const paging = (limit: number, most: number) => ({
-  start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_BAD' }).default(0),
-  limit: whole(`Results per page, at most ${most}.`, 1, most, { fault: 'LIMIT_BAD' }).default(limit),
+  start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_OUT_OF_RANGE' }).default(0),
+  limit: whole(`Results per page, at most ${most}.`, 1, most, { fault: 'LIMIT_OUT_OF_RANGE' }).default(limit),
 });
 
-/** A time in GMT as YYYY-MM-DD, with HH:MM:SS or without. @throws Fault DATE_BAD */
+/** A time in GMT as YYYY-MM-DD, with HH:MM:SS or without. @throws Fault DATE_INVALID */
 export function needTime(value: string, member: string): Date {
   const match = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}:\d{2}))?$/.exec(value.trim());
   const at = new Date(`${match?.[1]}T${match?.[2] ?? '00:00:00'}Z`);
   // Date rolls 30 February over into March; we do not.
   if (!match || Number.isNaN(at.getTime()) || !at.toISOString().startsWith(match[1]!))
-    throw new Fault('DATE_BAD', `${member}: "${value.slice(0, 40)}" is not a time such as 2027-03-01 12:00:00`);
+    throw new Fault('DATE_INVALID', `${member}: "${value.slice(0, 40)}" is not a time such as 2027-03-01 12:00:00`);
   return at;
 }
 
@@ -61,7 +61,7 @@ export const listMethods = [
     summary: 'Returns the lists of the account with their numbers of members.',
     params: params(paging(1_000, 1_000)),
     returns: z.array(listRecord),
-    faults: ['LIMIT_BAD', 'START_BAD'],
+    faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { limit: 10 } },
@@ -73,11 +73,11 @@ export const listMethods = [
     summary: 'Creates a list with the fields EMAIL, FNAME and LNAME; returns its id.',
     params: params({
       title: filledText('Name of the list.', 200),
-      options: struct('Settings of the list.', optional(optionTypes), { fault: 'LIST_OPTION' }).default({}),
+      options: struct('Settings of the list.', optional(optionTypes), { fault: 'LIST_OPTION_INVALID' }).default({}),
       idempotency_key: idempotencyKey,
     }),
     returns: z.string(),
-    faults: ['LIST_OPTION'],
+    faults: ['LIST_OPTION_INVALID'],
     scope: 'write',
     example: { params: { title: 'Newsletter', options: { default_from_name: 'The editors' } } },
     async run(context, { title, options }) {
@@ -97,7 +97,7 @@ export const listMethods = [
       value: text('The new value.', 1_000),
     }),
     returns: z.boolean(),
-    faults: ['LIST_UNKNOWN', 'LIST_OPTION'],
+    faults: ['LIST_UNKNOWN', 'LIST_OPTION_INVALID'],
     scope: 'write',
     example: { params: { id: '{{list}}', name: 'title', value: 'Monthly letter' } },
     async run(context, { id: named, name, value }) {
@@ -105,7 +105,7 @@ export const listMethods = [
       const option = name.toLowerCase();
       if (!Object.hasOwn(listOptions, option))
         throw new Fault(
-          'LIST_OPTION',
+          'LIST_OPTION_INVALID',
           `name: there is no option "${name.slice(0, 40)}"; there are ${Object.keys(listOptions).join(', ')}`,
         );
       await set(context, list.id, option as ListOption, option === 'email_type_option' ? truthOf(value) : value);
@@ -120,7 +120,7 @@ export const listMethods = [
       'Contacts that are on no other list are deleted too. Campaigns to the list stay, with their reports; a draft to this list only has nobody to go to any more. While a campaign is being sent to the list, or scheduled for it, the list stays. A campaign not yet sent that leaves out the list or a segment of it must be changed first, and so must a segment of another list that asks who is on this one.',
     params: params({ id: id('The list.') }),
     returns: z.boolean(),
-    faults: ['LIST_UNKNOWN', 'STATE_BAD'],
+    faults: ['LIST_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],
     scope: 'write',
     example: { params: { id: '{{list}}' } },
     async run(context, { id: named }) {
@@ -142,7 +142,7 @@ export const listMethods = [
         limit 1`);
       if (user)
         throw new Fault(
-          'STATE_BAD',
+          'CAMPAIGN_STATE_CONFLICT',
           user.runs
             ? `id: campaign ${formatId(user.id)} is being sent to this list; pause or delete it first`
             : `id: campaign ${formatId(user.id)} is scheduled for this list; unschedule or change it first`,
@@ -194,14 +194,14 @@ export const listMethods = [
     summary: 'Returns the ids of the lists an address is on, whatever its status there.',
     params: params({ email_address: text('The address.', 320) }),
     returns: z.array(z.string()),
-    faults: ['ADDRESS_BAD', 'ADDRESS_UNKNOWN'],
+    faults: ['ADDRESS_INVALID', 'ADDRESS_UNKNOWN'],
     scope: 'read',
     reads: true,
     example: { params: { email_address: '{{email}}' } },
     async run({ tx, account }, { email_address }) {
       const address = parseAddress(email_address);
       if (!address.ok)
-        throw new Fault('ADDRESS_BAD', `email_address: "${email_address.slice(0, 80)}" is not an e-mail address`);
+        throw new Fault('ADDRESS_INVALID', `email_address: "${email_address.slice(0, 80)}" is not an e-mail address`);
       const rows = await tx.rows<{ list_id: number }>(sql`
         select s.list_id
         from contact c
@@ -239,7 +239,7 @@ export const listMethods = [
   }),
 ];
 
-/** That no campaign leaves out the list or a segment of it: without them it would go to those left out. @throws Fault STATE_BAD */
+/** That no campaign leaves out the list or a segment of it: without them it would go to those left out. @throws Fault CAMPAIGN_STATE_CONFLICT */
 async function needNotLeftOut({ tx, account }: Context, listId: number): Promise<void> {
   const users = await tx.rows<{ id: number; title: string }>(sql`
     select distinct c.id, c.title
@@ -257,17 +257,17 @@ async function needNotLeftOut({ tx, account }: Context, listId: number): Promise
     order by c.id`);
   if (users.length > 0)
     throw new Fault(
-      'STATE_BAD',
+      'CAMPAIGN_STATE_CONFLICT',
       `id: campaign ${users.map((one) => `${formatId(one.id)} "${one.title}"`).join(', ')} leaves out this list or a segment of it; change or delete it first`,
     );
 }
 
-/** That no segment of another list asks who is on the list: it would quietly hold nobody, or everybody. @throws Fault STATE_BAD */
+/** That no segment of another list asks who is on the list: it would quietly hold nobody, or everybody. @throws Fault CAMPAIGN_STATE_CONFLICT */
 async function needNotAsked(context: Context, listId: number): Promise<void> {
   const asking = await segmentsAbout(context, listId);
   if (asking.length > 0)
     throw new Fault(
-      'STATE_BAD',
+      'CAMPAIGN_STATE_CONFLICT',
       `id: segment ${asking.map((one) => `${formatId(one.id)} "${one.title}"`).join(', ')} of another list asks who is on this list; change or delete it first`,
     );
 }
@@ -282,7 +282,7 @@ function optional<T extends Record<string, z.ZodType>>(shape: T) {
 
 async function set(context: Context, listId: number, option: ListOption, value: string | boolean): Promise<void> {
   const [, most] = listOptions[option];
-  const wrong = (reason: string) => new Fault('LIST_OPTION', `${option} ${reason}`);
+  const wrong = (reason: string) => new Fault('LIST_OPTION_INVALID', `${option} ${reason}`);
   if (typeof value === 'string') {
     if (value.length > most) throw wrong(`is longer than ${most} characters`);
     if ((option === 'title' || option === 'name') && value.trim() === '') throw wrong('is empty');
@@ -301,5 +301,5 @@ async function set(context: Context, listId: number, option: ListOption, value: 
 function truthOf(value: string): boolean {
   if (['1', 'true', 'yes'].includes(value.toLowerCase())) return true;
   if (['', '0', 'false', 'no'].includes(value.toLowerCase())) return false;
-  throw new Fault('LIST_OPTION', 'email_type_option is not a boolean');
+  throw new Fault('LIST_OPTION_INVALID', 'email_type_option is not a boolean');
 }

@@ -25,7 +25,7 @@ import {
 const emailAddress = text('The e-mail address.', 1_000);
 const mergeVars = freeStruct(
   'Values of the merge fields by tag, such as {FNAME: "Ada"}; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE besides.',
-  { fault: 'FIELD_BAD' },
+  { fault: 'FIELD_INVALID' },
 );
 const emailType = word('Which part the contact wants.', ['html', 'text'], { plain: 'text', mobile: 'text' });
 
@@ -52,10 +52,10 @@ export const memberMethods = [
     returns: z.boolean(),
     faults: [
       'LIST_UNKNOWN',
-      'ADDRESS_BAD',
+      'ADDRESS_INVALID',
       'ALREADY_SUBSCRIBED',
       'FIELD_REQUIRED',
-      'FIELD_BAD',
+      'FIELD_INVALID',
       'ADDRESS_ALREADY_SUBSCRIBED',
     ],
     scope: 'write',
@@ -177,10 +177,10 @@ export const memberMethods = [
     faults: [
       'LIST_UNKNOWN',
       'ADDRESS_UNKNOWN',
-      'ADDRESS_BAD',
+      'ADDRESS_INVALID',
       'ADDRESS_ALREADY_SUBSCRIBED',
       'FIELD_REQUIRED',
-      'FIELD_BAD',
+      'FIELD_INVALID',
     ],
     scope: 'write',
     example: { params: { id: '{{list}}', email_address: '{{email}}', merge_vars: { LNAME: 'Lovelace' } } },
@@ -204,7 +204,7 @@ export const memberMethods = [
       since: text('Only those whose status has changed since then: YYYY-MM-DD HH:MM:SS, GMT.', 40).default(''),
     }),
     returns: z.array(z.object({ email: z.string(), timestamp: z.string() })),
-    faults: ['LIST_UNKNOWN', 'LIMIT_BAD', 'START_BAD', 'DATE_BAD'],
+    faults: ['LIST_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE', 'DATE_INVALID'],
     scope: 'read',
     reads: true,
     example: { params: { id: '{{list}}', limit: 50 } },
@@ -237,7 +237,7 @@ export const memberMethods = [
       ...paging(100, 15_000),
     }),
     returns: z.array(z.object({ email: z.string(), timestamp: z.string() })),
-    faults: ['LIST_UNKNOWN', 'FIELD_BAD', 'LIMIT_BAD', 'START_BAD'],
+    faults: ['LIST_UNKNOWN', 'FIELD_INVALID', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { id: '{{list}}', merge_vars: { FNAME: 'Grace' } } },
@@ -245,12 +245,12 @@ export const memberMethods = [
       const list = await needList(context, named);
       const { values, email, evidence } = readMergeVars(await fieldsOf(context, list.id), merge_vars);
       const unusable = Object.keys(evidence)[0];
-      if (unusable) throw new Fault('FIELD_BAD', `merge_vars.${unusable} is no field of the list`);
+      if (unusable) throw new Fault('FIELD_INVALID', `merge_vars.${unusable} is no field of the list`);
       const wanted = Object.entries(values).map(
         ([tag, value]) => sql`lower(coalesce(s.fields ->> ${tag}, '')) = lower(${value})`,
       );
       if (email !== undefined) wanted.push(sql`c.email_key = ${needAddress(email, 'merge_vars.EMAIL').key}`);
-      if (wanted.length === 0) throw new Fault('FIELD_BAD', 'merge_vars names no field');
+      if (wanted.length === 0) throw new Fault('FIELD_INVALID', 'merge_vars names no field');
       const rows = await context.tx.rows<{ email: string; status_at: Date }>(sql`
         select c.email, s.status_at
         from subscription s
@@ -349,5 +349,5 @@ function readEmailType(given: unknown): 'html' | 'text' {
   const text = typeof given === 'string' ? given.toLowerCase() : '';
   if (text === '' || text === 'html') return 'html';
   if (['text', 'plain', 'mobile'].includes(text)) return 'text';
-  throw new Fault('FIELD_BAD', `EMAIL_TYPE: "${text.slice(0, 40)}" is neither html nor text`);
+  throw new Fault('FIELD_INVALID', `EMAIL_TYPE: "${text.slice(0, 40)}" is neither html nor text`);
 }

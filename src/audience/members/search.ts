@@ -54,7 +54,7 @@ export const searchMethods = [
         }),
       ),
     }),
-    faults: ['LIST_UNKNOWN', 'SEGMENT_BAD', 'START_BAD', 'LIMIT_BAD'],
+    faults: ['LIST_UNKNOWN', 'SEGMENT_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { list: '{{list}}', query: 'gra', status: 'subscribed', limit: 5 } },
@@ -89,10 +89,10 @@ export const searchMethods = [
     summary: 'Returns contacts of the account whose address holds a text, those that begin with it first.',
     params: params({
       query: text('Part of the address.', 200),
-      limit: whole('How many, 1 to 100.', 1, 100, { fault: 'LIMIT_BAD' }).default(10),
+      limit: whole('How many, 1 to 100.', 1, 100, { fault: 'LIMIT_OUT_OF_RANGE' }).default(10),
     }),
     returns: z.array(z.object({ id: z.string(), email: z.string(), lists: z.int() })),
-    faults: ['LIMIT_BAD'],
+    faults: ['LIMIT_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { query: 'grace', limit: 5 } },
@@ -262,7 +262,7 @@ async function segmentOf(
     where account_id = ${account.id}
       and list_id = ${listId}
       and id = ${parseId(named)}`);
-  if (!row) throw new Fault('SEGMENT_BAD', `segment: there is no segment "${named.slice(0, 40)}" of this list`);
+  if (!row) throw new Fault('SEGMENT_INVALID', `segment: there is no segment "${named.slice(0, 40)}" of this list`);
   const place = await wholeList(tx, { accountId: account.id, listId }, row.filter);
   return { condition: segmentCondition(row.match, row.filter, place), contact: asksContact(row.filter) };
 }

@@ -46,11 +46,11 @@ const columns = sql`
   s.unsubscribe_at as "unsubscribeAt", s.status_at as "statusAt", s.changed_at as "changedAt", c.language,
   c.time_zone as "timeZone"`;
 
-/** @throws Fault ADDRESS_BAD naming the member and the reason */
+/** @throws Fault ADDRESS_INVALID naming the member and the reason */
 export function needAddress(text: string, member = 'email_address') {
   const address = parseAddress(text);
   if (!address.ok)
-    throw new Fault('ADDRESS_BAD', `${member}: "${text.slice(0, 80)}" ${addressProblemText[address.reason]}`);
+    throw new Fault('ADDRESS_INVALID', `${member}: "${text.slice(0, 80)}" ${addressProblemText[address.reason]}`);
   return address;
 }
 
@@ -103,7 +103,7 @@ export type SubscribeInput = {
 /**
  * Subscribes an address. Nothing is written when it throws.
  * @returns what came of it
- * @throws Fault ADDRESS_BAD, FIELD_REQUIRED, ALREADY_SUBSCRIBED
+ * @throws Fault ADDRESS_INVALID, FIELD_REQUIRED, ALREADY_SUBSCRIBED
  */
 export async function subscribe(
   context: Context,
@@ -186,7 +186,7 @@ export async function confirm(context: Context, listId: number, contactId: numbe
   return true;
 }
 
-/** Changes fields, format or address of a subscription. @throws Fault FIELD_REQUIRED, ADDRESS_BAD, ADDRESS_ALREADY_SUBSCRIBED */
+/** Changes fields, format or address of a subscription. @throws Fault FIELD_REQUIRED, ADDRESS_INVALID, ADDRESS_ALREADY_SUBSCRIBED */
 export async function update(
   context: Context,
   before: Subscription,
@@ -230,7 +230,7 @@ export async function update(
   );
 }
 
-/** Gives a contact a new address. @throws Fault ADDRESS_BAD, ADDRESS_ALREADY_SUBSCRIBED */
+/** Gives a contact a new address. @throws Fault ADDRESS_INVALID, ADDRESS_ALREADY_SUBSCRIBED */
 async function changeAddress(context: Context, before: Subscription, to: string, source: EventSource | 'import') {
   const { tx, account } = context;
   const address = needAddress(to, 'merge_vars.EMAIL');

@@ -26,7 +26,7 @@ export const maxConditions = 50;
 export const maxDepth = 4;
 const longestValue = 2_000;
 
-/** @throws Fault SEGMENT_BAD naming the condition and the reason */
+/** @throws Fault SEGMENT_INVALID naming the condition and the reason */
 export function readFilter(fields: readonly Field[], given: unknown): SegmentFilter {
   const count = { conditions: 0 };
   return readGroup(fields, given, 'filter', 1, count);
@@ -195,4 +195,4 @@ function textOf(value: unknown, path: string): string {
   return text.toWellFormed();
 }
 
-const wrong = (path: string, reason: string) => new Fault('SEGMENT_BAD', `${path}: ${reason}`);
+const wrong = (path: string, reason: string) => new Fault('SEGMENT_INVALID', `${path}: ${reason}`);

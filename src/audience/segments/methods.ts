@@ -26,7 +26,7 @@ import {
   withJoins,
 } from './segment.ts';
 
-const match = word('all: every condition must hold; any: one is enough.', ['all', 'any'], {}, { fault: 'SEGMENT_BAD' });
+const match = word('all: every condition must hold; any: one is enough.', ['all', 'any'], {}, { fault: 'SEGMENT_INVALID' });
 const filter = many(
   'The conditions; up to 50, in groups up to four deep.',
   struct(
@@ -40,13 +40,13 @@ const filter = many(
       ).optional(),
       match: match.optional(),
       filter: many('Of a group: its conditions and groups.', anything('A condition or a group.'), 50, {
-        fault: 'SEGMENT_BAD',
+        fault: 'SEGMENT_INVALID',
       }).optional(),
     },
-    { fault: 'SEGMENT_BAD', selfFault: 'SEGMENT_BAD' },
+    { fault: 'SEGMENT_INVALID', selfFault: 'SEGMENT_INVALID' },
   ),
   50,
-  { fault: 'SEGMENT_BAD' },
+  { fault: 'SEGMENT_INVALID' },
 );
 /** Conditions as they are kept: {field, condition, value} or {match, filter}. */
 const keptFilter = z.array(z.record(z.string(), z.unknown()));
@@ -126,7 +126,7 @@ export const segmentMethods = [
       ).default(true),
     }),
     returns: z.string(),
-    faults: ['LIST_UNKNOWN', 'SEGMENT_BAD'],
+    faults: ['LIST_UNKNOWN', 'SEGMENT_INVALID'],
     scope: 'write',
     example: { params: { list: '{{list}}', title: 'Names with A', match: 'all', filter: example } },
     async run(context, given) {
@@ -153,7 +153,7 @@ export const segmentMethods = [
       auto_update: truth('Whether the segment follows its conditions.').optional(),
     }),
     returns: z.boolean(),
-    faults: ['SEGMENT_BAD'],
+    faults: ['SEGMENT_INVALID'],
     scope: 'write',
     example: { params: { id: '{{segment}}', title: 'Renamed' } },
     async run(context, given) {
@@ -177,7 +177,7 @@ export const segmentMethods = [
     summary: 'Deletes a segment. A draft or scheduled campaign that goes to it must be changed first.',
     params: params({ id: id('The segment.') }),
     returns: z.boolean(),
-    faults: ['SEGMENT_BAD', 'STATE_BAD'],
+    faults: ['SEGMENT_INVALID', 'CAMPAIGN_STATE_CONFLICT'],
     scope: 'write',
     example: { params: { id: '{{segment}}' } },
     async run(context, given) {
@@ -198,7 +198,7 @@ export const segmentMethods = [
         limit 1`);
       if (user)
         throw new Fault(
-          'STATE_BAD',
+          'CAMPAIGN_STATE_CONFLICT',
           `id: campaign ${formatId(user.id)} goes to this segment or leaves it out; change or delete it first`,
         );
       await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and segment_id = ${segment.id}`);
@@ -215,7 +215,7 @@ export const segmentMethods = [
     summary: 'Returns the subscribed members that a segment holds at present.',
     params: params({ id: id('The segment.'), ...paging(100, 15_000) }),
     returns: z.object({ total: z.int(), data: z.array(z.object({ email: z.string(), timestamp: z.string() })) }),
-    faults: ['SEGMENT_BAD', 'LIMIT_BAD', 'START_BAD'],
+    faults: ['SEGMENT_INVALID', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { id: '{{segment}}' } },
@@ -236,7 +236,7 @@ export const segmentMethods = [
       sample: z.array(z.object({ id: z.string(), email: z.string() })),
       reading: z.string().meta({ description: 'The condition in words.' }),
     }),
-    faults: ['LIST_UNKNOWN', 'SEGMENT_BAD'],
+    faults: ['LIST_UNKNOWN', 'SEGMENT_INVALID'],
     scope: 'read',
     reads: true,
     example: {
@@ -269,7 +269,7 @@ async function needSegment(context: Context, named: string): Promise<Segment> {
     from segment
     where account_id = ${context.account.id}
       and id = ${parseId(named)}`);
-  if (!row) throw new Fault('SEGMENT_BAD', `id: there is no segment "${named.slice(0, 40)}"`);
+  if (!row) throw new Fault('SEGMENT_INVALID', `id: there is no segment "${named.slice(0, 40)}"`);
   return row;
 }
 

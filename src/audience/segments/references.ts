@@ -23,7 +23,7 @@ export async function namesFor({ tx, account }: Of, filters: readonly SegmentFil
 
 /**
  * That there is what a filter speaks of; its lists stay until the transaction ends.
- * @throws Fault SEGMENT_BAD
+ * @throws Fault SEGMENT_INVALID
  */
 export async function needObjects(of: Of, filter: SegmentFilter): Promise<void> {
   const ids = idsIn(filter);
@@ -32,7 +32,7 @@ export async function needObjects(of: Of, filter: SegmentFilter): Promise<void> 
     select from list where account_id = ${of.account.id} and id = any (${ids.map(parseId)}::int[]) order by id for key share`);
   const names = await namesFor(of, [filter]);
   const gone = ids.find((one) => !names.has(one));
-  if (gone !== undefined) throw new Fault('SEGMENT_BAD', `filter: there is no campaign or list "${gone.slice(0, 40)}"`);
+  if (gone !== undefined) throw new Fault('SEGMENT_INVALID', `filter: there is no campaign or list "${gone.slice(0, 40)}"`);
 }
 
 /** Keeps the fields of a list as they are until the transaction ends, for a segment that speaks of them. */

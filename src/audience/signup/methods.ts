@@ -49,7 +49,7 @@ export const signupMethods = [
       ).default(''),
     }),
     returns: z.object({ url: z.string(), html: z.string(), settings: settingsRecord }),
-    faults: ['LIST_UNKNOWN', 'LIST_OPTION'],
+    faults: ['LIST_UNKNOWN', 'LIST_OPTION_INVALID'],
     scope: 'read',
     reads: true,
     example: { params: { id: '{{list}}' } },
@@ -109,11 +109,11 @@ export const signupMethods = [
           send_welcome: truth('Whether who has confirmed gets a welcome mail.').optional(),
           send_goodbye: truth('Whether who unsubscribes by a page or a mail program gets a goodbye mail.').optional(),
         },
-        { fault: 'LIST_OPTION' },
+        { fault: 'LIST_OPTION_INVALID' },
       ),
     }),
     returns: z.boolean(),
-    faults: ['LIST_UNKNOWN', 'LIST_OPTION'],
+    faults: ['LIST_UNKNOWN', 'LIST_OPTION_INVALID'],
     scope: 'write',
     example: {
       params: { id: '{{list}}', options: { title: 'Letters from the lake', fields: ['FNAME'], send_welcome: true } },
@@ -159,7 +159,7 @@ export const signupMethods = [
         tags: z.array(z.string()),
       }),
     ),
-    faults: ['LIST_UNKNOWN', 'LIST_OPTION'],
+    faults: ['LIST_UNKNOWN', 'LIST_OPTION_INVALID'],
     scope: 'read',
     reads: true,
     example: { params: { id: '{{list}}', language: 'de' } },
@@ -206,7 +206,7 @@ export const signupMethods = [
       ).default(''),
     }),
     returns: z.boolean(),
-    faults: ['LIST_UNKNOWN', 'LIST_OPTION'],
+    faults: ['LIST_UNKNOWN', 'LIST_OPTION_INVALID'],
     scope: 'write',
     example: {
       params: { id: '{{list}}', name: 'welcome.subject', value: 'Good to have you, *|FNAME:friend|*', language: 'en' },
@@ -216,7 +216,7 @@ export const signupMethods = [
       const known = (Object.keys(listTextNames) as ListTextName[]).find((one) => one === name.toLowerCase());
       if (known === undefined)
         throw new Fault(
-          'LIST_OPTION',
+          'LIST_OPTION_INVALID',
           `name: there is no text "${name.slice(0, 40)}"; there are ${Object.keys(listTextNames).join(', ')}`,
         );
       await setText(context, list.id, known, needLanguage(language), value, 'value');
@@ -245,7 +245,7 @@ async function setText(
   }
   const fields = (await fieldsOf(context, listId)).map((field) => field.tag);
   const wrong = textProblem(name, value, fields);
-  if (wrong) throw new Fault('LIST_OPTION', `${member} ${wrong}`);
+  if (wrong) throw new Fault('LIST_OPTION_INVALID', `${member} ${wrong}`);
   await tx.run(sql`
     insert into list_text (account_id, list_id, name, language, value)
     values (${account.id}, ${listId}, ${name}, ${language}, ${value})
@@ -270,7 +270,7 @@ export function textProblem(name: ListTextName, value: string, fields: readonly 
 function needLanguage(wanted: string): string {
   if (wanted === '' || languages.includes(wanted)) return wanted;
   throw new Fault(
-    'LIST_OPTION',
+    'LIST_OPTION_INVALID',
     `language: there are no texts in "${wanted.slice(0, 20)}"; there are ${languages.join(', ')}`,
   );
 }
@@ -281,10 +281,10 @@ async function needTags(context: Context, listId: number, tags: readonly string[
     const field = fields.find((one) => one.tag === tag.trim().toUpperCase());
     if (!field)
       throw new Fault(
-        'LIST_OPTION',
+        'LIST_OPTION_INVALID',
         `options.fields: the list has no field "${tag.slice(0, 40)}"; it has ${fields.map((one) => one.tag).join(', ')}`,
       );
-    if (!field.shown) throw new Fault('LIST_OPTION', `options.fields: ${field.tag} is not public`);
+    if (!field.shown) throw new Fault('LIST_OPTION_INVALID', `options.fields: ${field.tag} is not public`);
     return field.tag;
   });
 }
@@ -293,7 +293,7 @@ function needHttps(address: string): string {
   const url = URL.canParse(address.trim()) ? new URL(address.trim()) : undefined;
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
     throw new Fault(
-      'LIST_OPTION',
+      'LIST_OPTION_INVALID',
       `options.redirect_url: "${address.slice(0, 80)}" is not an address that begins with https://`,
     );
   return url.href;

@@ -22,7 +22,7 @@ export const suppressionMethods = [
     description: 'Subscriptions stay as they are; the address is left out whenever something is sent.',
     params: params({ email_address: emailAddress, comment }),
     returns: z.boolean(),
-    faults: ['ADDRESS_BAD', 'ALREADY_SUBSCRIBED'],
+    faults: ['ADDRESS_INVALID', 'ALREADY_SUBSCRIBED'],
     scope: 'write',
     example: { params: { email_address: 'never@example.com', comment: 'Asked by telephone' } },
     async run(context, given) {
@@ -36,7 +36,7 @@ export const suppressionMethods = [
     summary: 'Takes an address or a domain off the suppression list.',
     params: params({ email_address: emailAddress }),
     returns: z.boolean(),
-    faults: ['ADDRESS_BAD', 'ADDRESS_UNKNOWN'],
+    faults: ['ADDRESS_INVALID', 'ADDRESS_UNKNOWN'],
     scope: 'write',
     example: { params: { email_address: '{{suppressed}}' } },
     async run(context, given) {
@@ -94,7 +94,7 @@ export const suppressionMethods = [
         timestamp: z.string(),
       }),
     ),
-    faults: ['LIMIT_BAD', 'START_BAD'],
+    faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { reason: 'all', limit: 10 } },

@@ -69,7 +69,7 @@ test('a suppressed address comes on no list by hand or by a program, and nothing
   for (const [email, reason] of Object.entries(reasons))
     for (const double_optin of [true, false])
       await assert.rejects(app.call('listSubscribe', { id: list, email_address: email, double_optin }), {
-        fault: 'ADDRESS_BAD',
+        fault: 'ADDRESS_INVALID',
         message: `email_address: ${reason}`,
       });
   const { success_count, errors } = await app.call<{ success_count: number; errors: unknown[] }>('listBatchSubscribe', {
@@ -90,7 +90,7 @@ test('a suppressed address comes on no list by hand or by a program, and nothing
   const ada = { id: list, email_address: 'ada@example.com', merge_vars: { FNAME: 'Ada' }, double_optin: false };
   await app.call('listSubscribe', { ...ada, update_existing: true });
   await app.call('listUnsubscribe', { id: list, email_address: 'ada@example.com', send_goodbye: false });
-  await assert.rejects(app.call('listSubscribe', ada), { fault: 'ADDRESS_BAD' });
+  await assert.rejects(app.call('listSubscribe', ada), { fault: 'ADDRESS_INVALID' });
   await app.call('suppressedListBatchUnsubscribe', {
     emails: ['ada@example.com', 'no@example.com', 'blocked.example'],
   });

@@ -42,7 +42,7 @@ export async function suppressionFor(
     limit 1`);
 }
 
-/** Nobody comes on a list who would get nothing from it. @throws Fault ADDRESS_BAD naming what keeps the address out */
+/** Nobody comes on a list who would get nothing from it. @throws Fault ADDRESS_INVALID naming what keeps the address out */
 export async function needUnsuppressed(
   context: Context,
   address: { email: string; key: string; domain: string },
@@ -55,7 +55,7 @@ export async function needUnsuppressed(
     domain: `is at a domain on the suppression list (${found.reason}); take the domain off there first`,
     hash: 'was erased and is to get nothing any more; take it off the suppression list first',
   }[found.kind];
-  throw new Fault('ADDRESS_BAD', `${member}: ${address.email} ${why}`);
+  throw new Fault('ADDRESS_INVALID', `${member}: ${address.email} ${why}`);
 }
 
 /** The hash under which an erased address stays known. */
@@ -63,7 +63,7 @@ export function hashOf(accountId: number, key: Sql): Sql {
   return sql`encode(sha256(convert_to((select erasure_salt from account where id = ${accountId}::int) || ${key}, 'UTF8')), 'hex')`;
 }
 
-/** Reads an address, or a domain as example.com or @example.com. @throws Fault ADDRESS_BAD */
+/** Reads an address, or a domain as example.com or @example.com. @throws Fault ADDRESS_INVALID */
 export function needSuppressible(text: string, member: string): Suppressible {
   const address = parseAddress(text);
   if (address.ok) return { kind: 'address', value: address.key };
@@ -71,7 +71,7 @@ export function needSuppressible(text: string, member: string): Suppressible {
   const domain = parseAddress(`x@${text.trim().replace(/^@/, '')}`);
   if (domain.ok) return { kind: 'domain', value: domain.domain };
   const wrong = text.includes('@') ? address : domain;
-  throw new Fault('ADDRESS_BAD', `${member}: "${text.slice(0, 80)}" ${addressProblemText[wrong.reason]}`);
+  throw new Fault('ADDRESS_INVALID', `${member}: "${text.slice(0, 80)}" ${addressProblemText[wrong.reason]}`);
 }
 
 /** Suppresses an address or domain; false when it was suppressed already. */

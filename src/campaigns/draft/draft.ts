@@ -22,7 +22,7 @@ export type ImportedWarning = { code: string; message: string };
 /**
  * Fetches or unpacks what the content points to. Precedence: archive, then url.
  * @param archiveType the kind of the archive where the content does not say it
- * @throws Fault URL_BAD, ARCHIVE_BAD
+ * @throws Fault URL_INVALID, ARCHIVE_INVALID
  */
 export async function importContent(
   { app, account, log }: PrepareContext,
@@ -34,14 +34,14 @@ export async function importContent(
     const page = await readArchive(given.archive, given.archive_type ?? archiveType, (name) =>
       assetUrl(app.baseUrl, account.id, name),
     );
-    if (!page.ok) throw new Fault('ARCHIVE_BAD', `${where}.archive: ${page.reason}`);
+    if (!page.ok) throw new Fault('ARCHIVE_INVALID', `${where}.archive: ${page.reason}`);
     return { from: 'archive', html: page.html, url: '', assets: page.assets, warnings: page.warnings };
   }
   if (given.url === undefined || given.url.trim() === '') return undefined;
   const page = await importUrl(app.outbound, given.url);
   if (!page.ok) {
     log.info({ detail: page.detail }, 'an import failed');
-    throw new Fault('URL_BAD', `${where}.url: ${page.reason}`);
+    throw new Fault('URL_INVALID', `${where}.url: ${page.reason}`);
   }
   return { from: 'url', html: page.html, url: given.url.trim(), assets: [], warnings: page.warnings };
 }
@@ -56,7 +56,7 @@ export type Texts = {
 
 /**
  * The content of a campaign from what was given. Precedence: archive, url, template, html and plain.
- * @throws Fault CONTENT_BAD, TEMPLATE_UNKNOWN, TOO_LARGE
+ * @throws Fault CONTENT_INVALID, TEMPLATE_UNKNOWN, TOO_LARGE
  */
 export async function readContent(
   context: Context,
@@ -78,11 +78,11 @@ export async function readContent(
     return { html, plain, plainGenerated: false, ...source };
   if (html.trim() === '') {
     const what = type === 'plain' ? 'plain text: give plain' : 'HTML: give html, url, archive or template_id';
-    throw new Fault('CONTENT_BAD', `content has no ${what}`);
+    throw new Fault('CONTENT_INVALID', `content has no ${what}`);
   }
   // spec: without plain, generate_text must be true when the content is given directly or imported from an address.
   if (!generateText && !template && imported?.from !== 'archive')
-    throw new Fault('CONTENT_BAD', 'content.plain is missing: give it, or set options.generate_text to true');
+    throw new Fault('CONTENT_INVALID', 'content.plain is missing: give it, or set options.generate_text to true');
   return { html, plain: plainPartOf(html), plainGenerated: true, ...source };
 }
 
@@ -108,7 +108,7 @@ export function clean(text: string, member: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** @throws Fault LIST_UNKNOWN, OPTION_BAD */
+/** @throws Fault LIST_UNKNOWN, CAMPAIGN_OPTION_INVALID */
 export async function setLists(
   context: Context,
   campaignId: number,
@@ -117,7 +117,7 @@ export async function setLists(
 ): Promise<number[]> {
   const { tx, account } = context;
   const wanted = [...new Set(named)];
-  if (wanted.length === 0) throw new Fault('OPTION_BAD', `${member} names no list`);
+  if (wanted.length === 0) throw new Fault('CAMPAIGN_OPTION_INVALID', `${member} names no list`);
   const ids = wanted.map(parseId);
   const found = await tx.rows<{ id: number }>(
     // Locked, so that none is deleted until the campaign is written.
@@ -134,7 +134,7 @@ export async function setLists(
   return ids;
 }
 
-/** Segments must be built on a list of the campaign. @throws Fault SEGMENT_BAD */
+/** Segments must be built on a list of the campaign. @throws Fault SEGMENT_INVALID */
 export async function setSegments(
   context: Context,
   campaignId: number,
@@ -155,9 +155,9 @@ export async function setSegments(
       and g.id = any (${ids}::int[])`);
   for (const [i, one] of wanted.entries()) {
     const segment = found.find((row) => row.id === ids[i]);
-    if (!segment) throw new Fault('SEGMENT_BAD', `${member}: there is no segment "${one.slice(0, 40)}"`);
+    if (!segment) throw new Fault('SEGMENT_INVALID', `${member}: there is no segment "${one.slice(0, 40)}"`);
     if (!segment.fits)
-      throw new Fault('SEGMENT_BAD', `${member}: segment "${one}" is not built on a list of this campaign`);
+      throw new Fault('SEGMENT_INVALID', `${member}: segment "${one}" is not built on a list of this campaign`);
   }
   await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and campaign_id = ${campaignId}`);
   await tx.run(sql`
@@ -165,7 +165,7 @@ export async function setSegments(
     select ${account.id}::int, ${campaignId}::int, unnest(${ids}::int[])`);
 }
 
-/** Lists or segments whose members are left out. @throws Fault LIST_UNKNOWN, SEGMENT_BAD */
+/** Lists or segments whose members are left out. @throws Fault LIST_UNKNOWN, SEGMENT_INVALID */
 export async function setExclusions(
   context: Context,
   campaignId: number,
@@ -184,7 +184,7 @@ export async function setExclusions(
   const missing = wanted.find((_one, i) => !found.some((row) => row.id === ids[i]));
   if (missing !== undefined)
     throw new Fault(
-      kind === 'list' ? 'LIST_UNKNOWN' : 'SEGMENT_BAD',
+      kind === 'list' ? 'LIST_UNKNOWN' : 'SEGMENT_INVALID',
       `${member}: there is no ${kind} "${missing.slice(0, 40)}"`,
     );
   await tx.run(sql`
@@ -197,25 +197,25 @@ export async function setExclusions(
     select ${account.id}::int, ${campaignId}::int, ${kind}, unnest(${ids}::int[])`);
 }
 
-/** An address for a header. @throws Fault ADDRESS_BAD */
+/** An address for a header. @throws Fault ADDRESS_INVALID */
 export function needAddress(text: string, member: string): string {
   const address = parseAddress(text);
-  if (!address.ok) throw new Fault('ADDRESS_BAD', `${member}: "${text.slice(0, 80)}" is not a usable e-mail address`);
+  if (!address.ok) throw new Fault('ADDRESS_INVALID', `${member}: "${text.slice(0, 80)}" is not a usable e-mail address`);
   return address.email;
 }
 
-/** An address for the From or Reply-To header of mails to everybody, so without SMTPUTF8. @throws Fault ADDRESS_BAD */
+/** An address for the From or Reply-To header of mails to everybody, so without SMTPUTF8. @throws Fault ADDRESS_INVALID */
 export function needAsciiAddress(text: string, member: string): string {
   const email = needAddress(text, member);
   if (!isAsciiAddress(email))
     throw new Fault(
-      'ADDRESS_BAD',
+      'ADDRESS_INVALID',
       `${member}: "${email.slice(0, 80)}" has other letters than ASCII before the @, which many servers refuse in a sender`,
     );
   return email;
 }
 
-/** A sender of one's own. @throws Fault NOT_ALLOWED, ADDRESS_BAD */
+/** A sender of one's own. @throws Fault NOT_ALLOWED, ADDRESS_INVALID */
 export function needSender(context: Context, sender: string, member: string): string {
   needOwnSender(context, sender, member);
   return sender.trim() === '' ? '' : needAsciiAddress(sender, member);
@@ -239,7 +239,7 @@ export function needInlineImages({ account }: Pick<Context, 'account'>, wanted: 
   return wanted;
 }
 
-/** authenticate works only with an authenticated and activated domain of the sender's. @throws Fault OPTION_BAD */
+/** authenticate works only with an authenticated and activated domain of the sender's. @throws Fault CAMPAIGN_OPTION_INVALID */
 export async function needDomain(
   context: Pick<Context, 'account' | 'tx'>,
   sender: string,
@@ -256,11 +256,11 @@ export async function needDomain(
       and domain = ${domain}
       and active`);
   if (!row)
-    throw new Fault('OPTION_BAD', `${member}: ${domain} is not an authenticated and activated domain of this account`);
+    throw new Fault('CAMPAIGN_OPTION_INVALID', `${member}: ${domain} is not an authenticated and activated domain of this account`);
   return true;
 }
 
-/** Settings of an autoresponder, as stored. @throws Fault AUTORESPONDER_BAD */
+/** Settings of an autoresponder, as stored. @throws Fault AUTORESPONDER_INVALID */
 export async function readTypeOpts(
   context: Context,
   campaignId: number,
@@ -269,7 +269,7 @@ export async function readTypeOpts(
   const tag = given['event-datemerge']?.trim().toUpperCase() ?? '';
   if (given.event !== 'signup') {
     if (tag === '')
-      throw new Fault('AUTORESPONDER_BAD', `type_opts.event-datemerge is required when event is ${given.event}`);
+      throw new Fault('AUTORESPONDER_INVALID', `type_opts.event-datemerge is required when event is ${given.event}`);
     const field = await context.tx.row<{ type: string }>(sql`
       select f.field_type as type
       from campaign_list l
@@ -279,16 +279,16 @@ export async function readTypeOpts(
       limit 1`);
     if (!field)
       throw new Fault(
-        'AUTORESPONDER_BAD',
+        'AUTORESPONDER_INVALID',
         `type_opts.event-datemerge: the lists of this campaign have no field ${tag.slice(0, 40)}`,
       );
     if (field.type !== 'date')
       throw new Fault(
-        'AUTORESPONDER_BAD',
+        'AUTORESPONDER_INVALID',
         `type_opts.event-datemerge: the field ${tag} is of type ${field.type}, not date`,
       );
   } else if (given['offset-dir'] === 'before') {
-    throw new Fault('AUTORESPONDER_BAD', 'type_opts.offset-dir: nothing can be sent before a sign-up');
+    throw new Fault('AUTORESPONDER_INVALID', 'type_opts.offset-dir: nothing can be sent before a sign-up');
   }
   return {
     units: given['offset-units'],

@@ -22,7 +22,7 @@ export const filters = struct(
     sendtime_start: unlessEmpty(text('Campaigns sent before this date (GMT).', 100)),
     sendtime_end: unlessEmpty(text('Campaigns sent after this date (GMT).', 100)),
   },
-  { fault: 'OPTIONS_BAD', selfFault: 'OPTIONS_BAD' },
+  { fault: 'OPTIONS_STRUCT_INVALID', selfFault: 'OPTIONS_STRUCT_INVALID' },
 );
 
 /** The condition on `c` that all filters together make. */

@@ -33,7 +33,7 @@ export const campaignType = word(
   'HTML, plain or auto.',
   ['HTML', 'plain', 'auto'],
   { 'plain text': 'plain', plaintext: 'plain', text: 'plain' },
-  { fault: 'OPTION_BAD' },
+  { fault: 'CAMPAIGN_OPTION_INVALID' },
 );
 
 /** The type as it is stored. */
@@ -46,13 +46,13 @@ const tracking = struct(
     html_clicks: truth('Whether clicks in the HTML part are counted.').optional(),
     text_clicks: truth('Whether clicks in the plain text are counted.').optional(),
   },
-  { fault: 'TRACKING_BAD', selfFault: 'TRACKING_BAD' },
+  { fault: 'TRACKING_INVALID', selfFault: 'TRACKING_INVALID' },
 );
 
 const analytics = struct(
   'Web analytics: google is the name of the campaign (utm_campaign) that is added to every link.',
   { google: text('Name of the campaign in Google Analytics.', 200).optional() },
-  { fault: 'ANALYTICS_BAD', selfFault: 'ANALYTICS_BAD' },
+  { fault: 'ANALYTICS_INVALID', selfFault: 'ANALYTICS_INVALID' },
 );
 
 export const typeOpts = struct(
@@ -69,7 +69,7 @@ export const typeOpts = struct(
     event: word('What it counts from.', ['signup', 'date', 'annual']).default('signup'),
     'event-datemerge': text('Tag of the date field; required when event is date or annual.', 100).optional(),
   },
-  { fault: 'AUTORESPONDER_BAD', selfFault: 'AUTORESPONDER_BAD' },
+  { fault: 'AUTORESPONDER_INVALID', selfFault: 'AUTORESPONDER_INVALID' },
 );
 
 const archiveType = word('Kind of the archive.', ['zip', 'tar.gz', 'tar.bz2', 'tar', 'tgz', 'tbz']);
@@ -89,8 +89,8 @@ export const contentShape = {
   template_id: id('A template whose HTML is taken.').optional(),
 };
 export const content = struct('The content, in one of its alternatives.', contentShape, {
-  fault: 'CONTENT_BAD',
-  selfFault: 'CONTENT_BAD',
+  fault: 'CONTENT_INVALID',
+  selfFault: 'CONTENT_INVALID',
 });
 
 const lists = many('One list id or several.', id('A list.'), 100);
@@ -141,7 +141,7 @@ export const options = struct(
     ln: optionTypes.ln.optional(),
     template_id: optionTypes.template_id.optional(),
   },
-  { fault: 'OPTION_BAD', selfFault: 'OPTIONS_BAD' },
+  { fault: 'CAMPAIGN_OPTION_INVALID', selfFault: 'OPTIONS_STRUCT_INVALID' },
 );
 
 export const trackingOption = tracking;

@@ -60,19 +60,19 @@ export const updateMethod = method({
   returns: z.boolean(),
   faults: [
     'CAMPAIGN_UNKNOWN',
-    'STATE_BAD',
-    'OPTION_BAD',
-    'OPTIONS_BAD',
-    'CONTENT_BAD',
+    'CAMPAIGN_STATE_CONFLICT',
+    'CAMPAIGN_OPTION_INVALID',
+    'OPTIONS_STRUCT_INVALID',
+    'CONTENT_INVALID',
     'LIST_UNKNOWN',
-    'SEGMENT_BAD',
-    'ADDRESS_BAD',
+    'SEGMENT_INVALID',
+    'ADDRESS_INVALID',
     'TEMPLATE_UNKNOWN',
-    'TRACKING_BAD',
-    'ANALYTICS_BAD',
-    'AUTORESPONDER_BAD',
-    'URL_BAD',
-    'ARCHIVE_BAD',
+    'TRACKING_INVALID',
+    'ANALYTICS_INVALID',
+    'AUTORESPONDER_INVALID',
+    'URL_INVALID',
+    'ARCHIVE_INVALID',
     'NOT_ALLOWED',
     'ADDON_MISSING',
     'TOO_LARGE',
@@ -122,7 +122,7 @@ function needName(name: string): Name {
   const lower = name.trim().toLowerCase();
   if (!Object.hasOwn(changeable, lower))
     throw new Fault(
-      'OPTION_BAD',
+      'CAMPAIGN_OPTION_INVALID',
       `name: there is no option "${name.slice(0, 40)}"; there are ${Object.keys(changeable).join(', ')}`,
     );
   return lower as Name;
@@ -139,7 +139,7 @@ async function archiveTypeOf({ app, account }: PrepareContext, cid: string): Pro
 /** The value as the option's own type has it. */
 function read<K extends Name>(option: K, value: unknown): Values[K] {
   if (value === undefined) throw new Fault('INVALID_PARAMETER', 'value is required');
-  const wrapped = z.strictObject({ value: changeable[option] as z.ZodType }).meta({ fault: 'OPTION_BAD' });
+  const wrapped = z.strictObject({ value: changeable[option] as z.ZodType }).meta({ fault: 'CAMPAIGN_OPTION_INVALID' });
   return (readValue(wrapped, { value }) as { value: Values[K] }).value;
 }
 
@@ -222,12 +222,12 @@ async function change<K extends Name>(
     }
     case 'html': {
       const html = clean(given.html!, 'value');
-      if (html.trim() === '' && campaign.type !== 'plain') throw new Fault('CONTENT_BAD', 'value: the HTML is empty');
+      if (html.trim() === '' && campaign.type !== 'plain') throw new Fault('CONTENT_INVALID', 'value: the HTML is empty');
       await set(context, campaign, sql`template_id = null, source_url = '', import_warnings = '[]'`);
       return setHtml(context, campaign, html);
     }
     case 'url':
-      if (!imported) throw new Fault('CONTENT_BAD', 'value is empty');
+      if (!imported) throw new Fault('CONTENT_INVALID', 'value is empty');
       await set(
         context,
         campaign,
@@ -235,7 +235,7 @@ async function change<K extends Name>(
       );
       return setHtml(context, campaign, imported.html);
     case 'archive':
-      if (!imported) throw new Fault('CONTENT_BAD', 'value is empty');
+      if (!imported) throw new Fault('CONTENT_INVALID', 'value is empty');
       await set(
         context,
         campaign,
@@ -249,7 +249,7 @@ async function change<K extends Name>(
       const plain = clean(given.plain!, 'value');
       if (plain.trim() !== '') return setPlain(context, campaign, plain, false);
       if (!campaign.generateText || campaign.type === 'plain')
-        throw new Fault('CONTENT_BAD', 'value: the plain text is empty; give it, or set generate_text to true');
+        throw new Fault('CONTENT_INVALID', 'value: the plain text is empty; give it, or set generate_text to true');
       return setPlain(context, campaign, plainPartOf(campaign.html), true);
     }
     case 'content': {
@@ -265,11 +265,11 @@ async function change<K extends Name>(
     case 'type': {
       const type = typeColumn(given.type!);
       if (type === 'auto' && campaign.auto === null)
-        throw new Fault('AUTORESPONDER_BAD', 'value: set type_opts before the type is changed to auto');
+        throw new Fault('AUTORESPONDER_INVALID', 'value: set type_opts before the type is changed to auto');
       if (type === 'plain' && campaign.plain.trim() === '')
-        throw new Fault('CONTENT_BAD', 'value: the campaign has no plain text');
+        throw new Fault('CONTENT_INVALID', 'value: the campaign has no plain text');
       if (type !== 'plain' && campaign.html.trim() === '')
-        throw new Fault('CONTENT_BAD', 'value: the campaign has no HTML');
+        throw new Fault('CONTENT_INVALID', 'value: the campaign has no HTML');
       return set(context, campaign, sql`type = ${type}`);
     }
     case 'type_opts':

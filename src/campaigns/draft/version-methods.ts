@@ -58,7 +58,7 @@ export const versionMethods = [
       version: whole('Which one, as campaignVersions tells it.', 1, 1_000_000_000),
     }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD', 'INVALID_PARAMETER'],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'INVALID_PARAMETER'],
     scope: 'write',
     example: { params: { cid: '{{edited}}', version: 1 } },
     async run(context, { cid, version }) {

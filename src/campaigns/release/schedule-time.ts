@@ -56,9 +56,9 @@ export function parseFilterDate(text: string): DateReading {
   return parseScheduleTime(bareDate.test(text) ? `${text} 00:00:00` : text);
 }
 
-/** @throws Fault DATE_BAD for what is no date */
+/** @throws Fault DATE_INVALID for what is no date */
 export function needDate(reading: DateReading, member: string): Date {
-  if (!reading.ok) throw new Fault('DATE_BAD', `${member} ${dateProblemText[reading.reason]}`);
+  if (!reading.ok) throw new Fault('DATE_INVALID', `${member} ${dateProblemText[reading.reason]}`);
   return reading.at;
 }
 

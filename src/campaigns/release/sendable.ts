@@ -7,17 +7,17 @@ import { needDomain, needInlineImages, needOwnSender } from '../draft/draft.ts';
 
 /** The faults of a draft that is not ready to be sent. */
 export const unsendable = [
-  'CONTENT_BAD',
-  'AUTORESPONDER_BAD',
-  'OPTION_BAD',
-  'MAY_NOT_SEND',
+  'CONTENT_INVALID',
+  'AUTORESPONDER_INVALID',
+  'CAMPAIGN_OPTION_INVALID',
+  'SENDING_NOT_ALLOWED',
   'NOT_ALLOWED',
   'ADDON_MISSING',
 ] as const satisfies FaultName[];
 
 /**
  * What must hold before mail may leave: that the draft is usable, and that looking it over finds no error.
- * @throws Fault MAY_NOT_SEND, CONTENT_BAD, AUTORESPONDER_BAD, NOT_ALLOWED, ADDON_MISSING, OPTION_BAD
+ * @throws Fault SENDING_NOT_ALLOWED, CONTENT_INVALID, AUTORESPONDER_INVALID, NOT_ALLOWED, ADDON_MISSING, CAMPAIGN_OPTION_INVALID
  */
 export async function needSendable(
   context: Pick<Context, 'app' | 'account' | 'tx'>,
@@ -25,17 +25,17 @@ export async function needSendable(
 ): Promise<void> {
   await needUsable(context, campaignId);
   const errors = await checkErrors(context, campaignId);
-  if (errors.length > 0) throw new Fault('CONTENT_BAD', errors.map((one) => one.message).join('; '));
+  if (errors.length > 0) throw new Fault('CONTENT_INVALID', errors.map((one) => one.message).join('; '));
 }
 
 /**
  * What must be there before mail may leave. What the account may set is looked at again: plans, add-ons and domains end,
  * lists are deleted.
- * @throws Fault MAY_NOT_SEND, CONTENT_BAD, AUTORESPONDER_BAD, NOT_ALLOWED, ADDON_MISSING, OPTION_BAD
+ * @throws Fault SENDING_NOT_ALLOWED, CONTENT_INVALID, AUTORESPONDER_INVALID, NOT_ALLOWED, ADDON_MISSING, CAMPAIGN_OPTION_INVALID
  */
 export async function needUsable(context: Pick<Context, 'account' | 'tx'>, campaignId: number): Promise<void> {
   const { tx, account } = context;
-  if (!account.maySend) throw new Fault('MAY_NOT_SEND', 'This account may not send');
+  if (!account.maySend) throw new Fault('SENDING_NOT_ALLOWED', 'This account may not send');
   // Locked, so that listDelete waits and then sees that the campaign is being sent.
   await tx.run(sql`
     select
@@ -53,13 +53,13 @@ export async function needUsable(context: Pick<Context, 'account' | 'tx'>, campa
       and id = ${campaignId}`);
   const { html, plain, type, lists, auto, sender, inline, authenticate } = row!;
   if (lists === 0)
-    throw new Fault('CONTENT_BAD', 'The campaign goes to no list (its lists were deleted); set list_id first');
+    throw new Fault('CONTENT_INVALID', 'The campaign goes to no list (its lists were deleted); set list_id first');
   if (type === 'plain' ? !plain : !html)
-    throw new Fault('CONTENT_BAD', `The campaign has no ${type === 'plain' ? 'plain text' : 'HTML'}`);
+    throw new Fault('CONTENT_INVALID', `The campaign has no ${type === 'plain' ? 'plain text' : 'HTML'}`);
   if (type !== 'plain' && !plain)
-    throw new Fault('CONTENT_BAD', 'The campaign has no plain text; set plain or generate_text');
+    throw new Fault('CONTENT_INVALID', 'The campaign has no plain text; set plain or generate_text');
   if (type === 'auto' && !auto)
-    throw new Fault('AUTORESPONDER_BAD', 'The autoresponder has no settings; set type_opts');
+    throw new Fault('AUTORESPONDER_INVALID', 'The autoresponder has no settings; set type_opts');
   needOwnSender(context, sender, 'sender');
   needInlineImages(context, inline, 'inline_img');
   await needDomain(context, sender, authenticate, 'authenticate');

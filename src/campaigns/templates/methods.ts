@@ -17,7 +17,7 @@ const layout = word(
   'basic, left column, right column or postcard.',
   layouts,
   { left_column: 'left column', right_column: 'right column' },
-  { fault: 'OPTION_BAD' },
+  { fault: 'CAMPAIGN_OPTION_INVALID' },
 );
 const source = text('The HTML.', 32 * 1024 * 1024);
 const name = filledText('Name of the template.', 200);
@@ -60,7 +60,7 @@ export const templateMethods = [
     summary: 'Saves a template and returns its id.',
     params: params({ name, source, layout: layout.default('basic'), idempotency_key: idempotencyKey }),
     returns: z.string(),
-    faults: ['OPTION_BAD', 'CONTENT_BAD', 'TOO_LARGE'],
+    faults: ['CAMPAIGN_OPTION_INVALID', 'CONTENT_INVALID', 'TOO_LARGE'],
     scope: 'write',
     example: { params: { name: 'Plain letter', layout: 'basic', source: '<p>Dear *|FNAME:reader|*,</p>' } },
     async run({ tx, account }, given) {
@@ -79,7 +79,7 @@ export const templateMethods = [
     summary: 'Changes the name, the layout or the source of a template; campaigns made from it are not touched.',
     params: params({ template_id: id('The template.'), name: text('name, layout or source.', 20), value: source }),
     returns: z.boolean(),
-    faults: ['TEMPLATE_UNKNOWN', 'OPTION_BAD', 'CONTENT_BAD', 'TOO_LARGE'],
+    faults: ['TEMPLATE_UNKNOWN', 'CAMPAIGN_OPTION_INVALID', 'CONTENT_INVALID', 'TOO_LARGE'],
     scope: 'write',
     example: { params: { template_id: '{{template}}', name: 'name', value: 'Letter' } },
     async run(context, given) {
@@ -120,19 +120,19 @@ function assign(what: string, value: string) {
   if (what === 'source') return sql`source = ${needSource(value, 'value')}, preview = null`;
   if (what === 'name') {
     if (value.trim() === '' || value.length > 200)
-      throw new Fault('OPTION_BAD', 'value: a name has 1 to 200 characters');
+      throw new Fault('CAMPAIGN_OPTION_INVALID', 'value: a name has 1 to 200 characters');
     return sql`name = ${value.trim()}`;
   }
   if (what === 'layout') {
     const wanted = layouts.find((one) => one === value.trim().toLowerCase().replaceAll('_', ' '));
-    if (!wanted) throw new Fault('OPTION_BAD', `value must be one of ${layouts.join(', ')}`);
+    if (!wanted) throw new Fault('CAMPAIGN_OPTION_INVALID', `value must be one of ${layouts.join(', ')}`);
     return sql`layout = ${wanted}`;
   }
-  throw new Fault('OPTION_BAD', `name: "${what.slice(0, 20)}" is none of name, layout, source`);
+  throw new Fault('CAMPAIGN_OPTION_INVALID', `name: "${what.slice(0, 20)}" is none of name, layout, source`);
 }
 
 function needSource(source: string, member: string): string {
   const html = clean(source, member);
-  if (html.trim() === '') throw new Fault('CONTENT_BAD', `${member} is empty (at most ${maxHtml} characters)`);
+  if (html.trim() === '') throw new Fault('CONTENT_INVALID', `${member} is empty (at most ${maxHtml} characters)`);
   return html;
 }

@@ -10,7 +10,7 @@ import { chunkChannel, stopChannel } from '../../jobs/channels.ts';
 import { enqueueNamed } from '../../jobs/queue.ts';
 import { task } from '../../jobs/tasks.ts';
 
-/** @throws Fault STATE_BAD */
+/** @throws Fault CAMPAIGN_STATE_CONFLICT */
 export async function pauseCampaign(context: Context, campaignId: number, reason: string): Promise<void> {
   const { tx, account } = context;
   const done = await tx.run(sql`
@@ -59,7 +59,7 @@ first, then call campaignResume or press Resume on the page of the campaign.
   };
 }
 
-/** @throws Fault STATE_BAD */
+/** @throws Fault CAMPAIGN_STATE_CONFLICT */
 export async function resumeCampaign(context: Context, campaignId: number): Promise<void> {
   const { tx, account } = context;
   const row = await tx.row<{ status: string }>(sql`
@@ -121,5 +121,5 @@ async function wrongState(tx: Queries, accountId: number, campaignId: number, ru
     sql`select status from campaign where account_id = ${accountId} and id = ${campaignId}`,
   );
   if (!row) return new Fault('CAMPAIGN_UNKNOWN', `cid: there is no campaign "${formatId(campaignId)}"`);
-  return new Fault('STATE_BAD', `The campaign is ${row.status}; ${rule}`);
+  return new Fault('CAMPAIGN_STATE_CONFLICT', `The campaign is ${row.status}; ${rule}`);
 }

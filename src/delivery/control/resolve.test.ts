@@ -162,7 +162,7 @@ test('who may have got it is never told as not sent: who left, whose copy found 
     assert.deepEqual([ended.state, ended.reason], ['failed', 'unclear']);
     assert.match((await explained(stopped, ended.email)).explanation, /^It may have been sent/);
     await assert.rejects(call('campaignResolve', stopped, { action: 'resend' }), {
-      fault: 'STATE_BAD',
+      fault: 'CAMPAIGN_STATE_CONFLICT',
       message: /^The campaign is sent; copies are sent only/,
     });
     assert.deepEqual(await call('campaignResolve', stopped, { action: 'drop' }), { resolved: 0 });
@@ -220,7 +220,7 @@ async function untilStopped<T>(stop: () => Promise<T>): Promise<T> {
     try {
       return await stop();
     } catch (error) {
-      if (tries > 100 || (error as { fault?: string }).fault !== 'STATE_BAD') throw error;
+      if (tries > 100 || (error as { fault?: string }).fault !== 'CAMPAIGN_STATE_CONFLICT') throw error;
       await sleep(50);
     }
   }

@@ -14,12 +14,12 @@ type Of = { account: number; campaign: number };
  * Has a copy sent to each.
  * @param key of the one address that is meant
  * @returns how many
- * @throws Fault STATE_BAD where nobody would take the copies up
+ * @throws Fault CAMPAIGN_STATE_CONFLICT where nobody would take the copies up
  */
 export async function resendUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
   const status = await lock(tx, of);
   if (status !== 'sending' && status !== 'paused')
-    throw new Fault('STATE_BAD', `The campaign is ${status}; copies are sent only while it is sending or paused`);
+    throw new Fault('CAMPAIGN_STATE_CONFLICT', `The campaign is ${status}; copies are sent only while it is sending or paused`);
   const seqs = await unclear(tx, of, key);
   if (seqs.length === 0) return 0;
   await tx.run(sql`

@@ -17,10 +17,10 @@ export const stopMethod = method({
   group: 'campaigns',
   summary: 'Ends a paused campaign: those who have not got it do not get it. Returns how many that are.',
   description:
-    'The campaign is sent then, and cannot be resumed; its report shows these recipients as skipped with the reason stopped. Those whose mail may have gone out (unclear) get no further copy: they are failed with the reason unclear, and not among the number returned. Pause it first: what is on the wire then takes a few seconds to be decided, during which the answer is STATE_BAD.',
+    'The campaign is sent then, and cannot be resumed; its report shows these recipients as skipped with the reason stopped. Those whose mail may have gone out (unclear) get no further copy: they are failed with the reason unclear, and not among the number returned. Pause it first: what is on the wire then takes a few seconds to be decided, during which the answer is CAMPAIGN_STATE_CONFLICT.',
   params: params({ cid: id('The campaign.') }),
   returns: z.int(),
-  faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD'],
+  faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],
   scope: 'send',
   example: { params: { cid: '{{paused}}' } },
   async run(context, { cid }) {
@@ -47,9 +47,9 @@ async function end({ tx, account }: Context, campaignId: number): Promise<string
       and id = ${campaignId}
     for update`))!;
   if (campaign.status !== 'paused')
-    throw new Fault('STATE_BAD', `The campaign is ${campaign.status}; only a paused campaign can be stopped`);
+    throw new Fault('CAMPAIGN_STATE_CONFLICT', `The campaign is ${campaign.status}; only a paused campaign can be stopped`);
   if (campaign.busy)
-    throw new Fault('STATE_BAD', 'Some mails are on the wire at this moment; ask again in a few seconds');
+    throw new Fault('CAMPAIGN_STATE_CONFLICT', 'Some mails are on the wire at this moment; ask again in a few seconds');
   await tx.run(sql`
     update campaign
     set status = 'sent', paused_from = null, status_reason = '', finished_at = now(), changed_at = now(),

@@ -111,7 +111,7 @@ export const deliveryMethods = [
       ...paging(100, 15_000),
     }),
     returns: z.object({ total: z.int(), data: z.array(recipientRecord) }),
-    faults: ['CAMPAIGN_UNKNOWN', 'LIMIT_BAD', 'START_BAD'],
+    faults: ['CAMPAIGN_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { cid: '{{campaign}}', filter: 'failed' } },
@@ -153,7 +153,7 @@ export const deliveryMethods = [
       explanation: z.string(),
       deliveries: z.array(recipientRecord),
     }),
-    faults: ['CAMPAIGN_UNKNOWN', 'ADDRESS_BAD'],
+    faults: ['CAMPAIGN_UNKNOWN', 'ADDRESS_INVALID'],
     scope: 'read',
     reads: true,
     example: { params: { cid: '{{campaign}}', email: '{{email}}' } },
@@ -161,7 +161,7 @@ export const deliveryMethods = [
       const { tx, account } = context;
       const campaign = await needCampaign(context, cid);
       const address = parseAddress(email);
-      if (!address.ok) throw new Fault('ADDRESS_BAD', `email: "${email.slice(0, 80)}" is not an e-mail address`);
+      if (!address.ok) throw new Fault('ADDRESS_INVALID', `email: "${email.slice(0, 80)}" is not an e-mail address`);
       const rows = await tx.rows<Row>(sql`
         select ${columns}
         from delivery
@@ -192,7 +192,7 @@ export const deliveryMethods = [
     summary: 'Pauses a running campaign; what is on the wire at this moment still goes out, nothing else.',
     params: params({ cid: id('The campaign.') }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD'],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],
     scope: 'send',
     example: { params: { cid: '{{running}}' } },
     async run(context, { cid }) {
@@ -206,7 +206,7 @@ export const deliveryMethods = [
     summary: 'Resumes a paused campaign; it goes on with exactly those who have not got it.',
     params: params({ cid: id('The campaign.') }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD'],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],
     scope: 'send',
     example: { params: { cid: '{{paused}}' } },
     async run(context, { cid }) {
@@ -219,21 +219,21 @@ export const deliveryMethods = [
     group: 'campaigns',
     summary: 'Decides what becomes of recipients whose mail may or may not have gone out.',
     description:
-      'For accounts whose setting unclear is "hold": recipients in the state unclear (campaignRecipients lists them) are held until this call, and so long the campaign is not sent. action "resend" sends each a copy with the same Message-ID, which campaignRecipients marks, while the campaign is sending or when it is resumed (STATE_BAD otherwise); "drop" ends them as failed with the reason unclear. email names one of them; without it all are meant.',
+      'For accounts whose setting unclear is "hold": recipients in the state unclear (campaignRecipients lists them) are held until this call, and so long the campaign is not sent. action "resend" sends each a copy with the same Message-ID, which campaignRecipients marks, while the campaign is sending or when it is resumed (CAMPAIGN_STATE_CONFLICT otherwise); "drop" ends them as failed with the reason unclear. email names one of them; without it all are meant.',
     params: params({
       cid: id('The campaign.'),
       action: word('What to do.', ['resend', 'drop']),
       email: text('Only this recipient.', 320).optional(),
     }),
     returns: z.object({ resolved: z.int().meta({ description: 'How many recipients this call decided about.' }) }),
-    faults: ['CAMPAIGN_UNKNOWN', 'STATE_BAD', 'ADDRESS_BAD', 'ADDRESS_UNKNOWN'],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'ADDRESS_INVALID', 'ADDRESS_UNKNOWN'],
     scope: 'send',
     example: { params: { cid: '{{paused}}', action: 'resend' } },
     async run(context, { cid, action, email }) {
       const campaign = await needCampaign(context, cid);
       const address = email === undefined ? undefined : parseAddress(email);
       if (address && !address.ok)
-        throw new Fault('ADDRESS_BAD', `email: "${email!.slice(0, 80)}" is not an e-mail address`);
+        throw new Fault('ADDRESS_INVALID', `email: "${email!.slice(0, 80)}" is not an e-mail address`);
       const of = { account: context.account.id, campaign: campaign.id };
       const key = address?.ok ? address.key : undefined;
       if (key !== undefined && !(await isRecipient(context, campaign.id, key)))

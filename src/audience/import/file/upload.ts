@@ -29,7 +29,7 @@ export async function createUpload(db: Queries, accountId: number, name: string)
  * Adds bytes at the end of a file; each piece is kept as it comes, so that a broken transfer goes on where it was.
  * @param at how many bytes the caller believes are there; another number is refused and changes nothing
  * @returns the size of the file now
- * @throws Fault UPLOAD_UNKNOWN, IMPORT_BAD (another size), TOO_LARGE
+ * @throws Fault UPLOAD_UNKNOWN, IMPORT_INVALID (another size), TOO_LARGE
  */
 export async function appendUpload(
   db: Database,
@@ -107,7 +107,7 @@ async function addPieces(tx: Queries, accountId: number, id: number, at: number,
   const row = await tx.row<{ size: number }>(sql`
     select size from upload where account_id = ${accountId} and id = ${id} for update`);
   if (!row) throw new Fault('UPLOAD_UNKNOWN', 'upload: there is no such file');
-  if (row.size !== at) throw new Fault('IMPORT_BAD', `at: the file has ${row.size} bytes, not ${at}`);
+  if (row.size !== at) throw new Fault('IMPORT_INVALID', `at: the file has ${row.size} bytes, not ${at}`);
   if (at + bytes.length > maxUploadBytes)
     throw new Fault('TOO_LARGE', `The file is larger than ${maxUploadBytes / 1048576} MiB`);
   for (let from = 0; from < bytes.length; from += pieceBytes) {

@@ -51,12 +51,12 @@ test('what mail programs do not show, or nobody can read, is refused and leaves 
     ['not base64!', /Base64/],
     ['', /empty/],
   ] as const)
-    await assert.rejects(create(content), refused('ASSET_BAD', words), String(words));
+    await assert.rejects(create(content), refused('ASSET_INVALID', words), String(words));
   const huge = Buffer.concat([pictures.png, Buffer.alloc(5 * 1024 * 1024)]);
   await assert.rejects(create(new Uint8Array(huge)), refused('TOO_LARGE', /5 MiB/));
   const wide = Buffer.from(pictures.png);
   wide.writeUInt32BE(10_001, 16);
-  await assert.rejects(create(new Uint8Array(wide)), refused('ASSET_BAD', /10001 × 1 pixels/));
+  await assert.rejects(create(new Uint8Array(wide)), refused('ASSET_INVALID', /10001 × 1 pixels/));
   assert.deepEqual(await assets(), []);
 });
 

@@ -41,12 +41,12 @@ export const assetMethods = [
       alt: text('What it shows, for readers who do not see it.', 500).default(''),
     }),
     returns: record,
-    faults: ['ASSET_BAD', 'TOO_LARGE'],
+    faults: ['ASSET_INVALID', 'TOO_LARGE'],
     scope: 'write',
     example: { params: { content: dot, title: 'dot.gif', alt: 'A dot' } },
     async run({ app, tx, account }, given) {
       const picture = readPicture(bytesOf(given.content));
-      if ('reason' in picture) throw new Fault('ASSET_BAD', `content ${picture.reason}`);
+      if ('reason' in picture) throw new Fault('ASSET_INVALID', `content ${picture.reason}`);
       const { name, width, height, bytes } = picture;
       await takeTurn(tx, account.id);
       const stored = await tx.row<{ bytes: number }>(sql`
@@ -71,11 +71,11 @@ export const assetMethods = [
     group: 'templates',
     summary: 'Lists the pictures that were put in, the latest first.',
     params: params({
-      start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_BAD' }).default(0),
-      limit: whole('Results per page, at most 1000.', 1, 1_000, { fault: 'LIMIT_BAD' }).default(50),
+      start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_OUT_OF_RANGE' }).default(0),
+      limit: whole('Results per page, at most 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(50),
     }),
     returns: z.array(record),
-    faults: ['LIMIT_BAD', 'START_BAD'],
+    faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { limit: 10 } },
@@ -133,10 +133,10 @@ function bytesOf(content: string | Uint8Array): Buffer {
   let bytes: Buffer;
   if (typeof content === 'string') {
     if (!/^[A-Za-z0-9+/_\s-]*(?:=\s*){0,2}$/.test(content))
-      throw new Fault('ASSET_BAD', 'content is not encoded with Base64');
+      throw new Fault('ASSET_INVALID', 'content is not encoded with Base64');
     bytes = Buffer.from(content, 'base64');
   } else bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  if (bytes.length === 0) throw new Fault('ASSET_BAD', 'content is empty');
+  if (bytes.length === 0) throw new Fault('ASSET_INVALID', 'content is empty');
   if (bytes.length > maxPictureBytes)
     throw new Fault('TOO_LARGE', `content is larger than ${maxPictureBytes / 1024 / 1024} MiB`);
   return bytes;

@@ -118,7 +118,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** The fault STATE_BAD: mails are still on the wire. */
+/** The fault CAMPAIGN_STATE_CONFLICT: mails are still on the wire. */
 const stateBad = 313;
 
 /** Ends a campaign, which is paused first: those who have not got it do not get it. */
