@@ -96,7 +96,10 @@ export const updateMethods = [
     async run({ account, tx }, { name, value }) {
       const known = Object.hasOwn(values, name) ? values[name] : undefined;
       if (!known)
-        throw new Fault('ACCOUNT_OPTION_INVALID', `name "${name}" is not known; known are ${Object.keys(values).join(', ')}`);
+        throw new Fault(
+          'ACCOUNT_OPTION_INVALID',
+          `name "${name}" is not known; known are ${Object.keys(values).join(', ')}`,
+        );
       const given = readAs(known.type, value);
       await tx.run(
         known.column

@@ -50,7 +50,9 @@ export const campaignMethods = [
     summary: 'Returns the campaigns of the account, newest first; filters combine as AND.',
     params: params({
       filters: filters.optional(),
-      start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_OUT_OF_RANGE' }).default(0),
+      start: whole('Page number from which the selection starts.', 0, 1_000_000, {
+        fault: 'START_OUT_OF_RANGE',
+      }).default(0),
       limit: whole('Results per page, 1 to 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(25),
     }),
     returns: z.array(campaignRecord),

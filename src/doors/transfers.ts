@@ -44,7 +44,8 @@ export function addTransfers(server: FastifyInstance, app: App) {
       const account = await allow(app, request, 'write');
       const { id } = request.params as { id: string };
       const at = Number((request.query as { at?: string }).at ?? Number.NaN);
-      if (!Number.isSafeInteger(at) || at < 0) throw new Fault('IMPORT_INVALID', 'at: how many bytes are there already?');
+      if (!Number.isSafeInteger(at) || at < 0)
+        throw new Fault('IMPORT_INVALID', 'at: how many bytes are there already?');
       const size = await appendUpload(app.db, account.id, parseId(id), at, bodyOf(request));
       return reply.send({ id, size });
     });

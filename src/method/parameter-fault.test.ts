@@ -10,7 +10,11 @@ const schema = params({
   flag: truth('A flag.').optional(),
   limit: whole('A number.', 1, 9, { fault: 'LIMIT_OUT_OF_RANGE' }).default(5),
   emails: many('Addresses.', text('An address.')).optional(),
-  more: struct('More.', { x: text('X.') }, { fault: 'CAMPAIGN_OPTION_INVALID', selfFault: 'OPTIONS_STRUCT_INVALID' }).optional(),
+  more: struct(
+    'More.',
+    { x: text('X.') },
+    { fault: 'CAMPAIGN_OPTION_INVALID', selfFault: 'OPTIONS_STRUCT_INVALID' },
+  ).optional(),
 });
 const good = { cid: 'b0000000', kind: 'a' };
 const told = (given: unknown) => {
@@ -37,7 +41,10 @@ test('a missing member is required, one of a wrong type is not called missing', 
 });
 
 test('an unknown member is named by its path, beside those there are', () => {
-  assert.equal(told({ ...good, more: { x: '', y: '' } }), 'CAMPAIGN_OPTION_INVALID: more.y is not known here; known are x');
+  assert.equal(
+    told({ ...good, more: { x: '', y: '' } }),
+    'CAMPAIGN_OPTION_INVALID: more.y is not known here; known are x',
+  );
   assert.match(told({ ...good, colour: 'red' }), /^INVALID_PARAMETER: colour is not known here; known are cid, kind,/);
 });
 

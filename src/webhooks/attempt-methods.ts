@@ -26,7 +26,9 @@ export const attemptMethods = [
     params: params({
       wid: id('The webhook.'),
       outcome: word('Only attempts with this outcome.', outcomes, {}, { fault: 'WEBHOOK_OPTION_INVALID' }).optional(),
-      start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_OUT_OF_RANGE' }).default(0),
+      start: whole('Page number from which the selection starts.', 0, 1_000_000, {
+        fault: 'START_OUT_OF_RANGE',
+      }).default(0),
       limit: whole('Results per page, at most 100.', 1, 100, { fault: 'LIMIT_OUT_OF_RANGE' }).default(25),
       attempt: text('Only the attempt with this id.', 20).optional(),
     }),

@@ -68,7 +68,10 @@ parameter('type', 'is HTML, plain or auto, in any case, and required', async () 
 parameter('options', 'is a required struct', async () => {
   const { options: _options, ...draft } = draftOf(own.list);
   await assert.rejects(own.call('campaignCreate', draft), fault('OPTIONS_STRUCT_INVALID', 'options is required'));
-  await assert.rejects(own.call('campaignCreate', { ...draft, options: 'x' }), fault('OPTIONS_STRUCT_INVALID', 'options'));
+  await assert.rejects(
+    own.call('campaignCreate', { ...draft, options: 'x' }),
+    fault('OPTIONS_STRUCT_INVALID', 'options'),
+  );
 });
 parameter('content', 'is a required struct', async () => {
   const { content: _content, ...draft } = draftOf(own.list);
@@ -85,7 +88,10 @@ for (const type_opts of ['', [], {}]) {
     `counts as not given when it is ${JSON.stringify(type_opts)}, as PHP leaves it out`,
     async () => {
       assert.equal((await record(await create({ type_opts }))).type, 'HTML');
-      await assert.rejects(create({ type: 'auto', type_opts }), fault('AUTORESPONDER_INVALID', 'type_opts is required'));
+      await assert.rejects(
+        create({ type: 'auto', type_opts }),
+        fault('AUTORESPONDER_INVALID', 'type_opts is required'),
+      );
     },
   );
 }

@@ -250,7 +250,10 @@ trial('test_emails', 'are the addresses', async () => {
   assert.equal(await own.call('campaignSendTest', { cid, test_emails }), true);
   assert.deepEqual(await jobs(cid), ['sendTestMails']);
   for (const bad of [[], ['nobody']])
-    await assert.rejects(own.call('campaignSendTest', { cid, test_emails: bad }), fault('ADDRESS_INVALID', 'test_emails'));
+    await assert.rejects(
+      own.call('campaignSendTest', { cid, test_emails: bad }),
+      fault('ADDRESS_INVALID', 'test_emails'),
+    );
   await assert.rejects(own.call('campaignSendTest', { cid }), fault('INVALID_PARAMETER', 'test_emails is required'));
 });
 for (const send_type of ['HTML', 'plain', '', undefined]) {

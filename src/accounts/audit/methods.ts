@@ -14,7 +14,9 @@ export const auditMethods = [
     description:
       'Every call that changes something is written in the transaction of its change, and so are signing in and setting a password by a link. Contents, passwords and keys are not kept.',
     params: params({
-      start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_OUT_OF_RANGE' }).default(0),
+      start: whole('Page number from which the selection starts.', 0, 1_000_000, {
+        fault: 'START_OUT_OF_RANGE',
+      }).default(0),
       limit: whole('Results per page, at most 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(50),
       method: unlessEmpty(text('Only calls of this method.', 60)),
       user: unlessEmpty(id('Only what this person did, as users() tells the id.')),

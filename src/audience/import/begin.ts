@@ -116,6 +116,9 @@ function delimiterOf(said: string): string {
   const named: Record<string, string> = { tab: '\t', '\\t': '\t', comma: ',', semicolon: ';', pipe: '|' };
   const delimiter = named[said.toLowerCase()] ?? said;
   if (delimiter.length !== 1 || /[\r\n\0"]/.test(delimiter))
-    throw new Fault('IMPORT_INVALID', `options.delimiter: "${said.slice(0, 10)}" is not one character, nor the word tab`);
+    throw new Fault(
+      'IMPORT_INVALID',
+      `options.delimiter: "${said.slice(0, 10)}" is not one character, nor the word tab`,
+    );
   return delimiter;
 }

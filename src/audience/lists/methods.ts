@@ -28,7 +28,9 @@ const listRecord = z.object({
 });
 
 export const paging = (limit: number, most: number) => ({
-  start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_OUT_OF_RANGE' }).default(0),
+  start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_OUT_OF_RANGE' }).default(
+    0,
+  ),
   limit: whole(`Results per page, at most ${most}.`, 1, most, { fault: 'LIMIT_OUT_OF_RANGE' }).default(limit),
 });
 

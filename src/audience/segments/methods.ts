@@ -26,7 +26,12 @@ import {
   withJoins,
 } from './segment.ts';
 
-const match = word('all: every condition must hold; any: one is enough.', ['all', 'any'], {}, { fault: 'SEGMENT_INVALID' });
+const match = word(
+  'all: every condition must hold; any: one is enough.',
+  ['all', 'any'],
+  {},
+  { fault: 'SEGMENT_INVALID' },
+);
 const filter = many(
   'The conditions; up to 50, in groups up to four deep.',
   struct(

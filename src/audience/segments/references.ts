@@ -32,7 +32,8 @@ export async function needObjects(of: Of, filter: SegmentFilter): Promise<void> 
     select from list where account_id = ${of.account.id} and id = any (${ids.map(parseId)}::int[]) order by id for key share`);
   const names = await namesFor(of, [filter]);
   const gone = ids.find((one) => !names.has(one));
-  if (gone !== undefined) throw new Fault('SEGMENT_INVALID', `filter: there is no campaign or list "${gone.slice(0, 40)}"`);
+  if (gone !== undefined)
+    throw new Fault('SEGMENT_INVALID', `filter: there is no campaign or list "${gone.slice(0, 40)}"`);
 }
 
 /** Keeps the fields of a list as they are until the transaction ends, for a segment that speaks of them. */

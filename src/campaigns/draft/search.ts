@@ -17,7 +17,9 @@ export const searchMethod = method({
   params: params({
     query: text('Part of the name or of the subject; all campaigns when empty.', 200).default(''),
     state: word('Only campaigns with this delivery_status.', states).optional(),
-    start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_OUT_OF_RANGE' }).default(0),
+    start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_OUT_OF_RANGE' }).default(
+      0,
+    ),
     limit: whole('Results per page, 1 to 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(25),
   }),
   returns: z.object({

@@ -222,7 +222,8 @@ async function change<K extends Name>(
     }
     case 'html': {
       const html = clean(given.html!, 'value');
-      if (html.trim() === '' && campaign.type !== 'plain') throw new Fault('CONTENT_INVALID', 'value: the HTML is empty');
+      if (html.trim() === '' && campaign.type !== 'plain')
+        throw new Fault('CONTENT_INVALID', 'value: the HTML is empty');
       await set(context, campaign, sql`template_id = null, source_url = '', import_warnings = '[]'`);
       return setHtml(context, campaign, html);
     }

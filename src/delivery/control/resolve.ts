@@ -19,7 +19,10 @@ type Of = { account: number; campaign: number };
 export async function resendUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
   const status = await lock(tx, of);
   if (status !== 'sending' && status !== 'paused')
-    throw new Fault('CAMPAIGN_STATE_CONFLICT', `The campaign is ${status}; copies are sent only while it is sending or paused`);
+    throw new Fault(
+      'CAMPAIGN_STATE_CONFLICT',
+      `The campaign is ${status}; copies are sent only while it is sending or paused`,
+    );
   const seqs = await unclear(tx, of, key);
   if (seqs.length === 0) return 0;
   await tx.run(sql`

@@ -47,7 +47,10 @@ async function end({ tx, account }: Context, campaignId: number): Promise<string
       and id = ${campaignId}
     for update`))!;
   if (campaign.status !== 'paused')
-    throw new Fault('CAMPAIGN_STATE_CONFLICT', `The campaign is ${campaign.status}; only a paused campaign can be stopped`);
+    throw new Fault(
+      'CAMPAIGN_STATE_CONFLICT',
+      `The campaign is ${campaign.status}; only a paused campaign can be stopped`,
+    );
   if (campaign.busy)
     throw new Fault('CAMPAIGN_STATE_CONFLICT', 'Some mails are on the wire at this moment; ask again in a few seconds');
   await tx.run(sql`

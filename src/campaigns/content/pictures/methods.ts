@@ -71,7 +71,9 @@ export const assetMethods = [
     group: 'templates',
     summary: 'Lists the pictures that were put in, the latest first.',
     params: params({
-      start: whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_OUT_OF_RANGE' }).default(0),
+      start: whole('Page number from which the selection starts.', 0, 1_000_000, {
+        fault: 'START_OUT_OF_RANGE',
+      }).default(0),
       limit: whole('Results per page, at most 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(50),
     }),
     returns: z.array(record),
