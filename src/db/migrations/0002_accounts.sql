@@ -1,0 +1,185 @@
+-- Accounts, people and how they sign in, API keys, sender domains.
+
+create sequence account_seq;
+create table account (
+  id int primary key default public_id(nextval('account_seq')),
+  name text not null,
+  email text not null,
+  company text not null default '',
+  -- Shown in the footer of every email, as most countries require.
+  postal_address text not null default '',
+  phone text not null default '',
+  website text not null default '',
+  language text not null default 'en',
+  time_zone text not null default 'UTC',
+  plan text not null default 'free' check (plan in ('free', 'pro')),
+  addons text[] not null default '{}',
+  active boolean not null default true,
+  may_send boolean not null default true,
+  -- Settings by name; an absent one has the program's default.
+  settings jsonb not null default '{}',
+  -- Salt of the hashes in suppression, so that they are worthless outside the account.
+  erasure_salt text not null default encode(uuid_send(gen_random_uuid()), 'hex'),
+  created_at timestamptz not null default now()
+);
+
+create sequence app_user_seq start 100000000;
+create table app_user (
+  id int primary key default public_id(nextval('app_user_seq')),
+  email text not null,
+  -- The address in normal form: what makes it unique.
+  email_key text not null unique,
+  name text not null default '',
+  password_hash text not null,
+  -- True until an invited person sets a password; such a person cannot sign in.
+  invited boolean not null default false,
+  language text not null default 'en',
+  -- Sealed with the installation's secret; set before the first code is confirmed.
+  totp_secret bytea,
+  totp_confirmed_at timestamptz,
+  -- The 30-second step of the last accepted code: a code works once.
+  totp_last_step bigint not null default 0,
+  -- Read by no code: for an operator's questions, since it cannot be found out later.
+  created_at timestamptz not null default now(),
+  last_login_at timestamptz
+);
+
+create table membership (
+  account_id int not null references account on delete cascade,
+  user_id int not null references app_user on delete cascade,
+  role text not null check (role in ('owner', 'editor', 'viewer')),
+  created_at timestamptz not null default now(),
+  primary key (account_id, user_id)
+);
+-- The accounts of a person, at sign-in.
+create index membership_by_user on membership (user_id);
+
+create sequence session_seq start 50000000;
+create table session (
+  token_hash bytea primary key,
+  -- Names the session in the person's list of sessions; only the browser has the token.
+  id int not null default public_id(nextval('session_seq')),
+  user_id int not null references app_user on delete cascade,
+  account_id int not null references account on delete cascade,
+  ip text not null default '',
+  user_agent text not null default '',
+  created_at timestamptz not null default now(),
+  last_seen_at timestamptz not null default now(),
+  expires_at timestamptz not null
+);
+-- The sessions of a person: listed, and all ended when the password changes.
+create index session_by_user on session (user_id);
+create unique index session_by_id on session (user_id, id);
+
+create table recovery_code (
+  user_id int not null references app_user on delete cascade,
+  code_hash bytea not null,
+  primary key (user_id, code_hash)
+);
+
+-- Single-use links for setting a password without the old one.
+create table sign_in_link (
+  token_hash bytea primary key,
+  purpose text not null check (purpose in ('first run', 'reset', 'invite')),
+  -- Null for the first run, which makes the person.
+  user_id int references app_user on delete cascade,
+  expires_at timestamptz not null
+);
+-- A new link replaces the older ones of the person.
+create index sign_in_link_by_user on sign_in_link (user_id);
+
+-- Failed sign-ins by caller and by address, across all web processes. Losing them in a database crash is harmless.
+create unlogged table sign_in_try (
+  -- Keyed hash of the caller or address.
+  name bytea primary key,
+  count int not null,
+  since timestamptz not null
+);
+
+create sequence api_key_seq start 200000000;
+create table api_key (
+  account_id int not null references account on delete cascade,
+  id int not null default public_id(nextval('api_key_seq')),
+  key_hash bytea not null unique,
+  -- The last four digits, to recognise the key by.
+  hint text not null,
+  label text not null default '',
+  scope text not null default 'full' check (scope in ('full', 'write', 'read')),
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz,
+  expired_at timestamptz,
+  primary key (account_id, id)
+);
+
+-- The response of a call that creates something, by the idempotency key the caller sent: a repeated call gets the
+-- same response and creates nothing. Kept for a day.
+create table kept_answer (
+  account_id int not null references account on delete cascade,
+  method text not null,
+  key text not null,
+  -- SHA-256 of the parameters: a key belongs to one call.
+  call bytea not null,
+  -- Written in the transaction that creates what it names.
+  answer jsonb,
+  at timestamptz not null default now(),
+  primary key (account_id, method, key)
+);
+-- The task that deletes records older than a day.
+create index kept_answer_at on kept_answer (at);
+
+-- Who did what. Append-only; without foreign keys, so that it outlives people and keys.
+create table audit_entry (
+  account_id int not null,
+  id bigint generated always as identity,
+  user_id int,
+  key_id int,
+  door text not null,
+  method text not null,
+  -- The id of what the call was about.
+  subject text not null default '',
+  detail jsonb not null default '{}',
+  ip text not null default '',
+  at timestamptz not null default now(),
+  primary key (account_id, id)
+);
+-- The log is read from its end, whole (by the key) or by person or method.
+create index audit_entry_by_user on audit_entry (account_id, user_id, id);
+create index audit_entry_by_method on audit_entry (account_id, lower(method), id);
+
+-- Domains an account signs for. Pending until the key is published, then active; broken_at marks an active one whose
+-- records went missing.
+create sequence sender_domain_seq start 700000000;
+create table sender_domain (
+  account_id int not null references account on delete cascade,
+  id int not null default public_id(nextval('sender_domain_seq')),
+  domain text not null,
+  active boolean not null default false,
+  -- What the last check found, one object a record; see src/accounts.
+  findings jsonb not null default '[]',
+  created_at timestamptz not null default now(),
+  checked_at timestamptz,
+  -- When an active domain's record was found missing or wrong; null while pending or active.
+  broken_at timestamptz,
+  primary key (account_id, id),
+  unique (account_id, domain)
+);
+-- The task that re-checks all domains, the longest unchecked first.
+create index sender_domain_by_check on sender_domain (checked_at nulls first);
+
+-- role: current signs; next replaces it once published; old may still be looked up by receivers.
+create table sender_domain_key (
+  account_id int not null,
+  domain_id int not null,
+  selector text not null,
+  algorithm text not null check (algorithm in ('rsa-sha256', 'ed25519-sha256')),
+  role text not null check (role in ('current', 'next', 'old')),
+  public_key text not null,
+  -- Sealed with the installation's secret.
+  private_key bytea not null,
+  -- Found in DNS at the last check that got an answer.
+  published boolean not null default false,
+  created_at timestamptz not null default now(),
+  retired_at timestamptz,
+  primary key (account_id, domain_id, selector),
+  foreign key (account_id, domain_id) references sender_domain on delete cascade
+);

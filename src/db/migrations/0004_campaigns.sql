@@ -1,0 +1,217 @@
+-- Templates, campaigns and what they are made of. What happens after the launch is in 0006_delivery.sql.
+
+create sequence template_seq start 500000000;
+create table template (
+  account_id int not null references account on delete cascade,
+  id int not null default public_id(nextval('template_seq')),
+  name text not null,
+  layout text not null check (layout in ('basic', 'left column', 'right column', 'postcard')),
+  source text not null,
+  -- A picture of the template; null until one is made.
+  preview bytea,
+  preview_type text not null default '',
+  preview_at timestamptz,
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now(),
+  primary key (account_id, id)
+);
+
+-- status:  draft → scheduled → launching → sending → sent;  paused from launching or sending, and back;
+--          scheduled → draft.  An autoresponder stays in sending while it is active. See docs/flows.md.
+create sequence campaign_seq start 600000000;
+create sequence campaign_web_seq;
+create table campaign (
+  account_id int not null references account on delete cascade,
+  id int not null default public_id(nextval('campaign_seq')),
+  -- A plain number, part of public archive addresses.
+  web_id int not null default nextval('campaign_web_seq'),
+  -- Also part of them: 128 random bits, so that an unsent campaign cannot be guessed.
+  archive_key text not null unique default encode(uuid_send(gen_random_uuid()), 'hex'),
+  type text not null check (type in ('html', 'plain', 'auto')),
+  status text not null default 'draft'
+    check (status in ('draft', 'scheduled', 'launching', 'sending', 'paused', 'sent')),
+  -- The status in which a paused campaign continues.
+  paused_from text check (paused_from in ('scheduled', 'launching', 'sending')),
+  -- Why it is paused.
+  status_reason text not null default '',
+  title text not null,
+  subject text not null,
+  from_name text not null,
+  reply_to text not null,
+  -- The From address; '' for the account's.
+  sender text not null default '',
+  to_name text not null default '',
+  language text not null default '',
+  html text not null default '',
+  plain text not null default '',
+  -- True while plain was made from html; a new html then regenerates it.
+  plain_generated boolean not null default false,
+  generate_text boolean not null default false,
+  template_id int,
+  -- The address the content was imported from.
+  source_url text not null default '',
+  -- The format of the next archive given to campaignUpdate.
+  archive_type text not null default 'zip',
+  -- What an import from an address or an archive could not keep as it was: shown by campaignCheck, never by a launch.
+  import_warnings jsonb not null default '[]',
+  track_opens boolean not null default true,
+  track_html_clicks boolean not null default true,
+  track_text_clicks boolean not null default false,
+  -- Campaign names for web analytics by service.
+  analytics jsonb not null default '{}',
+  auto_footer boolean not null default false,
+  -- True when a pro account has declined the footer; otherwise a message without an unsubscribe link gets one.
+  footer_declined boolean not null default false,
+  -- Whether it pauses rather than go out without a signature of the sender domain.
+  authenticate boolean not null default false,
+  -- Whether pictures are sent inside the message.
+  inline_img boolean not null default false,
+  -- Whether it is delivered by the recipients' clocks.
+  time_match boolean not null default false,
+  -- The occasions of an autoresponder; null for the other types.
+  auto jsonb,
+  -- Counts the changes of the draft.
+  version int not null default 1,
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now(),
+  schedule_at timestamptz,
+  -- With time_match: when the first recipients are due, by the zones that were in use at match_asked_at.
+  match_at timestamptz,
+  match_asked_at timestamptz,
+  -- With time_match: recipients due until then were in time or were released by a decision; null when all are due at one
+  -- time.
+  due_until timestamptz,
+  -- How late a scheduled campaign started; 0 within a minute.
+  late_seconds int not null default 0,
+  -- When sending began.
+  send_at timestamptz,
+  finished_at timestamptz,
+  primary key (account_id, id),
+  check ((status = 'scheduled') <= (schedule_at is not null)),
+  check ((status = 'paused') = (paused_from is not null))
+);
+-- campaigns(): pages of up to 1,000 out of 100,000, newest first.
+create index campaign_by_age on campaign (account_id, created_at desc, id);
+-- The start page and the status filter.
+create index campaign_by_status on campaign (account_id, status);
+-- Every worker, every second: what is due.
+create index campaign_due on campaign (schedule_at) where status = 'scheduled';
+-- Active autoresponders among all campaigns, for the planner.
+create index campaign_active_auto on campaign (account_id, id) where type = 'auto' and status = 'sending';
+-- Campaigns in delivery by their recipients' clocks.
+create index campaign_matching on campaign (account_id, id) where status = 'sending' and due_until is not null;
+-- The campaigns sent last, for the start page, among 100,000.
+create index campaign_last_sent on campaign (account_id, send_at desc nulls last, id)
+  where status = 'sent' and type <> 'auto';
+
+-- Lists a campaign goes to.
+create table campaign_list (
+  account_id int not null,
+  campaign_id int not null,
+  list_id int not null,
+  position int not null default 0,
+  primary key (account_id, campaign_id, list_id),
+  foreign key (account_id, campaign_id) references campaign on delete cascade
+);
+-- The campaigns of a list: shown with it, and changed when a field is renamed.
+create index campaign_list_by_list on campaign_list (account_id, list_id);
+
+-- Segments that narrow those lists.
+create table campaign_segment (
+  account_id int not null,
+  campaign_id int not null,
+  segment_id int not null,
+  primary key (account_id, campaign_id, segment_id),
+  foreign key (account_id, campaign_id) references campaign on delete cascade
+);
+
+-- Lists and segments whose members a campaign leaves out.
+create table campaign_exclusion (
+  account_id int not null,
+  campaign_id int not null,
+  kind text not null check (kind in ('list', 'segment')),
+  target_id int not null,
+  primary key (account_id, campaign_id, kind, target_id),
+  foreign key (account_id, campaign_id) references campaign on delete cascade
+);
+
+-- Earlier bodies of a campaign, to go back to. The oldest are deleted when there are too many.
+create table campaign_version (
+  account_id int not null,
+  campaign_id int not null,
+  -- Counts from 1 within the campaign.
+  no int not null,
+  html text not null,
+  plain text not null,
+  plain_generated boolean not null,
+  -- What replaced it: typing, or a whole new body.
+  replaced_by text not null check (replaced_by in ('edit', 'template', 'import', 'restore')),
+  kept_at timestamptz not null default now(),
+  primary key (account_id, campaign_id, no),
+  foreign key (account_id, campaign_id) references campaign on delete cascade
+);
+
+-- Pictures and fonts, named by their content and served at addresses that the HTML of campaigns refers to. Deleted when no
+-- campaign, template or picture refers to them.
+create table asset (
+  account_id int not null references account on delete cascade,
+  name text not null,
+  content_type text not null,
+  -- May contain script (SVG): served so that it cannot run.
+  sandbox boolean not null,
+  bytes bytea not null,
+  primary key (account_id, name)
+);
+-- Pictures are compressed already. ALTER, because "create table" takes "storage" from PostgreSQL 16 on only.
+alter table asset alter column bytes set storage external;
+
+-- The assets a campaign refers to. Not tied to campaign: the task that cleans up after a deleted one reads it.
+create table campaign_asset (
+  account_id int not null,
+  campaign_id int not null,
+  name text not null,
+  primary key (account_id, campaign_id, name),
+  foreign key (account_id, name) references asset on delete cascade
+);
+-- Whether an asset is still in use.
+create index campaign_asset_by_name on campaign_asset (account_id, name);
+
+-- The account's picture library. A picture in it stays although no campaign uses it.
+create table picture (
+  account_id int not null,
+  name text not null,
+  title text not null,
+  alt text not null,
+  width int not null,
+  height int not null,
+  -- Bytes, so that the total of an account needs no look at the pictures themselves.
+  size int not null,
+  created_at timestamptz not null default now(),
+  primary key (account_id, name),
+  foreign key (account_id, name) references asset on delete cascade
+);
+-- The library, newest first.
+create index picture_by_time on picture (account_id, created_at desc, name);
+
+-- Pictures sent inside the messages of a campaign (inline_img), frozen at launch.
+create table inline_image (
+  account_id int not null,
+  campaign_id int not null,
+  cid text not null,
+  content_type text not null,
+  -- Where web pages find the picture; '' for one embedded in the HTML.
+  address text not null,
+  bytes bytea not null,
+  primary key (account_id, campaign_id, cid)
+);
+-- As for asset.
+alter table inline_image alter column bytes set storage external;
+
+-- Test messages, for the hourly limit of an account.
+create table test_mail (
+  account_id int not null references account on delete cascade,
+  id bigint generated always as identity,
+  recipients int not null,
+  at timestamptz not null default now(),
+  primary key (account_id, id)
+);

@@ -1,0 +1,214 @@
+-- A launched campaign: its recipients, the chunks workers lease, the accounting, pace and bounces; the built-in inbox.
+-- Not tied to campaign, for the reason given in 0005_tracking.sql.
+
+-- The compiled message, frozen at launch.
+create table frozen_content (
+  account_id int not null,
+  campaign_id int not null,
+  compiled jsonb not null,
+  content_hash text not null,
+  frozen_at timestamptz not null default now(),
+  primary key (account_id, campaign_id)
+);
+
+-- One row a recipient; for an autoresponder, a recipient and occasion.
+-- No index has state or times, so that the updates of a delivery stay within the page (HOT).
+create table delivery (
+  account_id int not null,
+  campaign_id int not null,
+  -- Counts from 1 within the campaign.
+  seq int not null,
+  contact_id int not null,
+  list_id int not null,
+  -- The day or event an autoresponder is sent for; '' otherwise.
+  occasion text not null default '',
+  email text not null,
+  domain text not null,
+  -- 0 queued, 1 trying, 2 accepted, 3 later, 4 failed, 5 skipped, 6 unclear: src/delivery, states.ts.
+  state smallint not null default 0 check (state between 0 and 6),
+  -- While trying: the chunk whose worker does.
+  chunk_no int,
+  attempts smallint not null default 0,
+  -- Copies sent after an unclear outcome.
+  resent smallint not null default 0,
+  -- Workers that died while sending to it.
+  crashes smallint not null default 0,
+  reply_code smallint,
+  reply text,
+  -- Why skipped, or the class of a bounce (hard, soft, blocked, temporary, generic).
+  reason text,
+  due_at timestamptz not null,
+  first_at timestamptz,
+  next_at timestamptz,
+  done_at timestamptz,
+  primary key (account_id, campaign_id, seq),
+  -- A contact gets a campaign, or an occasion, once.
+  unique (account_id, campaign_id, contact_id, occasion)
+) with (fillfactor = 60);
+-- What a contact was sent: its history, its erasure, segments by campaign.
+create index delivery_by_contact on delivery (account_id, contact_id);
+
+-- A portion of a campaign's recipients: a range of seq (first attempts) or a set (later attempts, and copies after an
+-- unclear outcome).
+create sequence chunk_seq;
+create table chunk (
+  account_id int not null,
+  campaign_id int not null,
+  no int not null default nextval('chunk_seq'),
+  kind text not null check (kind in ('first', 'retry', 'resend')),
+  from_seq int,
+  to_seq int,
+  seqs int[],
+  state text not null default 'waiting' check (state in ('waiting', 'leased', 'done')),
+  -- The worker that leases it.
+  worker_id int,
+  -- Grows with every lease, so that a late writer is recognised.
+  lease int not null default 0,
+  -- Workers that died while they leased it.
+  crashes smallint not null default 0,
+  due_at timestamptz not null,
+  -- By the database's clock.
+  leased_until timestamptz,
+  primary key (account_id, campaign_id, no),
+  check ((seqs is null) = (from_seq is not null and to_seq is not null))
+) with (fillfactor = 70);
+-- Which campaigns have something due, then the chunk of one that is due next: each reads one place of this index,
+-- however many chunks a campaign has.
+create index chunk_turn on chunk (account_id, campaign_id, due_at, no) where state = 'waiting';
+-- Expired leases.
+create index chunk_leased on chunk (leased_until) where state = 'leased';
+
+-- The accounting: recipients of a campaign by state, moved in the transaction that moves the rows. Several shards, so
+-- that workers do not wait for one another; the sum over the shards is the number.
+create table tally (
+  account_id int not null,
+  campaign_id int not null,
+  shard smallint not null,
+  recipients int not null default 0,
+  queued int not null default 0,
+  trying int not null default 0,
+  accepted int not null default 0,
+  later int not null default 0,
+  failed int not null default 0,
+  skipped int not null default 0,
+  unclear int not null default 0,
+  resent int not null default 0,
+  -- The pace: recipients accepted, failed or skipped in one span of ten seconds (span: its number since 1970, by the
+  -- database's clock) and in the span before. Kept here because counting the rows of a campaign to a million takes longer
+  -- than sending hundreds of messages, and every call of campaignProgress asks for it.
+  span int not null default 0,
+  ended int not null default 0,
+  ended_before int not null default 0,
+  primary key (account_id, campaign_id, shard),
+  check (recipients = queued + trying + accepted + later + failed + skipped + unclear)
+) with (fillfactor = 50);
+
+-- How many contacts were left out at launch, by reason (suppressed, unsubscribed, duplicate …).
+create table exclusion (
+  account_id int not null,
+  campaign_id int not null,
+  reason text not null,
+  count int not null,
+  primary key (account_id, campaign_id, reason)
+);
+
+-- How far each active autoresponder is planned.
+create table occasion_plan (
+  account_id int not null,
+  campaign_id int not null,
+  -- The last seq given in delivery, rows removed since included.
+  last_seq int not null default 0,
+  -- The time zones of account and lists that planning last used; '' before its first run.
+  zones text not null default '',
+  -- The scan in progress: what it looks for, up to when, and the last contact it has read.
+  window_kind text not null default 'due' check (window_kind in ('due', 'changed')),
+  window_to timestamptz,
+  after_contact int,
+  -- Occasions due before this have rows.
+  planned_to timestamptz not null,
+  -- Contacts changed before changed_from have been scanned; changed_to is where the scan in progress ends.
+  changed_from timestamptz not null,
+  changed_to timestamptz,
+  -- When to scan next.
+  look_at timestamptz not null default now(),
+  primary key (account_id, campaign_id),
+  foreign key (account_id, campaign_id) references campaign on delete cascade
+);
+
+-- What came back for messages that a relay had accepted. The recipient's row keeps its outcome; of each kind, one notice
+-- a message counts, however often it comes.
+create table notice (
+  account_id int not null,
+  campaign_id int not null,
+  seq int not null,
+  kind text not null check (kind in ('bounce', 'complaint')),
+  contact_id int not null,
+  list_id int not null,
+  email text not null,
+  -- hard, soft, blocked, temporary, generic; for a complaint the type of feedback.
+  class text not null,
+  code int not null default 0,
+  reply text not null default '',
+  at timestamptz not null default now(),
+  primary key (account_id, campaign_id, seq, kind)
+);
+-- The soft bounces of a contact over some weeks, counted at each new one.
+create index notice_soft on notice (account_id, contact_id, at) where kind = 'bounce' and class = 'soft';
+
+-- Recipients a campaign did not reach: refused by the relay, or bounced later. Not those dropped with an unclear outcome.
+create view refusal as
+  select account_id, campaign_id, seq, email, coalesce(reason, 'generic') as class, coalesce(reply_code, 0)::int as code,
+    coalesce(reply, '') as reply, done_at as at
+  from delivery
+  where state = 4
+    and reason is distinct from 'unclear'
+  union all
+  select account_id, campaign_id, seq, email, class, code, reply, at
+  from notice
+  where kind = 'bounce';
+
+-- The last final outcomes of a campaign that has been refused by policy: enough such refusals pause it.
+create table refusals (
+  account_id int not null,
+  campaign_id int not null,
+  -- Oldest first; p is a refusal by policy, o any other outcome.
+  last text not null,
+  primary key (account_id, campaign_id)
+);
+
+-- Messages taken from the quota of a day while the sending addresses of an account or a relay are being warmed up.
+create table day_quota (
+  -- 0 for a relay.
+  account_id int not null,
+  -- '' for an account.
+  relay text not null default '',
+  day int not null,
+  used int not null default 0,
+  primary key (account_id, relay, day)
+);
+
+-- What each worker reports every few seconds: counters since its start, and the status of its relays.
+create table worker_figures (
+  worker_id int primary key,
+  counts jsonb not null default '{}',
+  gauges jsonb not null default '{}',
+  relays jsonb not null default '[]',
+  at timestamptz not null default now()
+);
+
+-- The built-in inbox: messages that went to no real mailbox.
+create table inbox_message (
+  id bigint generated always as identity primary key,
+  -- The account that sent it, when known.
+  account_id int,
+  mail_from text not null,
+  rcpt_to text[] not null,
+  subject text not null default '',
+  from_header text not null default '',
+  to_header text not null default '',
+  size int not null,
+  source bytea not null,
+  received_at timestamptz not null default now()
+);
+-- The inbox of an account, newest first.
+create index inbox_by_account on inbox_message (account_id, id desc);

@@ -1,0 +1,104 @@
+-- Webhooks: subscriptions to events, the outbox, attempts.
+
+create sequence webhook_seq start 800000000;
+create sequence webhook_web_seq;
+create table webhook (
+  account_id int not null references account on delete cascade,
+  id int not null default public_id(nextval('webhook_seq')),
+  web_id int not null default nextval('webhook_web_seq'),
+  title text not null,
+  url text not null,
+  -- Only events of this list; null for all.
+  list_id int,
+  events text[] not null,
+  -- Who caused the events: subscriber, admin, api.
+  sources text[] not null default '{subscriber,admin,api}',
+  format text not null default 'standard' check (format in ('standard', 'classic')),
+  algorithm text not null default 'sha256' check (algorithm in ('sha1', 'sha256', 'sha384', 'sha512')),
+  secret text not null default '',
+  -- After a rotation, requests are signed with both for a day.
+  old_secret text not null default '',
+  old_secret_until timestamptz,
+  status text not null default 'active' check (status in ('active', 'unverified', 'paused', 'off')),
+  status_reason text not null default '',
+  total_events bigint not null default 0,
+  created_at timestamptz not null default now(),
+  last_event_at timestamptz,
+  -- Since when every attempt has failed; null otherwise.
+  failing_since timestamptz,
+  primary key (account_id, id)
+);
+
+-- The outbox: one row for each event and each webhook that subscribes to it, written in the transaction that caused the
+-- event, deleted when delivered.
+create table webhook_event (
+  account_id int not null,
+  webhook_id int not null,
+  id bigint generated always as identity,
+  -- The public id, the same for every webhook.
+  event_id text not null,
+  type text not null,
+  payload jsonb not null,
+  primary key (account_id, webhook_id, id)
+);
+
+-- The state of one webhook's deliveries. Apart from webhook, whose row every event updates.
+create table webhook_delivery (
+  account_id int not null,
+  webhook_id int not null,
+  -- Events in flight (webhook_event.id) and the id of their request; unchanged until delivered or given up.
+  batch bigint[] not null default '{}',
+  message_id text not null default '',
+  -- Failed attempts with this batch.
+  failures int not null default 0,
+  -- The dispatcher that works on it.
+  lease text,
+  lease_until timestamptz,
+  -- Not before this moment; by the database's clock, like the lease.
+  next_at timestamptz not null default now(),
+  primary key (account_id, webhook_id),
+  foreign key (account_id, webhook_id) references webhook on delete cascade
+) with (fillfactor = 70);
+-- Every dispatcher: which webhook is due.
+create index webhook_delivery_due on webhook_delivery (next_at);
+
+-- Every webhook has a row in webhook_delivery.
+create function webhook_delivery_begin() returns trigger
+  language plpgsql
+  as $$
+  begin
+    insert into webhook_delivery (account_id, webhook_id) values (new.account_id, new.id);
+    return null;
+  end $$;
+create trigger webhook_delivery_begins
+  after insert on webhook
+  for each row execute function webhook_delivery_begin();
+
+-- One row an attempt, written before it is made.
+create table webhook_attempt (
+  account_id int not null,
+  webhook_id int not null,
+  id bigint generated always as identity,
+  kind text not null check (kind in ('delivery', 'test')),
+  -- 1 for the first attempt with these events.
+  try int not null,
+  event_ids text[] not null,
+  url text not null,
+  headers jsonb not null,
+  body text not null,
+  outcome text not null default 'under way'
+    check (outcome in ('under way', 'delivered', 'failed', 'given up', 'gone', 'unclear')),
+  reason text not null default '',
+  -- The HTTP status and the start of the response body.
+  status int,
+  answer text not null default '',
+  -- How long it took, in milliseconds.
+  ms int,
+  at timestamptz not null default clock_timestamp(),
+  primary key (account_id, webhook_id, id),
+  foreign key (account_id, webhook_id) references webhook on delete cascade
+);
+-- Attempts whose dispatcher died: their outcome becomes unclear.
+create index webhook_attempt_under_way on webhook_attempt (account_id, webhook_id) where outcome = 'under way';
+-- The task that deletes old attempts.
+create index webhook_attempt_by_time on webhook_attempt (at);
