@@ -166,7 +166,7 @@ export const settings = {
   INBOX_PORT: whole('Port of the built-in inbox on 127.0.0.1; 0 means any free one.', 0, 0, 65535),
   WORKERS: whole('Worker processes that `serve` starts; 0 means one for each processor core.', 0, 0, 64),
   CHROMIUM_PATH: text(
-    'Chromium or Chrome that takes the pictures of templates; when not given, the usual places are looked in. "none": templates have drawings only.',
+    'Chromium or Chrome that takes the pictures of templates. When empty: an installed one, otherwise the packaged one (Linux x64), unpacked under DATA_DIR. "none": drawings only.',
   ),
   BOUNCE_DOMAIN: domainName(
     'Domain that undeliverable mail comes back to: each mail gets a return path of its own there, and List-Unsubscribe a mailto address. Without it mail comes back to the From address.',

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../../src/campaigns/templates/chromium.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { launch } from '../../src/delivery/launch/launch.ts';
@@ -15,11 +16,10 @@ import { type TestApp, testApp } from '../support/app.ts';
 import { testChromium } from '../support/chromium.ts';
 import { hostilePages, hostileValues } from '../support/scripts.ts';
 
-const chromium = await testChromium();
 let app: TestApp;
 let base: string;
 let list: string;
-let browser: Browser | undefined;
+let browser: Browser;
 let page: Page;
 /** What ran: calls of the canary, dialogs, messages on the console, pages gone to. */
 let ran: string[] = [];
@@ -43,11 +43,7 @@ before(async () => {
   await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
   bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`;
   list = await app.call<string>('listCreate', { title: 'Letter' });
-  if (!chromium) return;
-  const { chromium: kind } = await import('playwright-core');
-  browser = await kind.launch({
-    executablePath: chromium,
-    chromiumSandbox: process.getuid?.() !== 0,
+  browser = await launchChromium(await testChromium(), {
     args: [
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
       '--disable-gpu',
@@ -81,11 +77,9 @@ function watch(opened: Page): void {
   });
 }
 
-/** A test that needs a browser; says so where there is none. */
+/** A test that reports what it looked at. */
 const withBrowser = (name: string, run: () => Promise<string>) =>
-  test(name, async (context) => {
-    context.diagnostic(chromium ? await run() : 'not shown: there is no Chromium on this machine');
-  });
+  test(name, async (context) => context.diagnostic(await run()));
 
 /** What runs on a page when it is opened, its parts are pointed at, and what can be clicked is clicked. */
 async function opened(url: string, click: 'mouse' | 'event' = 'mouse'): Promise<string[]> {

@@ -41,6 +41,8 @@ export class Installation {
         SETUP_API_KEY: testKey,
         LOG_LEVEL: 'warn',
         WORKERS: '2',
+        // A test that is about pictures asks for them: a browser takes seconds of a processor.
+        CHROMIUM_PATH: 'none',
         ...this.settings,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

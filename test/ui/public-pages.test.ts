@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { parseId } from '../../src/db/ids.ts';
 import { tokensOf } from '../../src/tracking/token-secret.ts';
 import { type TestApp, testApp } from '../support/app.ts';
-import { testChromium } from '../support/chromium.ts';
+import { testBrowser } from '../support/chromium.ts';
 import { screenshot } from './support.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -18,11 +18,9 @@ let base: string;
 let browser: Browser;
 let list: string;
 before(async () => {
-  const executablePath = await testChromium();
-  assert.ok(executablePath, 'no Chromium runs here: install one (apt-get install chromium)');
   app = await testApp();
   base = await app.listen();
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  browser = await testBrowser();
   list = await app.call<string>('listCreate', { title: 'Letters from the lake' });
   await app.call('listMergeVarAdd', {
     id: list,

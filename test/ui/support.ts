@@ -6,16 +6,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Browser,
-  type BrowserContext,
-  chromium,
-  type Locator,
-  type Page,
-  type Request,
-  type Response,
-} from 'playwright-core';
-import { testChromium } from '../support/chromium.ts';
+import type { Browser, BrowserContext, Locator, Page, Request, Response } from 'playwright-core';
+import { testBrowser } from '../support/chromium.ts';
 import { testDatabase } from '../support/database.ts';
 import { Installation } from '../support/installation.ts';
 
@@ -42,8 +34,7 @@ export type Ui = {
 
 /** @param settings further settings of the installation, as in the environment */
 export async function startUi(settings: Record<string, string> = {}): Promise<Ui> {
-  const executablePath = await testChromium();
-  assert.ok(executablePath, 'no Chromium runs here: install one (apt-get install chromium)');
+  const browser = await testBrowser();
   buildUi();
   // A database of the server that all tests share: one of its own takes 3 s more of a processor.
   const database = await testDatabase();
@@ -57,10 +48,10 @@ export async function startUi(settings: Record<string, string> = {}): Promise<Ui
   try {
     await installation.start();
   } catch (error) {
+    await browser.close();
     await database.close();
     throw error;
   }
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   const contexts: BrowserContext[] = [];
   const visitor = async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });

@@ -5,25 +5,21 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
-import { testChromium } from '../../../test/support/chromium.ts';
+import { browserDataDir, testChromium } from '../../../test/support/chromium.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { drawPreview, findChromium, takePicture, withoutTags } from './preview.ts';
+import type { Chromium } from './chromium.ts';
+import { drawPreview, takePicture, withoutTags } from './preview.ts';
 
 let app: TestApp;
 before(async () => {
-  app = await testApp();
+  app = await testApp({ DATA_DIR: browserDataDir });
   await app.listen();
 });
 after(() => app.close());
 
-const chromium = await testChromium();
-/** A test that needs a browser; says so where there is none. */
-const withBrowser = (name: string, run: (path: string) => Promise<void>) =>
-  test(name, async (context) => {
-    if (chromium) await run(chromium);
-    else context.diagnostic('not shown: there is no Chromium on this machine');
-  });
+const withBrowser = (name: string, run: (chromium: Chromium) => Promise<void>) =>
+  test(name, async () => run(await testChromium()));
 const nothing = async () => undefined;
 type Template = { id: string; preview_image: string };
 const addressOf = async (id: string) =>
@@ -124,9 +120,4 @@ withBrowser('our own stored pictures are shown without a way to the network', as
 test('merge tags show their defaults or the names of their fields, escaped', () => {
   assert.equal(withoutTags('*|FNAME:a<b|* *|LNAME|* *|UNSUB|* *|LIST:NAME|*'), '*|FNAME:a<b|* lname # Our newsletter');
   assert.equal(withoutTags('*|FNAME:"x&|*'), '&quot;x&amp;');
-});
-
-test('a program named in the settings that is not there is no browser', () => {
-  assert.equal(findChromium('none'), undefined);
-  assert.equal(findChromium('/nowhere/chromium'), undefined);
 });

@@ -1,7 +1,7 @@
-// Pictures of templates: the page as a browser shows it, when there is a Chromium on this machine. The page runs no script
-// and reaches nothing: every request but for data: and for our own stored pictures is refused within the browser, which
-// besides is started without a way to the network. Without a Chromium the drawing of template-preview.ts stays.
-import { existsSync } from 'node:fs';
+// Pictures of templates: the page as a browser shows it, when there is a Chromium (chromium.ts finds it). The page runs no
+// script and reaches nothing: every request except for data: and our own stored pictures is refused within the browser,
+// which also starts without a way to the network. Without a Chromium the drawing of preview-url.ts stays.
+import { join } from 'node:path';
 import type { Browser, Route } from 'playwright-core';
 import { z } from 'zod';
 import type { App } from '../../base/context.ts';
@@ -9,6 +9,7 @@ import { sql } from '../../db/connect.ts';
 import { task } from '../../jobs/tasks.ts';
 import { parseTags } from '../compile/merge.ts';
 import { assetUrl, readAsset } from '../content/pictures/asset.ts';
+import { type Chromium, findChromium, launchChromium } from './chromium.ts';
 
 /** Of the page's window, in CSS pixels: a newsletter is 600 wide. */
 export const pictureSize = { width: 640, height: 800 };
@@ -21,7 +22,7 @@ export const drawPreview = task({
   payload: z.object({ account_id: z.int(), template_id: z.int() }),
   attempts: 3,
   async run({ app, log }, { account_id, template_id }) {
-    const chromium = findChromium(app.config.chromiumPath);
+    const chromium = await findChromium(app.config.chromiumPath, join(app.config.dataDir, 'cache'));
     if (!chromium) {
       log.debug('there is no Chromium, so templates keep their drawings');
       return;
@@ -41,27 +42,10 @@ export const drawPreview = task({
   },
 });
 
-/** A Chromium or Chrome of this machine. @param named the setting CHROMIUM_PATH */
-export function findChromium(named = ''): string | undefined {
-  return (named === '' ? usualPlaces : [named]).find((path) => existsSync(path));
-}
-
-const usualPlaces = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome-stable',
-  '/usr/bin/google-chrome',
-  '/usr/local/bin/chromium',
-  '/usr/local/bin/google-chrome',
-  '/opt/google/chrome/chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
-
 export type OwnPicture = (url: string) => Promise<{ contentType: string; bytes: Buffer } | undefined>;
 
-/** The page as a PNG. @param own gives the pictures that the page may show beside data: ones */
-export async function takePicture(chromium: string, html: string, own: OwnPicture): Promise<Buffer> {
+/** The page as a PNG. @param own returns the pictures that the page may show besides data: ones */
+export async function takePicture(chromium: Chromium, html: string, own: OwnPicture): Promise<Buffer> {
   return withPage(chromium, pictureSize, html, own, (page) =>
     page.screenshot({ type: 'png', timeout: maxMs, animations: 'disabled', caret: 'hide' }),
   );
@@ -69,20 +53,15 @@ export async function takePicture(chromium: string, html: string, own: OwnPictur
 
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
-/** Shows a page in a browser of its own and looks at it. */
+/** Shows a page in a new browser and looks at it. */
 export async function withPage<T>(
-  chromium: string,
+  chromium: Chromium,
   size: { width: number; height: number },
   html: string,
   own: OwnPicture,
   look: (page: Page) => Promise<T>,
 ): Promise<T> {
-  const { chromium: kind } = await import('playwright-core');
-  const browser = await kind.launch({
-    executablePath: chromium,
-    timeout: maxMs,
-    // Chromium's own sandbox does not work for root, whom containers often run as.
-    chromiumSandbox: process.getuid?.() !== 0,
+  const browser = await launchChromium(chromium, {
     args: [
       '--host-resolver-rules=MAP * ~NOTFOUND',
       '--proxy-server=http://127.0.0.1:9',

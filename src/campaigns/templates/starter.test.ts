@@ -83,9 +83,8 @@ for (const { name, layout, source } of starterTemplates) {
   });
 }
 
-test('on a telephone and on a large screen no template is wider than the screen, in light and in dark', async (context) => {
+test('on a telephone and on a large screen no template is wider than the screen, in light and in dark', async () => {
   const chromium = await testChromium();
-  if (!chromium) return context.diagnostic('no Chromium here: the widths were not measured');
   for (const { name, source } of starterTemplates) {
     for (const width of [320, 1200]) {
       const shown = await withPage(

@@ -1,0 +1,42 @@
+// Which browser takes the pictures of templates, and that the packaged one is complete, unpacked once and never half.
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { findChromium, launchChromium, packagedChromium } from './chromium.ts';
+
+const cacheDir = mkdtempSync(join(tmpdir(), 'pr-chromium-'));
+after(() => rmSync(cacheDir, { recursive: true, force: true }));
+
+test('a path in the settings that does not exist means no browser, not the packaged one', async () => {
+  assert.equal(await findChromium('none', cacheDir), undefined);
+  assert.equal(await findChromium('/nowhere/chromium', cacheDir), undefined);
+  assert.deepEqual(readdirSync(cacheDir), []);
+});
+
+test('the packaged browser is unpacked with its libraries by one of two that ask, and starts', async () => {
+  const [chromium, same] = await Promise.all([packagedChromium(cacheDir), packagedChromium(cacheDir)]);
+  assert.ok(chromium);
+  assert.deepEqual(chromium, same);
+  assert.equal(readdirSync(cacheDir).length, 1, 'no lock and no temporary directory is left');
+  assert.ok(existsSync(join(chromium.executablePath, '../lib/libnss3.so')));
+  const browser = await launchChromium(chromium);
+  try {
+    const page = await browser.newPage();
+    await page.setContent('<p>text</p>');
+    assert.ok((await page.locator('p').evaluate((element) => element.getBoundingClientRect().height)) > 0);
+  } finally {
+    await browser.close();
+  }
+});
+
+test('a browser that does not start fails at once and names itself, and is not tried again', async () => {
+  const executablePath = join(cacheDir, 'broken');
+  writeFileSync(executablePath, '#!/bin/sh\necho libmissing.so: cannot open >&2\nexit 127\n');
+  chmodSync(executablePath, 0o755);
+  const broken = { executablePath, env: {} };
+  await assert.rejects(launchChromium(broken), /broken does not start:[\s\S]*libmissing\.so: cannot open/);
+  rmSync(executablePath);
+  await assert.rejects(launchChromium(broken), /libmissing\.so: cannot open/);
+});

