@@ -59,7 +59,7 @@ program
     keepHeapSmall();
     const config = readConfig();
     const { startWorker } = await import('./delivery/worker.ts');
-    const { tasks } = await import('./task-handlers.ts');
+    const { handlers } = await import('./task-handlers.ts');
     const { startDispatcher } = await import('./webhooks/dispatch.ts');
     const { keepWatch } = await import('./jobs/sending-watch.ts');
     const app = await openApp(config, 'work', needDatabase(config), 14);
@@ -68,7 +68,7 @@ program
     process.send?.('ready');
     // A copy of an installation runs nothing of what the original runs: no mail, no job, no webhook.
     if ((await Promise.race([watch.free, stopped, watch.over])) === 'free') {
-      const worker = await startWorker(app, tasks);
+      const worker = await startWorker(app, handlers);
       const dispatcher = startDispatcher(app);
       app.log.info({ workerId: worker.id }, 'worker delivers');
       await Promise.race([stopped, watch.over]);

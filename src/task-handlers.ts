@@ -1,41 +1,43 @@
-// THE list of background tasks that workers run.
-
+// What each background task does. The list of tasks, with payloads and attempts, is src/jobs/tasks.ts.
 import { checkSenderDomains } from './accounts/domains/watch.ts';
-import { forgetSignIns } from './accounts/expire.ts';
+import { purgeSignIns } from './accounts/expire.ts';
 import { purgeExpired } from './accounts/retention.ts';
 import { purgeUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { foldMemberTally } from './audience/members/tally.ts';
-import { askToConfirm, forgetSignups } from './audience/signup/confirmation-limit.ts';
+import { askToConfirm, purgeSignupCounts } from './audience/signup/confirmation-limit.ts';
 import { drawPreview } from './campaigns/templates/preview.ts';
 import { addTemplatesTask } from './campaigns/templates/starter.ts';
 import { purgeCampaign } from './delivery/control/pause.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
-import type { AnyTask } from './jobs/tasks.ts';
+import type { Handlers } from './jobs/tasks.ts';
 import { sendAccountNotice } from './mail/account-notice.ts';
-import { listMailTasks } from './mail/list-mail.ts';
+import { sendConfirmation, sendGoodbye, sendUnsubscribeNotice, sendWelcome } from './mail/list-mail.ts';
 import { sendSignInLink } from './mail/sign-in-mail.ts';
 import { sendTestMails } from './mail/test-mail.ts';
-import { forgetAnswers } from './method/expire-idempotency.ts';
+import { purgeIdempotencyRecords } from './method/expire-idempotency.ts';
 import { purgeWebhookAttempts } from './webhooks/purge.ts';
 
-export const tasks: readonly AnyTask[] = [
+export const handlers: Handlers = {
   launchCampaign,
   purgeCampaign,
   sendTestMails,
-  addTemplatesTask,
+  addStarterTemplates: addTemplatesTask,
   drawPreview,
-  ...listMailTasks,
+  sendConfirmation,
+  sendWelcome,
+  sendGoodbye,
+  sendUnsubscribeNotice,
   sendAccountNotice,
   sendSignInLink,
-  forgetSignIns,
-  forgetAnswers,
-  purgeExpired,
-  forgetSignups,
   askToConfirm,
-  purgeWebhookAttempts,
-  checkSenderDomains,
-  runImportTask,
-  undoImportTask,
+  runImport: runImportTask,
+  undoImport: undoImportTask,
   purgeUploads,
   foldMemberTally,
-];
+  checkSenderDomains,
+  purgeSignIns,
+  purgeSignupCounts,
+  purgeIdempotencyRecords,
+  purgeExpired,
+  purgeWebhookAttempts,
+};

@@ -2,7 +2,7 @@
 import type { Account } from '../base/context.ts';
 import { type Queries, type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { enqueueNamed } from '../jobs/queue.ts';
+import { enqueue } from '../jobs/queue.ts';
 
 /** The add-ons an account can have. */
 export const addons = ['inline_img'] as const;
@@ -51,7 +51,7 @@ export async function createAccount(db: Queries, given: { name: string; email: s
     insert into account (name, email)
     values (${given.name}, ${given.email})
     returning ${accountColumns}`);
-  await enqueueNamed(db, 'addStarterTemplates', { account_id: row!.id });
+  await enqueue(db, 'addStarterTemplates', { account_id: row!.id });
   return row!;
 }
 

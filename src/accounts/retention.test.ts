@@ -13,7 +13,7 @@ after(() => t.close());
 
 const run = async () => {
   for (const one of [purgeExpired, purgeWebhookAttempts])
-    await one.run({ app: t.app, log: t.app.log, attempt: 1, signal: new AbortController().signal }, {});
+    await one({ app: t.app, log: t.app.log, signal: new AbortController().signal });
 };
 const set = (name: string, value: unknown) => t.call('accountUpdate', { name, value });
 

@@ -1,9 +1,8 @@
 // How long an account keeps what is detail and not figure: single openings and clicks, caught mails, attempts of webhooks,
 // the audit log. Each night what is older goes, a few thousand rows at a time. The counts of reports, and what each
 // recipient opened and clicked at first and last, are kept apart (engagement) and stay as they are.
-import { z } from 'zod';
 import { type Database, type Sql, sql } from '../db/connect.ts';
-import { task } from '../jobs/tasks.ts';
+import type { TaskContext } from '../jobs/tasks.ts';
 
 /** Days that rows are kept unless the account says otherwise; 0 = for ever. */
 export const retentionDays = {
@@ -21,62 +20,56 @@ export function keptDays(setting: RetentionSetting): Sql {
   return sql`coalesce((account.settings ->> ${setting}::text)::int, ${retentionDays[setting]})`;
 }
 
-export const purgeExpired = task({
-  name: 'purgeExpired',
-  summary: 'Deletes single openings and clicks, caught mails and audit entries that accounts keep no longer.',
-  payload: z.object({}),
-  attempts: 3,
-  cron: '29 3 * * *',
-  async run({ app, signal }) {
-    for (const { id, days } of await accountsThatForget(app.db, 'keep_hits_days'))
-      for (const campaign of await campaignsWithOldHits(app.db, id, days)) await purgeHits(campaign);
-    for (const { id, days } of await accountsThatForget(app.db, 'keep_inbox_days'))
-      await inPortions(signal, () =>
-        app.db.run(sql`
-          delete from inbox_message
-          where id in (
+/** Deletes opens, clicks, inbox messages and audit entries older than their account keeps them. */
+export async function purgeExpired({ app, signal }: TaskContext): Promise<void> {
+  for (const { id, days } of await accountsThatForget(app.db, 'keep_hits_days'))
+    for (const campaign of await campaignsWithOldHits(app.db, id, days)) await purgeHits(campaign);
+  for (const { id, days } of await accountsThatForget(app.db, 'keep_inbox_days'))
+    await inPortions(signal, () =>
+      app.db.run(sql`
+        delete from inbox_message
+        where id in (
+          select id
+          from inbox_message
+          where account_id = ${id}
+            and received_at < now() - make_interval(days => ${days})
+          order by id
+          limit ${atOnce}
+        )`),
+    );
+  for (const { id, days } of await accountsThatForget(app.db, 'keep_audit_days'))
+    await inPortions(signal, () =>
+      app.db.run(sql`
+        delete from audit_entry
+        where account_id = ${id}
+          and id in (
             select id
-            from inbox_message
+            from audit_entry
             where account_id = ${id}
-              and received_at < now() - make_interval(days => ${days})
+              and at < now() - make_interval(days => ${days})
             order by id
             limit ${atOnce}
           )`),
-      );
-    for (const { id, days } of await accountsThatForget(app.db, 'keep_audit_days'))
-      await inPortions(signal, () =>
-        app.db.run(sql`
-          delete from audit_entry
-          where account_id = ${id}
-            and id in (
-              select id
-              from audit_entry
-              where account_id = ${id}
-                and at < now() - make_interval(days => ${days})
-              order by id
-              limit ${atOnce}
-            )`),
-      );
+    );
 
-    async function purgeHits({ accountId, campaignId, days }: OldHits): Promise<void> {
-      await inPortions(signal, () =>
-        app.db.run(sql`
-          delete from hit
-          where account_id = ${accountId}
-            and campaign_id = ${campaignId}
-            and id in (
-              select id
-              from hit
-              where account_id = ${accountId}
-                and campaign_id = ${campaignId}
-                and at < now() - make_interval(days => ${days})
-              order by id
-              limit ${atOnce}
-            )`),
-      );
-    }
-  },
-});
+  async function purgeHits({ accountId, campaignId, days }: OldHits): Promise<void> {
+    await inPortions(signal, () =>
+      app.db.run(sql`
+        delete from hit
+        where account_id = ${accountId}
+          and campaign_id = ${campaignId}
+          and id in (
+            select id
+            from hit
+            where account_id = ${accountId}
+              and campaign_id = ${campaignId}
+              and at < now() - make_interval(days => ${days})
+            order by id
+            limit ${atOnce}
+          )`),
+    );
+  }
+}
 
 async function accountsThatForget(db: Database, setting: RetentionSetting): Promise<{ id: number; days: number }[]> {
   const rows = await db.rows<{ id: number; days: number }>(sql`

@@ -5,7 +5,7 @@ import { Fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { stopChannel } from '../jobs/channels.ts';
-import { enqueueNamed } from '../jobs/queue.ts';
+import { enqueue } from '../jobs/queue.ts';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
 import { id, many, params, text, unlessEmpty, whole, word } from '../method/params.ts';
@@ -183,7 +183,7 @@ export const campaignMethods = [
         set status = 'launching', schedule_at = null, changed_at = now()
         where account_id = ${account.id}
           and id = ${campaign.id}`);
-      await enqueueNamed(tx, 'launchCampaign', { account_id: account.id, campaign_id: campaign.id });
+      await enqueue(tx, 'launchCampaign', { account_id: account.id, campaign_id: campaign.id });
       return true;
     },
   }),
@@ -290,7 +290,7 @@ export const campaignMethods = [
       if (sent!.count + emails.length > testLimits.anHour)
         throw new Fault('TOO_MANY_CALLS', `More than ${testLimits.anHour} test mails an hour`, 3_600);
       await tx.run(sql`insert into test_mail (account_id, recipients) values (${account.id}, ${emails.length})`);
-      await enqueueNamed(tx, 'sendTestMails', {
+      await enqueue(tx, 'sendTestMails', {
         account_id: account.id,
         campaign_id: campaign.id,
         emails,
@@ -353,7 +353,7 @@ export const campaignMethods = [
       const campaign = await lockCampaign(context, given.cid);
       await tx.run(sql`delete from campaign where account_id = ${account.id} and id = ${campaign.id}`);
       await tx.run(sql`select pg_notify(${stopChannel}, ${`${account.id} ${campaign.id}`})`);
-      await enqueueNamed(
+      await enqueue(
         tx,
         'purgeCampaign',
         { account_id: account.id, campaign_id: campaign.id },

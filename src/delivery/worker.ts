@@ -6,7 +6,7 @@ import type { Log } from '../base/log.ts';
 import { isUnavailable, keptAlive } from '../db/connect.ts';
 import { chunkChannel, stopChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
-import type { AnyTask } from '../jobs/tasks.ts';
+import type { Handlers } from '../jobs/tasks.ts';
 import { bootId, buryDead, enterPresence, tellJobNames } from '../jobs/watchdog.ts';
 import { planOccasions } from './launch/autoresponder-planner.ts';
 import { endImpossibleWaits } from './launch/clock-set-back.ts';
@@ -31,7 +31,7 @@ export type Worker = { id: number; stop(): Promise<void> };
 const jobsAtOnce = 4;
 
 /** @param timeScale shrinks the waiting limits of the SMTP conversations, for tests */
-export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale = 1): Promise<Worker> {
+export async function startWorker(app: App, handlers: Partial<Handlers>, timeScale = 1): Promise<Worker> {
   const { db, log, config } = app;
   const boot = bootId();
   const presence = await enterPresence(db, log, (id) => join(config.dataDir, 'journal', String(id)));
@@ -47,7 +47,7 @@ export async function startWorker(app: App, tasks: readonly AnyTask[], timeScale
   const delivery = startDelivery(app, { workerId: presence.workerId, courier, limits, journal, log });
   const figures = startFigures(db, presence.workerId, courier, delivery);
   const listener = listen(app, delivery, log);
-  const jobs: JobRunner = await runJobs(app, tasks, jobsAtOnce);
+  const jobs: JobRunner = await runJobs(app, handlers, jobsAtOnce);
   await tellJobNames(db, presence.workerId, jobs.names);
 
   let ended = false;

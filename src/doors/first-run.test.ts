@@ -131,10 +131,7 @@ async function mailed(to: string): Promise<string | undefined> {
   const before = sink.accepted().length;
   for (const { payload } of await jobs())
     if (payload.email === to)
-      await sendSignInLink.run(
-        { app: app.app, log: app.app.log, attempt: 1, signal: new AbortController().signal },
-        payload,
-      );
+      await sendSignInLink({ app: app.app, log: app.app.log, signal: new AbortController().signal }, payload);
   await app.app.db.run(sql`delete from graphile_worker._private_jobs`);
   const raw = sink.accepted()[before]?.raw?.replace(/=\r\n/g, '');
   if (raw === undefined) return undefined;

@@ -1,56 +1,65 @@
-// The queue of background jobs: our face of graphile-worker. A job is added in the caller's transaction and so becomes
-// visible exactly when its cause is committed. Which tasks there are, main.ts hands in.
+// The queue of background jobs, on top of graphile-worker. A job is added in the caller's transaction, so it becomes
+// visible exactly when its cause is committed. Which tasks there are is in tasks.ts.
 import { EventEmitter } from 'node:events';
 import { Logger, type Runner, run as runGraphile, runMigrations } from 'graphile-worker';
-import type { z } from 'zod';
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
-import { type Queries, sql } from '../db/connect.ts';
-import type { AnyTask, Task, TaskName } from './tasks.ts';
+import { join, type Queries, type Sql, sql } from '../db/connect.ts';
+import {
+  type Handlers,
+  type PayloadInput,
+  type TaskContext,
+  type TaskDefinition,
+  type TaskName,
+  tasks,
+} from './tasks.ts';
 
 export type EnqueueOptions = {
   /** Not before this time. */
   runAt?: Date;
-  /** A job of the same key that has not started yet is replaced. */
+  /** A job with the same key that has not started yet is replaced. */
   key?: string;
-  /** Jobs of the same queue run one after another. */
+  /** Jobs of one queue run one after another; instead of the task's own queue. */
   queue?: string;
 };
 
 /** Adds a job in the caller's transaction. */
-export async function enqueue<P extends z.ZodType>(
+export async function enqueue<K extends TaskName>(
   tx: Queries,
-  task: Task<P>,
-  payload: z.input<P>,
+  name: K,
+  payload: PayloadInput<K>,
   options: EnqueueOptions = {},
 ): Promise<void> {
-  await tx.run(sql`
-    select graphile_worker.add_job(
-      ${task.name}, ${JSON.stringify(payload)}::json,
-      queue_name := ${options.queue ?? null}, run_at := ${options.runAt ?? null}::timestamptz,
-      max_attempts := ${task.attempts}, job_key := ${options.key ?? null})`);
+  await tx.run(sql`select ${addJobSql(name, sql`${JSON.stringify(payload)}::json`, options)}`);
 }
 
 /**
- * Adds a job of a task that stands further to the right and cannot be imported here. The worker knows it by name;
- * that each name used has a task is a test of the task list.
+ * Adds a job for each row that a statement finds.
+ * @param members the members of the payload, as columns of those rows
+ * @param rows the statement from its `from` on
  */
-export async function enqueueNamed(
+export async function enqueueSet<K extends TaskName>(
   tx: Queries,
-  name: TaskName,
-  payload: Record<string, unknown>,
-  options: EnqueueOptions = {},
+  name: K,
+  members: Record<keyof PayloadInput<K>, Sql>,
+  rows: Sql,
 ): Promise<void> {
-  await tx.run(sql`
-    select graphile_worker.add_job(
-      ${name}, ${JSON.stringify(payload)}::json,
-      queue_name := ${options.queue ?? null}, run_at := ${options.runAt ?? null}::timestamptz,
-      max_attempts := 25, job_key := ${options.key ?? null})`);
+  await tx.run(sql`select ${addJob(name, members)} ${rows}`);
 }
 
-/** Takes back a job that has not started. */
-export async function withdraw(tx: Queries, key: string): Promise<void> {
-  await tx.run(sql`select graphile_worker.remove_job(${key})`);
+/** The expression that adds a job for each row of a statement that does more than that. */
+export function addJob<K extends TaskName>(name: K, members: Record<keyof PayloadInput<K>, Sql>): Sql {
+  const pairs = Object.entries<Sql>(members).map(([member, value]) => sql`${member}::text, ${value}`);
+  return addJobSql(name, sql`json_build_object(${join(pairs)})`);
+}
+
+function addJobSql(name: TaskName, payload: Sql, options: EnqueueOptions = {}): Sql {
+  const { attempts, queue }: TaskDefinition = tasks[name];
+  return sql`
+    graphile_worker.add_job(
+      ${name}::text, ${payload},
+      queue_name := ${options.queue ?? queue ?? null}, run_at := ${options.runAt ?? null}::timestamptz,
+      max_attempts := ${attempts}, job_key := ${options.key ?? null})`;
 }
 
 /** Brings the queue's own tables up to date. */
@@ -59,20 +68,21 @@ export async function migrateQueue(url: string, log: Log): Promise<void> {
 }
 
 export type JobRunner = {
-  /** The names under which jobs of this process are locked; the watchdog frees them when the process dies. */
+  /** The names that lock this process's jobs; another worker frees them when the process dies. */
   names: string[];
-  /** Stops taking jobs and waits for those under way. */
+  /** Takes no more jobs and waits for those in progress. */
   stop(): Promise<void>;
 };
 
-/** Runs jobs in this process. */
-export async function runJobs(app: App, tasks: readonly AnyTask[], concurrency: number): Promise<JobRunner> {
+/** Runs jobs in this process: those of the tasks that have a handler here. */
+export async function runJobs(app: App, handlers: Partial<Handlers>, concurrency: number): Promise<JobRunner> {
   const stopping = new AbortController();
-  const names: string[] = [];
+  const lockNames: string[] = [];
   const events = new EventEmitter();
-  // The library locks jobs under the name of its pool, and a job taken singly under that of a worker.
-  events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => names.push(workerPool.id));
-  events.on('worker:create', ({ worker }: { worker: { workerId: string } }) => names.push(worker.workerId));
+  // The library locks jobs under the name of its pool, and a single job under that of a worker.
+  events.on('pool:create', ({ workerPool }: { workerPool: { id: string } }) => lockNames.push(workerPool.id));
+  events.on('worker:create', ({ worker }: { worker: { workerId: string } }) => lockNames.push(worker.workerId));
+  const names = Object.keys(handlers) as TaskName[];
   const runner: Runner = await runGraphile({
     pgPool: app.db.pool,
     concurrency,
@@ -80,25 +90,23 @@ export async function runJobs(app: App, tasks: readonly AnyTask[], concurrency: 
     pollInterval: 1_000,
     events,
     logger: graphileLogger(app.log),
-    crontab: tasks
-      .filter((one) => one.cron)
-      .map((one) => `${one.cron} ${one.name}`)
-      .join('\n'),
+    crontab: crontab(names),
     taskList: Object.fromEntries(
-      tasks.map((one) => [
-        one.name,
+      names.map((name) => [
+        name,
         async (raw, helpers) => {
-          const { _cron, ...given } = (raw ?? {}) as Record<string, unknown>;
-          const log = app.log.child({ task: one.name, job: helpers.job.id });
+          const { _cron, ...payload } = (raw ?? {}) as Record<string, unknown>;
+          const log = app.log.child({ task: name, job: helpers.job.id });
           const startedAt = performance.now();
-          await one.run({ app, log, attempt: helpers.job.attempts, signal: stopping.signal }, one.payload.parse(given));
+          const handle = handlers[name] as (context: TaskContext, payload: unknown) => Promise<void>;
+          await handle({ app, log, signal: stopping.signal }, tasks[name].payload.parse(payload));
           log.debug({ ms: Math.round(performance.now() - startedAt) }, 'task done');
         },
       ]),
     ),
   });
   return {
-    names,
+    names: lockNames,
     async stop() {
       stopping.abort();
       await runner.stop();
@@ -106,7 +114,16 @@ export async function runJobs(app: App, tasks: readonly AnyTask[], concurrency: 
   };
 }
 
-/** Jobs locked by these names are free again at once. */
+/** The timetable of tasks. A run replaces an earlier one that has not started or has failed for good. */
+export function crontab(names: readonly TaskName[]): string {
+  return names
+    .map((name): [TaskName, TaskDefinition] => [name, tasks[name]])
+    .filter(([, { cron }]) => cron)
+    .map(([name, { cron, attempts }]) => `${cron} ${name} ?max=${attempts}&jobKey=${name}`)
+    .join('\n');
+}
+
+/** Frees the jobs locked by these names at once. */
 export async function unlockJobs(db: Queries, names: readonly string[]): Promise<void> {
   if (names.length > 0) await db.run(sql`select graphile_worker.force_unlock_workers(${[...names]}::text[])`);
 }

@@ -1,42 +1,158 @@
-// THE list of background tasks: name, payload, how often it is tried, and when it runs by itself.
-// Every task may run twice: a worker that dies in the middle is followed by another.
-import type { z } from 'zod';
+// THE list of background tasks: payload, attempts and, for those that run on a timetable, when. A worker may die in the
+// middle of a task, so every task must be safe to run twice. What a task does is in src/task-handlers.ts; a task
+// without a handler does not compile.
+import { z } from 'zod';
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
 
-export type TaskContext = { app: App; log: Log; attempt: number; signal: AbortSignal };
-
-export type Task<P extends z.ZodType = z.ZodType> = {
-  name: string;
-  /** What the task is for, one sentence. */
-  summary: string;
+export type TaskDefinition<P extends z.ZodType = z.ZodType> = {
   payload: P;
-  /** Tries at most; between them the pause grows exponentially. */
+  /**
+   * Attempts at most. The pause before the next one is exp(attempt) seconds, six hours at most: 3 attempts take
+   * 10 seconds, 8 half an hour, 12 sixteen hours, 25 four days.
+   */
   attempts: number;
-  /** When it runs by itself, as a crontab line without the name. Payload is then {}. */
+  /** Jobs of one queue run one after another, over all workers. */
+  queue?: string;
+  /** Runs on its own at these times, a crontab pattern in UTC; its payload is {}. */
   cron?: string;
-  run(context: TaskContext, payload: z.output<P>): Promise<void>;
 };
 
-/** Declares a task; exists so that the payload's type is inferred. */
-export function task<P extends z.ZodType>(definition: Task<P>): Task<P> {
+const campaign = z.object({ account_id: z.int(), campaign_id: z.int() });
+const membership = z.object({ account_id: z.int(), list_id: z.int(), contact_id: z.int() });
+const fileImport = z.object({ account_id: z.int(), import_id: z.int() });
+const empty = z.object({});
+
+export const tasks = {
+  /** Freezes the content and the audience of a campaign and cuts it into chunks. */
+  launchCampaign: define({
+    payload: campaign,
+    // Nothing else starts a campaign that is being launched.
+    attempts: 25,
+  }),
+  /** Deletes the rows of a deleted campaign, a portion at a time. */
+  purgeCampaign: define({
+    payload: campaign,
+    // Rows left behind would never be deleted.
+    attempts: 25,
+  }),
+  /** Sends test messages of a campaign. */
+  sendTestMails: define({
+    payload: campaign.extend({
+      emails: z.array(z.string()),
+      send_type: z.enum(['both', 'html', 'plain']).default('both'),
+    }),
+    // The author is waiting for it and asks again.
+    attempts: 8,
+  }),
+  /** Adds the starter templates to a new account. */
+  addStarterTemplates: define({
+    payload: z.object({ account_id: z.int() }),
+    // An account without them works, but nothing adds them later.
+    attempts: 12,
+  }),
+  /** Takes the picture of a template. */
+  drawPreview: define({
+    payload: z.object({ account_id: z.int(), template_id: z.int() }),
+    // Without a picture the template shows a drawing; the next change of the template asks again.
+    attempts: 3,
+    // One Chromium at a time.
+    queue: 'previews',
+  }),
+  /** Asks a pending contact to confirm. */
+  sendConfirmation: define({
+    payload: membership,
+    // As long as a mail server would retry (RFC 5321 4.5.4.1); without it the sign-up is lost.
+    attempts: 25,
+  }),
+  /** Welcomes a contact who has just subscribed. */
+  sendWelcome: define({
+    payload: membership,
+    // A welcome a day late is of no use.
+    attempts: 12,
+  }),
+  /** Confirms to a contact that the subscription has ended. */
+  sendGoodbye: define({
+    payload: membership,
+    // A day late it would only remind the contact of a list it has left.
+    attempts: 12,
+  }),
+  /** Notifies the owner of the account that a contact has left a list. */
+  sendUnsubscribeNotice: define({
+    payload: membership,
+    // The contact's page shows it too.
+    attempts: 12,
+  }),
+  /** Notifies the owner of an account of something that needs attention. */
+  sendAccountNotice: define({
+    payload: z.object({ account_id: z.int(), subject: z.string(), text: z.string() }),
+    // Its cause is often an outage of the relay, which may last days.
+    attempts: 25,
+  }),
+  /** Sends a user a link to set a password, if there is such a user. */
+  sendSignInLink: define({
+    payload: z.object({
+      email: z.string(),
+      purpose: z.enum(['reset', 'invite']),
+      /** The account that invites. */
+      account_id: z.int().optional(),
+    }),
+    // An invitation may wait for a relay over night; a reset is asked for again.
+    attempts: 12,
+  }),
+  /** Asks a contact that an import has made pending to confirm, unless its mailbox has been asked often enough. */
+  askToConfirm: define({
+    payload: membership,
+    // Nothing else asks these contacts.
+    attempts: 25,
+  }),
+  /** Compares a file with its list (dry), or imports it. */
+  runImport: define({
+    payload: fileImport.extend({ dry: z.boolean() }),
+    // An import must end: until then the account's next one waits.
+    attempts: 25,
+  }),
+  /** Undoes an import. */
+  undoImport: define({
+    payload: fileImport,
+    // Half undone is worse than either.
+    attempts: 25,
+  }),
+
+  // Run on a timetable. Few attempts, since the next run does the same work.
+
+  /** Deletes uploaded files that are imported or were never used. */
+  purgeUploads: define({ payload: empty, attempts: 3, cron: '41 * * * *' }),
+  /** Merges rows of the same fact in the member counts. */
+  foldMemberTally: define({ payload: empty, attempts: 3, cron: '*/2 * * * *' }),
+  /** Checks the DNS records of sender domains again. */
+  checkSenderDomains: define({ payload: empty, attempts: 1, cron: '*/10 * * * *' }),
+  /** Deletes expired sessions and links, and counts of sign-in attempts that are a day old. */
+  purgeSignIns: define({ payload: empty, attempts: 3, cron: '17 3 * * *' }),
+  /** Deletes sign-up and confirmation counts that are too old to limit anything. */
+  purgeSignupCounts: define({ payload: empty, attempts: 3, cron: '23 * * * *' }),
+  /** Deletes idempotency records a day after the call. */
+  purgeIdempotencyRecords: define({ payload: empty, attempts: 3, cron: '41 * * * *' }),
+  /** Deletes opens, clicks, inbox messages and audit entries older than their account keeps them. */
+  purgeExpired: define({ payload: empty, attempts: 3, cron: '29 3 * * *' }),
+  /** Deletes webhook attempts older than their account keeps them. */
+  purgeWebhookAttempts: define({ payload: empty, attempts: 3, cron: '17 3 * * *' }),
+};
+
+/** Keeps the type of the payload while the definition is checked. */
+function define<P extends z.ZodType>(definition: TaskDefinition<P>): TaskDefinition<P> {
   return definition;
 }
 
-/** A task of any payload, as the runner holds them. */
-// biome-ignore lint/suspicious/noExplicitAny: the list is where the shapes of all tasks meet
-export type AnyTask = Task<any>;
+export type TaskName = keyof typeof tasks;
+/** The payload as a handler receives it. */
+export type Payload<K extends TaskName> = z.output<(typeof tasks)[K]['payload']>;
+/** The payload as a caller of enqueue writes it. */
+export type PayloadInput<K extends TaskName> = z.input<(typeof tasks)[K]['payload']>;
 
-/** The tasks that are enqueued by name, from a part of the program that must not import theirs. */
-export type TaskName =
-  | 'launchCampaign'
-  | 'purgeCampaign'
-  | 'addStarterTemplates'
-  | 'drawPreview'
-  | 'sendTestMails'
-  | 'sendConfirmation'
-  | 'sendWelcome'
-  | 'sendGoodbye'
-  | 'sendUnsubscribeNotice'
-  | 'sendAccountNotice'
-  | 'sendSignInLink';
+/** The signal is aborted when the worker is stopping: long tasks then end early. */
+export type TaskContext = { app: App; log: Log; signal: AbortSignal };
+
+export type Handlers = {
+  [K in TaskName]: (context: TaskContext, payload: Payload<K>) => Promise<void>;
+};

@@ -8,8 +8,8 @@ test('a notice reaches the owner of the account, with a subject of one line and 
   const sink = await new Sink({ raw: true }).listen();
   const t = await testApp({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none` });
   try {
-    await sendAccountNotice.run(
-      { app: t.app, log: t.app.log, attempt: 1, signal: new AbortController().signal },
+    await sendAccountNotice(
+      { app: t.app, log: t.app.log, signal: new AbortController().signal },
       { account_id: t.account.id, subject: 'Webhook a\r\nBcc: b@example.com is off', text: 'One\n.two\n..three' },
     );
     const accepted = sink.accepted();

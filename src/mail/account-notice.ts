@@ -1,27 +1,21 @@
 // Notices from the program to the owner of an account: a webhook was switched off, and the like. Plain text; who
 // enqueues one writes it. Enqueued in the transaction of its cause, so it is sent exactly when that is committed.
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
 import { accountById } from '../accounts/account.ts';
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
 import { needRelays } from '../delivery/pace/relay-list.ts';
 import { createCourier } from '../delivery/smtp/relay-pool.ts';
 import { verdict } from '../delivery/verdict/verdict.ts';
-import { task } from '../jobs/tasks.ts';
+import type { Payload, TaskContext } from '../jobs/tasks.ts';
 import { stuffed } from './list-mail.ts';
 
-export const sendAccountNotice = task({
-  name: 'sendAccountNotice',
-  summary: 'Tells the owner of an account about something that needs attention.',
-  payload: z.object({ account_id: z.int(), subject: z.string(), text: z.string() }),
-  attempts: 12,
-  async run({ app, log }, given) {
-    const account = await accountById(app.db, given.account_id);
-    if (!account?.active) return;
-    await sendNotice(app, log, { from: account.email, to: account.email, subject: given.subject, text: given.text });
-  },
-});
+/** Notifies the owner of an account of something that needs attention. */
+export async function sendAccountNotice({ app, log }: TaskContext, given: Payload<'sendAccountNotice'>): Promise<void> {
+  const account = await accountById(app.db, given.account_id);
+  if (!account?.active) return;
+  await sendNotice(app, log, { from: account.email, to: account.email, subject: given.subject, text: given.text });
+}
 
 /** Gives a notice to a relay. @throws Error when that failed for the moment, so that the queue tries again */
 export async function sendNotice(

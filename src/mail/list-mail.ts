@@ -2,7 +2,6 @@
 // contact's language, with the owner's texts where there are such. Nothing a visitor typed stands in a mail before the
 // contact has confirmed, but the address it goes to.
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
 import { suppressed } from '../audience/suppression/suppression.ts';
 import type { App } from '../base/context.ts';
@@ -12,44 +11,28 @@ import { signedWhole } from '../delivery/message/signing.ts';
 import { needRelays } from '../delivery/pace/relay-list.ts';
 import { createCourier } from '../delivery/smtp/relay-pool.ts';
 import { verdict } from '../delivery/verdict/verdict.ts';
-import { type AnyTask, type TaskContext, task } from '../jobs/tasks.ts';
+import type { TaskContext } from '../jobs/tasks.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { formatDate } from '../method/date.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 
-const payload = z.object({ account_id: z.int(), list_id: z.int(), contact_id: z.int() });
-type Payload = z.output<typeof payload>;
+type Membership = { account_id: number; list_id: number; contact_id: number };
 
-export const listMailTasks: readonly AnyTask[] = [
-  task({
-    name: 'sendConfirmation',
-    summary: 'Asks a pending contact to confirm.',
-    payload,
-    attempts: 12,
-    run: (context, given) => send(context, given, 'confirm', (facts) => facts.status === 'pending'),
-  }),
-  task({
-    name: 'sendWelcome',
-    summary: 'Welcomes a contact who has just subscribed.',
-    payload,
-    attempts: 12,
-    run: (context, given) => send(context, given, 'welcome', (facts) => facts.status === 'subscribed'),
-  }),
-  task({
-    name: 'sendGoodbye',
-    summary: 'Confirms to a contact that the subscription has ended.',
-    payload,
-    attempts: 12,
-    run: (context, given) => send(context, given, 'goodbye', (facts) => facts.status === 'unsubscribed'),
-  }),
-  task({
-    name: 'sendUnsubscribeNotice',
-    summary: 'Tells the owner of the account that somebody has left a list.',
-    payload,
-    attempts: 12,
-    run: (context, given) => send(context, given, 'notice', (facts) => facts.status === 'unsubscribed'),
-  }),
-];
+/** Asks a pending contact to confirm. */
+export const sendConfirmation = (context: TaskContext, of: Membership) =>
+  send(context, of, 'confirm', (facts) => facts.status === 'pending');
+
+/** Welcomes a contact who has just subscribed. */
+export const sendWelcome = (context: TaskContext, of: Membership) =>
+  send(context, of, 'welcome', (facts) => facts.status === 'subscribed');
+
+/** Confirms to a contact that the subscription has ended. */
+export const sendGoodbye = (context: TaskContext, of: Membership) =>
+  send(context, of, 'goodbye', (facts) => facts.status === 'unsubscribed');
+
+/** Notifies the owner of the account that a contact has left a list. */
+export const sendUnsubscribeNotice = (context: TaskContext, of: Membership) =>
+  send(context, of, 'notice', (facts) => facts.status === 'unsubscribed');
 
 type Facts = {
   email: string;
@@ -74,7 +57,7 @@ type Facts = {
 /** Sends one mail if it is still true; a temporary failure throws, and the queue tries again. */
 async function send(
   { app, log }: TaskContext,
-  given: Payload,
+  given: Membership,
   kind: 'confirm' | 'welcome' | 'goodbye' | 'notice',
   stillTrue: (facts: Facts) => boolean,
 ): Promise<void> {
@@ -143,7 +126,7 @@ type Words = { subject: string; text: string; html?: string };
 /** What a mail says, in the contact's language. */
 async function wordsOf(
   app: App,
-  { account_id, list_id }: Payload,
+  { account_id, list_id }: Membership,
   kind: 'confirm' | 'welcome' | 'goodbye' | 'notice',
   language: string,
   facts: Facts,
@@ -170,7 +153,7 @@ async function wordsOf(
   return { subject: filled('subject').replace(/[\r\n]+/g, ' '), text: filled('text'), html: filled('html') };
 }
 
-async function factsOf(app: App, { account_id, list_id, contact_id }: Payload): Promise<Facts | undefined> {
+async function factsOf(app: App, { account_id, list_id, contact_id }: Membership): Promise<Facts | undefined> {
   return app.db.row<Facts>(sql`
     select c.email, s.status, s.status_at as "statusAt", c.language, l.name as list, l.default_language as "listLanguage",
       l.company, l.postal_address as address, l.website, s.fields,

@@ -1,44 +1,33 @@
 // The mails by which somebody sets a password: a lost one, or the first one after an invitation. The link's token is made
 // when the mail is, so that it stands in no queue. Plain text in the person's language.
-import { z } from 'zod';
 import { loginKey } from '../accounts/people/user.ts';
 import { linkAddress, linkMinutes, makeLinkToken } from '../accounts/sign-in/sign-in-link.ts';
 import { sql } from '../db/connect.ts';
-import { task } from '../jobs/tasks.ts';
+import type { Payload, TaskContext } from '../jobs/tasks.ts';
 import { text } from '../locales/text.ts';
 import { sendNotice } from './account-notice.ts';
 
-export const sendSignInLink = task({
-  name: 'sendSignInLink',
-  summary: 'Sends a person a link by which to set a password, when there is such a person.',
-  payload: z.object({
-    email: z.string(),
-    purpose: z.enum(['reset', 'invite']),
-    /** The account that invites. */
-    account_id: z.int().optional(),
-  }),
-  attempts: 12,
-  async run({ app, log }, given) {
-    const person = await app.db.row<{ id: number; email: string; language: string; account: string; from: string }>(sql`
-      select app_user.id, app_user.email, app_user.language, account.name as account, account.email as "from"
-      from app_user
-      join membership on membership.user_id = app_user.id
-      join account on account.id = membership.account_id
-      where app_user.email_key = ${loginKey(given.email)}
-        and account.active
-        and (${given.account_id ?? null}::int is null or account.id = ${given.account_id ?? null}::int)
-      order by membership.created_at, account.id
-      limit 1`);
-    if (!person) return;
-    const token = await app.db.transaction((tx) => makeLinkToken(tx, given.purpose, person.id));
-    const values = {
-      account: person.account,
-      email: person.email,
-      link: linkAddress(app.baseUrl, given.purpose, token),
-      minutes: linkMinutes[given.purpose],
-      days: Math.round(linkMinutes[given.purpose] / 1440),
-    };
-    const say = (key: string) => text(person.language, `sign_in.${given.purpose}.${key}`, values);
-    await sendNotice(app, log, { from: person.from, to: person.email, subject: say('subject'), text: say('text') });
-  },
-});
+/** Sends a user a link to set a password, if there is such a user. */
+export async function sendSignInLink({ app, log }: TaskContext, given: Payload<'sendSignInLink'>): Promise<void> {
+  const person = await app.db.row<{ id: number; email: string; language: string; account: string; from: string }>(sql`
+    select app_user.id, app_user.email, app_user.language, account.name as account, account.email as "from"
+    from app_user
+    join membership on membership.user_id = app_user.id
+    join account on account.id = membership.account_id
+    where app_user.email_key = ${loginKey(given.email)}
+      and account.active
+      and (${given.account_id ?? null}::int is null or account.id = ${given.account_id ?? null}::int)
+    order by membership.created_at, account.id
+    limit 1`);
+  if (!person) return;
+  const token = await app.db.transaction((tx) => makeLinkToken(tx, given.purpose, person.id));
+  const values = {
+    account: person.account,
+    email: person.email,
+    link: linkAddress(app.baseUrl, given.purpose, token),
+    minutes: linkMinutes[given.purpose],
+    days: Math.round(linkMinutes[given.purpose] / 1440),
+  };
+  const say = (key: string) => text(person.language, `sign_in.${given.purpose}.${key}`, values);
+  await sendNotice(app, log, { from: person.from, to: person.email, subject: say('subject'), text: say('text') });
+}

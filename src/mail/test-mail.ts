@@ -1,7 +1,6 @@
 // Test mails of a campaign: rendered as it stands now, for a sample contact, to a few addresses. They are counted
 // nowhere, and their subject begins with [Test].
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
 import { accountById } from '../accounts/account.ts';
 import { addressKey } from '../audience/address.ts';
 import type { App } from '../base/context.ts';
@@ -15,83 +14,69 @@ import { signed, signingOf } from '../delivery/message/signing.ts';
 import { needRelays } from '../delivery/pace/relay-list.ts';
 import { createCourier } from '../delivery/smtp/relay-pool.ts';
 import { verdict } from '../delivery/verdict/verdict.ts';
-import { task } from '../jobs/tasks.ts';
+import { enqueue } from '../jobs/queue.ts';
+import type { Payload, TaskContext } from '../jobs/tasks.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 
-export const sendTestMails = task({
-  name: 'sendTestMails',
-  summary: 'Sends test mails of a campaign.',
-  payload: z.object({
-    account_id: z.int(),
-    campaign_id: z.int(),
-    emails: z.array(z.string()),
-    send_type: z.enum(['both', 'html', 'plain']).default('both'),
-  }),
-  attempts: 5,
-  async run({ app, log }, given) {
-    const account = await accountById(app.db, given.account_id);
-    const pictures = await gatherInlineImages(app, log, given.account_id, given.campaign_id);
-    const compiled = account && (await compileCampaign(app.db, app, account, given.campaign_id, pictures));
-    if (!compiled) return;
-    const message: Compiled = {
-      ...compiled,
-      subject: ['[Test] ', ...compiled.subject],
-      ...(given.send_type === 'plain' && compiled.plain ? { html: null } : {}),
-    };
-    const signing = await signingOf(
-      app,
-      { account: given.account_id, campaign: given.campaign_id },
-      compiled.fromEmail,
-    );
-    if (signing.kind === 'refused') {
-      log.warn({ campaign: given.campaign_id, why: signing.why }, 'test mails cannot be signed and are not sent');
-      return;
+/** Sends test messages of a campaign. */
+export async function sendTestMails({ app, log }: TaskContext, given: Payload<'sendTestMails'>): Promise<void> {
+  const account = await accountById(app.db, given.account_id);
+  const pictures = await gatherInlineImages(app, log, given.account_id, given.campaign_id);
+  const compiled = account && (await compileCampaign(app.db, app, account, given.campaign_id, pictures));
+  if (!compiled) return;
+  const message: Compiled = {
+    ...compiled,
+    subject: ['[Test] ', ...compiled.subject],
+    ...(given.send_type === 'plain' && compiled.plain ? { html: null } : {}),
+  };
+  const signing = await signingOf(app, { account: given.account_id, campaign: given.campaign_id }, compiled.fromEmail);
+  if (signing.kind === 'refused') {
+    log.warn({ campaign: given.campaign_id, why: signing.why }, 'test mails cannot be signed and are not sent');
+    return;
+  }
+  const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
+  const left: string[] = [];
+  try {
+    const renderer = prepare(message, pictures);
+    for (const email of given.emails) {
+      const sample = await sampleContact(app, given, email);
+      // Links of a test lead somewhere and count nothing: recipient number 0 is nobody.
+      const tokens = tokensOf(app).tokens({
+        account: given.account_id,
+        campaign: given.campaign_id,
+        seq: 0,
+        contact: 0,
+        lists: [sample.list],
+      });
+      const host = compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1);
+      const mail = renderer.render({
+        ...sample,
+        email,
+        emailType: given.send_type === 'plain' ? 'text' : 'html',
+        tokens,
+        messageId: `<test.${randomBytes(12).toString('hex')}@${host}>`,
+        at: new Date(),
+      });
+      if ('refused' in mail) continue;
+      const outcome = await courier.carry({
+        mailFrom: envelopeSender(app.config, compiled.fromEmail, tokens.bounce),
+        rcptTo: email,
+        message: await signed(signing, mail),
+        onDot: () => true,
+      });
+      const result = verdict(outcome);
+      if (result.kind === 'later' || result.kind === 'withheld') left.push(email);
+      else if (result.kind !== 'accepted')
+        log.warn({ campaign: given.campaign_id, reply: result.text }, 'a test mail was refused');
     }
-    const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
-    const left: string[] = [];
-    try {
-      const renderer = prepare(message, pictures);
-      for (const email of given.emails) {
-        const sample = await sampleContact(app, given, email);
-        // Links of a test lead somewhere and count nothing: recipient number 0 is nobody.
-        const tokens = tokensOf(app).tokens({
-          account: given.account_id,
-          campaign: given.campaign_id,
-          seq: 0,
-          contact: 0,
-          lists: [sample.list],
-        });
-        const host = compiled.fromEmail.slice(compiled.fromEmail.lastIndexOf('@') + 1);
-        const mail = renderer.render({
-          ...sample,
-          email,
-          emailType: given.send_type === 'plain' ? 'text' : 'html',
-          tokens,
-          messageId: `<test.${randomBytes(12).toString('hex')}@${host}>`,
-          at: new Date(),
-        });
-        if ('refused' in mail) continue;
-        const outcome = await courier.carry({
-          mailFrom: envelopeSender(app.config, compiled.fromEmail, tokens.bounce),
-          rcptTo: email,
-          message: await signed(signing, mail),
-          onDot: () => true,
-        });
-        const result = verdict(outcome);
-        if (result.kind === 'later' || result.kind === 'withheld') left.push(email);
-        else if (result.kind !== 'accepted')
-          log.warn({ campaign: given.campaign_id, reply: result.text }, 'a test mail was refused');
-      }
-    } finally {
-      await courier.close();
-    }
-    // Those that went out are not repeated: the job is followed by one for the rest.
-    if (left.length > 0) {
-      await app.db.run(sql`
-        select graphile_worker.add_job('sendTestMails', ${JSON.stringify({ ...given, emails: left })}::json, run_at := now() + interval '1 minute', max_attempts := 5)`);
-    }
-  },
-});
+  } finally {
+    await courier.close();
+  }
+  // Those that went out are not repeated: the job is followed by one for the rest.
+  if (left.length > 0) {
+    await enqueue(app.db, 'sendTestMails', { ...given, emails: left }, { runAt: new Date(Date.now() + 60_000) });
+  }
+}
 
 /** The values a test shows: of the contact who has the address, else of the first subscribed one. */
 async function sampleContact(

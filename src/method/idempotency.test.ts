@@ -4,7 +4,7 @@ import { connect as connectTo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/app.ts';
 import { sql } from '../db/connect.ts';
-import { forgetAnswers } from './expire-idempotency.ts';
+import { purgeIdempotencyRecords } from './expire-idempotency.ts';
 
 let app: TestApp;
 let base: string;
@@ -90,8 +90,7 @@ test('a key with another call, an empty or a long one is refused; a call that fa
 test('a key is kept for a day', async () => {
   const call = { title: 'Daily', idempotency_key: 'today' };
   const first = await app.call<string>('listCreate', call);
-  const run = () =>
-    forgetAnswers.run({ app: app.app, log: app.app.log, attempt: 1, signal: new AbortController().signal }, {});
+  const run = () => purgeIdempotencyRecords({ app: app.app, log: app.app.log, signal: new AbortController().signal });
   await run();
   assert.equal(await app.call<string>('listCreate', call), first);
   await app.app.db.run(sql`update kept_answer set at = at - interval '25 hours'`);

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../base/context.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { webhookChannel } from '../events/emit.ts';
-import { enqueueNamed } from '../jobs/queue.ts';
+import { enqueue } from '../jobs/queue.ts';
 import { type Attempt, beginAttempt, type Endpoint, endAttempt, newMessageId, type Outcome, post } from './attempt.ts';
 import { chooseBatch, maxBytes, maxEvents, type Waiting } from './batch.ts';
 import { hear } from './channel-listener.ts';
@@ -243,7 +243,7 @@ export function startDispatcher(app: App, given: Partial<DispatchSettings> = {})
             and id = ${webhookId}`);
       if (step.kind === 'off') {
         log.warn({ account: accountId, webhook: webhookId, why: step.because }, 'webhook off');
-        await enqueueNamed(tx, 'sendAccountNotice', {
+        await enqueue(tx, 'sendAccountNotice', {
           account_id: accountId,
           ...offNotice(hook.title, attempt.url, step.because, finding.reason),
         });

@@ -15,10 +15,7 @@ test('attempts older than 30 days are deleted, younger ones stay', async () => {
       select account_id, id, now() - days * interval '1 day', 'delivery', 1, array['evt_' || days], url, '{}', '{}'
       from webhook, generate_series(0, 60) as days
       where account_id = ${t.account.id}`);
-    await purgeWebhookAttempts.run(
-      { app: t.app, log: t.app.log, attempt: 1, signal: new AbortController().signal },
-      {},
-    );
+    await purgeWebhookAttempts({ app: t.app, log: t.app.log, signal: new AbortController().signal });
     const left = await t.app.db.row<{ count: number; oldest: string }>(sql`
       select count(*) as count, max(substr(event_ids[1], 5)::int) as oldest
       from webhook_attempt`);

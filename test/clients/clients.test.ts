@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startWorker } from '../../src/delivery/worker.ts';
 import { startInbox } from '../../src/inbox/inbox.ts';
-import { tasks } from '../../src/task-handlers.ts';
+import { handlers } from '../../src/task-handlers.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { installClients } from './install.ts';
 import { checkMail, checkReport, type Report, setStage, walk } from './walk.ts';
@@ -24,7 +24,7 @@ before(async () => {
   await app.listen();
   const inbox = await startInbox(app.app);
   app.app.config.inboxPort = inbox.port;
-  const worker = await startWorker(app.app, tasks);
+  const worker = await startWorker(app.app, handlers);
   stop = async () => {
     await worker.stop();
     await inbox.close();

@@ -12,7 +12,7 @@ import { sql } from '../../src/db/connect.ts';
 import { type BounceListener, startBounceListener } from '../../src/delivery/bounces/listener.ts';
 import { startWorker, type Worker } from '../../src/delivery/worker.ts';
 import { type EventSource, type EventType, eventTypes } from '../../src/events/types.ts';
-import { tasks } from '../../src/task-handlers.ts';
+import { handlers } from '../../src/task-handlers.ts';
 import { type Dispatcher, startDispatcher } from '../../src/webhooks/dispatch.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 import { complaints, originalId, report } from '../support/bounces.ts';
@@ -50,7 +50,7 @@ before(async () => {
     OUTBOUND_ALLOW: '127.0.0.0/8',
   });
   base = await app.listen();
-  worker = await startWorker(app.app, tasks);
+  worker = await startWorker(app.app, handlers);
   listener = await startBounceListener(app.app, 0);
   dispatcher = startDispatcher(app.app, { gatherMs: 5, pollMs: 50 });
   browser = new Browser(base);

@@ -191,7 +191,7 @@ test('values arrive as they were written, whatever the encoding of the file', as
 });
 
 test('an import with double opt-in asks a mailbox once a list and 24 hours, and three times a day in all', async () => {
-  const jobs: JobRunner = await runJobs(t.app, [askToConfirm], 2);
+  const jobs: JobRunner = await runJobs(t.app, { askToConfirm }, 2);
   try {
     const email = 'vic.tim@gmail.com';
     // The same mailbox, as a second contact.

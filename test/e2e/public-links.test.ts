@@ -13,7 +13,7 @@ import { parseId } from '../../src/db/ids.ts';
 import { startWorker } from '../../src/delivery/worker.ts';
 import { startInbox } from '../../src/inbox/inbox.ts';
 import { addPages } from '../../src/pages/routes.ts';
-import { tasks } from '../../src/task-handlers.ts';
+import { handlers } from '../../src/task-handlers.ts';
 import { type TestApp, testApp } from '../support/app.ts';
 
 let app: TestApp;
@@ -26,7 +26,7 @@ before(async () => {
   base = await app.listen();
   const inbox = await startInbox(app.app);
   app.app.config.inboxPort = inbox.port;
-  const worker = await startWorker(app.app, tasks);
+  const worker = await startWorker(app.app, handlers);
   stop = async () => {
     await worker.stop();
     await inbox.close();

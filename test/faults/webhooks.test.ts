@@ -17,7 +17,7 @@ import { startWorker } from '../../src/delivery/worker.ts';
 import { emit } from '../../src/events/emit.ts';
 import type { EventType } from '../../src/events/types.ts';
 import { formatDate } from '../../src/method/date.ts';
-import { tasks } from '../../src/task-handlers.ts';
+import { handlers } from '../../src/task-handlers.ts';
 import { type Dispatcher, type DispatchSettings, startDispatcher } from '../../src/webhooks/dispatch.ts';
 import { workerFlags } from '../../src/worker-heap.ts';
 import { type TestApp, testApp } from '../support/app.ts';
@@ -178,7 +178,7 @@ test('F70, W7: after four days without the receiver what was given up is replaye
 });
 
 test('F70, W7: five days of failures switch a webhook off, the owner gets a mail, and switching it on sends what waited', async () => {
-  const worker = await startWorker(t.app, tasks);
+  const worker = await startWorker(t.app, handlers);
   try {
     const wid = await create();
     await receiver.down();

@@ -47,12 +47,12 @@ export class Engine {
   ): Promise<Engine> {
     const folder = mkdtempSync(join(tmpdir(), 'engine-'));
     const engine = new Engine(await testApp({ DATA_DIR: folder, ...settings }, through), folder);
-    for (let i = 0; i < workers; i++) engine.#workers.push(await startWorker(engine.app.app, [], timeScale));
+    for (let i = 0; i < workers; i++) engine.#workers.push(await startWorker(engine.app.app, {}, timeScale));
     return engine;
   }
 
   async addWorker(timeScale = 1): Promise<void> {
-    this.#workers.push(await startWorker(this.app.app, [], timeScale));
+    this.#workers.push(await startWorker(this.app.app, {}, timeScale));
   }
 
   progress(id: number): Promise<Progress> {

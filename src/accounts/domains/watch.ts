@@ -1,52 +1,41 @@
 // Looks at the sender domains again by itself: a record published is noticed, and one taken away is, too.
 // Promises that a domain is looked at by one process at a time and that DNS without an answer changes nothing.
-import { z } from 'zod';
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
-import { enqueueNamed } from '../../jobs/queue.ts';
-import { task } from '../../jobs/tasks.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { TaskContext } from '../../jobs/tasks.ts';
 import { keepFindings, lookUp, senderDomains } from './sender-domain.ts';
 
 /** Domains looked at in one run at most, one after another; the next run goes on. */
 const atOnce = 50;
 
-export const checkSenderDomains = task({
-  name: 'checkSenderDomains',
-  summary: 'Looks at the DNS records of the sender domains again.',
-  payload: z.object({}),
-  attempts: 1,
-  cron: '*/10 * * * *',
-  async run({ app, log, signal }) {
-    for (const one of await takeDue(app)) {
-      if (signal.aborted) return;
-      const [domain] = await senderDomains(app.db, one.account, one.domain);
-      if (!domain) continue;
-      const findings = await lookUp(app, domain);
-      const status = await app.db.transaction(async (tx) => {
-        const now = await keepFindings(tx, one.account, domain.id, findings);
-        if (domain.status === 'active' && now === 'broken') {
-          const wrong = findings.filter((finding) => finding.name === 'dkim' && finding.state !== 'ok');
-          await enqueueNamed(tx, 'sendAccountNotice', {
-            account_id: one.account,
-            subject: `${domain.domain} signs no mail any more`,
-            text: [
-              `The DKIM record of ${domain.domain} is no longer right, so mails from this domain leave without a signature,`,
-              'and campaigns with authenticate pause until it is right again.',
-              '',
-              ...wrong.flatMap((finding) => [
-                `${finding.record}: ${finding.hint}`,
-                `expected: ${finding.expected}`,
-                '',
-              ]),
-            ].join('\n'),
-          });
-        }
-        return now;
-      });
-      if (status !== domain.status) log.info({ domain: domain.domain, status }, 'a sender domain has changed');
-    }
-  },
-});
+/** Checks the DNS records of sender domains again. */
+export async function checkSenderDomains({ app, log, signal }: TaskContext): Promise<void> {
+  for (const one of await takeDue(app)) {
+    if (signal.aborted) return;
+    const [domain] = await senderDomains(app.db, one.account, one.domain);
+    if (!domain) continue;
+    const findings = await lookUp(app, domain);
+    const status = await app.db.transaction(async (tx) => {
+      const now = await keepFindings(tx, one.account, domain.id, findings);
+      if (domain.status === 'active' && now === 'broken') {
+        const wrong = findings.filter((finding) => finding.name === 'dkim' && finding.state !== 'ok');
+        await enqueue(tx, 'sendAccountNotice', {
+          account_id: one.account,
+          subject: `${domain.domain} signs no mail any more`,
+          text: [
+            `The DKIM record of ${domain.domain} is no longer right, so mails from this domain leave without a signature,`,
+            'and campaigns with authenticate pause until it is right again.',
+            '',
+            ...wrong.flatMap((finding) => [`${finding.record}: ${finding.hint}`, `expected: ${finding.expected}`, '']),
+          ].join('\n'),
+        });
+      }
+      return now;
+    });
+    if (status !== domain.status) log.info({ domain: domain.domain, status }, 'a sender domain has changed');
+  }
+}
 
 /**
  * The domains it is time for. Marked at once, so that a second run takes others: an active one every three hours, others

@@ -5,7 +5,7 @@ import type { Role } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { enqueueNamed } from '../../jobs/queue.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params, text, word } from '../../method/params.ts';
@@ -86,8 +86,7 @@ export const userMethods = [
         const token = await makeLinkToken(tx, 'invite', userId);
         return { id: formatId(userId), link: linkAddress(app.baseUrl, 'invite', token) };
       }
-      const payload = { email: given.email.trim(), purpose: 'invite', account_id: account.id };
-      await enqueueNamed(tx, 'sendSignInLink', payload);
+      await enqueue(tx, 'sendSignInLink', { email: given.email.trim(), purpose: 'invite', account_id: account.id });
       return { id: formatId(userId), link: '' };
     },
   }),

@@ -3,7 +3,7 @@
 
 import { Fault } from '../../base/faults.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
-import { enqueueNamed } from '../../jobs/queue.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { hashPassword, loginKey, setPasswordHash } from '../people/user.ts';
 import { takeTry, tryLimits } from './attempts.ts';
@@ -14,7 +14,7 @@ import { useLinkToken } from './sign-in-link.ts';
 export async function askForReset(db: Database, email: string): Promise<void> {
   await db.transaction(async (tx) => {
     const wait = await takeTry(tx, `links to ${loginKey(email)}`, tryLimits.linksByAddress);
-    if (wait === undefined) await enqueueNamed(tx, 'sendSignInLink', { email: email.trim(), purpose: 'reset' });
+    if (wait === undefined) await enqueue(tx, 'sendSignInLink', { email: email.trim(), purpose: 'reset' });
   });
 }
 

@@ -1,59 +1,45 @@
 // The background tasks of imports. An import of a million rows is one job; when its process ends, or dies, the next
 // worker takes it up where the last transaction left it.
-import { z } from 'zod';
 import { sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { task } from '../../jobs/tasks.ts';
+import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { runImport } from './run.ts';
 import { undoImport } from './undo.ts';
 
-const which = z.object({ account_id: z.int(), import_id: z.int() });
+/** Compares a file with its list (dry), or imports it. */
+export async function runImportTask(
+  { app, log, signal }: TaskContext,
+  { account_id, import_id, dry }: Payload<'runImport'>,
+): Promise<void> {
+  const end = await runImport(app, account_id, import_id, dry, signal, log);
+  log.info({ importId: import_id, dry, end }, 'import');
+  // This process ends: another one goes on.
+  if (end === 'interrupted') await enqueueImport(app.db, account_id, import_id, dry);
+}
 
-export const runImportTask = task({
-  name: 'runImport',
-  summary: 'Compares a file with its list (dry), or imports it.',
-  payload: which.extend({ dry: z.boolean() }),
-  attempts: 25,
-  async run({ app, log, signal }, { account_id, import_id, dry }) {
-    const end = await runImport(app, account_id, import_id, dry, signal, log);
-    log.info({ importId: import_id, dry, end }, 'import');
-    // This process ends: another one goes on.
-    if (end === 'interrupted') await enqueueImport(app.db, account_id, import_id, dry);
-  },
-});
-
-export const undoImportTask = task({
-  name: 'undoImport',
-  summary: 'Takes an import back.',
-  payload: which,
-  attempts: 25,
-  async run({ app, signal }, { account_id, import_id }) {
-    const end = await undoImport(app, account_id, import_id, signal);
-    if (end === 'interrupted') await enqueueUndo(app.db, account_id, import_id);
-  },
-});
+/** Undoes an import. */
+export async function undoImportTask(
+  { app, signal }: TaskContext,
+  { account_id, import_id }: Payload<'undoImport'>,
+): Promise<void> {
+  const end = await undoImport(app, account_id, import_id, signal);
+  if (end === 'interrupted') await enqueueUndo(app.db, account_id, import_id);
+}
 
 /** Files go a day after nobody needs them any more, and a week after they were brought whatever happened. */
-export const purgeUploads = task({
-  name: 'purgeUploads',
-  summary: 'Removes uploaded files that are imported, or were left lying.',
-  payload: z.object({}),
-  attempts: 3,
-  cron: '41 * * * *',
-  async run({ app }) {
-    await app.db.run(sql`
-      delete from upload u
-      where u.changed_at < now() - interval '1 day'
-        and not exists (
-          select
-          from import i
-          where i.account_id = u.account_id
-            and i.upload_id = u.id
-            and (i.state in ('running', 'checking')
-              or i.state not in ('done', 'undoing', 'undone') and u.changed_at > now() - interval '7 days')
-        )`);
-  },
-});
+export async function purgeUploads({ app }: TaskContext): Promise<void> {
+  await app.db.run(sql`
+    delete from upload u
+    where u.changed_at < now() - interval '1 day'
+      and not exists (
+        select
+        from import i
+        where i.account_id = u.account_id
+          and i.upload_id = u.id
+          and (i.state in ('running', 'checking')
+            or i.state not in ('done', 'undoing', 'undone') and u.changed_at > now() - interval '7 days')
+      )`);
+}
 
 /** Imports of one account run one after another; several workers serve several accounts. */
 export async function enqueueImport(
@@ -62,12 +48,7 @@ export async function enqueueImport(
   importId: number,
   dry: boolean,
 ): Promise<void> {
-  await enqueue(
-    tx,
-    runImportTask,
-    { account_id: accountId, import_id: importId, dry },
-    { queue: `import ${accountId}` },
-  );
+  await enqueue(tx, 'runImport', { account_id: accountId, import_id: importId, dry }, { queue: `import ${accountId}` });
 }
 
 export async function enqueueUndo(
@@ -75,5 +56,5 @@ export async function enqueueUndo(
   accountId: number,
   importId: number,
 ): Promise<void> {
-  await enqueue(tx, undoImportTask, { account_id: accountId, import_id: importId }, { queue: `import ${accountId}` });
+  await enqueue(tx, 'undoImport', { account_id: accountId, import_id: importId }, { queue: `import ${accountId}` });
 }

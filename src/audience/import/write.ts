@@ -5,6 +5,7 @@ import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emitSet } from '../../events/emit.ts';
 import type { EventSource } from '../../events/types.ts';
+import { enqueueSet } from '../../jobs/queue.ts';
 import type { Counts } from './plan.ts';
 import type { Target } from './stage.ts';
 
@@ -27,14 +28,16 @@ export async function tell(tx: Tx, writing: Writing, counts: Partial<Counts>): P
   const { accountId, listId, importId } = writing;
   if (counts.added || counts.updated) await emitChanges(tx, writing);
   if ((counts.added || counts.updated) && writing.rules.doubleOptin)
-    await tx.run(sql`
-      select graphile_worker.add_job('askToConfirm',
-        json_build_object('account_id', ${accountId}::int, 'list_id', ${listId}::int, 'contact_id', contact_id),
-        max_attempts := 25)
-      from import_judged
+    await enqueueSet(
+      tx,
+      'askToConfirm',
+      { account_id: sql`${accountId}::int`, list_id: sql`${listId}::int`, contact_id: sql`contact_id` },
+      sql`
+        from import_judged
       where outcome in ('added', 'updated')
         and next_status = 'pending'
-        and was_status is distinct from 'pending'`);
+        and was_status is distinct from 'pending'`,
+    );
   if (!counts.suppressed && !counts.left && !counts.invalid) return;
   await tx.run(sql`
     insert into import_problem (account_id, import_id, line, heading, value, reason)

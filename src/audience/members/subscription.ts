@@ -7,7 +7,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
 import type { EventSource, EventType } from '../../events/types.ts';
-import { enqueueNamed } from '../../jobs/queue.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 import { addressProblemText, parseAddress } from '../address.ts';
 import { changedTags, keepChange, keepEvidence } from '../contacts/consent.ts';
@@ -150,7 +150,7 @@ export async function subscribe(
   const after = (await findSubscription(context, input.listId, address.email))!;
   if (status === 'pending') {
     if (await mayAskToConfirm(context, input.listId, address.key))
-      await enqueueNamed(tx, 'sendConfirmation', {
+      await enqueue(tx, 'sendConfirmation', {
         account_id: account.id,
         list_id: input.listId,
         contact_id: contactId,
@@ -159,7 +159,7 @@ export async function subscribe(
   }
   await emitContact(context, 'contact.subscribe', after, input.source);
   if (input.sendWelcome)
-    await enqueueNamed(tx, 'sendWelcome', { account_id: account.id, list_id: input.listId, contact_id: contactId });
+    await enqueue(tx, 'sendWelcome', { account_id: account.id, list_id: input.listId, contact_id: contactId });
   return 'subscribed';
 }
 
@@ -182,7 +182,7 @@ export async function confirm(context: Context, listId: number, contactId: numbe
     'subscriber',
   );
   if ((await mailsOf(context, listId)).welcome)
-    await enqueueNamed(tx, 'sendWelcome', { account_id: account.id, list_id: listId, contact_id: contactId });
+    await enqueue(tx, 'sendWelcome', { account_id: account.id, list_id: listId, contact_id: contactId });
   return true;
 }
 
@@ -308,14 +308,14 @@ export async function unsubscribe(context: Context, before: Subscription, input:
     reason: input.reason ?? '',
   });
   if (input.sendGoodbye) {
-    await enqueueNamed(tx, 'sendGoodbye', {
+    await enqueue(tx, 'sendGoodbye', {
       account_id: account.id,
       list_id: before.listId,
       contact_id: before.contactId,
     });
   }
   if (input.sendNotify) {
-    await enqueueNamed(tx, 'sendUnsubscribeNotice', {
+    await enqueue(tx, 'sendUnsubscribeNotice', {
       account_id: account.id,
       list_id: before.listId,
       contact_id: before.contactId,

@@ -1,8 +1,7 @@
 // How many members a list has in each state, and who came and went in which month, without counting them: read from
 // member_tally, which triggers keep exact with every change of a subscription (migration 0140).
-import { z } from 'zod';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
-import { task } from '../../jobs/tasks.ts';
+import type { TaskContext } from '../../jobs/tasks.ts';
 
 /** How many members of a list stand in each state; those without any are missing. */
 export async function membersByState(tx: Queries, accountId: number, listId: number): Promise<Map<string, number>> {
@@ -52,16 +51,10 @@ export function monthsOfMembers(tx: Queries, accountId: number, listId?: number)
     order by month`);
 }
 
-export const foldMemberTally = task({
-  name: 'foldMemberTally',
-  summary: 'Puts rows of the same fact in the counts of members together.',
-  payload: z.object({}),
-  attempts: 3,
-  cron: '*/2 * * * *',
-  async run({ app }) {
-    await foldTally(app.db);
-  },
-});
+/** Merges rows of the same fact in the member counts. */
+export async function foldMemberTally({ app }: TaskContext): Promise<void> {
+  await foldTally(app.db);
+}
 
 /** What is taken away is added in the same statement, so the sums are right at every moment, however many do this at once. */
 export async function foldTally(db: Queries): Promise<void> {

@@ -2,12 +2,11 @@
 // installation, whoever asks and by whatever door. Promises that this holds for calls at the same moment too, and that
 // no address is kept for it: a mailbox is known by a keyed hash.
 import { createHmac } from 'node:crypto';
-import { z } from 'zod';
 import { onBehalf } from '../../accounts/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { enqueueNamed } from '../../jobs/queue.ts';
-import { task } from '../../jobs/tasks.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { mailboxOf } from '../address.ts';
 
 /** Mails to one mailbox in 24 hours, from all lists together. */
@@ -52,35 +51,23 @@ export const mailboxHash = (app: App, emailKey: string): string =>
     .digest('base64url');
 
 /** One contact of many: an import cannot hold the locks of all its mailboxes while it writes. */
-export const askToConfirm = task({
-  name: 'askToConfirm',
-  summary: 'Has a contact asked to confirm whom an import has made pending, unless the mailbox was asked enough.',
-  payload: z.object({ account_id: z.int(), list_id: z.int(), contact_id: z.int() }),
-  attempts: 25,
-  async run({ app }, given) {
-    await onBehalf(app, given.account_id, '', async (context) => {
-      const one = await context.tx.row<{ key: string }>(sql`
-        select c.email_key as key
-        from subscription s
-        join contact c on c.account_id = s.account_id and c.id = s.contact_id
-        where s.account_id = ${given.account_id}
-          and s.list_id = ${given.list_id}
-          and s.contact_id = ${given.contact_id}
-          and s.status = 'pending'`);
-      if (one && (await mayAskToConfirm(context, given.list_id, one.key)))
-        await enqueueNamed(context.tx, 'sendConfirmation', given);
-    });
-  },
-});
+export async function askToConfirm({ app }: TaskContext, given: Payload<'askToConfirm'>): Promise<void> {
+  await onBehalf(app, given.account_id, '', async (context) => {
+    const one = await context.tx.row<{ key: string }>(sql`
+      select c.email_key as key
+      from subscription s
+      join contact c on c.account_id = s.account_id and c.id = s.contact_id
+      where s.account_id = ${given.account_id}
+        and s.list_id = ${given.list_id}
+        and s.contact_id = ${given.contact_id}
+        and s.status = 'pending'`);
+    if (one && (await mayAskToConfirm(context, given.list_id, one.key)))
+      await enqueue(context.tx, 'sendConfirmation', given);
+  });
+}
 
-export const forgetSignups = task({
-  name: 'forgetSignups',
-  summary: 'Deletes counts of sign-ups and of mails that asked to confirm which are too old to limit anything.',
-  payload: z.object({}),
-  attempts: 3,
-  cron: '23 * * * *',
-  async run({ app }) {
-    await app.db.run(sql`delete from confirmation_asked where asked_at < now() - interval '2 days'`);
-    await app.db.run(sql`delete from signup_count where hour < now() - interval '1 day'`);
-  },
-});
+/** Deletes sign-up and confirmation counts that are too old to limit anything. */
+export async function purgeSignupCounts({ app }: TaskContext): Promise<void> {
+  await app.db.run(sql`delete from confirmation_asked where asked_at < now() - interval '2 days'`);
+  await app.db.run(sql`delete from signup_count where hour < now() - interval '1 day'`);
+}

@@ -25,8 +25,8 @@ type Template = { id: string; preview_image: string };
 const addressOf = async (id: string) =>
   (await app.call<Template[]>('campaignTemplates')).find((one) => one.id === id)!.preview_image;
 const draw = (id: string) =>
-  drawPreview.run(
-    { app: app.app, log: app.app.log, attempt: 1, signal: new AbortController().signal },
+  drawPreview(
+    { app: app.app, log: app.app.log, signal: new AbortController().signal },
     { account_id: app.account.id, template_id: parseId(id) },
   );
 

@@ -3,10 +3,9 @@
 // which also starts without a way to the network. Without a Chromium the drawing of preview-url.ts stays.
 import { join } from 'node:path';
 import type { Browser, Route } from 'playwright-core';
-import { z } from 'zod';
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
-import { task } from '../../jobs/tasks.ts';
+import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { parseTags } from '../compile/merge.ts';
 import { assetUrl, readAsset } from '../content/pictures/asset.ts';
 import { type Chromium, findChromium, launchChromium } from './chromium.ts';
@@ -16,31 +15,29 @@ export const pictureSize = { width: 640, height: 800 };
 /** A page that takes longer to paint keeps its drawing. */
 const maxMs = 20_000;
 
-export const drawPreview = task({
-  name: 'drawPreview',
-  summary: 'Takes the picture of a template.',
-  payload: z.object({ account_id: z.int(), template_id: z.int() }),
-  attempts: 3,
-  async run({ app, log }, { account_id, template_id }) {
-    const chromium = await findChromium(app.config.chromiumPath, join(app.config.dataDir, 'cache'));
-    if (!chromium) {
-      log.debug('there is no Chromium, so templates keep their drawings');
-      return;
-    }
-    const template = await app.db.row<{ source: string }>(
-      sql`select source from template where account_id = ${account_id} and id = ${template_id}`,
-    );
-    if (!template) return;
-    const picture = await takePicture(chromium, template.source, (url) => ownPicture(app, account_id, url));
-    // Of a source that has changed meanwhile another job takes the picture.
-    await app.db.run(sql`
-      update template
-      set preview = ${picture}, preview_type = 'image/png', preview_at = now()
-      where account_id = ${account_id}
-        and id = ${template_id}
-        and source = ${template.source}`);
-  },
-});
+/** Takes the picture of a template. */
+export async function drawPreview(
+  { app, log }: TaskContext,
+  { account_id, template_id }: Payload<'drawPreview'>,
+): Promise<void> {
+  const chromium = await findChromium(app.config.chromiumPath, join(app.config.dataDir, 'cache'));
+  if (!chromium) {
+    log.debug('there is no Chromium, so templates keep their drawings');
+    return;
+  }
+  const template = await app.db.row<{ source: string }>(
+    sql`select source from template where account_id = ${account_id} and id = ${template_id}`,
+  );
+  if (!template) return;
+  const picture = await takePicture(chromium, template.source, (url) => ownPicture(app, account_id, url));
+  // Of a source that has changed meanwhile another job takes the picture.
+  await app.db.run(sql`
+    update template
+    set preview = ${picture}, preview_type = 'image/png', preview_at = now()
+    where account_id = ${account_id}
+      and id = ${template_id}
+      and source = ${template.source}`);
+}
 
 export type OwnPicture = (url: string) => Promise<{ contentType: string; bytes: Buffer } | undefined>;
 

@@ -117,8 +117,8 @@ test('a new account gets the templates by a task, once, and its own of the same 
   const other = await app.anotherAccount();
   const own = await other.call<string>('templateCreate', { name: 'Letter', source: '<p>mine</p>' });
   const run = () =>
-    addTemplatesTask.run(
-      { app: app.app, log: app.app.log, attempt: 1, signal: new AbortController().signal },
+    addTemplatesTask(
+      { app: app.app, log: app.app.log, signal: new AbortController().signal },
       { account_id: other.account.id },
     );
   await run();

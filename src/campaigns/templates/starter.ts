@@ -1,10 +1,9 @@
 // The templates that every new account begins with, one for each layout: its own copies, to change or to delete.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { type Queries, sql } from '../../db/connect.ts';
-import { enqueueNamed } from '../../jobs/queue.ts';
-import { task } from '../../jobs/tasks.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 
 const read = (file: string) => readFileSync(join(import.meta.dirname, 'starter', `${file}.html`), 'utf8');
 
@@ -33,19 +32,18 @@ export async function addStarterTemplates(db: Queries, accountId: number): Promi
 
 /** Has a worker take a picture of a template; several changes in a row cost one. */
 export async function askForPicture(db: Queries, accountId: number, templateId: number): Promise<void> {
-  await enqueueNamed(
+  await enqueue(
     db,
     'drawPreview',
     { account_id: accountId, template_id: templateId },
-    { key: `preview ${accountId} ${templateId}`, queue: 'previews' },
+    { key: `preview ${accountId} ${templateId}` },
   );
 }
 
 /** Done by a task, for accounts are made by a part of the program that knows nothing of templates. */
-export const addTemplatesTask = task({
-  name: 'addStarterTemplates',
-  summary: 'Gives a new account the templates to begin with.',
-  payload: z.object({ account_id: z.int() }),
-  attempts: 12,
-  run: ({ app }, { account_id }) => app.db.transaction((tx) => addStarterTemplates(tx, account_id)),
-});
+export async function addTemplatesTask(
+  { app }: TaskContext,
+  { account_id }: Payload<'addStarterTemplates'>,
+): Promise<void> {
+  await app.db.transaction((tx) => addStarterTemplates(tx, account_id));
+}

@@ -43,7 +43,7 @@ before(async () => {
       insert into webhook (account_id, title, url, events)
       values (${account.id}, 'All', 'http://127.0.0.1:9/', '{email.bounce,email.complaint,contact.unsubscribe}')`);
   }
-  const worker = await startWorker(app.app, []);
+  const worker = await startWorker(app.app, {});
   stopWorker = () => worker.stop();
   listener = await startBounceListener(app.app, 0);
 });

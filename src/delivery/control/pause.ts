@@ -1,14 +1,13 @@
 // Pausing, resuming and stopping a running campaign, in the caller's transaction. The workers hear of it by a
 // notification that leaves with the commit; what is on the wire then goes out, nothing else.
-import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { releaseAssets } from '../../campaigns/content/pictures/asset.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { chunkChannel, stopChannel } from '../../jobs/channels.ts';
-import { enqueueNamed } from '../../jobs/queue.ts';
-import { task } from '../../jobs/tasks.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 
 /** @throws Fault CAMPAIGN_STATE_CONFLICT */
 export async function pauseCampaign(context: Context, campaignId: number, reason: string): Promise<void> {
@@ -39,7 +38,7 @@ export async function pauseByItself(
     returning title`);
   if (!paused) return false;
   await tellStop(tx, of.account, of.campaign);
-  await enqueueNamed(tx, 'sendAccountNotice', {
+  await enqueue(tx, 'sendAccountNotice', {
     account_id: of.account,
     ...pausedNotice(paused.title, formatId(of.campaign), reason),
   });
@@ -73,8 +72,7 @@ export async function resumeCampaign(context: Context, campaignId: number): Prom
     returning status`);
   if (!row) throw await wrongState(tx, account.id, campaignId, 'only a paused campaign can be resumed');
   if (row.status === 'launching') {
-    await tx.run(sql`
-      select graphile_worker.add_job('launchCampaign', json_build_object('account_id', ${account.id}::int, 'campaign_id', ${campaignId}::int))`);
+    await enqueue(tx, 'launchCampaign', { account_id: account.id, campaign_id: campaignId });
   }
   await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
 }
@@ -84,37 +82,35 @@ export async function tellStop(tx: Queries, accountId: number, campaignId: numbe
   await tx.run(sql`select pg_notify(${stopChannel}, ${`${accountId} ${campaignId}`})`);
 }
 
-export const purgeCampaign = task({
-  name: 'purgeCampaign',
-  summary: 'Removes the rows of a deleted campaign, a portion at a time.',
-  payload: z.object({ account_id: z.int(), campaign_id: z.int() }),
-  attempts: 25,
-  async run({ app, signal }, { account_id, campaign_id }) {
-    const { db } = app;
-    const alive = await db.row(sql`select from campaign where account_id = ${account_id} and id = ${campaign_id}`);
-    if (alive) return;
-    await db.run(sql`delete from chunk where account_id = ${account_id} and campaign_id = ${campaign_id}`);
-    await db.run(sql`delete from tally where account_id = ${account_id} and campaign_id = ${campaign_id}`);
-    await db.run(sql`delete from exclusion where account_id = ${account_id} and campaign_id = ${campaign_id}`);
-    await db.run(sql`delete from notice where account_id = ${account_id} and campaign_id = ${campaign_id}`);
-    await db.run(sql`delete from hit where account_id = ${account_id} and campaign_id = ${campaign_id}`);
-    await db.run(sql`delete from engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);
-    await db.run(sql`delete from link_engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);
-    await db.run(sql`delete from inline_image where account_id = ${account_id} and campaign_id = ${campaign_id}`);
-    await db.transaction((tx) => releaseAssets(tx, account_id, campaign_id));
-    for (let gone = 1; gone > 0 && !signal.aborted; ) {
-      gone = await db.run(sql`
-        delete from delivery
-        where account_id = ${account_id}
-          and campaign_id = ${campaign_id}
-          and seq in (
-            select seq from delivery where account_id = ${account_id} and campaign_id = ${campaign_id} limit 20000
-          )`);
-    }
-    if (signal.aborted) throw new Error('stopped in the middle; goes on at the next start');
-    // The link table and the message stay: links in mails that were delivered go on leading where they led.
-  },
-});
+/** Deletes the rows of a deleted campaign, a portion at a time. */
+export async function purgeCampaign(
+  { app, signal }: TaskContext,
+  { account_id, campaign_id }: Payload<'purgeCampaign'>,
+): Promise<void> {
+  const { db } = app;
+  const alive = await db.row(sql`select from campaign where account_id = ${account_id} and id = ${campaign_id}`);
+  if (alive) return;
+  await db.run(sql`delete from chunk where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from tally where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from exclusion where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from notice where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from hit where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from link_engagement where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from inline_image where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.transaction((tx) => releaseAssets(tx, account_id, campaign_id));
+  for (let gone = 1; gone > 0 && !signal.aborted; ) {
+    gone = await db.run(sql`
+      delete from delivery
+      where account_id = ${account_id}
+        and campaign_id = ${campaign_id}
+        and seq in (
+          select seq from delivery where account_id = ${account_id} and campaign_id = ${campaign_id} limit 20000
+        )`);
+  }
+  if (signal.aborted) throw new Error('stopped in the middle; goes on at the next start');
+  // The link table and the message stay: links in mails that were delivered go on leading where they led.
+}
 
 async function wrongState(tx: Queries, accountId: number, campaignId: number, rule: string): Promise<Fault> {
   const row = await tx.row<{ status: string }>(

@@ -2,7 +2,6 @@
 // frozen into one row a recipient, everybody left out is counted by reason, chunks are cut. A crash in the middle
 // leaves nothing behind, and the task that runs again begins anew; what is launched is not launched twice.
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
 import { accountById } from '../../accounts/account.ts';
 import { excludedConditions } from '../../audience/segments/exclusion.ts';
 import { audienceCondition } from '../../audience/segments/segment.ts';
@@ -19,7 +18,8 @@ import {
 import { needSendable } from '../../campaigns/release/sendable.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
-import { task } from '../../jobs/tasks.ts';
+import { addJob } from '../../jobs/queue.ts';
+import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { pauseByItself } from '../control/pause.ts';
 import { finishIfDone } from './finish.ts';
 import { dueTimes, startsAt, widestSpread } from './local-time.ts';
@@ -33,13 +33,13 @@ const minChunkSize = 20;
 /** A million rows take longer than an ordinary statement may. */
 const launchMs = 10 * 60_000;
 
-export const launchCampaign = task({
-  name: 'launchCampaign',
-  summary: 'Freezes the content and the audience of a campaign and cuts it into chunks.',
-  payload: z.object({ account_id: z.int(), campaign_id: z.int() }),
-  attempts: 25,
-  run: ({ app, log }, { account_id, campaign_id }) => launch(app, account_id, campaign_id, log),
-});
+/** Freezes the content and the audience of a campaign and cuts it into chunks. */
+export async function launchCampaign(
+  { app, log }: TaskContext,
+  { account_id, campaign_id }: Payload<'launchCampaign'>,
+): Promise<void> {
+  await launch(app, account_id, campaign_id, log);
+}
 
 /** Launches a campaign that is in state launching; does nothing when it is in another. */
 export async function launch(app: App, accountId: number, campaignId: number, log: Log = app.log): Promise<void> {
@@ -113,7 +113,7 @@ export async function startDue(db: Database, latenessSeconds = 4 * 3_600): Promi
         and c.id = due.id
       returning c.account_id, c.id
     )
-    select graphile_worker.add_job('launchCampaign', json_build_object('account_id', account_id, 'campaign_id', id))
+    select ${addJob('launchCampaign', { account_id: sql`account_id`, campaign_id: sql`id` })}
     from started`);
 }
 

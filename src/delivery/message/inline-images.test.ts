@@ -51,7 +51,7 @@ before(async () => {
   home = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
   const inbox = await startInbox(app.app);
   app.app.config.inboxPort = inbox.port;
-  const worker = await startWorker(app.app, [launchCampaign, sendTestMails]);
+  const worker = await startWorker(app.app, { launchCampaign, sendTestMails });
   stop = async () => {
     await worker.stop();
     await inbox.close();

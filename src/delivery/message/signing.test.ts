@@ -51,7 +51,7 @@ before(async () => {
       double_optin: false,
     });
   }
-  const worker = await startWorker(app.app, []);
+  const worker = await startWorker(app.app, {});
   stopWorker = () => worker.stop();
   const started = startPythonVerifier();
   python = started.verifier;

@@ -15,7 +15,7 @@ import { startWorker } from '../worker.ts';
 test('a recipient who waits for its local time is told until when, and so is a campaign of which only such are left', async () => {
   const app = await testApp({ SMTP_URL: 'smtp://127.0.0.1:9?tls=none' });
   // Told as one that is alive; what is due is not, so that it sends nothing.
-  const worker = await startWorker(app.app, []).catch(async (error) => {
+  const worker = await startWorker(app.app, {}).catch(async (error) => {
     await app.close();
     throw error;
   });

@@ -22,7 +22,7 @@ before(async () => {
   await app.listen();
   const inbox = await startInbox(app.app);
   app.app.config.inboxPort = inbox.port;
-  const worker = await startWorker(app.app, []);
+  const worker = await startWorker(app.app, {});
   stop = async () => {
     await worker.stop();
     await inbox.close();

@@ -72,8 +72,8 @@ test('a picture taken off the list stays as long as a campaign shows it; a liste
   await app.call('assetDelete', { name: shown.name });
   assert.equal((await fetch(shown.url)).status, 200);
   await app.call('campaignDelete', { cid });
-  const context = { app: app.app, log: app.app.log, attempt: 1, signal: new AbortController().signal };
-  await purgeCampaign.run(context, { account_id: app.account.id, campaign_id: parseId(cid) });
+  const context = { app: app.app, log: app.app.log, signal: new AbortController().signal };
+  await purgeCampaign(context, { account_id: app.account.id, campaign_id: parseId(cid) });
   assert.equal((await fetch(shown.url)).status, 404);
   assert.equal((await fetch(spare.url)).status, 200);
 });

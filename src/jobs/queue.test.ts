@@ -1,0 +1,96 @@
+// That a job carries what the list of tasks declares: its attempts and its queue, whichever way it was added.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { parseCrontab } from 'graphile-worker';
+import { type TestApp, testApp } from '../../test/support/app.ts';
+import { sql } from '../db/connect.ts';
+import { addJob, crontab, enqueue, enqueueSet, runJobs } from './queue.ts';
+import { type TaskName, tasks } from './tasks.ts';
+
+let t: TestApp;
+before(async () => {
+  t = await testApp();
+});
+after(() => t.close());
+
+type Row = { task: string; queue: string | null; max: number; payload: unknown };
+const jobs = (task: string) =>
+  t.app.db.rows<Row>(sql`
+    select k.identifier as task, q.queue_name as queue, j.max_attempts as max, j.payload
+    from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks k on k.id = j.task_id
+    left join graphile_worker._private_job_queues q on q.id = j.job_queue_id
+    where k.identifier = ${task}
+    order by j.id`);
+
+test('a job has the attempts and the queue of its task', async () => {
+  const payload = { account_id: 1, template_id: 2 };
+  await enqueue(t.app.db, 'drawPreview', payload);
+  await enqueue(t.app.db, 'drawPreview', payload, { queue: 'another' });
+  assert.deepEqual(await jobs('drawPreview'), [
+    { task: 'drawPreview', queue: 'previews', max: tasks.drawPreview.attempts, payload },
+    { task: 'drawPreview', queue: 'another', max: tasks.drawPreview.attempts, payload },
+  ]);
+});
+
+test('a statement adds a job for each of its rows', async () => {
+  const members = { account_id: sql`1`, list_id: sql`n`, contact_id: sql`n * 10` };
+  await enqueueSet(t.app.db, 'sendGoodbye', members, sql`from generate_series(1, 2) as n`);
+  await t.app.db.run(sql`
+    with numbers as (select 3 as n)
+    select ${addJob('sendGoodbye', members)}
+    from numbers`);
+  assert.deepEqual(
+    await jobs('sendGoodbye'),
+    [1, 2, 3].map((n) => ({
+      task: 'sendGoodbye',
+      queue: null,
+      max: tasks.sendGoodbye.attempts,
+      payload: { account_id: 1, list_id: n, contact_id: n * 10 },
+    })),
+  );
+});
+
+test('a job that keeps failing is tried as often as its task says', async () => {
+  let attempts = 0;
+  await enqueue(t.app.db, 'sendWelcome', { account_id: 1, list_id: 1, contact_id: 1 });
+  const runner = await runJobs(
+    t.app,
+    {
+      sendWelcome: async () => {
+        attempts++;
+        throw new Error('no relay');
+      },
+    },
+    1,
+  );
+  const job = async () =>
+    (await t.app.db.row<{ attempts: number; locked: boolean }>(sql`
+      select attempts, is_available = false and locked_at is not null as locked
+      from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks k on k.id = j.task_id
+      where k.identifier = 'sendWelcome'`))!;
+  const deadline = Date.now() + 10_000;
+  while ((attempts === 0 || (await job()).locked) && Date.now() < deadline) await new Promise((r) => setTimeout(r, 20));
+  await t.app.db.run(sql`
+    update graphile_worker._private_jobs
+    set attempts = ${tasks.sendWelcome.attempts - 1}, run_at = now()
+    where task_id = (select id from graphile_worker._private_tasks where identifier = 'sendWelcome')`);
+  while ((attempts === 1 || (await job()).locked) && Date.now() < deadline) await new Promise((r) => setTimeout(r, 20));
+  await runner.stop();
+  const left = await t.app.db.row<{ available: boolean }>(sql`
+    select is_available as available
+    from graphile_worker._private_jobs
+    where task_id = (select id from graphile_worker._private_tasks where identifier = 'sendWelcome')`);
+  assert.deepEqual([attempts, left!.available], [2, false]);
+});
+
+test('a task on a timetable is queued at most once, with its own attempts', () => {
+  const [item] = parseCrontab(crontab(['foldMemberTally', 'sendWelcome']));
+  assert.equal(item!.task, 'foldMemberTally');
+  assert.deepEqual(
+    [item!.options.maxAttempts, item!.options.jobKey],
+    [tasks.foldMemberTally.attempts, 'foldMemberTally'],
+  );
+  assert.equal(parseCrontab(crontab(Object.keys(tasks) as TaskName[])).length, 8);
+});
