@@ -10,7 +10,7 @@ import { needKnownSchema } from './db/migrate.ts';
 /**
  * @param process the name the log and the database see
  * @param most database connections at most
- * @throws SchemaTooNew
+ * @throws SchemaMismatch
  */
 export async function openApp(config: Config, process: string, databaseUrl: string, most: number): Promise<App> {
   const log = createLog(config.logLevel, process);

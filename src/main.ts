@@ -12,7 +12,7 @@ import { version } from './base/version.ts';
 import { type Config, readConfig, settings } from './config.ts';
 import { databaseProblem } from './db/connect.ts';
 import { readEmbeddedUrl } from './db/embedded.ts';
-import { migrate, SchemaTooNew } from './db/migrate.ts';
+import { migrate, SchemaMismatch } from './db/migrate.ts';
 import { call } from './doors/call.ts';
 import { migrateQueue } from './jobs/queue.ts';
 import { endWithParent, serve } from './supervisor.ts';
@@ -190,7 +190,7 @@ addImportCommands(program, (whose, work) =>
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof SchemaTooNew) {
+  if (error instanceof SchemaMismatch) {
     console.error(error.message);
     process.exit(78);
   }

@@ -1,90 +1,184 @@
-// Brings the schema up to date: the SQL files of migrations/, each once, in the order of their numbers, one runner at
-// a time, each file in a transaction of its own. Refuses a schema that a newer program has made.
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Brings the schema up to date: applies each migration once, in order, one process at a time. A migration is a
+// transaction, unless its first line says otherwise. Waits only briefly for locks, so that a busy table does not make
+// the whole installation queue behind it. Refuses a database whose migrations this program does not have.
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Queries, sql } from './connect.ts';
+import { type Migration, readMigrations, runsInTransaction } from './migration-files.ts';
+import { splitStatements } from './statements.ts';
 
-const folder = join(import.meta.dirname, 'migrations');
-/** Any fixed number: the key of the advisory lock that makes runners take turns. */
+/** Any fixed number: the key of the advisory lock that lets one process migrate at a time. */
 const migrationLock = 7_067_318;
 
-export class SchemaTooNew extends Error {
+/** The first migration of the schema before 0.1.0. */
+const developmentSchema = '0001_foundation';
+
+export class SchemaMismatch extends Error {
   /** @param unknown migrations of the database that this program does not have */
   constructor(unknown: readonly string[]) {
     super(
-      `The database was made by a newer Postrider (it has ${unknown.join(', ')}). Start that version instead; nothing was changed.`,
+      unknown.includes(developmentSchema)
+        ? `The database was made by a development version before 0.1.0 (it has ${developmentSchema}), which cannot be ` +
+            'upgraded. Dump what you need and start with an empty database; nothing was changed.'
+        : `The database was made by a newer Postrider (it has ${unknown.join(', ')}). Start that version instead; nothing was changed.`,
     );
   }
 }
 
-/** The migrations this program knows, in order. */
-export function knownMigrations(): { name: string; text: string }[] {
-  return readdirSync(folder)
-    .filter((file) => /^\d{4}_.*\.sql$/.test(file))
-    .sort()
-    .map((file) => ({ name: file.slice(0, -4), text: readFileSync(join(folder, file), 'utf8') }));
-}
+/** How long and how often a lock on a table is waited for. */
+export type LockLimits = {
+  /** While it is waited for, everyone else who needs the table waits too. */
+  waitMs: number;
+  /** For statements with CONCURRENTLY, behind which no one waits. */
+  concurrentWaitMs: number;
+  maxAttempts: number;
+  /** Before the second attempt; grows by as much with each. */
+  pauseMs: number;
+};
+
+const defaultLimits: LockLimits = { waitMs: 5_000, concurrentWaitMs: 300_000, maxAttempts: 10, pauseMs: 1_000 };
 
 /**
- * Makes sure that this program may work with the database.
- * @throws SchemaTooNew when the database holds a migration this program does not know.
+ * Checks that this program can work with the database.
+ * @throws SchemaMismatch when the database has a migration this program does not
  */
 export async function needKnownSchema(db: Queries): Promise<void> {
-  const known = knownNames();
   const unknown = await db.rows<{ name: string }>(
-    sql`select name from migration where name <> all (${known}::text[]) order by name`,
+    sql`select name from migration where name <> all (${knownNames()}::text[]) order by name`,
   );
-  if (unknown.length > 0) throw new SchemaTooNew(unknown.map((row) => row.name));
-}
-
-let names: string[] | undefined;
-/** Those that were there when the program started: files may be replaced under it. */
-function knownNames(): string[] {
-  names ??= knownMigrations().map((one) => one.name);
-  return names;
-}
-
-/** A short hash of all migrations: names the template database that tests clone. */
-export function migrationsKey(): string {
-  const hash = createHash('sha256');
-  for (const { name, text } of knownMigrations()) hash.update(name).update('\0').update(text).update('\0');
-  return hash.digest('hex').slice(0, 16);
+  if (unknown.length > 0) throw new SchemaMismatch(unknown.map((row) => row.name));
 }
 
 /**
- * Applies what is missing; returns the names of what was applied.
- * @throws SchemaTooNew when the database holds a migration this program does not know.
+ * Applies the migrations that are missing; returns their names.
+ * @throws SchemaMismatch when the database has a migration this program does not
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(
+  url: string,
+  { migrations = readMigrations(), limits = {} }: { migrations?: readonly Migration[]; limits?: Partial<LockLimits> } = {},
+): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'postrider migrate' });
+  // A connection lost between two statements; the next one reports it.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await client.query(
       'create table if not exists migration (name text primary key, applied_at timestamptz not null default now())',
     );
-    const applied = new Set((await client.query('select name from migration')).rows.map((row) => row.name as string));
-    const known = knownMigrations();
-    const unknown = [...applied].filter((name) => !known.some((migration) => migration.name === name));
-    if (unknown.length > 0) throw new SchemaTooNew(unknown);
-    const done: string[] = [];
-    for (const { name, text } of known) {
-      if (applied.has(name)) continue;
-      await client.query('begin');
-      try {
-        await client.query(text);
-        await client.query('insert into migration (name) values ($1)', [name]);
-        await client.query('commit');
-      } catch (error) {
-        await client.query('rollback');
-        throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
-      }
-      done.push(name);
-    }
-    return done;
+    const { rows } = await client.query<{ name: string }>('select name from migration order by name');
+    const missing = missingMigrations(
+      migrations,
+      rows.map((row) => row.name),
+    );
+    for (const migration of missing) await apply(client, migration, { ...defaultLimits, ...limits });
+    return missing.map(({ name }) => name);
   } finally {
     await client.end();
   }
+}
+
+let names: string[] | undefined;
+/** As they were when the program started: an upgrade may replace the files under it. */
+function knownNames(): string[] {
+  names ??= readMigrations().map(({ name }) => name);
+  return names;
+}
+
+function missingMigrations(migrations: readonly Migration[], applied: readonly string[]): Migration[] {
+  const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name));
+  if (unknown.length > 0) throw new SchemaMismatch(unknown);
+  const missing = migrations.filter(({ name }) => !applied.includes(name));
+  const last = applied.at(-1) ?? '';
+  const late = missing.find(({ name }) => name < last);
+  if (late) {
+    throw new Error(
+      `Migration ${late.name} comes before ${last}, which the database already has. Migrations go forward only: ` +
+        'give it the next free number. Nothing was changed.',
+    );
+  }
+  return missing;
+}
+
+async function apply(client: pg.Client, migration: Migration, limits: LockLimits): Promise<void> {
+  try {
+    if (runsInTransaction(migration)) await applyInTransaction(client, migration, limits);
+    else await applyByStatement(client, migration, limits);
+  } catch (error) {
+    throw new Error(`Migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function applyInTransaction(client: pg.Client, migration: Migration, limits: LockLimits): Promise<void> {
+  await withLocks(client, limits.waitMs, limits, async () => {
+    await client.query('begin');
+    try {
+      await client.query(migration.text);
+      await record(client, migration);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback');
+      throw error;
+    }
+  });
+}
+
+/** Recorded after the last statement only: cut short, it starts again with the first one. */
+async function applyByStatement(client: pg.Client, migration: Migration, limits: LockLimits): Promise<void> {
+  for (const statement of splitStatements(migration.text)) {
+    const waitMs = /\bconcurrently\b/i.test(statement) ? limits.concurrentWaitMs : limits.waitMs;
+    await withLocks(client, waitMs, limits, async () => {
+      await dropUnfinishedIndex(client, statement);
+      await client.query(statement);
+    });
+  }
+  await record(client, migration);
+}
+
+async function record(client: pg.Client, { name }: Migration): Promise<void> {
+  await client.query('insert into migration (name) values ($1)', [name]);
+}
+
+/**
+ * A "create index concurrently" that was cut short leaves an invalid index, which "if not exists" would take for the
+ * real one. It cannot be one that is still being built: its builder would have the lock that we hold.
+ */
+async function dropUnfinishedIndex(client: pg.Client, statement: string): Promise<void> {
+  const index = /^create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+([\w".]+)\s/i.exec(statement)?.[1];
+  if (index === undefined) return;
+  const { rowCount } = await client.query(
+    'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+    [index],
+  );
+  if (rowCount !== 0) await client.query(`drop index concurrently ${index}`);
+}
+
+/** Runs `work` until it gets its locks. It must change nothing, or be repeatable, when it fails. */
+async function withLocks(
+  client: pg.Client,
+  waitMs: number,
+  { maxAttempts, pauseMs }: LockLimits,
+  work: () => Promise<void>,
+): Promise<void> {
+  await client.query(`set lock_timeout = ${waitMs}`);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBlocked(error)) throw error;
+      if (attempt === maxAttempts) {
+        throw new Error(
+          `another session keeps a table busy that it changes (${maxAttempts} attempts of ${waitMs / 1_000} s). ` +
+            'End that session (see pg_stat_activity) or stop the workers, then start again.',
+          { cause: error },
+        );
+      }
+      await sleep(attempt * pauseMs);
+    }
+  }
+}
+
+function isBlocked(error: unknown): boolean {
+  // lock_not_available, deadlock_detected
+  return ['55P03', '40P01'].includes((error as { code?: string } | null)?.code ?? '');
 }

@@ -2,7 +2,7 @@
 // when sending comes to be held or when a newer program has changed the schema under it.
 import type { App } from '../base/context.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
-import { needKnownSchema, SchemaTooNew } from '../db/migrate.ts';
+import { needKnownSchema, SchemaMismatch } from '../db/migrate.ts';
 import { beat, beatSeconds } from './sending-guard.ts';
 
 export type SendingWatch = {
@@ -66,7 +66,7 @@ export function keepWatch({ db, log, config }: App): SendingWatch {
       try {
         await look();
       } catch (error) {
-        if (error instanceof SchemaTooNew) {
+        if (error instanceof SchemaMismatch) {
           log.error(error.message);
           end(78);
         } else if (!isUnavailable(error)) log.error({ err: error }, 'the watch over sending stumbled');

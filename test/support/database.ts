@@ -13,7 +13,8 @@ import pg from 'pg';
 import { createLog } from '../../src/base/log.ts';
 import { isUnavailable } from '../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../src/db/embedded.ts';
-import { migrate, migrationsKey } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { migrationsKey } from '../../src/db/migration-files.ts';
 import { migrateQueue } from '../../src/jobs/queue.ts';
 
 export type TestDatabase = { url: string; close(): Promise<void> };

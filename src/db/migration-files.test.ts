@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { noTransactionMarker, readMigrations, runsInTransaction } from './migration-files.ts';
+
+/** A folder with these files. */
+function folderOf(t: TestContext, files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'postrider-migrations-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+test('migrations come in the order of their numbers, other files are ignored', (t) => {
+  const folder = folderOf(t, { '0002_b.sql': 'select 2', '0001_a.sql': 'select 1', 'README.md': '' });
+  assert.deepEqual(readMigrations(folder), [
+    { name: '0001_a', text: 'select 1' },
+    { name: '0002_b', text: 'select 2' },
+  ]);
+});
+
+test('two migrations with one number are refused', (t) => {
+  const folder = folderOf(t, { '0001_a.sql': '', '0002_b.sql': '', '0002_c.sql': '' });
+  assert.throws(() => readMigrations(folder), /0002_b and 0002_c have the same number/);
+});
+
+test('a misnamed file is refused instead of ignored', (t) => {
+  assert.throws(() => readMigrations(folderOf(t, { '12_tags.sql': '' })), /12_tags\.sql is misnamed/);
+});
+
+test('the first line says that a migration runs without a transaction', () => {
+  const at = (text: string) => runsInTransaction({ name: '0001_a', text });
+  assert.equal(at(`${noTransactionMarker}\nselect 1`), false);
+  assert.equal(at('select 1'), true);
+  assert.equal(at(`-- Tags.\n${noTransactionMarker}\nselect 1`), true);
+});
+
+for (const [statement, accepted] of [
+  ['create index concurrently a_by_b on a (b)', false],
+  ['create unique index\n  a_by_b on a (b)', false],
+  ['drop index concurrently a_by_b', false],
+  ['create index concurrently if not exists a_by_b on a (b)', true],
+  ['drop index concurrently if exists a_by_b', true],
+  ['vacuum a', true],
+] as const) {
+  test(`"${statement}" without a transaction is ${accepted ? 'accepted' : 'refused: it cannot be repeated'}`, (t) => {
+    const folder = folderOf(t, { '0001_a.sql': `${noTransactionMarker}\n${statement};` });
+    if (accepted) assert.equal(readMigrations(folder).length, 1);
+    else assert.throws(() => readMigrations(folder), /may be run again after a crash.*needs "if/s);
+  });
+}

@@ -1,0 +1,67 @@
+// The migrations this program has: the files NNNN_name.sql of migrations/, in the order of their numbers.
+// Promises unique numbers, and that what runs without a transaction can run again. How to write one: migrations/README.md.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { splitStatements } from './statements.ts';
+
+export type Migration = {
+  /** The file's name without its ending, such as 0001_base. */
+  name: string;
+  text: string;
+};
+
+/** First line of a migration whose statements cannot run in a transaction. */
+export const noTransactionMarker = '-- postrider: no transaction';
+
+const ownFolder = join(import.meta.dirname, 'migrations');
+
+/**
+ * Reads the migrations of a folder.
+ * @throws Error when a file is misnamed, two have the same number, or one cannot be repeated although it must be
+ */
+export function readMigrations(folder = ownFolder): Migration[] {
+  const migrations = readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => ({ name: file.slice(0, -'.sql'.length), text: readFileSync(join(folder, file), 'utf8') }));
+  for (const migration of migrations) checkMigration(migration);
+  migrations.forEach(({ name }, i) => {
+    const before = migrations[i - 1]?.name;
+    if (before !== undefined && numberOf(before) === numberOf(name)) {
+      throw new Error(`Migrations ${before} and ${name} have the same number. Give the newer one the next free number.`);
+    }
+  });
+  return migrations;
+}
+
+/** A short hash of all migrations: names the template database that tests clone. */
+export function migrationsKey(): string {
+  const hash = createHash('sha256');
+  for (const { name, text } of readMigrations()) hash.update(name).update('\0').update(text).update('\0');
+  return hash.digest('hex').slice(0, 16);
+}
+
+export const runsInTransaction = ({ text }: Migration): boolean => text.split('\n', 1)[0]!.trim() !== noTransactionMarker;
+
+/** "create index" or "drop index" without "if". */
+const changesIndexOnce = /^(create (unique )?|drop )index (concurrently (?!if )|(?!concurrently |if ))/i;
+
+/** Names are compared as text, so every number has four digits. */
+const numberOf = (name: string): string => name.slice(0, 4);
+
+function checkMigration(migration: Migration): void {
+  const { name, text } = migration;
+  if (!/^\d{4}_[a-z0-9_]+$/.test(name)) {
+    throw new Error(`Migration ${name}.sql is misnamed: use four digits, an underscore and a name, as in 0008_tags.sql.`);
+  }
+  if (runsInTransaction(migration)) return;
+  for (const statement of splitStatements(text)) {
+    if (changesIndexOnce.test(statement.replace(/\s+/g, ' '))) {
+      throw new Error(
+        `Migration ${name} runs without a transaction and may be run again after a crash, so "${statement.slice(0, 60)}…" ` +
+          'needs "if not exists" or "if exists".',
+      );
+    }
+  }
+}
