@@ -26,7 +26,8 @@ async function emptyDatabase(t: TestContext) {
     await database.close();
   });
   const run = (migrations: readonly Migration[], limits = impatient) => migrate(database.url, { migrations, limits });
-  const applied = async () => (await client.query('select name from migration order by name')).rows.map((row) => row.name);
+  const applied = async () =>
+    (await client.query('select name from migration order by name')).rows.map((row) => row.name);
   const indexes = async () =>
     (await client.query("select indisvalid from pg_index where indexrelid = to_regclass('person_by_name')")).rows.map(
       (row) => row.indisvalid as boolean,
@@ -154,7 +155,9 @@ test('a migration killed while it builds an index is completed by the next run',
   await client.query("insert into person values (1, 'a')");
   const killed = assert.rejects(run([people, concurrently(byName)], { ...impatient, concurrentWaitMs: 60_000 }));
   while ((await indexes()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  await client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'postrider migrate'");
+  await client.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'postrider migrate'",
+  );
   await killed;
   await client.query('commit');
   assert.deepEqual([await applied(), await indexes()], [['0001_people'], [false]]);

@@ -55,7 +55,10 @@ export async function needKnownSchema(db: Queries): Promise<void> {
  */
 export async function migrate(
   url: string,
-  { migrations = readMigrations(), limits = {} }: { migrations?: readonly Migration[]; limits?: Partial<LockLimits> } = {},
+  {
+    migrations = readMigrations(),
+    limits = {},
+  }: { migrations?: readonly Migration[]; limits?: Partial<LockLimits> } = {},
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'postrider migrate' });
   // A connection lost between two statements; the next one reports it.

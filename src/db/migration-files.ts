@@ -29,7 +29,9 @@ export function readMigrations(folder = ownFolder): Migration[] {
   migrations.forEach(({ name }, i) => {
     const before = migrations[i - 1]?.name;
     if (before !== undefined && numberOf(before) === numberOf(name)) {
-      throw new Error(`Migrations ${before} and ${name} have the same number. Give the newer one the next free number.`);
+      throw new Error(
+        `Migrations ${before} and ${name} have the same number. Give the newer one the next free number.`,
+      );
     }
   });
   return migrations;
@@ -42,7 +44,8 @@ export function migrationsKey(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-export const runsInTransaction = ({ text }: Migration): boolean => text.split('\n', 1)[0]!.trim() !== noTransactionMarker;
+export const runsInTransaction = ({ text }: Migration): boolean =>
+  text.split('\n', 1)[0]!.trim() !== noTransactionMarker;
 
 /** "create index" or "drop index" without "if". */
 const changesIndexOnce = /^(create (unique )?|drop )index (concurrently (?!if )|(?!concurrently |if ))/i;
@@ -53,7 +56,9 @@ const numberOf = (name: string): string => name.slice(0, 4);
 function checkMigration(migration: Migration): void {
   const { name, text } = migration;
   if (!/^\d{4}_[a-z0-9_]+$/.test(name)) {
-    throw new Error(`Migration ${name}.sql is misnamed: use four digits, an underscore and a name, as in 0008_tags.sql.`);
+    throw new Error(
+      `Migration ${name}.sql is misnamed: use four digits, an underscore and a name, as in 0008_tags.sql.`,
+    );
   }
   if (runsInTransaction(migration)) return;
   for (const statement of splitStatements(text)) {

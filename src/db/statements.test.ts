@@ -7,7 +7,11 @@ const cases: [name: string, text: string, statements: string[]][] = [
   ['a semicolon ends a statement', 'select 1; select 2', ['select 1', 'select 2']],
   ['comments are left out', '-- one; two\nselect /* ; */ 1; -- end', ['select   1']],
   ['a semicolon in a text is part of it', "select ';', 'it''s;'; select 2", ["select ';', 'it''s;'", 'select 2']],
-  ['a backslash escapes a quote in an E text only', "select E'\\';'; select '\\'; select 2", ["select E'\\';'", "select '\\'", 'select 2']],
+  [
+    'a backslash escapes a quote in an E text only',
+    "select E'\\';'; select '\\'; select 2",
+    ["select E'\\';'", "select '\\'", 'select 2'],
+  ],
   ['a semicolon in a quoted name is part of it', 'select 1 as "a;b"; select 2', ['select 1 as "a;b"', 'select 2']],
   ['a comment mark in a text is part of it', "select '--;'; select 2", ["select '--;'", 'select 2']],
   ['a dollar quote is kept whole', 'do $$ begin -- ;\n end; $$; select 2', ['do $$ begin -- ;\n end; $$', 'select 2']],
