@@ -22,7 +22,7 @@ import { leaseSeconds } from './sending/lease.ts';
 import { LeaseWatch } from './sending/lease-watch.ts';
 import { recover, sweepJournals } from './sending/recover.ts';
 import { type Delivery, startDelivery } from './sending/send-loop.ts';
-import { createCourier } from './smtp/relay-pool.ts';
+import { RelayPool } from './smtp/relay-pool.ts';
 import type { Verdict } from './verdict/verdict.ts';
 
 export type Worker = { id: number; stop(): Promise<void> };
@@ -37,7 +37,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const presence = await enterPresence(db, log, (id) => join(config.dataDir, 'journal', String(id)));
   const journal = openJournal<Verdict>(join(config.dataDir, 'journal', String(presence.workerId)), boot);
   const limits = createLimits(app);
-  const courier = createCourier(needRelays(app), {
+  const courier = new RelayPool(needRelays(app), {
     ehloName: ehloNameOf(app),
     log,
     timeScale,

@@ -5,7 +5,7 @@ import { accountById } from '../accounts/account.ts';
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
 import { needRelays } from '../delivery/pace/relay-list.ts';
-import { createCourier } from '../delivery/smtp/relay-pool.ts';
+import { RelayPool } from '../delivery/smtp/relay-pool.ts';
 import { verdict } from '../delivery/verdict/verdict.ts';
 import type { Payload, TaskContext } from '../jobs/tasks.ts';
 import { stuffed } from './list-mail.ts';
@@ -38,7 +38,7 @@ export async function sendNotice(
   })
     .compile()
     .build();
-  const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
+  const courier = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
   try {
     const outcome = await courier.carry({
       mailFrom: given.from,

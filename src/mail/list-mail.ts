@@ -9,7 +9,7 @@ import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { signedWhole } from '../delivery/message/signing.ts';
 import { needRelays } from '../delivery/pace/relay-list.ts';
-import { createCourier } from '../delivery/smtp/relay-pool.ts';
+import { RelayPool } from '../delivery/smtp/relay-pool.ts';
 import { verdict } from '../delivery/verdict/verdict.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 import { languageFor, text } from '../locales/text.ts';
@@ -104,7 +104,7 @@ async function send(
   })
     .compile()
     .build();
-  const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
+  const courier = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
   try {
     const outcome = await courier.carry({
       mailFrom: facts.account,

@@ -12,7 +12,7 @@ import { prepare } from '../delivery/message/render.ts';
 import { envelopeSender } from '../delivery/message/return-path.ts';
 import { signed, signingOf } from '../delivery/message/signing.ts';
 import { needRelays } from '../delivery/pace/relay-list.ts';
-import { createCourier } from '../delivery/smtp/relay-pool.ts';
+import { RelayPool } from '../delivery/smtp/relay-pool.ts';
 import { verdict } from '../delivery/verdict/verdict.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { Payload, TaskContext } from '../jobs/tasks.ts';
@@ -34,7 +34,7 @@ export async function sendTestMails({ app, log }: TaskContext, given: Payload<'s
     log.warn({ campaign: given.campaign_id, why: signing.why }, 'test mails cannot be signed and are not sent');
     return;
   }
-  const courier = createCourier(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
+  const courier = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
   const left: string[] = [];
   try {
     const renderer = prepare(message, pictures);

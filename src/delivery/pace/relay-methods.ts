@@ -8,7 +8,7 @@ import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
 import { openConnection } from '../smtp/connection.ts';
 import type { Relay } from '../smtp/relay.ts';
-import type { RelayFare } from '../smtp/relay-pool.ts';
+import type { RelayStatus } from '../smtp/relay-pool.ts';
 import { ehloNameOf, relaysOf } from './relay-list.ts';
 
 /** A person waits: 5 s to connect and for TLS, 10 s to sign in, 25 s for the greeting. */
@@ -95,8 +95,8 @@ const recordOf = (app: App, relay: Relay) => ({
 });
 
 /** What the live workers told of each relay in the last half minute. */
-async function faresOf(tx: Queries): Promise<Map<string, RelayFare[]>> {
-  const rows = await tx.rows<{ relays: RelayFare[] }>(sql`
+async function faresOf(tx: Queries): Promise<Map<string, RelayStatus[]>> {
+  const rows = await tx.rows<{ relays: RelayStatus[] }>(sql`
     select f.relays
     from worker_figures f
     join worker w on w.id = f.worker_id
@@ -109,7 +109,7 @@ async function faresOf(tx: Queries): Promise<Map<string, RelayFare[]>> {
 }
 
 /** It works while it works for one worker: the others find that out when they try next. */
-function stateOf(fares: readonly RelayFare[]) {
+function stateOf(fares: readonly RelayStatus[]) {
   const connections = fares.reduce((sum, fare) => sum + fare.connections, 0);
   const well = fares.some((fare) => fare.connections > 0 || fare.reason === '');
   const rests = well ? [] : fares.map((fare) => fare.restMs);

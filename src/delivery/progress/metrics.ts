@@ -5,7 +5,7 @@ import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { lockSpace } from '../../jobs/watchdog.ts';
 import { stateNames } from '../sending/states.ts';
-import type { RelayFare } from '../smtp/relay-pool.ts';
+import type { RelayStatus } from '../smtp/relay-pool.ts';
 
 export type Metrics = {
   /** Notes a request that was answered. @param route the pattern, not the address asked for */
@@ -92,7 +92,7 @@ type Told = {
   worker: number;
   counts: Record<string, number>;
   gauges: Record<string, number>;
-  relays: RelayFare[];
+  relays: RelayStatus[];
 };
 
 async function readWorkers({ db }: App, registry: Registry): Promise<void> {

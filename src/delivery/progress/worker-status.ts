@@ -5,11 +5,11 @@ import type { Config } from '../../config.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { foreseenReason } from '../../jobs/sending-guard.ts';
 import type { Delivery } from '../sending/send-loop.ts';
-import type { Courier, RelayFare } from '../smtp/relay-pool.ts';
+import type { RelayPool, RelayStatus } from '../smtp/relay-pool.ts';
 
 const everyMs = 1_000;
 
-export function startFigures(db: Database, workerId: number, courier: Courier, delivery: Delivery) {
+export function startFigures(db: Database, workerId: number, courier: RelayPool, delivery: Delivery) {
   const loop = monitorEventLoopDelay({ resolution: 20 });
   loop.enable();
   let last = '';
@@ -63,7 +63,7 @@ export async function sweepFigures(db: Database): Promise<void> {
 export async function whyStanding(tx: Queries, { dataDir }: Pick<Config, 'dataDir'>): Promise<string> {
   const held = await foreseenReason(tx, dataDir);
   if (held !== '') return `sending is held: ${held}. "postrider confirm-sending" lets it go on.`;
-  const rows = await tx.rows<{ relays: RelayFare[] }>(sql`
+  const rows = await tx.rows<{ relays: RelayStatus[] }>(sql`
     select f.relays
     from worker_figures f
     join worker w on w.id = f.worker_id
@@ -71,7 +71,7 @@ export async function whyStanding(tx: Queries, { dataDir }: Pick<Config, 'dataDi
       and f.at > now() - interval '30 seconds'`);
   const relays = rows.flatMap((row) => row.relays);
   // Connections of a relay that rests (its quota is used up, it dismisses every mail) carry nothing.
-  const works = (one: RelayFare) => one.reason === '' || (one.connections > 0 && one.restMs === 0);
+  const works = (one: RelayStatus) => one.reason === '' || (one.connections > 0 && one.restMs === 0);
   if (relays.length === 0 || relays.some(works)) return '';
   const reasons = [...new Set(relays.map((one) => one.reason))];
   return `no relay can be used: ${reasons.slice(0, 3).join('; ')}`;

@@ -17,7 +17,7 @@ import type { Heard } from '../pace/pace.ts';
 import { giveBack as giveBackQuota, reserve } from '../pace/quota.ts';
 import { judgement, reasonOf } from '../pace/refusals.ts';
 import type { Outcome as Spoken } from '../smtp/outcome.ts';
-import type { Courier } from '../smtp/relay-pool.ts';
+import type { RelayPool } from '../smtp/relay-pool.ts';
 import { type Verdict, verdict } from '../verdict/verdict.ts';
 import { type Chunk, type Marked, markGroup, queuedIn } from './chunk.ts';
 import { type Content, messageIdOf, readContent } from './content.ts';
@@ -100,7 +100,7 @@ type Held = {
 
 export function startDelivery(
   app: App,
-  parts: { workerId: number; courier: Courier; limits: Limits; journal: Journal<Verdict>; log: Log },
+  parts: { workerId: number; courier: RelayPool; limits: Limits; journal: Journal<Verdict>; log: Log },
 ): Delivery {
   const { workerId, courier, journal, log } = parts;
   const { db } = app;

@@ -1,0 +1,96 @@
+// The open connections to one relay, and how many messages each of them holds.
+// Guarantees that a message goes to the least busy connection, and never to one on which nothing has moved for a second.
+// Opening connections and judging the relay is left to relay-line.ts.
+import type { Connection } from './connection.ts';
+
+/** Messages assigned to one connection at once: one being answered, one being sent, one waiting. */
+export const messagesPerConnection = 3;
+/** A connection that has kept its messages waiting for this long is stuck and gets no more. */
+const stuckMs = 1_000;
+
+type Load = {
+  /** When the server last answered, or when the connection last got a message while idle. */
+  progressAt: number;
+  /** Messages assigned to the connection that are not in its queue yet. */
+  reserved: number;
+};
+
+export class LineConnections {
+  readonly #loads = new Map<Connection, Load>();
+
+  get size(): number {
+    return this.#loads.size;
+  }
+
+  add(connection: Connection): void {
+    this.#loads.set(connection, { progressAt: performance.now(), reserved: 0 });
+  }
+
+  remove(connection: Connection): void {
+    this.#loads.delete(connection);
+  }
+
+  /** The connection for the next message; undefined when all are full or stuck. */
+  leastBusy(now: number): Connection | undefined {
+    let best: Connection | undefined;
+    let fewest = messagesPerConnection;
+    for (const [connection, { progressAt, reserved }] of this.#loads) {
+      const held = connection.pending + reserved;
+      if (!connection.usable || held >= fewest || (held > 0 && now - progressAt > stuckMs)) continue;
+      fewest = held;
+      best = connection;
+    }
+    return best;
+  }
+
+  /** Reserves a place for a message that is about to be sent; `sending` ends the reservation. */
+  reserve(connection: Connection, now: number): void {
+    const load = this.#loads.get(connection)!;
+    if (connection.pending + load.reserved === 0) load.progressAt = now;
+    load.reserved += 1;
+  }
+
+  sending(connection: Connection): void {
+    const load = this.#loads.get(connection);
+    if (load) load.reserved -= 1;
+  }
+
+  progressed(connection: Connection): void {
+    const load = this.#loads.get(connection);
+    if (load) load.progressAt = performance.now();
+  }
+
+  /** Returns the messages queued behind one that the server does not answer, so that they go another way. */
+  releaseQueued(now: number): void {
+    for (const [connection, load] of this.#loads)
+      if (connection.pending > 1 && isStuck(connection, load, now, stuckMs)) connection.giveBackQueued();
+  }
+
+  /** Ends the connections that have been stuck longest, all but `tolerated` of those stuck for `limitMs`. */
+  giveUpStuck(now: number, limitMs: number, tolerated: number): void {
+    const stuck = [...this.#loads]
+      .filter(([connection, load]) => isStuck(connection, load, now, limitMs))
+      .sort(([, a], [, b]) => a.progressAt - b.progressAt)
+      .map(([connection]) => connection);
+    const surplus = stuck.length - tolerated;
+    if (surplus <= 0) return;
+    // If nothing moves for several domains, the relay itself is stuck.
+    const domains = new Set(stuck.map(({ foremost }) => foremost?.rcptTo.replace(/^.*@/, '').toLowerCase()));
+    if (stuck.length === this.#loads.size && domains.size > 1) return;
+    for (const connection of stuck.filter(({ foremost }) => foremost?.dotted === false).slice(0, surplus))
+      connection.giveUp();
+  }
+
+  /** Resolves when every connection has finished its queue and closed. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#loads.keys()].map((connection) => connection.close()));
+  }
+
+  destroy(): void {
+    for (const connection of this.#loads.keys()) connection.destroy();
+  }
+}
+
+function isStuck(connection: Connection, { progressAt }: Load, now: number, limitMs: number): boolean {
+  return connection.pending > 0 && now - progressAt > limitMs;
+}

@@ -1,0 +1,244 @@
+// One relay of the pool: opens connections to it, sends messages over them and learns from the outcomes whether it works.
+//
+// States, and how each is entered and left:
+//   working     opens connections up to its share.
+//   full        took no further connection while others were open: stays at that number for a minute.
+//   resting     could not be reached, refused the password, or ended the session at MAIL several times in a row: no new
+//               connections until the rest is over (relay-choice.ts keeps the time). Then it is doubtful.
+//   doubtful    gets a single connection. It works again when that opens; fails and rests longer when not.
+//   on trial    doubtful after sessions ended at MAIL: it connects and greets, so only a message can prove that it works.
+//   used up     the daily quota of its warm-up has no messages left (line-limits.ts).
+import type { Log } from '../../base/log.ts';
+import type { RelayChoice } from '../pace/relay-choice.ts';
+import { type Connection, type Message, type Outcome, openConnection } from './connection.ts';
+import { LineConnections, messagesPerConnection } from './line-connections.ts';
+import { type LimitOptions, LineLimits } from './line-limits.ts';
+import { describeRelay, type Relay } from './relay.ts';
+
+export type LineOptions = LimitOptions & {
+  /** Our name in EHLO. */
+  ehloName: string;
+  log: Log;
+  timeScale?: number;
+  maxConnections?: number;
+};
+
+/** `reason` is what went wrong last, '' when nothing is wrong. */
+export type RelayStatus = { id: string; connections: number; restMs: number; reason: string };
+
+const refusedPasswordRestMs = 60_000;
+/** How long a relay that took no further connection stays at those it has. */
+const fullMs = 60_000;
+/** Sessions ended at MAIL (421, or closed) in a row, over any connections, that end in a rest. */
+const maxDisconnects = 5;
+/**
+ * A server may take the minutes of RFC 5321 for its answer on one connection of ten. Those beyond are given up after this
+ * while others wait for a connection: a dead recipient domain would otherwise hold all of them.
+ */
+export const patienceMs = 30_000;
+const patientShare = 0.1;
+
+export class RelayLine {
+  readonly relay: Relay;
+  readonly limits: LineLimits;
+  readonly connections = new LineConnections();
+  readonly #choice: RelayChoice<Relay>;
+  readonly #options: LineOptions;
+  readonly #scale: number;
+  readonly #onChange: () => void;
+  #opening = 0;
+  /** At most this many connections until `#fullUntil`. */
+  #fullAt = Number.POSITIVE_INFINITY;
+  #fullUntil = 0;
+  #disconnects = 0;
+  #onTrial = false;
+  #lastFailure: Outcome | undefined;
+  /** What was logged last about its TLS. */
+  #loggedNotes = '';
+
+  /** @param onChange called when a connection has opened, failed or closed, and when the quota was asked */
+  constructor(relay: Relay, choice: RelayChoice<Relay>, options: LineOptions, onChange: () => void) {
+    this.relay = relay;
+    this.limits = new LineLimits(relay, options, onChange);
+    this.#choice = choice;
+    this.#options = options;
+    this.#scale = options.timeScale ?? 1;
+    this.#onChange = onChange;
+  }
+
+  /** Connections that are open or being opened. */
+  get size(): number {
+    return this.connections.size + this.#opening;
+  }
+
+  get isOpening(): boolean {
+    return this.#opening > 0;
+  }
+
+  get isOnTrial(): boolean {
+    return this.#onTrial;
+  }
+
+  get isDoubtful(): boolean {
+    return this.#choice.isDoubtful(this.relay.id);
+  }
+
+  /** Whether a connection may be opened to find out if a doubtful relay works again. */
+  get canProbe(): boolean {
+    return this.isDoubtful && this.#opening === 0 && !(this.#onTrial && this.connections.size > 0);
+  }
+
+  get lastFailure(): Outcome | undefined {
+    return this.#lastFailure;
+  }
+
+  /** Under full load every connection is busy, so the number of connections decides each relay's share. */
+  maxConnections(heaviestWeight: number): number {
+    const limit = Math.max(
+      1,
+      Math.min(this.relay.connections, this.#options.maxConnections ?? Number.POSITIVE_INFINITY),
+    );
+    const share = this.relay.weight === 0 ? 1 : this.relay.weight / heaviestWeight;
+    const fair = Math.max(1, Math.round(limit * Math.min(1, share)));
+    return performance.now() < this.#fullUntil ? Math.max(1, Math.min(fair, this.#fullAt)) : fair;
+  }
+
+  capacity(heaviestWeight: number): number {
+    return this.maxConnections(heaviestWeight) * messagesPerConnection;
+  }
+
+  /** Whether a message can be sent now over an open connection. */
+  hasRoom(now: number): boolean {
+    return this.connections.size > 0 && this.limits.allow(now) && this.connections.leastBusy(now) !== undefined;
+  }
+
+  /** Reserves a connection for one message; only right after `hasRoom`. */
+  reserve(now: number): Connection {
+    const connection = this.connections.leastBusy(now)!;
+    this.limits.spend();
+    this.connections.reserve(connection, now);
+    return connection;
+  }
+
+  /** Over the connection that was reserved; the outcome belongs to `learn`. */
+  send(connection: Connection, message: Message): Promise<Outcome> {
+    this.connections.sending(connection);
+    return connection.send(message);
+  }
+
+  /** What an outcome reveals about the relay. @returns whether the message can go over another connection at once */
+  learn(connection: Connection, outcome: Outcome): boolean {
+    const untried = outcome.kind === 'lost' && outcome.untried === true;
+    // A message returned by a stuck connection is no progress.
+    if (!untried) this.connections.progressed(connection);
+    const disconnected = isDisconnect(outcome);
+    if (disconnected ? ++this.#disconnects >= maxDisconnects || this.#onTrial : untried && this.#onTrial) {
+      this.#disconnects = 0;
+      this.#onTrial = true;
+      this.#rest(outcome);
+    } else if (!disconnected && !untried) {
+      if (this.#onTrial) this.#choice.worked(this.relay.id);
+      this.#onTrial = false;
+      if (outcome.kind === 'reply') {
+        this.#disconnects = 0;
+        this.#lastFailure = undefined;
+      }
+    }
+    const cut = outcome.kind === 'lost' && !outcome.dotted && (outcome.why === 'closed' || outcome.why === 'reset');
+    return cut || disconnected;
+  }
+
+  async open(): Promise<void> {
+    this.#opening += 1;
+    const opened = await openConnection(this.relay, {
+      ehloName: this.#options.ehloName,
+      timeScale: this.#scale,
+    }).catch((error: Error) => ({ ok: false as const, outcome: lostAtConnect(error.message) }));
+    this.#opening -= 1;
+    if (opened.ok) this.#opened(opened.connection);
+    else if (this.connections.size > 0) {
+      // It works, but takes no more connections at once: many providers limit them.
+      this.#fullAt = this.connections.size;
+      this.#fullUntil = performance.now() + fullMs * this.#scale;
+    } else this.#rest(opened.outcome);
+    this.#onChange();
+  }
+
+  /** Frees messages and connections from servers that do not answer. */
+  relieve(now: number, heaviestWeight: number, othersWait: boolean): void {
+    this.connections.releaseQueued(now);
+    if (!othersWait) return;
+    const tolerated = Math.floor(this.maxConnections(heaviestWeight) * patientShare);
+    this.connections.giveUpStuck(now, patienceMs * this.#scale, tolerated);
+  }
+
+  /** Milliseconds until this relay may be used: it rests, or the daily quota is used up. */
+  restMs(now: number): number {
+    return Math.max(this.#choice.restMs(this.relay.id, now), this.limits.quotaWaitMs(now));
+  }
+
+  status(now: number): RelayStatus {
+    return {
+      id: this.relay.id,
+      connections: this.connections.size,
+      restMs: Math.round(this.restMs(now)),
+      reason: this.limits.isUsedUp(now) ? "the day's quota of the warm-up is used up" : this.describeFailure(),
+    };
+  }
+
+  describeFailure(): string {
+    const failure = this.#lastFailure;
+    if (!failure || failure.kind === 'withheld') return '';
+    return `${failure.kind === 'lost' ? failure.why : failure.code} at ${failure.stage}: ${failure.text}`;
+  }
+
+  #opened(connection: Connection): void {
+    if (!this.#onTrial) this.#choice.worked(this.relay.id);
+    this.#logNotes(connection.notes);
+    this.connections.add(connection);
+    connection.closed.then(() => {
+      this.connections.remove(connection);
+      this.#onChange();
+    });
+  }
+
+  #rest(failure: Outcome): void {
+    this.#lastFailure = failure;
+    const refusedPassword = failure.kind === 'reply' && failure.stage === 'auth';
+    this.#choice.failed(this.relay.id, performance.now(), refusedPassword ? refusedPasswordRestMs * this.#scale : 0);
+    this.#options.log.warn(
+      {
+        relay: describeRelay(this.relay),
+        failure: this.describeFailure(),
+        restMs: Math.round(this.#choice.restMs(this.relay.id, performance.now())),
+      },
+      'a relay cannot be used and rests',
+    );
+  }
+
+  /** Logs once per change, not once per connection. */
+  #logNotes(notes: readonly string[]): void {
+    const text = notes.join('; ');
+    if (text === this.#loggedNotes) return;
+    this.#loggedNotes = text;
+    const relay = describeRelay(this.relay);
+    if (text === '') this.#options.log.info({ relay }, 'a relay has TLS with a valid certificate again');
+    else
+      this.#options.log.warn(
+        { relay, notes: text },
+        'mail goes to a relay without TLS, or without knowing whose it is',
+      );
+  }
+}
+
+/** The relay ended the session at MAIL, before it looked at the recipient. */
+function isDisconnect(outcome: Outcome): boolean {
+  return (
+    (outcome.kind === 'reply' && outcome.code === 421 && outcome.stage === 'mail') ||
+    (outcome.kind === 'lost' && !outcome.dotted && outcome.stage === 'mail' && outcome.untried !== true)
+  );
+}
+
+export function lostAtConnect(text: string) {
+  return { kind: 'lost', stage: 'connect', dotted: false, why: 'closed', text } as const;
+}
