@@ -17,7 +17,7 @@ const permitted: Record<string, string> = {
   'src/accounts/domains/dns.ts': 'asks name servers for the records of sender domains, and connects to none of them',
   'src/db/': 'the database in the settings',
   'src/delivery/smtp/': 'the relays in the settings',
-  'src/mail/list-mail.ts': "composes with nodemailer's MailComposer, which opens nothing; the courier sends",
+  'src/mail/list-mail.ts': "composes with nodemailer's MailComposer, which opens nothing; the relay pool sends",
   'src/mail/account-notice.ts': 'composes likewise',
 };
 

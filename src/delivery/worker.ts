@@ -37,15 +37,15 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const presence = await enterPresence(db, log, (id) => join(config.dataDir, 'journal', String(id)));
   const journal = openJournal<Verdict>(join(config.dataDir, 'journal', String(presence.workerId)), boot);
   const limits = createLimits(app);
-  const courier = new RelayPool(needRelays(app), {
+  const relayPool = new RelayPool(needRelays(app), {
     ehloName: ehloNameOf(app),
     log,
     timeScale,
     sharers: limits.workers,
     reserve: (relay, count) => reserve(db, { account: 0, relay: relay.id, ramp: relay.warmUp! }, count),
   });
-  const delivery = startDelivery(app, { workerId: presence.workerId, courier, limits, journal, log });
-  const figures = startFigures(db, presence.workerId, courier, delivery);
+  const delivery = startDelivery(app, { workerId: presence.workerId, relayPool, limits, journal, log });
+  const figures = startFigures(db, presence.workerId, relayPool, delivery);
   const listener = listen(app, delivery, log);
   const jobs: JobRunner = await runJobs(app, handlers, jobsAtOnce);
   await tellJobNames(db, presence.workerId, jobs.names);
@@ -94,7 +94,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
       ended = true;
       await Promise.all([delivery.stop(), jobs.stop(), watching]);
       await figures.stop();
-      await courier.close();
+      await relayPool.close();
       await listener.stop();
       journal.close();
       await presence.end();

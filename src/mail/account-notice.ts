@@ -38,9 +38,9 @@ export async function sendNotice(
   })
     .compile()
     .build();
-  const courier = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
+  const relayPool = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
   try {
-    const outcome = await courier.carry({
+    const outcome = await relayPool.send({
       mailFrom: given.from,
       rcptTo: given.to,
       message: stuffed(message),
@@ -51,6 +51,6 @@ export async function sendNotice(
       throw new Error('the notice could not be given to the relay; it is tried again');
     if (result.kind !== 'accepted') log.warn({ reply: result.text }, 'a notice was refused');
   } finally {
-    await courier.close();
+    await relayPool.close();
   }
 }

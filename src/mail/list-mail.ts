@@ -104,9 +104,9 @@ async function send(
   })
     .compile()
     .build();
-  const courier = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
+  const relayPool = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
   try {
-    const outcome = await courier.carry({
+    const outcome = await relayPool.send({
       mailFrom: facts.account,
       rcptTo: to,
       message: stuffed(await signedWhole(app, given.account_id, facts.account, message)),
@@ -117,7 +117,7 @@ async function send(
       throw new Error(`the ${kind} mail could not be given to the relay; it is tried again`);
     if (result.kind !== 'accepted') log.warn({ kind, reply: result.text }, 'a mail of a list was refused');
   } finally {
-    await courier.close();
+    await relayPool.close();
   }
 }
 

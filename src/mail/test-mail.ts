@@ -34,7 +34,7 @@ export async function sendTestMails({ app, log }: TaskContext, given: Payload<'s
     log.warn({ campaign: given.campaign_id, why: signing.why }, 'test mails cannot be signed and are not sent');
     return;
   }
-  const courier = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
+  const relayPool = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
   const left: string[] = [];
   try {
     const renderer = prepare(message, pictures);
@@ -58,7 +58,7 @@ export async function sendTestMails({ app, log }: TaskContext, given: Payload<'s
         at: new Date(),
       });
       if ('refused' in mail) continue;
-      const outcome = await courier.carry({
+      const outcome = await relayPool.send({
         mailFrom: envelopeSender(app.config, compiled.fromEmail, tokens.bounce),
         rcptTo: email,
         message: await signed(signing, mail),
@@ -70,7 +70,7 @@ export async function sendTestMails({ app, log }: TaskContext, given: Payload<'s
         log.warn({ campaign: given.campaign_id, reply: result.text }, 'a test mail was refused');
     }
   } finally {
-    await courier.close();
+    await relayPool.close();
   }
   // Those that went out are not repeated: the job is followed by one for the rest.
   if (left.length > 0) {

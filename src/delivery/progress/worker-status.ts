@@ -9,7 +9,7 @@ import type { RelayPool, RelayStatus } from '../smtp/relay-pool.ts';
 
 const everyMs = 1_000;
 
-export function startFigures(db: Database, workerId: number, courier: RelayPool, delivery: Delivery) {
+export function startFigures(db: Database, workerId: number, relayPool: RelayPool, delivery: Delivery) {
   const loop = monitorEventLoopDelay({ resolution: 20 });
   loop.enable();
   let last = '';
@@ -17,7 +17,7 @@ export function startFigures(db: Database, workerId: number, courier: RelayPool,
   let before = { accepted: 0, at: performance.now() };
   const tell = async () => {
     const counts = JSON.stringify(delivery.counts);
-    const relays = courier.relays();
+    const relays = relayPool.relays();
     // A rest that runs down says nothing new.
     const said = counts + JSON.stringify(relays.map(({ id, connections, reason }) => [id, connections, reason]));
     if (said === last && performance.now() - toldAt < 10_000) return;

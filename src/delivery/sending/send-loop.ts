@@ -100,9 +100,9 @@ type Held = {
 
 export function startDelivery(
   app: App,
-  parts: { workerId: number; courier: RelayPool; limits: Limits; journal: Journal<Verdict>; log: Log },
+  parts: { workerId: number; relayPool: RelayPool; limits: Limits; journal: Journal<Verdict>; log: Log },
 ): Delivery {
-  const { workerId, courier, journal, log } = parts;
+  const { workerId, relayPool, journal, log } = parts;
   const { db } = app;
   const held = new Set<Held>();
   /** Chunks of which some were queued again after their lane had left them. */
@@ -143,7 +143,7 @@ export function startDelivery(
   const lane = async (_: unknown, nth: number) => {
     while (!stopping) {
       try {
-        if (nth >= lanesAtRate && courier.perSecond !== undefined) {
+        if (nth >= lanesAtRate && relayPool.perSecond !== undefined) {
           await pause(1_000);
           continue;
         }
@@ -152,7 +152,7 @@ export function startDelivery(
           continue;
         }
         // Without a relay nothing is taken up: recipients stay queued, and the database is left in peace.
-        const restMs = Math.max(courier.restMs(), unwritableUntil - performance.now());
+        const restMs = Math.max(relayPool.restMs(), unwritableUntil - performance.now());
         if (restMs > 0) {
           await pause(Math.min(5_000, restMs));
           continue;
@@ -301,7 +301,7 @@ export function startDelivery(
     const turnUntil = performance.now() + turnMs;
     for (;;) {
       if (performance.now() > turnUntil) return 'turn';
-      if (!mayGoOn(taken) || courier.restMs() > 0) return { afterMs: 0 };
+      if (!mayGoOn(taken) || relayPool.restMs() > 0) return { afterMs: 0 };
       if (content) taken.signing = await signingOf(app, chunk, content.fromEmail);
       if (taken.signing?.kind === 'refused') {
         await pauseUnsigned(app, chunk, taken.signing.why);
@@ -314,7 +314,7 @@ export function startDelivery(
       // After a crash the group shrinks to single recipients, so that one that brings the worker down is found.
       let size = taken.oneByOne ? 1 : Math.min(groupSize, allowed.left);
       // Not more than goes out within a second, or those waiting for the relay would pass for those of a slow domain.
-      const { perSecond } = courier;
+      const { perSecond } = relayPool;
       if (perSecond !== undefined) size = Math.min(size, Math.max(1, Math.ceil(perSecond)));
       if (quota) size = await queuedIn(db, chunk, size);
       const grant = quota && size > 0 ? await reserve(db, quota, size) : undefined;
@@ -415,8 +415,8 @@ export function startDelivery(
       pace,
       ...times,
       account: taken.chunk.account,
-      room: () => Math.max(1, courier.capacity),
-      mayGoOn: () => mayGoOn(taken) && courier.restMs() === 0,
+      room: () => Math.max(1, relayPool.capacity),
+      mayGoOn: () => mayGoOn(taken) && relayPool.restMs() === 0,
       carry: (one, mayBegin, onTurn) => carryOne(taken, content, one, mayBegin, onTurn),
       putOff: postpone,
     });
@@ -501,7 +501,7 @@ export function startDelivery(
     if (made.verdict) return { result: made.verdict };
     const { mail, tokens, message } = made;
     let dotted = false;
-    const outcome = await courier.carry({
+    const outcome = await relayPool.send({
       mailFrom: envelopeSender(app.config, content.fromEmail, tokens.bounce),
       rcptTo: one.email,
       message,
@@ -622,8 +622,8 @@ export function startDelivery(
       stopping = true;
       leaveBy = performance.now() + lastWordsMs;
       wake();
-      // What a server keeps waiting for minutes is not waited for: the courier cuts it off.
-      const cut = setTimeout(() => void courier.close(), 10_000);
+      // What a server keeps waiting for minutes is not waited for: the relay pool cuts it off.
+      const cut = setTimeout(() => void relayPool.close(), 10_000);
       await Promise.all(running);
       while (tails.size > 0) await Promise.all(tails);
       clearTimeout(cut);

@@ -74,7 +74,7 @@ export class RelayPool {
   }
 
   /** A failure before MAIL means that no relay was available: the recipient was never attempted. */
-  async carry(message: Message & Begun): Promise<Outcome> {
+  async send(message: Message & Begun): Promise<Outcome> {
     // Once more over another connection if the first was cut before the dot: a relay that dies costs no attempt.
     for (let again = true; ; again = false) {
       if (this.#closing) return { kind: 'withheld' };
