@@ -50,7 +50,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     return reply
       .code(status)
       .type('text/plain; charset=utf-8')
-      .send(status >= 500 ? 'Something failed inside.\n' : `${error.message}\n`);
+      .send(status >= 500 ? 'Internal error.\n' : `${error.message}\n`);
   });
   const nothing = (reply: FastifyReply) =>
     reply.code(404).type('text/plain; charset=utf-8').send('There is nothing here.\n');

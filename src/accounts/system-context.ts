@@ -24,6 +24,7 @@ export async function onBehalf<T>(
       now: clock!.now,
       log: app.log.child({ requestId }),
       requestId,
+      language: 'en',
     });
   });
 }

@@ -3,6 +3,7 @@
 import type { Config } from '../config.ts';
 import type { Database, Tx } from '../db/connect.ts';
 import type { Log } from './log.ts';
+import type { MessageLanguage } from './messages.ts';
 import type { Outbound } from './outbound/outbound.ts';
 
 /** The running program's parts, made once in main.ts. */
@@ -66,6 +67,8 @@ export type Context = {
   now: Date;
   log: Log;
   requestId: string;
+  /** The language of messages in the answer: English for programs, the user's choice on our own pages. */
+  language: MessageLanguage;
 };
 
 /** The context of the part of a call that does network or file work before the transaction. */

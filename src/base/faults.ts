@@ -1,6 +1,10 @@
-// Every fault a caller can meet: its name, number, HTTP status (JSON door) and what it means.
-// Numbers are for ever: never reused, never changed. The family numbers errors 1xx account, 2xx list, 3xx campaign,
-// 5xx validation, negative protocol. Who throws a fault writes the text; the text names the member and the reason.
+// Every fault a caller can get: its name, number, HTTP status (JSON door) and what it means.
+// Numbers are permanent: never reused, never changed. The family numbers errors 1xx account, 2xx list, 3xx campaign,
+// 5xx validation, negative protocol. The text of a fault is a message by key (src/locales/messages):
+//   throw new Fault('LIST_UNKNOWN', message('list.unknown', { member: 'id', id }))
+// Every message about a parameter has its path in {member}, at the beginning of the text. Programs get the English text,
+// our own pages the user's language, and the JSON door adds `text: { key, values }`.
+import { type Message, type MessageLanguage, renderMessage } from './messages.ts';
 
 /** THE list of faults: name → [code, HTTP status, when]. */
 export const faults = {
@@ -67,16 +71,19 @@ export const faults = {
 
 export type FaultName = keyof typeof faults;
 
-/** An error that is told to the caller, with its number and text. Everything else that is thrown is a bug. */
+/** An error for the caller, with its number and text. Everything else that is thrown is a bug. */
 export class Fault extends Error {
   readonly fault: FaultName;
-  /** Seconds after which a further try makes sense (TOO_MANY_CALLS, UNAVAILABLE). */
+  /** The text by key, for our own pages; undefined for a text that has no key. */
+  readonly text: Message | undefined;
+  /** Seconds after which a retry makes sense (TOO_MANY_CALLS, UNAVAILABLE). */
   readonly retryAfter: number | undefined;
 
-  constructor(fault: FaultName, message: string, retryAfter?: number) {
-    super(message);
+  constructor(fault: FaultName, text: Message | string, retryAfter?: number) {
+    super(typeof text === 'string' ? text : renderMessage(text));
     this.name = 'Fault';
     this.fault = fault;
+    this.text = typeof text === 'string' ? undefined : text;
     this.retryAfter = retryAfter;
   }
 
@@ -88,3 +95,10 @@ export class Fault extends Error {
     return faults[this.fault][1];
   }
 }
+
+/** The body of a fault at our JSON addresses: the text in the language asked for, the number, and the text by key. */
+export const faultBody = ({ message, code, text }: Fault, language: MessageLanguage) => ({
+  error: text ? renderMessage(text, language) : message,
+  code,
+  ...(text && { text }),
+});

@@ -95,7 +95,7 @@ export function connect(
   };
 }
 
-/** True for errors that say the database is out of reach or going down, as opposed to a wrong statement. */
+/** True for errors that say the database is unreachable or going down, as opposed to a wrong statement. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message, syscall } = (error ?? {}) as { code?: string; message?: string; syscall?: string };
   if (code !== undefined && /^(08|57P0|53)/.test(code)) return true;

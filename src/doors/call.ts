@@ -6,6 +6,7 @@ import { writeAudit } from '../accounts/audit/audit.ts';
 import { authenticate, type Credentials } from '../accounts/keys/authenticate.ts';
 import type { App, Context, PrepareContext } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
+import { message } from '../base/messages.ts';
 import { isLostRace, isUnavailable, sql } from '../db/connect.ts';
 import { earlierAnswer, keepAnswer, onceOf, takeKey } from '../method/idempotency.ts';
 import type { AnyMethod } from '../method/method.ts';
@@ -46,11 +47,7 @@ export async function call(
 /** The method of a name, without regard to case. @throws Fault UNKNOWN_METHOD */
 export function findMethod(name: string): AnyMethod {
   const found = byName.get(name.toLowerCase());
-  if (!found)
-    throw new Fault(
-      'UNKNOWN_METHOD',
-      `There is no method "${name.slice(0, 60)}"; system.listMethods tells which there are`,
-    );
+  if (!found) throw new Fault('UNKNOWN_METHOD', message('call.unknown_method', { method: name.slice(0, 60) }));
   return found;
 }
 
@@ -80,22 +77,23 @@ async function run(
   const { account, caller } = method.identify
     ? await method.identify(app, parseParams(method, raw), 'ip' in credentials ? credentials.ip : '')
     : await authenticate(app, credentials);
-  if (!account.active) throw new Fault('ACCOUNT_DISABLED', 'This account is switched off');
+  if (!account.active) throw new Fault('ACCOUNT_DISABLED', message('call.account_off'));
   const release = checkRate(caller);
   try {
     if (!caller.scopes.includes(method.scope)) {
       throw new Fault(
         'NOT_ALLOWED',
-        `${method.name} needs the permission "${method.scope}", which this ${caller.kind} does not have`,
+        message('call.missing_permission', { method: method.name, scope: method.scope, caller: caller.kind }),
       );
     }
     if (method.person && caller.kind !== 'user')
-      throw new Fault('NOT_ALLOWED', `${method.name} is for a person who is signed in, not for a key`);
+      throw new Fault('NOT_ALLOWED', message('call.person_only', { method: method.name }));
     const params = parseParams(method, raw);
     const once = onceOf(account.id, method.name, params);
     const earlier = once && (await earlierAnswer(app.db, once));
     if (earlier) return method.returns.parse(earlier.answer);
-    const outside: PrepareContext = { app, account, caller, log, requestId };
+    const language = 'language' in credentials ? (credentials.language ?? 'en') : 'en';
+    const outside: PrepareContext = { app, account, caller, log, requestId, language };
     const prepared = method.prepare ? await method.prepare(outside, params) : undefined;
     for (let tries = 1; ; tries++) {
       let done: { xid: string; result: unknown } | undefined;
@@ -136,12 +134,11 @@ async function wasCommitted(app: App, xid: string): Promise<boolean> {
       .catch(() => undefined);
     if (row?.status === 'committed' || row?.status === 'aborted') return row.status === 'committed';
   }
-  throw new Fault('UNAVAILABLE', 'The database is out of reach; whether the call was carried out is not known', 5);
+  throw new Fault('UNAVAILABLE', message('call.outcome_unknown'), 5);
 }
 
 function asFault(error: unknown, requestId: string): Fault {
   if (error instanceof Fault) return error;
-  if (isUnavailable(error))
-    return new Fault('UNAVAILABLE', `The database is out of reach; nothing was changed (request ${requestId})`, 5);
-  return new Fault('INTERNAL', `Something failed inside (request ${requestId})`);
+  if (isUnavailable(error)) return new Fault('UNAVAILABLE', message('call.nothing_changed', { id: requestId }), 5);
+  return new Fault('INTERNAL', message('call.internal', { id: requestId }));
 }

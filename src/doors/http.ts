@@ -1,6 +1,7 @@
 // The doors on HTTP: which address and content type leads to which door, and what stands there for a reader.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../base/context.ts';
+import { languageOf } from '../base/messages.ts';
 import { MAX_BODY_BYTES } from '../method/values.ts';
 import { answerForm } from './form/door.ts';
 import { answerJson } from './json.ts';
@@ -57,6 +58,7 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
         authorization: request.headers.authorization,
         session: token === undefined ? undefined : { token, ours: pageOf(app, request.headers) === 'own' },
         ip: request.ip,
+        language: languageOf(request.headers['accept-language']),
       });
       if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
       if (answer.renewed !== undefined) setSessionCookie(app, reply, answer.renewed);

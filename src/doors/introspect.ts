@@ -1,5 +1,6 @@
 // The system.* methods: what there is and how it is called. They need no key and read nothing but the registry.
 import { Fault } from '../base/faults.ts';
+import { message } from '../base/messages.ts';
 import { findMethod } from './call.ts';
 import { helpText, signatureOf } from './openapi.ts';
 import { methods } from './registry.ts';
@@ -44,10 +45,7 @@ export function introspect(method: string, params: readonly unknown[]): unknown 
     case 'system.getCapabilities':
       return capabilities;
     default:
-      throw new Fault(
-        'UNKNOWN_METHOD',
-        `There is no method "${method.slice(0, 60)}"; system.listMethods tells which there are`,
-      );
+      throw new Fault('UNKNOWN_METHOD', message('call.unknown_method', { method: method.slice(0, 60) }));
   }
 }
 

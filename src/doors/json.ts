@@ -2,6 +2,7 @@
 // `apikey`; a signed-in browser is known by its session. The HTTP status is the fault's.
 import type { App } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
+import { type MessageLanguage, message, renderMessage } from '../base/messages.ts';
 import { call } from './call.ts';
 import { faultOf } from './xmlrpc/door.ts';
 
@@ -20,6 +21,8 @@ export type JsonRequest = {
   /** The session of the request's cookie, and whether the request is known to come from a page of ours. */
   session: { token: string; ours: boolean } | undefined;
   ip: string;
+  /** The language of the fault's text, for our own pages. */
+  language: MessageLanguage;
 };
 
 export async function answerJson(app: App, request: JsonRequest): Promise<JsonAnswer> {
@@ -32,13 +35,13 @@ export async function answerJson(app: App, request: JsonRequest): Promise<JsonAn
       return { status: 200, body: JSON.stringify(value) };
     }
     // A foreign page cannot borrow the cookie.
-    if (!request.session.ours)
-      throw new Fault('NOT_ALLOWED', 'A session is taken from our own pages only; other programs give a key');
+    if (!request.session.ours) throw new Fault('NOT_ALLOWED', message('call.foreign_session'));
     let renewed: string | undefined;
     const credentials = {
       kind: 'session' as const,
       token: request.session.token,
       ip: request.ip,
+      language: request.language,
       renewed: (token: string) => {
         renewed = token;
       },
@@ -46,10 +49,11 @@ export async function answerJson(app: App, request: JsonRequest): Promise<JsonAn
     const value = await call(app, request.method, params, credentials, 'web');
     return { status: 200, body: JSON.stringify(value), ...(renewed === undefined ? {} : { renewed }) };
   } catch (error) {
-    const { code, message, status, retryAfter } = faultOf(error);
+    const { code, message: english, status, retryAfter, text } = faultOf(error);
+    const shown = text && request.session?.ours ? renderMessage(text, request.language) : english;
     return {
       status,
-      body: JSON.stringify({ error: message, code }),
+      body: JSON.stringify({ error: shown, code, ...(text && { text }) }),
       ...(retryAfter === undefined ? {} : { retryAfter }),
     };
   }
@@ -63,11 +67,11 @@ function readObject(body: Uint8Array): Record<string, unknown> {
   try {
     value = JSON.parse(utf8.decode(body));
   } catch (error) {
-    throw new Fault('NOT_WELL_FORMED', `The body is not JSON in UTF-8: ${(error as Error).message.slice(0, 120)}`);
+    throw new Fault('NOT_WELL_FORMED', message('call.not_json', { detail: (error as Error).message.slice(0, 120) }));
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Fault('NOT_A_CALL', 'The body must be one JSON object');
-  if (tooDeep(value, 32)) throw new Fault('NOT_A_CALL', 'The body is nested more than 32 levels deep');
+    throw new Fault('NOT_A_CALL', message('call.not_an_object'));
+  if (tooDeep(value, 32)) throw new Fault('NOT_A_CALL', message('call.too_deep', { count: 32 }));
   return value as Record<string, unknown>;
 }
 

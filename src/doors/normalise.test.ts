@@ -22,9 +22,9 @@ test('text is well-formed', () => {
 });
 
 for (const [given, message] of [
-  [{ options: { subject: 'a\0b' } }, 'options.subject holds a NUL character'],
-  [{ emails: ['x', '\0'] }, 'emails.1 holds a NUL character'],
-  [{ fields: { 'a\0': 'b' } }, '"fields.a\\u0000" holds a NUL character'],
+  [{ options: { subject: 'a\0b' } }, 'options.subject contains a NUL character'],
+  [{ emails: ['x', '\0'] }, 'emails.1 contains a NUL character'],
+  [{ fields: { 'a\0': 'b' } }, '"fields.a\\u0000" contains a NUL character'],
 ] as const) {
   test(`NUL is refused: ${message.replaceAll('"', '')}`, () => {
     assert.throws(

@@ -2,9 +2,10 @@
 // empty string, text is well-formed. No text holds NUL, which the database cannot store: XML and forms cannot carry it
 // (their readers refuse it), so that it is refused here for JSON and the command line.
 import { Fault } from '../base/faults.ts';
+import { message } from '../base/messages.ts';
 import { quoted } from '../method/values.ts';
 
-/** @throws Fault naming the member that holds a NUL character */
+/** @throws Fault naming the member that contains a NUL character */
 export function readable(value: unknown, path = ''): unknown {
   if (typeof value === 'string') return readableText(value, path);
   if (Array.isArray(value)) return value.map((item, i) => readable(item ?? '', joined(path, String(i))));
@@ -16,7 +17,7 @@ export function readable(value: unknown, path = ''): unknown {
 }
 
 function readableText(text: string, path: string): string {
-  if (text.includes('\0')) throw new Fault('INVALID_PARAMETER', `${shown(path)} holds a NUL character`);
+  if (text.includes('\0')) throw new Fault('INVALID_PARAMETER', message('parameter.nul', { member: shown(path) }));
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 

@@ -2,6 +2,7 @@
 // web process: a second web process doubles the allowance, which is meant against runaway programs, not for billing.
 import type { Caller } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
+import { message } from '../base/messages.ts';
 
 export const rateLimits = { callsPerMinute: 300, callsAtOnce: 10 };
 
@@ -24,13 +25,13 @@ export function checkRate(caller: Caller, now = performance.now()): () => void {
   // A person's browser asks several things for one screen; the limits are for programs.
   const factor = caller.kind === 'user' ? 4 : 1;
   if (use.open >= rateLimits.callsAtOnce * factor) {
-    throw new Fault('TOO_MANY_CALLS', `More than ${rateLimits.callsAtOnce} calls at once`, 1);
+    throw new Fault('TOO_MANY_CALLS', message('call.too_many_at_once', { count: rateLimits.callsAtOnce }), 1);
   }
   if (use.tokens < 1 && factor === 1) {
     const seconds = Math.ceil((1 - use.tokens) / perMs / 1000);
     throw new Fault(
       'TOO_MANY_CALLS',
-      `More than ${rateLimits.callsPerMinute} calls a minute; try again in ${seconds} s`,
+      message('call.too_many_a_minute', { count: rateLimits.callsPerMinute, seconds }),
       seconds,
     );
   }

@@ -8,7 +8,8 @@ import { askForReset, setPasswordByLink } from '../accounts/sign-in/password-lin
 import { endSession, type From } from '../accounts/sign-in/session.ts';
 import { signIn } from '../accounts/sign-in/sign-in.ts';
 import type { App } from '../base/context.ts';
-import { Fault } from '../base/faults.ts';
+import { Fault, faultBody } from '../base/faults.ts';
+import { languageOf, message } from '../base/messages.ts';
 import { isZone } from '../base/zones.ts';
 import { isUnavailable } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
@@ -56,12 +57,13 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
     );
     door.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
       reply.header('cache-control', 'no-store');
-      if (error instanceof Fault) return refuse(reply, error);
-      if (isUnavailable(error)) return refuse(reply, new Fault('UNAVAILABLE', 'The database is out of reach', 5));
+      if (error instanceof Fault) return refuse(request, reply, error);
+      if (isUnavailable(error))
+        return refuse(request, reply, new Fault('UNAVAILABLE', message('call.database_unreachable'), 5));
       const status = error.statusCode ?? 500;
       if (status >= 500) app.log.error({ err: error, path: request.routeOptions.url }, 'request failed');
       return reply.code(status).send({
-        error: status >= 500 ? 'Something failed inside' : error.message,
+        error: status >= 500 ? 'Internal error' : error.message,
         code: status >= 500 ? -32603 : -32600,
       });
     });
@@ -120,9 +122,9 @@ async function count(app: App, request: FastifyRequest, what: string): Promise<v
 const tooMany = (seconds: number) =>
   new Fault('TOO_MANY_CALLS', `Too many tries; try again in ${Math.ceil(seconds / 60)} minutes`, seconds);
 
-function refuse(reply: FastifyReply, fault: Fault) {
+function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault) {
   if (fault.retryAfter !== undefined) reply.header('retry-after', fault.retryAfter);
-  return reply.code(fault.status).send({ error: fault.message, code: fault.code });
+  return reply.code(fault.status).send(faultBody(fault, languageOf(request.headers['accept-language'])));
 }
 
 /** @throws Fault NOT_WELL_FORMED, INVALID_PARAMETER; what was given, which may be a password, is not repeated */
@@ -139,7 +141,7 @@ function read<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   const member = issue!.code === 'unrecognized_keys' ? issue!.keys[0]! : issue!.path.join('.');
   throw new Fault(
     'INVALID_PARAMETER',
-    `${String(member || 'The body').slice(0, 100)}: ${issue!.code === 'unrecognized_keys' ? 'is not known here' : issue!.message}`,
+    `${String(member || 'The body').slice(0, 100)}: ${issue!.code === 'unrecognized_keys' ? 'is not a known parameter' : issue!.message}`,
   );
 }
 

@@ -22,7 +22,7 @@ export function addTransfers(server: FastifyInstance, app: App) {
         error instanceof Fault
           ? error
           : isUnavailable(error)
-            ? new Fault('UNAVAILABLE', 'The database is out of reach', 5)
+            ? new Fault('UNAVAILABLE', 'The database is unreachable', 5)
             : undefined;
       if (!fault && (error.statusCode ?? 500) >= 500)
         app.log.error({ err: error, path: request.routeOptions.url }, 'transfer failed');

@@ -2,6 +2,7 @@
 // A type may carry the fault of its wrong members (`fault`) and of itself (`selfFault`); the innermost on the way wins.
 import type { z } from 'zod';
 import { Fault, type FaultName } from '../base/faults.ts';
+import { message, readMessage } from '../base/messages.ts';
 
 /** A value as its schema has it. @throws Fault with the innermost fault mark on the way to what is wrong, and its path */
 export function readValue<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
@@ -18,15 +19,20 @@ function parameterFault(schema: z.ZodType, error: z.ZodError): Fault {
   const { fault, children } = faultOnTheWay(schema, path, unknown !== undefined);
   const where = [...path, ...(unknown === undefined ? [] : [unknown])].join('.');
   if (unknown !== undefined) {
-    const known = children.length > 0 ? `; known are ${children.slice(0, 40).join(', ')}` : '';
-    return new Fault(fault, `${where.slice(0, 200)} is not known here${known}`);
+    const member = where.slice(0, 200);
+    if (children.length === 0) return new Fault(fault, message('parameter.unknown', { member }));
+    return new Fault(fault, message('parameter.unknown_of', { member, choices: children.slice(0, 40).join(', ') }));
   }
-  if (where === '') return new Fault(fault, `The parameters must be one struct`);
+  if (where === '') return new Fault(fault, message('parameter.one_struct'));
   const missing = issue.input === undefined && ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue.code);
-  return new Fault(
-    fault,
-    `${where.slice(0, 200)} ${missing ? 'is required' : issue.message.replace(/^Invalid input: /, 'is wrong: ')}`,
-  );
+  const member = where.slice(0, 200);
+  if (missing) return new Fault(fault, message('parameter.required', { member }));
+  const problem = readMessage(issue.message);
+  if (problem) return new Fault(fault, { ...problem, values: { member, ...problem.values } });
+  const detail = issue.message.replace(/^Invalid input: /, '');
+  // Schemas of a slice whose texts have no key yet read on from the member's name.
+  if (detail === issue.message) return new Fault(fault, `${member} ${detail}`);
+  return new Fault(fault, message('parameter.invalid', { member, detail }));
 }
 
 type Issue = z.core.$ZodIssue;

@@ -4,6 +4,7 @@
 // A type may carry the fault that a wrong value below it answers with; the innermost one on the way wins.
 import { z } from 'zod';
 import type { FaultName } from '../base/faults.ts';
+import { type Message, type MessageKey, packMessage } from '../base/messages.ts';
 import { WireNumber } from './values.ts';
 
 type ParamMeta = {
@@ -59,10 +60,18 @@ const isStruct = (value: unknown): value is Record<string, unknown> =>
   !(value instanceof WireNumber) &&
   !(value instanceof Uint8Array);
 
+/**
+ * What is wrong with a value, for a schema's error: the message of the fault without its {member}, which
+ * `readValue` adds.
+ */
+export const problem = (key: MessageKey, values: Message['values'] = {}): string => packMessage({ key, values });
+
+const tooLong = (count: number) => problem('parameter.too_long', { count });
+
 /** A string. @param most length at most, in UTF-16 units */
 export const text = (description: string, most = 1_000) =>
   z
-    .preprocess(asText, z.string().max(most, `is longer than ${most} characters`))
+    .preprocess(asText, z.string(problem('parameter.not_a_string')).max(most, tooLong(most)))
     .meta({ description, xmlrpc: 'string' });
 
 /** A string of at least one character that is not a space. */
@@ -71,9 +80,9 @@ export const filledText = (description: string, most = 1_000) =>
     .preprocess(
       asText,
       z
-        .string()
-        .max(most, `is longer than ${most} characters`)
-        .refine((value) => value.trim() !== '', 'is empty'),
+        .string(problem('parameter.not_a_string'))
+        .max(most, tooLong(most))
+        .refine((value) => value.trim() !== '', problem('parameter.empty')),
     )
     .meta({ description, xmlrpc: 'string' });
 
@@ -85,15 +94,15 @@ export const whole = (description: string, least: number, most: number, meta: Pa
     .preprocess(
       asNumber,
       z
-        .number('is not a number')
-        .int('is not a whole number')
-        .min(least, `is less than ${least}`)
-        .max(most, `is more than ${most}`),
+        .number(problem('parameter.not_a_number'))
+        .int(problem('parameter.not_whole'))
+        .min(least, problem('parameter.too_small', { count: least }))
+        .max(most, problem('parameter.too_large', { count: most })),
     )
     .meta({ description, xmlrpc: 'int', ...meta });
 
 export const truth = (description: string) =>
-  z.preprocess(asTruth, z.boolean('is not a boolean')).meta({ description, xmlrpc: 'boolean' });
+  z.preprocess(asTruth, z.boolean(problem('parameter.not_a_boolean'))).meta({ description, xmlrpc: 'boolean' });
 
 /** One of several words, without regard to case; `synonyms` maps further spellings to them. */
 export const word = <const T extends string>(
@@ -111,14 +120,17 @@ export const word = <const T extends string>(
         if (Object.hasOwn(synonyms, lower)) return synonyms[lower];
         return words.find((one) => one.toLowerCase() === lower) ?? plain;
       },
-      z.enum(words, `must be one of ${words.join(', ')}`),
+      z.enum(words, problem('parameter.not_one_of', { choices: words.join(', ') })),
     )
     .meta({ description, xmlrpc: 'string', ...meta });
 
 /** An array; a single value counts as an array of one. */
 export const many = <T extends z.ZodType>(description: string, of: T, most = 10_000, meta: ParamMeta = {}) =>
   z
-    .preprocess(asArray, z.array(of, 'is not an array').max(most, `has more than ${most} items`))
+    .preprocess(
+      asArray,
+      z.array(of, problem('parameter.not_an_array')).max(most, problem('parameter.too_many', { count: most })),
+    )
     .meta({ description, xmlrpc: 'array', ...meta });
 
 /** A struct with these members and no others. */
@@ -153,16 +165,14 @@ export const anything = (description: string) => z.unknown().meta({ description,
 /** Bytes: base64 in XML-RPC, or a Base64 string through the other doors. */
 export const bytesOrText = (description: string, most: number) =>
   z
-    .union(
-      [z.string().max(most, `is longer than ${most} characters`), z.instanceof(Uint8Array)],
-      'is neither a string nor base64',
-    )
+    .union([z.string().max(most, tooLong(most)), z.instanceof(Uint8Array)], problem('parameter.not_bytes'))
     .meta({ description, xmlrpc: 'base64' });
 
 /** The shape of a method's parameter struct, without apikey (the doors take that away first). */
 export const params = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape, { error: structError });
 
-const structError: z.core.$ZodErrorMap = (issue) => (issue.code === 'invalid_type' ? 'is not a struct' : undefined);
+const structError: z.core.$ZodErrorMap = (issue) =>
+  issue.code === 'invalid_type' ? problem('parameter.not_a_struct') : undefined;
 
 function isEmpty(value: unknown): boolean {
   if (Array.isArray(value) || isStruct(value)) return Object.keys(value).length === 0;

@@ -2,6 +2,7 @@
 // revoked key or an ended session is refused at the very next call.
 import type { Account, App, Caller, Role } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { type MessageLanguage, message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { accountById, accountColumns } from '../account.ts';
 import { roleScopes } from '../people/user.ts';
@@ -11,14 +12,14 @@ import { hashKey, type KeyScope, keyScopes } from './key.ts';
 export type Credentials =
   | { kind: 'key'; key: unknown; ip: string }
   /** `renewed` is told the new token of a session that a method gave one. */
-  | { kind: 'session'; token: string; ip: string; renewed?: (token: string) => void }
+  | { kind: 'session'; token: string; ip: string; language?: MessageLanguage; renewed?: (token: string) => void }
   /** The program itself, or its operator at the command line. */
   | { kind: 'system'; accountId: number };
 
 /** @throws Fault KEY_INVALID, ACCOUNT_DISABLED */
 export async function authenticate(app: App, credentials: Credentials): Promise<{ account: Account; caller: Caller }> {
   const found = await find(app, credentials);
-  if (!found.account.active) throw new Fault('ACCOUNT_DISABLED', 'This account is switched off');
+  if (!found.account.active) throw new Fault('ACCOUNT_DISABLED', message('call.account_off'));
   return found;
 }
 
@@ -26,12 +27,12 @@ async function find(app: App, credentials: Credentials): Promise<{ account: Acco
   if (credentials.kind === 'key') return byKey(app, credentials.key, credentials.ip);
   if (credentials.kind === 'session') return bySession(app, credentials);
   const account = await accountById(app.db, credentials.accountId);
-  if (!account) throw new Fault('KEY_INVALID', 'There is no such account');
+  if (!account) throw new Fault('KEY_INVALID', message('call.no_account'));
   return { account, caller: { kind: 'system', scopes: keyScopes.full, ip: '' } };
 }
 
 async function byKey(app: App, key: unknown, ip: string) {
-  if (key === undefined || key === '') throw new Fault('KEY_INVALID', 'apikey is missing');
+  if (key === undefined || key === '') throw new Fault('KEY_INVALID', message('call.key_missing'));
   // Only a string is looked up: no other type may ever compare equal to a key.
   const text =
     typeof key === 'string' && /^[0-9a-f]{32}(-[a-z0-9]+)?$/i.test(key) ? key.slice(0, 32).toLowerCase() : undefined;
@@ -45,7 +46,7 @@ async function byKey(app: App, key: unknown, ip: string) {
           join account on account.id = api_key.account_id
           where api_key.key_hash = ${hashKey(text)}
             and api_key.expired_at is null`);
-  if (!row) throw new Fault('KEY_INVALID', 'apikey is not a valid key, or has been revoked');
+  if (!row) throw new Fault('KEY_INVALID', message('call.key_invalid'));
   const { keyId, scope, stale, ...account } = row;
   if (stale) {
     await app.db.run(sql`update api_key set last_used_at = now() where account_id = ${account.id} and id = ${keyId}`);
@@ -63,7 +64,7 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
     join membership on membership.account_id = session.account_id and membership.user_id = session.user_id
     where session.token_hash = ${hashToken(token)}
       and session.expires_at > now()`);
-  if (!row) throw new Fault('KEY_INVALID', 'Not signed in, or the session has ended');
+  if (!row) throw new Fault('KEY_INVALID', message('call.not_signed_in'));
   const { userId, sessionId, role, stale, ...account } = row;
   if (stale) await app.db.run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`);
   const caller: Caller = { kind: 'user', userId, sessionId, role, scopes: roleScopes[role], ip, renewed };

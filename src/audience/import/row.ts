@@ -188,7 +188,7 @@ function plainCell(cell: string): string {
 const suspicious = /[\0\ufffd]/;
 
 function textProblem(cell: string): string {
-  return cell.includes('\0') ? 'holds a NUL character' : 'holds bytes that mean nothing in the encoding of the file';
+  return cell.includes('\0') ? 'contains a NUL character' : 'holds bytes that mean nothing in the encoding of the file';
 }
 
 const shown = (cell: string) => cell.replaceAll('\0', '\ufffd').slice(0, 200).toWellFormed();

@@ -62,7 +62,7 @@ export async function runImport(
   } catch (error) {
     if (isUnavailable(error)) throw error;
     const told = error instanceof ImportRefusal || error instanceof Fault;
-    const reason = told ? (error as Error).message : 'Something failed inside; the log of the worker says what.';
+    const reason = told ? (error as Error).message : 'Internal error; the log of the worker says what.';
     if (told) log.info({ importId, reason }, 'an import cannot go on');
     else log.error({ importId, err: error }, 'an import failed');
     await app.db.run(sql`

@@ -257,7 +257,7 @@ async function setText(
 export function textProblem(name: ListTextName, value: string, fields: readonly string[]): string | undefined {
   const { kind } = listTextNames[name];
   if (value.length > maxTextLength[kind]) return `is longer than ${maxTextLength[kind]} characters`;
-  if (value.includes('\0')) return 'holds a NUL character';
+  if (value.includes('\0')) return 'contains a NUL character';
   if (kind === 'line' && /[\r\n]/.test(value)) return 'holds a line break';
   const may = tagsFor(name, fields);
   const strange = tagsIn(value).find((tag) => !may.includes(tag));

@@ -119,7 +119,7 @@ export function linkProblem(given: string): LinkProblem | null {
   const address = given.trim().replace(/[\t\r\n]/g, '');
   if (address === '' || address === '#') return 'link_empty';
   const tags = findTags(address, 'address');
-  // What a tag puts in is not known here; at the start it is the whole address.
+  // What a tag puts in is not a known parameter; at the start it is the whole address.
   if (tags[0]?.start === 0 || address.startsWith('#')) return null;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'link_relative';

@@ -11,7 +11,7 @@ export type Metrics = {
   /** Notes a request that was answered. @param route the pattern, not the address asked for */
   answered(request: { method: string; route: string; status: number; seconds: number }): void;
   readonly contentType: string;
-  /** @throws Error when the database is out of reach */
+  /** @throws Error when the database is unreachable */
   text(): Promise<string>;
 };
 

@@ -2,6 +2,7 @@
 // clients lose a fault that travels with another status.
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import type { Message } from '../../base/messages.ts';
 import { isStruct, type Wire, WireFault } from '../../method/values.ts';
 import { call, findMethod } from '../call.ts';
 import { introspect, isIntrospection } from '../introspect.ts';
@@ -33,11 +34,17 @@ export async function answerXmlRpc(
 }
 
 /** The code and text of anything a call can throw. */
-export function faultOf(error: unknown): { code: number; message: string; status: number; retryAfter?: number } {
+export function faultOf(error: unknown): {
+  code: number;
+  message: string;
+  status: number;
+  retryAfter?: number;
+  text?: Message;
+} {
   if (error instanceof WireFault) return { code: error.code, message: error.message, status: 400 };
   if (error instanceof Fault) {
-    const wait = error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter };
-    return { code: error.code, message: error.message, status: error.status, ...wait };
+    const { code, message, status, retryAfter, text } = error;
+    return { code, message, status, ...(retryAfter !== undefined && { retryAfter }), ...(text && { text }) };
   }
   throw error;
 }

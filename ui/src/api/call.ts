@@ -9,15 +9,18 @@ export class ApiFault extends Error {
   readonly status: number;
   /** The path of the parameter the fault names, such as options.subject. */
   readonly member: string | undefined;
+  /** The message by key and values; undefined for the few texts without a key. */
+  readonly text: Message | undefined;
   /** What else the answer says. */
   readonly rest: Record<string, unknown>;
 
-  constructor(code: number, message: string, status: number, rest: Record<string, unknown> = {}) {
+  constructor(code: number, message: string, status: number, text?: Message, rest: Record<string, unknown> = {}) {
     super(message);
     this.name = 'ApiFault';
     this.code = code;
+    this.text = text;
     this.status = status;
-    this.member = memberOf(message);
+    this.member = text ? memberIn(text) : memberOf(message);
     this.rest = rest;
   }
 }
@@ -36,7 +39,12 @@ export async function request(verb: 'GET' | 'POST' | 'DELETE', path: string, bod
     response = await fetch(path, {
       method: verb,
       credentials: 'same-origin',
-      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      // Messages in answers come in the language of the screen.
+      headers: {
+        'accept-language': document.documentElement.lang,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   } catch {
     throw new ApiFault(0, '', 0);
@@ -44,9 +52,9 @@ export async function request(verb: 'GET' | 'POST' | 'DELETE', path: string, bod
   const text = await response.text();
   const value = readJson(text);
   if (response.ok) return value;
-  const { error, code, ...rest } = isFault(value) ? value : { error: text.slice(0, 200), code: 0 };
+  const { error, code, text: message, ...rest } = isFault(value) ? value : { error: text.slice(0, 200), code: 0 };
   if (response.status === 401 && !asksWhoItIs.has(path)) for (const tell of signedOut) tell();
-  throw new ApiFault(code, error, response.status, rest);
+  throw new ApiFault(code, error, response.status, message, rest);
 }
 
 /** Whoever asks these knows what 401 means here. */
@@ -73,6 +81,11 @@ function readJson(text: string): unknown {
   }
 }
 
-function isFault(value: unknown): value is { error: string; code: number; [further: string]: unknown } {
+type Message = { key: string; values: Record<string, unknown> };
+type FaultBody = { error: string; code: number; text?: Message; [further: string]: unknown };
+
+const memberIn = ({ values }: Message) => (typeof values['member'] === 'string' ? values['member'] : undefined);
+
+function isFault(value: unknown): value is FaultBody {
   return typeof value === 'object' && value !== null && 'error' in value && 'code' in value;
 }

@@ -4,19 +4,18 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useCallback } from 'react';
 import { ApiFault } from '../api/call.ts';
-import { useText, useTold } from '../text/use-text.tsx';
+import { useText } from '../text/use-text.tsx';
 import { Page, PageHeader } from './page.tsx';
 
 /** The words for any error. */
 export function useFaultText(): (error: unknown) => string {
   const t = useText('parts');
-  const told = useTold();
   return useCallback(
     (error) => {
       if (!(error instanceof ApiFault)) return t('broken');
-      return error.status === 0 ? t('unreachable') : told(error.message);
+      return error.status === 0 ? t('unreachable') : error.message;
     },
-    [t, told],
+    [t],
   );
 }
 

@@ -17,7 +17,7 @@ export function onProgress(hear: (progress: Progress) => void): () => void {
 export function useProgressEvents() {
   const client = useQueryClient();
   useEffect(() => {
-    const source = new EventSource('/events');
+    const source = new EventSource(`/events?language=${document.documentElement.lang}`);
     let waiting: ReturnType<typeof setTimeout> | undefined;
     source.addEventListener('progress', (event) => {
       const progress = JSON.parse(event.data) as Progress;

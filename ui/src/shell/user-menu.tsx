@@ -1,6 +1,7 @@
 // Light and dark, language, shortcuts, signing out.
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { toast } from '../parts/toast.tsx';
 import { signOut } from '../session/session.ts';
 import { type Language, languages, useLanguage, useText } from '../text/use-text.tsx';
@@ -16,6 +17,7 @@ export default function UserMenu({ target, onClose }: MenuProps) {
   const t = useText('shell');
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const { language, choose } = useLanguage();
+  const client = useQueryClient();
   const check = <IconCheck size={16} aria-label={t('current')} />;
   return (
     <Menu defaultOpened width={240} position="top-start" onClose={onClose}>
@@ -41,7 +43,11 @@ export default function UserMenu({ target, onClose }: MenuProps) {
             key={one}
             lang={one}
             rightSection={language === one ? check : undefined}
-            onClick={() => choose(one)}
+            onClick={() => {
+              choose(one);
+              // Messages from the program come in the language of the request.
+              void client.invalidateQueries();
+            }}
           >
             {languages[one]}
           </Menu.Item>

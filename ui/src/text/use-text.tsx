@@ -3,7 +3,6 @@
 import { createContext, type ReactNode, use, useCallback, useContext, useEffect, useState } from 'react';
 import type { Areas } from './areas.ts';
 import { say, type Values, type Words } from './say.ts';
-import { translator } from './told.ts';
 
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
@@ -14,8 +13,6 @@ type Loaded = {
   language: Language;
   texts: Texts;
   rest: Promise<Texts>;
-  /** What the program tells in English, in this language. */
-  told: (text: string) => string;
 };
 type Chosen = Loaded & { choose(language: Language): void };
 
@@ -35,6 +32,8 @@ export function TextProvider({ children }: { children: ReactNode }) {
   }, [language]);
   const choose = useCallback((chosen: Language) => {
     remember(chosen);
+    // Requests from now on ask for messages in this language.
+    document.documentElement.lang = chosen;
     setLanguage(chosen);
   }, []);
   return loaded && <TextContext value={{ ...loaded, choose }}>{children}</TextContext>;
@@ -59,9 +58,6 @@ export function useLanguage(): { language: Language; choose(language: Language):
   const { language, choose } = useTexts();
   return { language, choose };
 }
-
-/** Puts what the program tells in English (faults, reasons, explanations) into the chosen language. */
-export const useTold = (): ((text: string) => string) => useTexts().told;
 
 function useTexts(): Chosen {
   const texts = useContext(TextContext);
@@ -93,18 +89,13 @@ function remember(language: Language) {
   }
 }
 
-const asTold = (text: string) => text;
-
 async function load(language: Language): Promise<Loaded> {
   const german = language === 'de';
   const rest = (german ? import('../locales/de.ts') : import('../locales/en.ts')).then(byArea);
   // Whoever waits for it sees the failure; nobody else does.
   rest.catch(() => {});
-  const [first, told] = await Promise.all([
-    german ? import('../locales/de-first.ts') : import('../locales/en-first.ts'),
-    german ? import('../locales/told/de.ts').then((one) => translator(one)) : asTold,
-  ]);
-  return { language, texts: byArea(first), rest, told };
+  const first = await (german ? import('../locales/de-first.ts') : import('../locales/en-first.ts'));
+  return { language, texts: byArea(first), rest };
 }
 
 const byArea = ({ default: files }: { default: Record<string, { default: Record<string, unknown> }> }): Texts =>

@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
 import { useMethod } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { useText, useTold } from '../../text/use-text.tsx';
+import { useText } from '../../text/use-text.tsx';
 import classes from './composer.module.css';
 import { useDraft } from './draft.tsx';
 import { type Finding, isAudience, type Place, placeOf } from './findings.ts';
@@ -35,7 +35,6 @@ type Props = { onGo(place: Place, text: string | undefined): void };
 
 export function CheckSection({ onGo }: Props) {
   const t = useText('composer');
-  const inOwnWords = useTold();
   const { values, type } = useDraft();
   const findings = useFindings();
   /** A tag in the subject is mended there, not in the body. */
@@ -93,7 +92,7 @@ export function CheckSection({ onGo }: Props) {
 
   function wordsOf({ code, message, found }: Finding): string {
     const known = told.find((one) => one === code);
-    return known ? t(`found.${known}`, { count: found.length }) : inOwnWords(message);
+    return known ? t(`found.${known}`, { count: found.length }) : message;
   }
 }
 

@@ -13,7 +13,6 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { LinePlot } from '../../parts/plot.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Told } from '../../parts/told.tsx';
 import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from '../campaigns/campaigns-screen.tsx';
@@ -75,12 +74,7 @@ function Attention({ items }: { items: Summary['attention'] }) {
           >
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               <Way to={placeOf(item)}>{t(textOf(item), { name: item.name, count: item.count })}</Way>
-              {item.detail !== '' && item.kind !== 'domain' && (
-                <>
-                  {' '}
-                  – <Told>{item.detail}</Told>
-                </>
-              )}
+              {item.detail !== '' && item.kind !== 'domain' && <> – {item.detail}</>}
             </Text>
           </Alert>
         ))}

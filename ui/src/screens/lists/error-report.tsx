@@ -7,7 +7,7 @@ import { call } from '../../api/call.ts';
 import { csvOf } from '../../parts/csv.ts';
 import { saveFile } from '../../parts/save-file.ts';
 import { toast } from '../../parts/toast.tsx';
-import { useLanguage, useText, useTold } from '../../text/use-text.tsx';
+import { useLanguage, useText } from '../../text/use-text.tsx';
 
 /** As many rows as importErrors tells at once. */
 const rowsAtOnce = 15_000;
@@ -17,7 +17,6 @@ type Props = { importId: string; children: string; plain?: boolean };
 /** @param plain a link among words, not a button */
 export function ErrorReport({ importId, children, plain = false }: Props) {
   const t = useText('lists');
-  const told = useTold();
   const { language } = useLanguage();
   const [busy, setBusy] = useState(false);
   const save = async () => {
@@ -31,7 +30,7 @@ export function ErrorReport({ importId, children, plain = false }: Props) {
             [t('errorLine')]: row.line,
             [t('errorColumn')]: row.column,
             [t('errorValue')]: row.value,
-            [t('errorReason')]: told(row.reason),
+            [t('errorReason')]: row.reason,
           });
         if (rows.length < rowsAtOnce) break;
       }

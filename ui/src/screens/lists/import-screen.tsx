@@ -16,7 +16,6 @@ import { Page, PageHeader, Section } from '../../parts/page.tsx';
 import { Figure } from '../../parts/plot.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { Told } from '../../parts/told.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -104,9 +103,7 @@ function Run({ one, list, mayWrite, onColumns }: RunProps) {
     <Stack gap="lg">
       {one.reason !== '' && (
         <Alert color="red" variant="outline" icon={<IconAlertCircle aria-hidden />}>
-          <Text>
-            <Told>{one.reason}</Told>
-          </Text>
+          <Text>{one.reason}</Text>
         </Alert>
       )}
       <Section title={t(`told.${state as 'done'}`)} description={t(`toldAbout.${state as 'done'}`)}>
@@ -252,9 +249,7 @@ function Problems({ one }: { one: Import }) {
               {t('line', { line: number(row.line) })}
               {row.column !== '' && ` · ${row.column}`}
             </Text>
-            <Text style={{ overflowWrap: 'anywhere' }}>
-              <Told>{row.reason}</Told>
-            </Text>
+            <Text style={{ overflowWrap: 'anywhere' }}>{row.reason}</Text>
             {row.value !== '' && <Text className={classes.samples}>{row.value}</Text>}
           </li>
         ))}

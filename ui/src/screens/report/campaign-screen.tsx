@@ -8,7 +8,6 @@ import { useMethod } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Told } from '../../parts/told.tsx';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { CampaignStatus } from '../campaigns/campaigns-screen.tsx';
@@ -79,7 +78,7 @@ function Shown({ campaign }: { campaign: Campaign }) {
           title={t(state === 'paused' ? 'haltedTitle' : 'standingTitle')}
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
-          <Text size="sm">{reason === 'paused by request' ? t('pausedByRequest') : <Told>{reason}</Told>}</Text>
+          <Text size="sm">{reason}</Text>
           {state === 'paused' && (
             <Text size="sm" mt="xs">
               {t('pausedFixed')}

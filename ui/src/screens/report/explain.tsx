@@ -7,7 +7,7 @@ import { FaultNote } from '../../parts/fault.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useText, useTold } from '../../text/use-text.tsx';
+import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
 
 export function Explain({ campaign }: { campaign: Campaign }) {
@@ -58,7 +58,6 @@ const outcomes = [
 
 function Answer({ cid, email }: { cid: string; email: string }) {
   const t = useText('report');
-  const told = useTold();
   const { data, error } = useMethod('campaignExplain', { cid, email });
   if (error) return <FaultNote error={error} />;
   if (!data) return <Lines count={2} />;
@@ -75,7 +74,7 @@ function Answer({ cid, email }: { cid: string; email: string }) {
         role="status"
       >
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {told(data.explanation)}
+          {data.explanation}
         </Text>
       </Alert>
       {data.deliveries.map((one) => (

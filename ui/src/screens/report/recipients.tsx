@@ -16,7 +16,7 @@ import { Status, type Tone } from '../../parts/status.tsx';
 import { useTableSearch } from '../../parts/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { useText, useTold } from '../../text/use-text.tsx';
+import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
 import { type Row, type RowSet, readAll, readPage, setOf, stateSets } from './row-sets.ts';
 
@@ -73,7 +73,6 @@ const tones: Record<string, Tone> = {
 
 function useColumns(campaign: Campaign, set: RowSet): Column<Row>[] {
   const t = useText('report');
-  const told = useTold();
   const { number } = useFormats();
   const address: Column<Row> = {
     name: 'email',
@@ -128,7 +127,7 @@ function useColumns(campaign: Campaign, set: RowSet): Column<Row>[] {
       title: t('said'),
       cell: (row) => (
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }} lineClamp={2}>
-          {[row.occasion, told(row.reason ?? ''), row.reply_code || '', row.reply].filter(Boolean).join(' · ') || '–'}
+          {[row.occasion, row.reason, row.reply_code || '', row.reply].filter(Boolean).join(' · ') || '–'}
         </Text>
       ),
     },

@@ -7,7 +7,6 @@ import { useMethod, useMutate } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
-import { Told } from '../../parts/told.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
 import classes from './settings.module.css';
@@ -86,17 +85,13 @@ function OneRelay({ relay }: { relay: Relay }) {
       </Group>
       {relay.reason !== '' && (
         <Text size="sm">
-          {t('relayReason')} <Told>{relay.reason}</Told>
+          {t('relayReason')} {relay.reason}
           {relay.rest_seconds > 0 && ` (${t('relayRests', { count: relay.rest_seconds })})`}
         </Text>
       )}
       <div role="status">
         {outcome && <TestOutcome outcome={outcome} signsIn={relay.signs_in} />}
-        {test.error && (
-          <Text size="sm">
-            <Told>{test.error.message}</Told>
-          </Text>
-        )}
+        {test.error && <Text size="sm">{test.error.message}</Text>}
       </div>
     </Stack>
   );
@@ -114,11 +109,7 @@ function TestOutcome({ outcome, signsIn }: { outcome: Outcome; signsIn: boolean 
         </Status>
         {outcome.tls !== '' && <Text c="dimmed">{outcome.tls}</Text>}
       </Group>
-      {outcome.problem !== '' && (
-        <Text style={{ overflowWrap: 'anywhere' }}>
-          <Told>{outcome.problem}</Told>
-        </Text>
-      )}
+      {outcome.problem !== '' && <Text style={{ overflowWrap: 'anywhere' }}>{outcome.problem}</Text>}
       {outcome.notes.map((note) => (
         <Text key={note} style={{ overflowWrap: 'anywhere' }}>
           {note}

@@ -9,8 +9,18 @@ export async function saveChanges<V extends Record<string, string>>(before: V, a
       await call('accountUpdate', { name, value: after[name] });
     } catch (error) {
       throw error instanceof ApiFault
-        ? new ApiFault(error.code, error.message.replace(/^value\b/, name), error.status, error.rest)
+        ? new ApiFault(
+            error.code,
+            error.message.replace(/^value\b/, name),
+            error.status,
+            renamed(error.text, name),
+            error.rest,
+          )
         : error;
     }
   }
 }
+
+/** The fault names the parameter `value`; the form has a field by the name of the option. */
+const renamed = (text: ApiFault['text'], name: string): ApiFault['text'] =>
+  text && { ...text, values: { ...text.values, member: String(text.values['member']).replace(/^value\b/, name) } };

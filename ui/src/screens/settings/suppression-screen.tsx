@@ -14,7 +14,7 @@ import { useTableSearch } from '../../parts/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useSession } from '../../session/session.ts';
-import { useText, useTold } from '../../text/use-text.tsx';
+import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
 
 type Suppressed = ResultOf<'suppressedListMembers'>[number];
@@ -92,7 +92,6 @@ export function SuppressionScreen() {
 
 function Add({ onDone }: { onDone(): void }) {
   const t = useText('settings');
-  const told = useTold();
   const add = useMutate('suppressedListBatchSubscribe');
   const form = useMethodForm({
     initialValues: { emails: '', comment: '' },
@@ -103,7 +102,7 @@ function Add({ onDone }: { onDone(): void }) {
       if (errors.length === 0) return onDone();
       // What could not be taken stays in the field, with the reason.
       form.setFieldValue('emails', errors.map((one) => one.email).join('\n'));
-      form.setFieldError('emails', errors.map((one) => told(withoutMember(one.message))).join(' · '));
+      form.setFieldError('emails', errors.map((one) => withoutMember(one.message)).join(' · '));
     },
   });
   return (

@@ -24,7 +24,6 @@ import { Lines } from '../../parts/loaded.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { Told } from '../../parts/told.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { type AttemptOutcome, outcomes, outcomeTones } from './states.ts';
 import type { Webhook } from './webhooks-screen.tsx';
@@ -97,7 +96,7 @@ function OneAttempt({ hook, attempt }: { hook: Webhook; attempt: Attempt }) {
         <Group gap="md">
           <Status tone={outcomeTones[outcome] ?? 'still'}>{t(`outcome.${outcome}`)}</Status>
           <Text size="sm">
-            {attempt.status ? `HTTP ${attempt.status}` : <Told>{attempt.reason}</Told>} · {t('ms', { ms: attempt.ms })}
+            {attempt.status ? `HTTP ${attempt.status}` : attempt.reason} · {t('ms', { ms: attempt.ms })}
           </Text>
           <Text size="sm" c="dimmed">
             <Time at={attempt.at} /> · {t('eventCount', { count: attempt.events.length })} ·{' '}
@@ -131,11 +130,7 @@ function Detail({ hook, id }: { hook: Webhook; id: string }) {
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         POST {attempt.url}
       </Text>
-      {attempt.reason && (
-        <Text size="sm">
-          <Told>{attempt.reason}</Told>
-        </Text>
-      )}
+      {attempt.reason && <Text size="sm">{attempt.reason}</Text>}
       <Table aria-label={t('requestHeaders')} layout="fixed">
         <Table.Tbody>
           {Object.entries(attempt.headers).map(([name, value]) => (

@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Told } from '../../parts/told.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { bodyOf } from './example.tsx';
 import type { Webhook } from './webhooks-screen.tsx';
@@ -53,8 +52,7 @@ export function TestEvent({ hook }: { hook: Webhook }) {
                   {result.delivered ? t('testTaken') : t('testFailed')}
                 </Status>
                 <Text size="sm" c="dimmed">
-                  {result.status ? `HTTP ${result.status}` : <Told>{result.reason}</Told>} ·{' '}
-                  {t('ms', { ms: result.ms })}
+                  {result.status ? `HTTP ${result.status}` : result.reason} · {t('ms', { ms: result.ms })}
                 </Text>
               </Group>
               {result.answer && (

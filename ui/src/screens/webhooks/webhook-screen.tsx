@@ -11,7 +11,6 @@ import { Page, PageHeader } from '../../parts/page.tsx';
 import { Figure } from '../../parts/plot.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { Told } from '../../parts/told.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
@@ -64,9 +63,7 @@ function Shown({ hook }: { hook: Webhook }) {
           title={t(`why.${stateOf(hook)}` as 'why.off')}
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
-          <Text size="sm">
-            <Told>{hook.status_reason}</Told>
-          </Text>
+          <Text size="sm">{hook.status_reason}</Text>
         </Alert>
       )}
       <Group gap="xl">

@@ -12,7 +12,7 @@ import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useSession } from '../../session/session.ts';
 import { useShortcut } from '../../shell/keys.ts';
-import { useText, useTold } from '../../text/use-text.tsx';
+import { useText } from '../../text/use-text.tsx';
 import { stateOf, stateTones } from './states.ts';
 
 export type Webhook = ResultOf<'webhooks'>[number];
@@ -108,7 +108,6 @@ export function HookStatus({ hook }: { hook: Webhook }) {
 /** What the receiver said to the newest request, and when. */
 function LastAnswer({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
-  const told = useTold();
   const { data } = useMethod('webhookAttempts', { wid: hook.id, limit: 1 });
   const last = data?.[0];
   if (!data) return null;
@@ -120,7 +119,7 @@ function LastAnswer({ hook }: { hook: Webhook }) {
     );
   return (
     <Text size="sm" component="span">
-      {last.status ? `HTTP ${last.status}` : told(last.reason) || t(`outcome.${last.outcome}` as 'outcome.failed')}{' '}
+      {last.status ? `HTTP ${last.status}` : last.reason || t(`outcome.${last.outcome}` as 'outcome.failed')}{' '}
       <Text span c="dimmed" inherit>
         · <Time at={last.at} />
       </Text>

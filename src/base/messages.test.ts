@@ -1,0 +1,50 @@
+// Messages by key: filled, nested, kept in a column, in both languages.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { messages } from '../locales/messages/index.ts';
+import { languageOf, message, packMessage, readMessage, renderMessage, renderPacked } from './messages.ts';
+
+const named = (text: string) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!))].sort();
+
+test('both languages of a message use the same values, and a parameter is named at the beginning', () => {
+  for (const [key, { en, de }] of Object.entries(messages)) {
+    assert.match(key, /^[a-z_]+(\.[a-z0-9_]+)+$/);
+    assert.notEqual(en, '', key);
+    for (const name of named(de)) assert.ok(named(en).includes(name), `${key}: {${name}} is not in the English text`);
+    if (en.includes('{member}')) {
+      assert.ok(en.startsWith('{member}'), key);
+      assert.ok(de.startsWith('{member}'), key);
+    }
+  }
+});
+
+test('a message is filled with its values in the language asked for', () => {
+  const text = message('parameter.too_long', { member: 'title', count: 100 });
+  assert.equal(renderMessage(text), 'title is longer than 100 characters');
+  assert.equal(renderMessage(text, 'de'), 'title ist länger als 100 Zeichen');
+});
+
+test('a value may be a message, and braces in a value stay as they are', () => {
+  const inner = message('call.database_unreachable');
+  const text = message('parameter.invalid', { member: '{detail}', detail: inner });
+  assert.equal(renderMessage(text, 'de'), '{detail} ist ungültig: Die Datenbank ist nicht erreichbar');
+});
+
+test('a packed message is read back; other text is left alone', () => {
+  const text = message('call.internal', { id: 'r1' });
+  assert.deepEqual(readMessage(packMessage(text)), text);
+  assert.equal(renderPacked(packMessage(text), 'de'), 'Interner Fehler (Anfrage r1)');
+  assert.equal(readMessage('550 5.1.1 no such user'), undefined);
+  assert.equal(renderPacked('550 5.1.1 no such user', 'de'), '550 5.1.1 no such user');
+});
+
+test('the language is the first of an Accept-Language header when there is one of ours, else English', () => {
+  for (const [header, language] of [
+    ['de', 'de'],
+    ['de-AT,en;q=0.8', 'de'],
+    ['fr,de', 'en'],
+    ['', 'en'],
+    [undefined, 'en'],
+  ] as const)
+    assert.equal(languageOf(header), language);
+});

@@ -1,0 +1,55 @@
+// Messages for people: a key of the catalogue (src/locales/messages) and the values that fill it. A message becomes text
+// only where it leaves the program: English at the doors for programs, the user's language for our own pages.
+// A message that is kept in the database is kept as key and values, so it can be read in any language later.
+import { messages } from '../locales/messages/index.ts';
+
+export const messageLanguages = ['en', 'de'] as const;
+export type MessageLanguage = (typeof messageLanguages)[number];
+
+export type MessageKey = keyof typeof messages;
+/** A value may be a message itself, such as the name of a state. */
+export type MessageValue = string | number | Message;
+export type Message = { key: MessageKey; values: Record<string, MessageValue> };
+
+type NamesIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type ValuesOf<K extends MessageKey> = { [Name in NamesIn<(typeof messages)[K]['en']>]: MessageValue };
+
+/** A message of the catalogue; a value that its English text needs and is not given does not compile. */
+export function message<K extends MessageKey>(
+  key: K,
+  ...[values]: keyof ValuesOf<K> extends never ? [] : [values: ValuesOf<K>]
+): Message {
+  return { key, values: (values ?? {}) as Record<string, MessageValue> };
+}
+
+/** The text of a message. */
+export function renderMessage({ key, values }: Message, language: MessageLanguage = 'en'): string {
+  return messages[key][language].replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const value = values[name];
+    if (value === undefined) return placeholder;
+    return typeof value === 'object' ? renderMessage(value, language) : String(value);
+  });
+}
+
+/** A message as text for a database column or a schema's error; `readMessage` reads it. */
+export const packMessage = (packed: Message): string => marker + JSON.stringify(packed);
+
+/** The message that `packMessage` wrote; undefined when the text is something else, such as a server's reply. */
+export function readMessage(text: string): Message | undefined {
+  return text.startsWith(marker) ? (JSON.parse(text.slice(marker.length)) as Message) : undefined;
+}
+
+/** Text from a column that may hold a packed message or plain text. */
+export function renderPacked(text: string, language: MessageLanguage = 'en'): string {
+  const packed = readMessage(text);
+  return packed ? renderMessage(packed, language) : text;
+}
+
+/** The language of our messages that suits an Accept-Language header; English when none does. */
+export function languageOf(header: string | undefined): MessageLanguage {
+  const wanted = (header ?? '').split(',').map((item) => item.trim().slice(0, 2).toLowerCase());
+  return messageLanguages.find((language) => language === wanted[0]) ?? 'en';
+}
+
+/** Nothing that people or servers write begins so. */
+const marker = '\u0002message ';

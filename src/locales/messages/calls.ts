@@ -1,0 +1,56 @@
+// Messages of the call itself: doors, credentials, permissions, limits, the database.
+import { defineMessages } from './define.ts';
+
+export const calls = defineMessages({
+  'call.unknown_method': {
+    en: 'Method "{method}" does not exist; system.listMethods lists all methods',
+    de: 'Die Methode „{method}“ gibt es nicht; system.listMethods nennt alle Methoden',
+  },
+  'call.missing_permission': {
+    en: '{method} needs the permission "{scope}", which this {caller} does not have',
+    de: '{method} braucht die Berechtigung „{scope}“, die hier fehlt',
+  },
+  'call.person_only': {
+    en: '{method} needs a signed-in user, not an API key',
+    de: '{method} braucht eine angemeldete Person, keinen API-Schlüssel',
+  },
+  'call.foreign_session': {
+    en: 'Sessions work on our own pages only; other programs send an API key',
+    de: 'Sitzungen gelten nur auf unseren eigenen Seiten; andere Programme senden einen API-Schlüssel',
+  },
+  'call.too_many_at_once': { en: 'More than {count} calls at once', de: 'Mehr als {count} Aufrufe gleichzeitig' },
+  'call.too_many_a_minute': {
+    en: 'More than {count} calls a minute; try again in {seconds} s',
+    de: 'Mehr als {count} Aufrufe in der Minute; versuchen Sie es in {seconds} s wieder',
+  },
+  'call.not_json': { en: 'The body is not JSON in UTF-8: {detail}', de: 'Der Inhalt ist kein JSON in UTF-8: {detail}' },
+  'call.not_an_object': { en: 'The body must be a JSON object', de: 'Der Inhalt muss ein JSON-Objekt sein' },
+  'call.too_deep': {
+    en: 'The body is nested more than {count} levels deep',
+    de: 'Der Inhalt ist tiefer als {count} Ebenen verschachtelt',
+  },
+  'call.internal': {
+    en: 'Internal error (request {id})',
+    de: 'Interner Fehler (Anfrage {id})',
+  },
+  'call.database_unreachable': { en: 'The database is unreachable', de: 'Die Datenbank ist nicht erreichbar' },
+  'call.nothing_changed': {
+    en: 'The database is unreachable; nothing was changed (request {id})',
+    de: 'Die Datenbank ist nicht erreichbar; nichts wurde geändert (Anfrage {id})',
+  },
+  'call.outcome_unknown': {
+    en: 'The database is unreachable; it is unknown whether the call took effect',
+    de: 'Die Datenbank ist nicht erreichbar; ob der Aufruf wirksam wurde, ist nicht bekannt',
+  },
+  'call.account_off': { en: 'This account is switched off', de: 'Dieses Konto ist abgeschaltet' },
+  'call.no_account': { en: 'The account does not exist', de: 'Dieses Konto gibt es nicht' },
+  'call.key_missing': { en: 'apikey is missing', de: 'apikey fehlt' },
+  'call.key_invalid': {
+    en: 'apikey is not a valid key, or has been revoked',
+    de: 'apikey ist kein gültiger Schlüssel oder wurde widerrufen',
+  },
+  'call.not_signed_in': {
+    en: 'Not signed in, or the session has ended',
+    de: 'Nicht angemeldet, oder die Sitzung ist beendet',
+  },
+});

@@ -1,0 +1,7 @@
+// THE list of messages the program shows: faults and reasons, each by a key that is stable, with its values.
+// One file an area; a key is written `area.what_is_wrong`. The web application gets German where the user chose it;
+// programs always get English.
+import { calls } from './calls.ts';
+import { parameters } from './parameters.ts';
+
+export const messages = { ...calls, ...parameters };

@@ -1,0 +1,39 @@
+// Messages about a parameter, named by its path (`options.subject`) in {member}.
+import { defineMessages } from './define.ts';
+
+export const parameters = defineMessages({
+  'parameter.required': { en: '{member} is required', de: '{member} wird gebraucht' },
+  'parameter.unknown': { en: '{member} is not a known parameter', de: '{member} ist kein bekannter Parameter' },
+  'parameter.unknown_of': {
+    en: '{member} is not a known parameter; known are {choices}',
+    de: '{member} ist kein bekannter Parameter; bekannt sind {choices}',
+  },
+  'parameter.one_struct': {
+    en: 'The parameters must be one struct',
+    de: 'Die Parameter müssen ein einziges Struct sein',
+  },
+  'parameter.invalid': { en: '{member} is invalid: {detail}', de: '{member} ist ungültig: {detail}' },
+  'parameter.nul': { en: '{member} contains a NUL character', de: '{member} enthält ein NUL-Zeichen' },
+  'parameter.empty': { en: '{member} is empty', de: '{member} ist leer' },
+  'parameter.too_long': {
+    en: '{member} is longer than {count} characters',
+    de: '{member} ist länger als {count} Zeichen',
+  },
+  'parameter.too_many': { en: '{member} has more than {count} items', de: '{member} hat mehr als {count} Einträge' },
+  'parameter.not_a_string': { en: '{member} is not a string', de: '{member} ist kein Text' },
+  'parameter.not_a_number': { en: '{member} is not a number', de: '{member} ist keine Zahl' },
+  'parameter.not_whole': { en: '{member} is not a whole number', de: '{member} ist keine ganze Zahl' },
+  'parameter.too_small': { en: '{member} is less than {count}', de: '{member} ist kleiner als {count}' },
+  'parameter.too_large': { en: '{member} is more than {count}', de: '{member} ist größer als {count}' },
+  'parameter.not_a_boolean': { en: '{member} is not a boolean', de: '{member} ist kein Wahrheitswert' },
+  'parameter.not_one_of': {
+    en: '{member} must be one of {choices}',
+    de: '{member} muss eines davon sein: {choices}',
+  },
+  'parameter.not_an_array': { en: '{member} is not an array', de: '{member} ist kein Array' },
+  'parameter.not_a_struct': { en: '{member} is not a struct', de: '{member} ist kein Struct' },
+  'parameter.not_bytes': {
+    en: '{member} is neither a string nor base64',
+    de: '{member} ist weder Text noch base64',
+  },
+});
