@@ -19,12 +19,9 @@ import { searchMethods } from '../audience/members/search.ts';
 import { segmentMethods } from '../audience/segments/methods.ts';
 import { signupMethods } from '../audience/signup/methods.ts';
 import { suppressionMethods } from '../audience/suppression/methods.ts';
-import { audienceMethod, checkMethod } from '../campaigns/check/method.ts';
+import { checkMethods } from '../campaigns/check/methods.ts';
 import { assetMethods } from '../campaigns/content/pictures/methods.ts';
 import { draftMethods } from '../campaigns/draft/methods.ts';
-import { searchMethod } from '../campaigns/draft/search.ts';
-import { updateMethod } from '../campaigns/draft/update.ts';
-import { versionMethods } from '../campaigns/draft/version-methods.ts';
 import { campaignMethods } from '../campaigns/methods.ts';
 import { archiveIndexMethod } from '../campaigns/public-archive/index-method.ts';
 import { templateMethods } from '../campaigns/templates/methods.ts';
@@ -42,12 +39,8 @@ import { webhookMethods } from '../webhooks/methods.ts';
 
 const all = [
   ...campaignMethods,
-  searchMethod,
-  updateMethod,
-  checkMethod,
-  audienceMethod,
+  ...checkMethods,
   ...draftMethods,
-  ...versionMethods,
   archiveIndexMethod,
   ...templateMethods,
   ...assetMethods,

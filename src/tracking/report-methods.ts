@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { paging } from '../audience/lists/methods.ts';
 import type { Context } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
-import { needCampaignId } from '../campaigns/record.ts';
+import { needCampaignId } from '../campaigns/campaign.ts';
 import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';

@@ -1,7 +1,7 @@
 // When a campaign was opened and clicked: hits in steps of equal length, people and machines apart, for plots.
 // Promises a row for every step, also for those in which nothing happened, so that a plot needs no filling in.
 import { z } from 'zod';
-import { needCampaignId } from '../campaigns/record.ts';
+import { needCampaignId } from '../campaigns/campaign.ts';
 import { sql } from '../db/connect.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';

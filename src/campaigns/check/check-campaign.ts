@@ -1,272 +1,43 @@
-// The facts for looking a campaign over, from the database: the compiled mail, the audience as it stands, who is left out.
-
-import { membersByState } from '../../audience/members/tally.ts';
-import { excludedConditions } from '../../audience/segments/exclusion.ts';
-import { brokenSegments } from '../../audience/segments/references.ts';
-import { audienceCondition } from '../../audience/segments/segment.ts';
-import { suppressed } from '../../audience/suppression/suppression.ts';
+// campaignCheck and campaignAudience: what a campaign would do if it were sent now. Neither changes anything.
 import type { Context } from '../../base/context.ts';
-import { join, type Queries, type Sql, sql } from '../../db/connect.ts';
-import type { Compiled } from '../compile/compiled.ts';
-import { compileCampaign } from '../compile/gather.ts';
-import { checkMail, type Finding, fieldsWithoutDefault } from './check.ts';
+import { Fault } from '../../base/faults.ts';
+import { needCampaignId } from '../campaign.ts';
+import { needUsable } from '../release/sendable.ts';
+import { audienceFindings, audienceNow } from './audience.ts';
+import type { Finding } from './check-mail.ts';
+import { mailFindings } from './mail-findings.ts';
 
-/** What keeps the campaign from being sent, as far as the mail itself goes. */
-export async function checkErrors(
-  context: Pick<Context, 'app' | 'account' | 'tx'>,
-  campaignId: number,
-): Promise<Finding[]> {
-  return (await mailFindings(context, campaignId)).findings.filter((one) => one.level === 'error');
-}
+/** Examples per finding. */
+const maxFound = 20;
 
-/** Findings about the mail; and the mail, for questions that the audience answers. */
-export async function mailFindings(
-  context: Pick<Context, 'app' | 'account' | 'tx'>,
-  campaignId: number,
-): Promise<{ findings: Finding[]; compiled: Compiled }> {
-  const { tx, account, app } = context;
-  const compiled = (await compileCampaign(tx, app, account, campaignId))!;
-  const row = (await tx.row<Row>(sql`
-    select type, html, plain, import_warnings as "importWarnings", auto_footer as "footerShown", footer_declined as "footerDeclined", authenticate,
-      exists (
-        select from sender_domain d
-        where d.account_id = c.account_id and d.active and d.domain = lower(split_part(${compiled.fromEmail}, '@', 2))
-      ) as "domainActive"
-    from campaign c
-    where account_id = ${account.id}
-      and id = ${campaignId}`))!;
-  const addressKnown = compiled.lists.length > 0 && compiled.lists.every((list) => list.address.trim() !== '');
-  const findings = [...checkMail({ ...row, compiled, addressKnown }), ...(await segmentFindings(context, campaignId))];
-  return { compiled, findings };
-}
-
-/** A segment that asks about what has been deleted holds nobody or everybody, and neither is what was meant. */
-export async function segmentFindings(
-  of: { tx: Queries; account: { id: number } },
-  campaignId: number,
-): Promise<Finding[]> {
-  return (await brokenSegments(of, campaignId)).map((one) => ({
-    level: 'error',
-    code: 'segment_gone',
-    message: `The segment "${one.title}" asks about a campaign or list that has been deleted; change the segment`,
-    found: one.gone,
+/** Returns all findings about a campaign: readiness, message, audience. @throws Fault CAMPAIGN_UNKNOWN */
+export async function checkCampaign(
+  context: Context,
+  { cid }: { cid: string },
+): Promise<(Finding & { found: string[] })[]> {
+  const campaignId = await needCampaignId(context, cid);
+  const readiness = await readinessFindings(() => needUsable(context, campaignId));
+  const { findings, compiled } = await mailFindings(context, campaignId);
+  const audience = await audienceFindings(context, campaignId, compiled);
+  return [...readiness, ...findings, ...audience].map(({ found = [], ...finding }) => ({
+    ...finding,
+    found: [...new Set(found)].slice(0, maxFound),
   }));
 }
 
-type Row = {
-  type: 'html' | 'plain' | 'auto';
-  html: string;
-  plain: string;
-  importWarnings: { code: string; message: string }[];
-  footerShown: boolean;
-  footerDeclined: boolean;
-  authenticate: boolean;
-  domainActive: boolean;
-};
+/** Returns how many contacts would get a campaign, and how many not and why. @throws Fault CAMPAIGN_UNKNOWN */
+export async function countAudience(context: Context, { cid }: { cid: string }) {
+  const { recipients, leftOut } = await audienceNow(context, await needCampaignId(context, cid));
+  return { recipients, left_out: leftOut };
+}
 
-/** How many would get the campaign now, who would not and why, and whose values are empty where the mail shows them. */
-export async function audienceFindings(context: Context, campaignId: number, compiled: Compiled): Promise<Finding[]> {
-  const tags = fieldsWithoutDefault(compiled);
-  const audience = await audienceNow(context, campaignId, tags);
-  const findings: Finding[] = [];
-  for (const [i, tag] of tags.entries()) {
-    const count = audience.empty[i]!;
-    if (count === 0) continue;
-    findings.push({
-      level: 'warning',
-      code: 'tag_without_value',
-      message: `*|${tag}|* is empty for ${count} of ${recipients(audience.recipients)}; give it a default, such as *|${tag}:friend|*`,
-      found: [`*|${tag}|*`],
-    });
+/** A fault of the sending methods, as a finding. */
+async function readinessFindings(check: () => Promise<void>): Promise<Finding[]> {
+  try {
+    await check();
+    return [];
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return [{ level: 'error', code: 'not_ready', message: error.message }];
   }
-  findings.push(
-    audience.recipients === 0
-      ? { level: 'warning', code: 'no_recipients', message: 'Nobody would get this campaign' }
-      : { level: 'info', code: 'audience', message: `${recipients(audience.recipients)} would get this campaign now` },
-  );
-  for (const { reason, count } of audience.leftOut)
-    findings.push({
-      level: 'info',
-      code: `left_out_${reason}`,
-      message: `Left out: ${count} ${leftOutWords[reason] ?? reason}`,
-    });
-  return findings;
-}
-
-const leftOutWords: Record<string, string> = {
-  segment: 'in none of the chosen segments',
-  duplicate: 'on a further list of the campaign, and get it once',
-  excluded_list: 'on a list that is left out',
-  excluded_segment: 'in a segment that is left out',
-  suppressed: 'on the suppression list',
-  paused: 'on a break that the contact has taken',
-};
-
-const recipients = (count: number) => (count === 1 ? '1 recipient' : `${count} recipients`);
-
-export type Audience = {
-  recipients: number;
-  leftOut: { reason: string; count: number }[];
-  /** How many recipients have no value, for each of the tags asked for. */
-  empty: number[];
-};
-
-/** How many would get the campaign now, and who would not and why; each person is counted once. */
-export async function audienceNow(
-  context: Context,
-  campaignId: number,
-  tags: readonly string[] = [],
-): Promise<Audience> {
-  const { tx, account } = context;
-  const simple = await onlyList(context, campaignId);
-  if (simple !== undefined) return audienceOfList(context, simple, tags);
-  const { byList, bySegment } = await excludedConditions(tx, account.id, campaignId, sql`p.contact_id`);
-  const chosen = await audienceCondition(tx, account.id, campaignId);
-  const empty = tags.map((tag) => sql`count(*) filter (where trim(coalesce(fields ->> ${tag}, '')) = '')::int`);
-  const counts = (await tx.row<{
-    subscribed: number;
-    members: number;
-    people: number;
-    unlisted: number;
-    wanted: number;
-    kept: number;
-    awake: number;
-    empty: number[];
-  }>(sql`
-    with subscriber as (
-      select s.contact_id, s.list_id, s.fields, l.position, c.email_key, c.domain,
-        coalesce(c.paused_until > now(), false) as paused, ${chosen} as chosen
-      from campaign_list l
-      join subscription s
-        on s.account_id = l.account_id
-        and s.list_id = l.list_id
-        and s.status = 'subscribed'
-      join contact c on c.account_id = s.account_id and c.id = s.contact_id
-      where l.account_id = ${account.id}
-        and l.campaign_id = ${campaignId}
-    ), person as (
-      select distinct on (contact_id) contact_id, fields, email_key, domain, paused
-      from subscriber
-      where chosen
-      order by contact_id, position, list_id
-    ), unlisted as (
-      select p.* from person p where not ${byList}
-    ), wanted as (
-      select p.* from unlisted p where not ${bySegment}
-    ), kept as (
-      select fields, paused
-      from wanted p
-      where not ${suppressed(account.id, sql`p.email_key`, sql`p.domain`)}
-    ), awake as (
-      select fields from kept where not paused
-    )
-    select (select count(*) from subscriber)::int as subscribed, (select count(*) from subscriber where chosen)::int as members,
-      (select count(*) from person)::int as people, (select count(*) from unlisted)::int as unlisted, (select count(*) from wanted)::int as wanted,
-      (select count(*) from kept)::int as kept, (select count(*) from awake)::int as awake,
-      (select array[${empty.length > 0 ? join(empty, ', ') : sql`count(*)::int`}] from awake) as empty`))!;
-  const others = await tx.rows<{ status: string; count: number }>(sql`
-    select s.status, count(*)::int as count
-    from campaign_list l
-    join subscription s on s.account_id = l.account_id and s.list_id = l.list_id and s.status <> 'subscribed'
-    where l.account_id = ${account.id}
-      and l.campaign_id = ${campaignId}
-    group by s.status
-    order by s.status`);
-  const leftOut: [string, number][] = [
-    ['segment', counts.subscribed - counts.members],
-    ['duplicate', counts.members - counts.people],
-    ['excluded_list', counts.people - counts.unlisted],
-    ['excluded_segment', counts.unlisted - counts.wanted],
-    ['suppressed', counts.wanted - counts.kept],
-    ['paused', counts.kept - counts.awake],
-    ...others.map(({ status, count }): [string, number] => [status, count]),
-  ];
-  return {
-    recipients: counts.awake,
-    leftOut: leftOut.flatMap(([reason, count]) => (count > 0 ? [{ reason, count }] : [])),
-    empty: counts.empty ?? [],
-  };
-}
-
-/** The list of a campaign that goes to all of exactly one and leaves nobody out by lists or segments. */
-async function onlyList({ tx, account }: Context, campaignId: number): Promise<number | undefined> {
-  const row = await tx.row<{ lists: number[] | null; narrowed: boolean }>(sql`
-    select (
-        select array_agg(list_id) from campaign_list where account_id = ${account.id} and campaign_id = ${campaignId}
-      ) as lists,
-      exists (select from campaign_segment where account_id = ${account.id} and campaign_id = ${campaignId})
-        or exists (select from campaign_exclusion where account_id = ${account.id} and campaign_id = ${campaignId}) as narrowed`);
-  return row?.lists?.length === 1 && !row.narrowed ? row.lists[0] : undefined;
-}
-
-/**
- * The same for all of one list, where nobody comes twice: the list is counted by its index, and the few who are left out
- * are found from the suppressions, not by asking a million members one by one (1,000,000 members: 0.3 s instead of 6).
- */
-async function audienceOfList({ tx, account }: Context, listId: number, tags: readonly string[]): Promise<Audience> {
-  const kinds = (await tx.row<{ domain: boolean; hash: boolean }>(sql`
-    select exists (select from suppression where account_id = ${account.id} and kind = 'domain') as domain,
-      exists (select from suppression where account_id = ${account.id} and kind = 'hash') as hash`))!;
-  const byKey = kinds.hash ? sql` or ${suppressed(account.id, sql`c.email_key`, sql`c.domain`)}` : sql``;
-  const byDomain = kinds.domain
-    ? sql` or c.domain in (select value from suppression where account_id = ${account.id} and kind = 'domain')`
-    : sql``;
-  const further =
-    kinds.hash || kinds.domain
-      ? sql`
-        union
-        select c.id
-        from contact c
-        where c.account_id = ${account.id}
-          and (false${byDomain}${byKey})`
-      : sql``;
-  const emptyTag = (tag: string) => sql`count(*) filter (where trim(coalesce(fields ->> ${tag}, '')) = '')::int`;
-  const emptyOf = (from: Sql) =>
-    tags.length === 0 ? sql`'{}'::int[]` : sql`(select array[${join(tags.map(emptyTag), ', ')}] from ${from})`;
-  const of = sql`s.account_id = ${account.id} and s.list_id = ${listId} and s.status = 'subscribed'`;
-  const counts = await membersByState(tx, account.id, listId);
-  const out = (await tx.row<{ suppressed: number; paused: number; gone: number[] }>(sql`
-    with stopped as materialized (
-      select c.id
-      from suppression x
-      join contact c on c.account_id = x.account_id and c.email_key = x.value
-      where x.account_id = ${account.id}
-        and x.kind = 'address'
-      ${further}
-    ), gone as materialized (
-      select s.fields, true as stopped
-      from stopped
-      join subscription s on ${of} and s.contact_id = stopped.id
-      union all
-      select s.fields, false
-      from contact c
-      join subscription s on ${of} and s.contact_id = c.id
-      where c.account_id = ${account.id}
-        and c.paused_until is not null
-        and c.paused_until > now()
-        and c.id not in (select id from stopped)
-    )
-    select (select count(*) from gone where stopped)::int as suppressed,
-      (select count(*) from gone where not stopped)::int as paused,
-      ${emptyOf(sql`gone`)} as gone`))!;
-  // By itself, so that workers share it.
-  const all =
-    tags.length === 0
-      ? []
-      : (await tx.row<{ counts: number[] }>(sql`
-    select array[${join(tags.map(emptyTag), ', ')}] as counts
-    from subscription s
-    where ${of}`))!.counts;
-  const subscribed = counts.get('subscribed') ?? 0;
-  counts.delete('subscribed');
-  const leftOut = [
-    { reason: 'suppressed', count: out.suppressed },
-    { reason: 'paused', count: out.paused },
-    ...[...counts].map(([reason, count]) => ({ reason, count })),
-  ];
-  return {
-    recipients: subscribed - out.suppressed - out.paused,
-    leftOut: leftOut.filter((one) => one.count > 0),
-    empty: all.map((count, i) => count - out.gone[i]!),
-  };
 }

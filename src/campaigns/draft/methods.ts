@@ -1,19 +1,10 @@
-// What the composer asks about a draft: every option it has, in the words of campaignCreate, and the mail as a
-// particular contact would get it.
+// The methods that the composer needs for one campaign: its options, a preview, its earlier versions.
 import { z } from 'zod';
-import { addressKey } from '../../audience/address.ts';
-import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
-import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
-import { id, params, text } from '../../method/params.ts';
-import type { Recipient } from '../compile/compiled.ts';
-import { preview } from '../compile/fill.ts';
-import { compileCampaign } from '../compile/gather.ts';
-import { type CampaignType, needCampaignId, shownType } from '../record.ts';
-import { languageCodes } from './options.ts';
+import { id, params, text, whole } from '../../method/params.ts';
+import { previewCampaign } from './preview.ts';
+import { shownOptions, showOptions } from './show-options.ts';
+import { listVersions, maxVersions, restoreVersion } from './versions.ts';
 
 const cid = id('The campaign.');
 
@@ -23,113 +14,12 @@ export const draftMethods = [
     group: 'campaigns',
     summary: 'Returns every option of a campaign, named as in campaignCreate, and its settings as an autoresponder.',
     params: params({ cid }),
-    returns: z.object({
-      type: z.string(),
-      delivery_status: z.string(),
-      schedule_time: z.string(),
-      list_id: z.array(z.string()),
-      segment_id: z.array(z.string()),
-      exclude_list_id: z.array(z.string()),
-      exclude_segment_id: z.array(z.string()),
-      title: z.string(),
-      subject: z.string(),
-      from_name: z.string(),
-      from_email: z.string().meta({ description: 'Where answers go.' }),
-      sender: z.string().meta({ description: '"" for the main address of the account.' }),
-      sender_address: z.string().meta({ description: 'The address in From.' }),
-      to_email: z.string(),
-      tracking: z.object({ opens: z.boolean(), html_clicks: z.boolean(), text_clicks: z.boolean() }),
-      analytics: z.object({ google: z.string() }),
-      generate_text: z.boolean(),
-      plain_generated: z.boolean().meta({ description: 'The plain text was made from the HTML.' }),
-      auto_footer: z.boolean(),
-      authenticate: z.boolean(),
-      inline_img: z.boolean(),
-      time_match: z.boolean(),
-      ln: z.string().meta({ description: '"" for the language of the account.' }),
-      template_id: z.string(),
-      source_url: z.string(),
-      type_opts: z
-        .object({
-          'offset-units': z.string(),
-          'offset-time': z.int(),
-          'offset-dir': z.string(),
-          event: z.string(),
-          'event-datemerge': z.string(),
-        })
-        .meta({ description: 'event is "" when there are none.' }),
-      changed_at: z.string(),
-    }),
+    returns: shownOptions,
     faults: ['CAMPAIGN_UNKNOWN'],
     scope: 'read',
     reads: true,
     example: { params: { cid: '{{campaign}}' } },
-    async run(context, given) {
-      const { tx, account } = context;
-      const campaignId = await needCampaignId(context, given.cid);
-      const row = (await tx.row<Row>(sql`
-        select type, status, schedule_at, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
-          track_text_clicks, coalesce(analytics ->> 'google', '') as google, generate_text, plain_generated, auto_footer, authenticate,
-          inline_img, time_match, language, template_id, source_url, auto, changed_at,
-          array(
-            select list_id from campaign_list l
-            where l.account_id = c.account_id and l.campaign_id = c.id
-            order by position, list_id
-          ) as lists,
-          array(
-            select segment_id from campaign_segment g
-            where g.account_id = c.account_id and g.campaign_id = c.id
-            order by segment_id
-          ) as segments,
-          array(
-            select target_id from campaign_exclusion x
-            where x.account_id = c.account_id and x.campaign_id = c.id and x.kind = 'list'
-            order by target_id
-          ) as not_lists,
-          array(
-            select target_id from campaign_exclusion x
-            where x.account_id = c.account_id and x.campaign_id = c.id and x.kind = 'segment'
-            order by target_id
-          ) as not_segments
-        from campaign c
-        where account_id = ${account.id}
-          and id = ${campaignId}`))!;
-      return {
-        type: shownType[row.type],
-        delivery_status: row.status,
-        schedule_time: row.status === 'scheduled' ? formatDate(row.schedule_at) : '',
-        list_id: row.lists.map(formatId),
-        segment_id: row.segments.map(formatId),
-        exclude_list_id: row.not_lists.map(formatId),
-        exclude_segment_id: row.not_segments.map(formatId),
-        title: row.title,
-        subject: row.subject,
-        from_name: row.from_name,
-        from_email: row.reply_to,
-        sender: row.sender,
-        sender_address: row.sender || account.email,
-        to_email: row.to_name,
-        tracking: { opens: row.track_opens, html_clicks: row.track_html_clicks, text_clicks: row.track_text_clicks },
-        analytics: { google: row.google },
-        generate_text: row.generate_text,
-        plain_generated: row.plain_generated,
-        auto_footer: row.auto_footer,
-        authenticate: row.authenticate,
-        inline_img: row.inline_img,
-        time_match: row.time_match,
-        ln: Object.entries(languageCodes).find(([, tag]) => tag === row.language)?.[0] ?? '',
-        template_id: row.template_id === null ? '' : formatId(row.template_id),
-        source_url: row.source_url,
-        type_opts: {
-          'offset-units': row.auto?.units ?? '',
-          'offset-time': row.auto?.time ?? 0,
-          'offset-dir': row.auto?.direction ?? '',
-          event: row.auto?.event ?? '',
-          'event-datemerge': row.auto?.tag ?? '',
-        },
-        changed_at: formatDate(row.changed_at),
-      };
-    },
+    run: showOptions,
   }),
   method({
     name: 'campaignPreview',
@@ -137,7 +27,7 @@ export const draftMethods = [
     summary:
       'Returns a campaign as a contact would read it: merge tags filled, links to their targets, nothing counted.',
     description:
-      'Without email, the reader is who has been subscribed to its first list for longest; where there is none, every tag has its default and contact is "". The personal links (unsubscribe, profile) lead nowhere.',
+      'Without email, the reader is the oldest subscriber of the first list; if there is none, every tag has its default and contact is "". Personal links (unsubscribe, profile) lead nowhere.',
     params: params({ cid, email: text('The address of a contact.', 1_000).optional() }),
     returns: z.object({
       contact: z.string().meta({ description: 'The address of the reader.' }),
@@ -152,88 +42,46 @@ export const draftMethods = [
     scope: 'read',
     reads: true,
     example: { params: { cid: '{{campaign}}', email: '{{email}}' } },
-    async run(context, given) {
-      const { tx, app, account, now } = context;
-      const campaignId = await needCampaignId(context, given.cid);
-      const compiled = (await compileCampaign(tx, app, account, campaignId))!;
-      const reader = await readerOf(context, campaignId, given.email?.trim() ?? '');
-      const shown = preview(compiled, reader ?? nobody, now);
-      return {
-        contact: reader?.email ?? '',
-        subject: shown.subject,
-        from_name: shown.fromName,
-        from_email: compiled.fromEmail,
-        to_name: shown.toName,
-        html: shown.html ?? '',
-        plain: shown.plain ?? '',
-      };
-    },
+    run: previewCampaign,
+  }),
+  method({
+    name: 'campaignVersions',
+    group: 'campaigns',
+    summary:
+      'Returns the earlier versions of a campaign, newest first; with version, returns that one with its content.',
+    description: `The content is kept before it is replaced, up to ${maxVersions} versions per campaign. Edits that follow each other within two minutes make one version.`,
+    params: params({
+      cid,
+      version: whole('A single version, with its content.', 1, 1_000_000_000).optional(),
+    }),
+    returns: z.array(
+      z.object({
+        version: z.int(),
+        kept_at: z.string(),
+        replaced_by: z.string().meta({ description: 'What replaced it: edit, template, import or restore.' }),
+        characters: z.int().meta({ description: 'Length of the HTML, or of the plain text if there is no HTML.' }),
+        html: z.string().meta({ description: 'Empty unless version is given.' }),
+        plain: z.string().meta({ description: 'Empty unless version is given.' }),
+      }),
+    ),
+    faults: ['CAMPAIGN_UNKNOWN', 'INVALID_PARAMETER'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: listVersions,
+  }),
+  method({
+    name: 'campaignVersionRestore',
+    group: 'campaigns',
+    summary: 'Restores an earlier version of a draft; the current content is kept as a version.',
+    params: params({
+      cid,
+      version: whole('The version, from campaignVersions.', 1, 1_000_000_000),
+    }),
+    returns: z.boolean(),
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'INVALID_PARAMETER'],
+    scope: 'write',
+    example: { params: { cid: '{{edited}}', version: 1 } },
+    run: restoreVersion,
   }),
 ];
-
-/** Who reads it when nobody is on the lists yet. */
-const nobody: Recipient = { email: '', emailType: 'html', values: {}, list: 0 };
-
-/** The contact of an address, as a member of the first list of the campaign that has it; else of any list. */
-async function readerOf({ tx, account }: Context, campaignId: number, email: string): Promise<Recipient | undefined> {
-  if (email === '')
-    return tx.row<Recipient>(sql`
-      select c.email, 'html' as "emailType", s.fields as values, s.list_id as list
-      from campaign_list l
-      cross join lateral (
-        select contact_id, list_id, account_id, fields
-        from subscription m
-        where m.account_id = l.account_id
-          and m.list_id = l.list_id
-          and m.status = 'subscribed'
-        order by m.status_at, m.contact_id
-        limit 1
-      ) s
-      join contact c on c.account_id = s.account_id and c.id = s.contact_id
-      where l.account_id = ${account.id}
-        and l.campaign_id = ${campaignId}
-      order by l.position
-      limit 1`);
-  const row = await tx.row<Recipient>(sql`
-    select c.email, 'html' as "emailType", s.fields as values, s.list_id as list
-    from contact c
-    join subscription s on s.account_id = c.account_id and s.contact_id = c.id
-    left join campaign_list l on l.account_id = s.account_id and l.list_id = s.list_id and l.campaign_id = ${campaignId}
-    where c.account_id = ${account.id}
-      and c.email_key = ${addressKey(email) ?? ''}
-    order by l.position nulls last, s.signup_at
-    limit 1`);
-  if (!row) throw new Fault('ADDRESS_UNKNOWN', `email: there is no contact "${email.slice(0, 80)}"`);
-  return row;
-}
-
-type Row = {
-  type: CampaignType;
-  status: string;
-  schedule_at: Date | null;
-  lists: number[];
-  segments: number[];
-  not_lists: number[];
-  not_segments: number[];
-  title: string;
-  subject: string;
-  from_name: string;
-  reply_to: string;
-  sender: string;
-  to_name: string;
-  track_opens: boolean;
-  track_html_clicks: boolean;
-  track_text_clicks: boolean;
-  google: string;
-  generate_text: boolean;
-  plain_generated: boolean;
-  auto_footer: boolean;
-  authenticate: boolean;
-  inline_img: boolean;
-  time_match: boolean;
-  language: string;
-  template_id: number | null;
-  source_url: string;
-  auto: { units: string; time: number; direction: string; event: string; tag: string } | null;
-  changed_at: Date;
-};

@@ -150,4 +150,5 @@ export const analyticsOption = analytics;
 export type Options = z.output<typeof options>;
 export type Content = z.output<typeof content>;
 export type TypeOpts = z.output<typeof typeOpts>;
-export type TrackingOption = z.output<typeof tracking>;
+export type Tracking = z.output<typeof tracking>;
+export type Analytics = z.output<typeof analytics>;

@@ -1,18 +1,63 @@
-// Earlier bodies of a campaign. Before a body is changed it is kept, so that every change can be taken back; typing is
-// kept once in a while, not with every letter. Who changes a body calls `keepBody` first, within the same transaction.
+// Earlier versions of a campaign's content (its body). A body is kept before it is replaced, so that every change can be
+// undone; a series of quick edits is kept once. Every change of a body calls `keepBody` first, in the same transaction.
 import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
-import type { Campaign } from '../record.ts';
+import { formatDate } from '../../method/date.ts';
+import { type Campaign, lockDraft, needCampaignId } from '../campaign.ts';
+import { keepAssets } from '../content/pictures/asset.ts';
 
-/** What takes the place of a body. */
+/** What replaces a body. */
 export type Replacement = 'edit' | 'template' | 'import' | 'restore';
 
-/** Earlier bodies of one campaign at most; the oldest go first. */
+/** Versions kept per campaign; the oldest are deleted first. */
 export const maxVersions = 50;
-/** Changes by typing that follow each other closer than this are one. */
-const typingMs = 2 * 60_000;
+/** Edits that follow each other within this time make one version. */
+const editPauseMs = 2 * 60_000;
 
-/** Keeps the body as it stands, before `replacement` takes its place. */
+/** Returns all versions without their content, or one version with it. @throws Fault CAMPAIGN_UNKNOWN, INVALID_PARAMETER */
+export async function listVersions(context: Context, { cid, version }: { cid: string; version?: number | undefined }) {
+  const { tx, account } = context;
+  const campaignId = await needCampaignId(context, cid);
+  const single = version !== undefined;
+  const rows = await tx.rows<Row>(sql`
+    select no as version, kept_at as "keptAt", replaced_by, case when html = '' then length(plain) else length(html) end as characters,
+      ${single ? sql`html` : sql`''`} as html, ${single ? sql`plain` : sql`''`} as plain
+    from campaign_version
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}
+      and ${single ? sql`no = ${version}` : sql`true`}
+    order by no desc`);
+  if (single && rows.length === 0) throw unknownVersion(version);
+  return rows.map(({ keptAt, ...row }) => ({ ...row, kept_at: formatDate(keptAt) }));
+}
+
+/** Restores the body of a version. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, INVALID_PARAMETER */
+export async function restoreVersion(
+  context: Context,
+  { cid, version }: { cid: string; version: number },
+): Promise<true> {
+  const { tx, account } = context;
+  const campaign = await lockDraft(context, cid, 'only a draft can be changed');
+  const body = await tx.row<{ html: string; plain: string; generated: boolean }>(sql`
+    select html, plain, plain_generated as generated
+    from campaign_version
+    where account_id = ${account.id}
+      and campaign_id = ${campaign.id}
+      and no = ${version}`);
+  if (!body) throw unknownVersion(version);
+  await keepBody(context, campaign, 'restore');
+  await tx.run(sql`
+    update campaign
+    set html = ${body.html}, plain = ${body.plain}, plain_generated = ${body.generated}, template_id = null, source_url = '',
+      version = version + 1, changed_at = now()
+    where account_id = ${account.id}
+      and id = ${campaign.id}`);
+  await keepAssets(context, campaign.id, body.html);
+  return true;
+}
+
+/** Keeps the current body before `replacement` replaces it. */
 export async function keepBody(context: Context, campaign: Campaign, replacement: Replacement): Promise<void> {
   const { tx, account } = context;
   if (campaign.html === '' && campaign.plain === '') return;
@@ -24,7 +69,7 @@ export async function keepBody(context: Context, campaign: Campaign, replacement
       and v.campaign_id = ${campaign.id}
     order by v.no desc
     limit 1`);
-  if (last && !worthKeeping(last, replacement, context.now)) return;
+  if (last && !isWorthKeeping(last, replacement, context.now)) return;
   const no = (last?.no ?? 0) + 1;
   await tx.run(sql`
     insert into campaign_version (account_id, campaign_id, no, html, plain, plain_generated, replaced_by, kept_at)
@@ -36,13 +81,25 @@ export async function keepBody(context: Context, campaign: Campaign, replacement
       and no <= ${no - maxVersions}`);
 }
 
-/** Whether a body differs enough, or is about to go for good, so that it is kept beside the last one that was. */
-export function worthKeeping(
+/** Whether a body is kept as a version after `last`: it differs, and is not one more edit in a series. */
+export function isWorthKeeping(
   last: { sameBody: boolean; replacedBy: Replacement; keptAt: Date },
   replacement: Replacement,
   now: Date,
 ): boolean {
   if (last.sameBody) return false;
   if (replacement !== 'edit' || last.replacedBy !== 'edit') return true;
-  return now.getTime() - last.keptAt.getTime() >= typingMs;
+  return now.getTime() - last.keptAt.getTime() >= editPauseMs;
 }
+
+type Row = {
+  version: number;
+  keptAt: Date;
+  replaced_by: string;
+  characters: number;
+  html: string;
+  plain: string;
+};
+
+const unknownVersion = (version: number) =>
+  new Fault('INVALID_PARAMETER', `version: the campaign has no version ${version}`);

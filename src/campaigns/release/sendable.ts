@@ -1,9 +1,9 @@
-// Whether a draft is ready to be sent.
+// Checks whether a draft is ready to be sent: at campaignSendNow, at campaignSchedule, and again at launch.
 import type { Context } from '../../base/context.ts';
 import { Fault, type FaultName } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
-import { checkErrors } from '../check/check-campaign.ts';
-import { needDomain, needInlineImages, needOwnSender } from '../draft/draft.ts';
+import { checkErrors } from '../check/mail-findings.ts';
+import { needDomain, needInlineImages, needOwnSender } from '../draft/requirements.ts';
 
 /** The faults of a draft that is not ready to be sent. */
 export const unsendable = [
@@ -16,7 +16,7 @@ export const unsendable = [
 ] as const satisfies FaultName[];
 
 /**
- * What must hold before mail may leave: that the draft is usable, and that looking it over finds no error.
+ * Checks that a draft may be sent: it is usable, and its message has no errors.
  * @throws Fault SENDING_NOT_ALLOWED, CONTENT_INVALID, AUTORESPONDER_INVALID, NOT_ALLOWED, ADDON_MISSING, CAMPAIGN_OPTION_INVALID
  */
 export async function needSendable(
@@ -25,18 +25,18 @@ export async function needSendable(
 ): Promise<void> {
   await needUsable(context, campaignId);
   const errors = await checkErrors(context, campaignId);
-  if (errors.length > 0) throw new Fault('CONTENT_INVALID', errors.map((one) => one.message).join('; '));
+  if (errors.length > 0) throw new Fault('CONTENT_INVALID', errors.map(({ message }) => message).join('; '));
 }
 
 /**
- * What must be there before mail may leave. What the account may set is looked at again: plans, add-ons and domains end,
- * lists are deleted.
+ * Checks that a draft has what it needs to be sent. Also repeats the checks of its options, since plans, add-ons and
+ * domains expire and lists are deleted.
  * @throws Fault SENDING_NOT_ALLOWED, CONTENT_INVALID, AUTORESPONDER_INVALID, NOT_ALLOWED, ADDON_MISSING, CAMPAIGN_OPTION_INVALID
  */
 export async function needUsable(context: Pick<Context, 'account' | 'tx'>, campaignId: number): Promise<void> {
   const { tx, account } = context;
   if (!account.maySend) throw new Fault('SENDING_NOT_ALLOWED', 'This account may not send');
-  // Locked, so that listDelete waits and then sees that the campaign is being sent.
+  // Locks the lists, so that listDelete waits and then sees that the campaign is being sent.
   await tx.run(sql`
     select
     from campaign_list cl

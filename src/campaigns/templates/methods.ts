@@ -7,8 +7,8 @@ import { idempotencyKey } from '../../method/idempotency.ts';
 import { method } from '../../method/method.ts';
 import { filledText, id, params, text, word } from '../../method/params.ts';
 import { assetNames, dropUnused } from '../content/pictures/asset.ts';
-import { clean, needTemplate } from '../draft/draft.ts';
 import { maxHtml } from '../draft/options.ts';
+import { clean, needTemplate } from '../draft/read-content.ts';
 import { previewAddress } from './preview-url.ts';
 import { askForPicture } from './starter.ts';
 

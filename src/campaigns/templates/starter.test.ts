@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { Parser } from 'htmlparser2';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
 import { testChromium } from '../../../test/support/chromium.ts';
-import type { Finding } from '../check/check.ts';
+import type { Finding } from '../check/check-mail.ts';
 import { withPage } from './preview.ts';
 import { addStarterTemplates, addTemplatesTask, starterTemplates } from './starter.ts';
 

@@ -2,6 +2,7 @@
 // notification that leaves with the commit; what is on the wire then goes out, nothing else.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { unknownCampaign } from '../../campaigns/campaign.ts';
 import { releaseAssets } from '../../campaigns/content/pictures/asset.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -116,6 +117,6 @@ async function wrongState(tx: Queries, accountId: number, campaignId: number, ru
   const row = await tx.row<{ status: string }>(
     sql`select status from campaign where account_id = ${accountId} and id = ${campaignId}`,
   );
-  if (!row) return new Fault('CAMPAIGN_UNKNOWN', `cid: there is no campaign "${formatId(campaignId)}"`);
+  if (!row) return unknownCampaign(formatId(campaignId));
   return new Fault('CAMPAIGN_STATE_CONFLICT', `The campaign is ${row.status}; ${rule}`);
 }

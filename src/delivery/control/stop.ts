@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
-import { needCampaignId } from '../../campaigns/record.ts';
+import { needCampaignId } from '../../campaigns/campaign.ts';
 import { sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { id, params } from '../../method/params.ts';

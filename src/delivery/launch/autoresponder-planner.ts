@@ -8,7 +8,7 @@ import { excludedConditions } from '../../audience/segments/exclusion.ts';
 import { audienceCondition } from '../../audience/segments/segment.ts';
 import { type Day, formatDay } from '../../base/calendar.ts';
 import { isZone } from '../../base/zones.ts';
-import { segmentFindings } from '../../campaigns/check/check-campaign.ts';
+import { segmentFindings } from '../../campaigns/check/mail-findings.ts';
 import {
   anniversariesToCheck,
   daysToCheck,

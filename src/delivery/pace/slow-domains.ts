@@ -1,6 +1,6 @@
 // Which receiving domains hold a campaign up: those that asked to try later, with what they said.
 import { z } from 'zod';
-import { needCampaignId } from '../../campaigns/record.ts';
+import { needCampaignId } from '../../campaigns/campaign.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';

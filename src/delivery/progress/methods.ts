@@ -6,6 +6,7 @@ import { excludedConditions } from '../../audience/segments/exclusion.ts';
 import { hashOf } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { unknownCampaign } from '../../campaigns/campaign.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
@@ -320,7 +321,7 @@ async function needCampaign(context: Context, cid: string): Promise<Campaign> {
     from campaign
     where account_id = ${context.account.id}
       and id = ${parseId(cid)}`);
-  if (!row) throw new Fault('CAMPAIGN_UNKNOWN', `cid: there is no campaign "${cid.slice(0, 40)}"`);
+  if (!row) throw unknownCampaign(cid);
   return row;
 }
 

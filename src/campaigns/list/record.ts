@@ -1,27 +1,14 @@
-// The Campaign struct as methods answer with it, and finding a campaign.
+// The Campaign struct that campaigns() and campaignSearch return.
+// Reads a whole page of campaigns with their lists, segments and sent counts in one statement.
 import { z } from 'zod';
-import type { Context } from '../base/context.ts';
-import { Fault } from '../base/faults.ts';
-import { type Sql, sql } from '../db/connect.ts';
-import { formatId, parseId } from '../db/ids.ts';
-import { formatDate } from '../method/date.ts';
-import { archiveUrl } from './public-archive/address.ts';
+import type { Context } from '../../base/context.ts';
+import { type Sql, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { formatDate } from '../../method/date.ts';
+import { type CampaignType, type Status, shownStatus, shownType } from '../campaign.ts';
+import { archiveUrl } from '../public-archive/address.ts';
 
-/** The states inside, and which of the four words of the specification each shows. */
-export const shownStatus = {
-  draft: 'draft',
-  scheduled: 'sending',
-  launching: 'sending',
-  sending: 'sending',
-  paused: 'paused',
-  sent: 'sent',
-} as const;
-export type Status = keyof typeof shownStatus;
-
-export const shownType = { html: 'HTML', plain: 'plain text', auto: 'auto' } as const;
-export type CampaignType = keyof typeof shownType;
-
-// spec: Campaign. delivery_status, schedule_time and the ids of lists and segments are ours.
+// spec: Campaign. delivery_status, schedule_time and the ids of lists and segments are additions to the specification.
 export const campaignRecord = z.object({
   id: z.string(),
   web_id: z.int().meta({ description: 'Campaign id of the web version, used in archive links.' }),
@@ -49,6 +36,8 @@ export const campaignRecord = z.object({
   exclude_segment_ids: z.array(z.string()),
 });
 
+export type CampaignRecord = z.input<typeof campaignRecord>;
+
 type Row = {
   id: number;
   web_id: number;
@@ -74,12 +63,12 @@ type Row = {
   not_segments: number[];
 };
 
-/** Campaigns that fit a condition on `c`, newest first. */
+/** Returns a page of the campaigns that match a condition on `c`, newest first. */
 export async function campaignRecords(
   context: Context,
   where: Sql,
   page: { start: number; limit: number },
-): Promise<z.input<typeof campaignRecord>[]> {
+): Promise<CampaignRecord[]> {
   const { tx, account, app } = context;
   const rows = await tx.rows<Row>(sql`
     with page as (
@@ -154,55 +143,3 @@ export async function campaignRecords(
     exclude_segment_ids: row.not_segments.map(formatId),
   }));
 }
-
-export type Campaign = {
-  id: number;
-  type: CampaignType;
-  status: Status;
-  title: string;
-  subject: string;
-  html: string;
-  plain: string;
-  plainGenerated: boolean;
-  generateText: boolean;
-  sender: string;
-  authenticate: boolean;
-  auto: Record<string, unknown> | null;
-};
-
-/** The campaign of a public id, its row locked until the end of the transaction. @throws Fault CAMPAIGN_UNKNOWN */
-export async function lockCampaign(context: Context, cid: string): Promise<Campaign> {
-  const row = await context.tx.row<Campaign>(sql`
-    select id, type, status, title, subject, html, plain, plain_generated as "plainGenerated", generate_text as "generateText", sender,
-      authenticate, auto
-    from campaign
-    where account_id = ${context.account.id}
-      and id = ${parseId(cid)}
-    for update`);
-  if (!row) throw new Fault('CAMPAIGN_UNKNOWN', `cid: there is no campaign "${cid.slice(0, 40)}"`);
-  return row;
-}
-
-/** The stored id of a campaign of the account. @throws Fault CAMPAIGN_UNKNOWN */
-export async function needCampaignId({ tx, account }: Context, cid: string): Promise<number> {
-  const row = await tx.row<{ id: number }>(
-    sql`select id from campaign where account_id = ${account.id} and id = ${parseId(cid)}`,
-  );
-  if (!row) throw new Fault('CAMPAIGN_UNKNOWN', `cid: there is no campaign "${cid.slice(0, 40)}"`);
-  return row.id;
-}
-
-/** @throws Fault CAMPAIGN_STATE_CONFLICT naming the state the campaign is in */
-export function needStatus(campaign: Campaign, wanted: Status, rule: string): void {
-  if (campaign.status !== wanted)
-    throw new Fault('CAMPAIGN_STATE_CONFLICT', `The campaign is ${stateWords[campaign.status]}; ${rule}`);
-}
-
-const stateWords: Record<Status, string> = {
-  draft: 'a draft',
-  scheduled: 'scheduled',
-  launching: 'being sent already (launching)',
-  sending: 'being sent already (sending)',
-  paused: 'paused',
-  sent: 'sent already',
-};

@@ -1,13 +1,12 @@
-// The filters of campaigns(): what may be asked, and the condition in SQL that all together make.
+// The filters of campaigns(): their types, and the SQL condition they combine to.
 import type { z } from 'zod';
 import { join, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { id, struct, text, unlessEmpty, word } from '../../method/params.ts';
+import { campaignType, typeColumn } from '../draft/options.ts';
 import { needDate, parseFilterDate } from '../release/schedule-time.ts';
-import { campaignType, typeColumn } from './options.ts';
 
-// Clients of the family send every filter, the unused ones empty: an empty one is none.
-// Clients of the family send every filter, the unused ones empty: an empty one is none.
+// Many clients send every filter and leave the unused ones empty: an empty filter is ignored.
 export const filters = struct(
   'Which campaigns; all when there is none.',
   {
@@ -25,8 +24,10 @@ export const filters = struct(
   { fault: 'OPTIONS_STRUCT_INVALID', selfFault: 'OPTIONS_STRUCT_INVALID' },
 );
 
-/** The condition on `c` that all filters together make. */
-export function filterSql(chosen: z.output<typeof filters>): Sql {
+export type Filters = z.output<typeof filters>;
+
+/** The condition on `c` that all filters combine to. */
+export function filterSql(chosen: Filters): Sql {
   const parts: Sql[] = [sql`true`];
   if (chosen.campaign_id !== undefined) parts.push(sql`c.id = ${parseId(chosen.campaign_id)}`);
   if (chosen.list_id !== undefined) {
@@ -36,8 +37,8 @@ export function filterSql(chosen: z.output<typeof filters>): Sql {
     )`);
   }
   if (chosen.status !== undefined) {
-    const inside = chosen.status === 'sending' ? ['scheduled', 'launching', 'sending'] : [chosen.status];
-    parts.push(sql`c.status = any (${inside}::text[])`);
+    const states = chosen.status === 'sending' ? ['scheduled', 'launching', 'sending'] : [chosen.status];
+    parts.push(sql`c.status = any (${states}::text[])`);
   }
   if (chosen.type !== undefined) parts.push(sql`c.type = ${typeColumn(chosen.type)}`);
   if (chosen.from_name !== undefined) parts.push(sql`lower(c.from_name) = lower(${chosen.from_name})`);
@@ -48,7 +49,7 @@ export function filterSql(chosen: z.output<typeof filters>): Sql {
   return join(parts, ' and ');
 }
 
-/** One of the two: sent before sendtime_start, sent after sendtime_end. Both: between the earlier and the later. */
+/** With one date: sent before sendtime_start, or after sendtime_end. With both: between the earlier and the later. */
 function sentBetween(start: string | undefined, end: string | undefined): Sql {
   const before = start ? needDate(parseFilterDate(start), 'filters.sendtime_start') : undefined;
   const after = end ? needDate(parseFilterDate(end), 'filters.sendtime_end') : undefined;

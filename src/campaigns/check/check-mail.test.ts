@@ -6,7 +6,7 @@ import { zipOf } from '../../../test/support/archives.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { compileCampaign } from '../compile/gather.ts';
-import { clippedBeyond, type Finding, linkProblem } from './check.ts';
+import { clippedBeyond, type Finding, linkProblem } from './check-mail.ts';
 
 let app: TestApp;
 let pro: Awaited<ReturnType<TestApp['anotherAccount']>>;

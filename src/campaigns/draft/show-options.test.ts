@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/app.ts';
-import { maxVersions, worthKeeping } from './versions.ts';
+import { isWorthKeeping, maxVersions } from './versions.ts';
 
 let app: TestApp;
 let list: string;
@@ -125,5 +125,5 @@ for (const [sameBody, replacedBy, replacement, seconds, kept] of [
   [false, 'template', 'edit', 1, true],
 ] as const)
   test(`${sameBody ? 'the same body' : 'another body'} after ${replacedBy}, ${replacement} in ${seconds} s: ${kept ? 'kept' : 'not kept'}`, () => {
-    assert.equal(worthKeeping({ sameBody, replacedBy, keptAt: at(0) }, replacement, at(seconds)), kept);
+    assert.equal(isWorthKeeping({ sameBody, replacedBy, keptAt: at(0) }, replacement, at(seconds)), kept);
   });

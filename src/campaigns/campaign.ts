@@ -1,0 +1,84 @@
+// Finding a campaign by its public id, its states and its types.
+// Guarantees one fault for an unknown campaign and one for a campaign in the wrong state.
+import type { Context } from '../base/context.ts';
+import { Fault } from '../base/faults.ts';
+import { sql } from '../db/connect.ts';
+import { parseId } from '../db/ids.ts';
+
+/** The internal states, and the word of the specification (sent, draft, paused, sending) that each is shown as. */
+export const shownStatus = {
+  draft: 'draft',
+  scheduled: 'sending',
+  launching: 'sending',
+  sending: 'sending',
+  paused: 'paused',
+  sent: 'sent',
+} as const;
+export type Status = keyof typeof shownStatus;
+
+export const shownType = { html: 'HTML', plain: 'plain text', auto: 'auto' } as const;
+export type CampaignType = keyof typeof shownType;
+
+export type Campaign = {
+  id: number;
+  type: CampaignType;
+  status: Status;
+  title: string;
+  subject: string;
+  html: string;
+  plain: string;
+  plainGenerated: boolean;
+  generateText: boolean;
+  sender: string;
+  authenticate: boolean;
+  auto: Record<string, unknown> | null;
+};
+
+/** Returns a campaign, its row locked until the end of the transaction. @throws Fault CAMPAIGN_UNKNOWN */
+export async function lockCampaign(context: Context, cid: string): Promise<Campaign> {
+  const row = await context.tx.row<Campaign>(sql`
+    select id, type, status, title, subject, html, plain, plain_generated as "plainGenerated", generate_text as "generateText", sender,
+      authenticate, auto
+    from campaign
+    where account_id = ${context.account.id}
+      and id = ${parseId(cid)}
+    for update`);
+  if (!row) throw unknownCampaign(cid);
+  return row;
+}
+
+/** Locks a campaign that must be a draft. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
+export async function lockDraft(context: Context, cid: string, rule: string): Promise<Campaign> {
+  const campaign = await lockCampaign(context, cid);
+  needStatus(campaign, 'draft', rule);
+  return campaign;
+}
+
+/** Returns the stored id of a campaign of the account. @throws Fault CAMPAIGN_UNKNOWN */
+export async function needCampaignId({ tx, account }: Context, cid: string): Promise<number> {
+  const row = await tx.row<{ id: number }>(
+    sql`select id from campaign where account_id = ${account.id} and id = ${parseId(cid)}`,
+  );
+  if (!row) throw unknownCampaign(cid);
+  return row.id;
+}
+
+/** The fault for a public id that is no campaign of the account. */
+export function unknownCampaign(cid: string): Fault {
+  return new Fault('CAMPAIGN_UNKNOWN', `cid: there is no campaign "${cid.slice(0, 40)}"`);
+}
+
+/** @throws Fault CAMPAIGN_STATE_CONFLICT naming the state the campaign is in */
+export function needStatus(campaign: Campaign, required: Status, rule: string): void {
+  if (campaign.status !== required)
+    throw new Fault('CAMPAIGN_STATE_CONFLICT', `The campaign is ${stateWords[campaign.status]}; ${rule}`);
+}
+
+const stateWords: Record<Status, string> = {
+  draft: 'a draft',
+  scheduled: 'scheduled',
+  launching: 'being sent already (launching)',
+  sending: 'being sent already (sending)',
+  paused: 'paused',
+  sent: 'sent already',
+};

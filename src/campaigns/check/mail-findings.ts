@@ -1,0 +1,60 @@
+// Reads the facts about a campaign's message from the database and checks them with check-mail.ts.
+import { brokenSegments } from '../../audience/segments/references.ts';
+import type { Context } from '../../base/context.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import type { Compiled } from '../compile/compiled.ts';
+import { compileCampaign } from '../compile/gather.ts';
+import { checkMail, type Finding } from './check-mail.ts';
+
+/** The findings that keep the message from being sent. */
+export async function checkErrors(
+  context: Pick<Context, 'app' | 'account' | 'tx'>,
+  campaignId: number,
+): Promise<Finding[]> {
+  return (await mailFindings(context, campaignId)).findings.filter(({ level }) => level === 'error');
+}
+
+/** Findings about the message, and the compiled message. */
+export async function mailFindings(
+  context: Pick<Context, 'app' | 'account' | 'tx'>,
+  campaignId: number,
+): Promise<{ findings: Finding[]; compiled: Compiled }> {
+  const { tx, account, app } = context;
+  const compiled = (await compileCampaign(tx, app, account, campaignId))!;
+  const row = (await tx.row<Row>(sql`
+    select type, html, plain, import_warnings as "importWarnings", auto_footer as "footerShown", footer_declined as "footerDeclined", authenticate,
+      exists (
+        select from sender_domain d
+        where d.account_id = c.account_id and d.active and d.domain = lower(split_part(${compiled.fromEmail}, '@', 2))
+      ) as "domainActive"
+    from campaign c
+    where account_id = ${account.id}
+      and id = ${campaignId}`))!;
+  const addressKnown = compiled.lists.length > 0 && compiled.lists.every((list) => list.address.trim() !== '');
+  const findings = [...checkMail({ ...row, compiled, addressKnown }), ...(await segmentFindings(context, campaignId))];
+  return { compiled, findings };
+}
+
+/** A segment with a condition on a deleted campaign or list matches no one or everyone, which is never intended. */
+export async function segmentFindings(
+  of: { tx: Queries; account: { id: number } },
+  campaignId: number,
+): Promise<Finding[]> {
+  return (await brokenSegments(of, campaignId)).map(({ title, gone }) => ({
+    level: 'error',
+    code: 'segment_gone',
+    message: `The segment "${title}" has a condition on a deleted campaign or list; change the segment`,
+    found: gone,
+  }));
+}
+
+type Row = {
+  type: 'html' | 'plain' | 'auto';
+  html: string;
+  plain: string;
+  importWarnings: { code: string; message: string }[];
+  footerShown: boolean;
+  footerDeclined: boolean;
+  authenticate: boolean;
+  domainActive: boolean;
+};

@@ -1,0 +1,55 @@
+// The methods that check a campaign before it is sent.
+import { z } from 'zod';
+import { method } from '../../method/method.ts';
+import { id, params } from '../../method/params.ts';
+import { checkCampaign, countAudience } from './check-campaign.ts';
+
+export const checkMethods = [
+  method({
+    name: 'campaignCheck',
+    group: 'campaigns',
+    summary: 'Checks a campaign before it is sent: links, merge tags, size, sender, audience.',
+    description:
+      'With an error the campaign cannot be sent: campaignSendNow and campaignSchedule return a fault. Warnings and infos do not prevent sending. Links are checked for their form; they are not followed. Codes: not_ready, link_broken, link_empty, link_relative, link_scheme, tag_unknown, tag_without_value, unsubscribe_missing, address_missing, address_not_shown, alt_missing, html_clipped, from_bad, from_not_authenticated, authenticate_off, import_missing, import_page_link, import_mismatched, import_unused, import_undecodable, import_style_import, import_local_address, import_linked_style, import_bad_address, no_recipients, audience, left_out_segment, left_out_duplicate, left_out_excluded_list, left_out_excluded_segment, left_out_suppressed, left_out_paused, left_out_unsubscribed, left_out_pending, left_out_bounced, left_out_inactive.',
+    params: params({ cid: id('The campaign.') }),
+    returns: z.array(
+      z.object({
+        level: z.string().meta({ description: 'error, warning or info.' }),
+        code: z.string(),
+        message: z.string(),
+        found: z
+          .array(z.string())
+          .meta({ description: 'The addresses or merge tags concerned, as written in the content.' }),
+      }),
+    ),
+    faults: ['CAMPAIGN_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: checkCampaign,
+  }),
+  method({
+    name: 'campaignAudience',
+    group: 'campaigns',
+    summary:
+      'Returns how many contacts would get a campaign if it were sent now, and how many would be left out and why.',
+    params: params({ cid: id('The campaign.') }),
+    returns: z.object({
+      recipients: z.int(),
+      left_out: z.array(
+        z.object({
+          reason: z.string().meta({
+            description:
+              'segment, duplicate, excluded_list, excluded_segment, suppressed, paused, unsubscribed, pending, inactive or bounced.',
+          }),
+          count: z.int(),
+        }),
+      ),
+    }),
+    faults: ['CAMPAIGN_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: countAudience,
+  }),
+];

@@ -1,0 +1,24 @@
+// campaignDelete: deletes a campaign at once; a task clears its recipients and statistics afterwards.
+import type { Context } from '../base/context.ts';
+import { sql } from '../db/connect.ts';
+import { stopChannel } from '../jobs/channels.ts';
+import { enqueue } from '../jobs/queue.ts';
+import { lockCampaign } from './campaign.ts';
+
+/** Time for workers to stop the delivery before the purge starts. */
+const purgeDelayMs = 5_000;
+
+/** @throws Fault CAMPAIGN_UNKNOWN */
+export async function deleteCampaign(context: Context, { cid }: { cid: string }): Promise<true> {
+  const { tx, account, now } = context;
+  const campaign = await lockCampaign(context, cid);
+  await tx.run(sql`delete from campaign where account_id = ${account.id} and id = ${campaign.id}`);
+  await tx.run(sql`select pg_notify(${stopChannel}, ${`${account.id} ${campaign.id}`})`);
+  await enqueue(
+    tx,
+    'purgeCampaign',
+    { account_id: account.id, campaign_id: campaign.id },
+    { runAt: new Date(now.getTime() + purgeDelayMs) },
+  );
+  return true;
+}

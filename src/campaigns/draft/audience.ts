@@ -1,0 +1,94 @@
+// Writes whom a draft goes to: its lists, its segments, and the lists and segments it excludes.
+// Guarantees that every list and segment belongs to the account; each function replaces what was chosen before.
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+
+/** @throws Fault LIST_UNKNOWN, CAMPAIGN_OPTION_INVALID */
+export async function setLists(
+  context: Context,
+  campaignId: number,
+  named: readonly string[],
+  member: string,
+): Promise<void> {
+  const { tx, account } = context;
+  const wanted = [...new Set(named)];
+  if (wanted.length === 0) throw new Fault('CAMPAIGN_OPTION_INVALID', `${member} names no list`);
+  const ids = wanted.map(parseId);
+  const found = await tx.rows<{ id: number }>(
+    // Locked, so that none is deleted until the campaign is written.
+    sql`select id from list where account_id = ${account.id} and id = any (${ids}::int[]) order by id for key share`,
+  );
+  const missing = wanted.find((_one, i) => !found.some((list) => list.id === ids[i]));
+  if (missing !== undefined) throw new Fault('LIST_UNKNOWN', `${member}: there is no list "${missing.slice(0, 40)}"`);
+  await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and campaign_id = ${campaignId}`);
+  await tx.run(sql`delete from campaign_list where account_id = ${account.id} and campaign_id = ${campaignId}`);
+  await tx.run(sql`
+    insert into campaign_list (account_id, campaign_id, list_id, position)
+    select ${account.id}::int, ${campaignId}::int, id, ord
+    from unnest(${ids}::int[]) with ordinality as w(id, ord)`);
+}
+
+/** Segments must be built on a list of the campaign. @throws Fault SEGMENT_INVALID */
+export async function setSegments(
+  context: Context,
+  campaignId: number,
+  named: readonly string[],
+  member: string,
+): Promise<void> {
+  const { tx, account } = context;
+  const wanted = [...new Set(named.filter((one) => one !== ''))];
+  const ids = wanted.map(parseId);
+  const found = await tx.rows<{ id: number; fits: boolean }>(sql`
+    select g.id, l.list_id is not null as fits
+    from segment g
+    left join campaign_list l
+      on l.account_id = g.account_id
+      and l.campaign_id = ${campaignId}
+      and l.list_id = g.list_id
+    where g.account_id = ${account.id}
+      and g.id = any (${ids}::int[])`);
+  for (const [i, one] of wanted.entries()) {
+    const segment = found.find((row) => row.id === ids[i]);
+    if (!segment) throw new Fault('SEGMENT_INVALID', `${member}: there is no segment "${one.slice(0, 40)}"`);
+    if (!segment.fits)
+      throw new Fault('SEGMENT_INVALID', `${member}: segment "${one}" is not built on a list of this campaign`);
+  }
+  await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and campaign_id = ${campaignId}`);
+  await tx.run(sql`
+    insert into campaign_segment (account_id, campaign_id, segment_id)
+    select ${account.id}::int, ${campaignId}::int, unnest(${ids}::int[])`);
+}
+
+/** Lists or segments whose members are left out. @throws Fault LIST_UNKNOWN, SEGMENT_INVALID */
+export async function setExclusions(
+  context: Context,
+  campaignId: number,
+  kind: 'list' | 'segment',
+  named: readonly string[],
+  member: string,
+): Promise<void> {
+  const { tx, account } = context;
+  const wanted = [...new Set(named.filter((one) => one !== ''))];
+  const ids = wanted.map(parseId);
+  const found = await tx.rows<{ id: number }>(
+    kind === 'list'
+      ? sql`select id from list where account_id = ${account.id} and id = any (${ids}::int[]) order by id for key share`
+      : sql`select id from segment where account_id = ${account.id} and id = any (${ids}::int[]) order by id for key share`,
+  );
+  const missing = wanted.find((_one, i) => !found.some((row) => row.id === ids[i]));
+  if (missing !== undefined)
+    throw new Fault(
+      kind === 'list' ? 'LIST_UNKNOWN' : 'SEGMENT_INVALID',
+      `${member}: there is no ${kind} "${missing.slice(0, 40)}"`,
+    );
+  await tx.run(sql`
+    delete from campaign_exclusion
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}
+      and kind = ${kind}`);
+  await tx.run(sql`
+    insert into campaign_exclusion (account_id, campaign_id, kind, target_id)
+    select ${account.id}::int, ${campaignId}::int, ${kind}, unnest(${ids}::int[])`);
+}

@@ -1,0 +1,44 @@
+// Reads the settings of an autoresponder (type_opts) and checks its date field against the lists of the campaign.
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import type { TypeOpts } from './options.ts';
+
+/** Settings of an autoresponder, as stored. @throws Fault AUTORESPONDER_INVALID */
+export async function readTypeOpts(
+  context: Context,
+  campaignId: number,
+  given: TypeOpts,
+): Promise<Record<string, unknown>> {
+  const tag = given['event-datemerge']?.trim().toUpperCase() ?? '';
+  if (given.event !== 'signup') {
+    if (tag === '')
+      throw new Fault('AUTORESPONDER_INVALID', `type_opts.event-datemerge is required when event is ${given.event}`);
+    const field = await context.tx.row<{ type: string }>(sql`
+      select f.field_type as type
+      from campaign_list l
+      join field f on f.account_id = l.account_id and f.list_id = l.list_id and f.tag = ${tag}
+      where l.account_id = ${context.account.id}
+        and l.campaign_id = ${campaignId}
+      limit 1`);
+    if (!field)
+      throw new Fault(
+        'AUTORESPONDER_INVALID',
+        `type_opts.event-datemerge: the lists of this campaign have no field ${tag.slice(0, 40)}`,
+      );
+    if (field.type !== 'date')
+      throw new Fault(
+        'AUTORESPONDER_INVALID',
+        `type_opts.event-datemerge: the field ${tag} is of type ${field.type}, not date`,
+      );
+  } else if (given['offset-dir'] === 'before') {
+    throw new Fault('AUTORESPONDER_INVALID', 'type_opts.offset-dir: nothing can be sent before a sign-up');
+  }
+  return {
+    units: given['offset-units'],
+    time: given['offset-time'],
+    direction: given['offset-dir'],
+    event: given.event,
+    tag,
+  };
+}

@@ -1,0 +1,184 @@
+// THE list of what campaignUpdate can change: the type of each option's value, and what a new value writes.
+// An option is added to options.ts and here; the compiler reports one that is missing.
+import type { z } from 'zod';
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { type Sql, sql } from '../../db/connect.ts';
+import type { Campaign } from '../campaign.ts';
+import { keepAssets } from '../content/pictures/asset.ts';
+import { plainPartOf } from '../content/plain-text.ts';
+import { setExclusions, setLists, setSegments } from './audience.ts';
+import { readTypeOpts } from './autoresponder.ts';
+import { campaignType, content, contentShape, languageCodes, optionTypes, typeColumn, typeOpts } from './options.ts';
+import { clean, type Imported, needTemplate, readContent } from './read-content.ts';
+import { declinesFooter, needAsciiAddress, needDomain, needInlineImages, needSender } from './requirements.ts';
+
+/** The options that can be changed, and the types of their values. */
+export const changeable = {
+  ...optionTypes,
+  type: campaignType,
+  type_opts: typeOpts,
+  auto: typeOpts,
+  content,
+  html: contentShape.html.unwrap(),
+  plain: contentShape.plain.unwrap(),
+  url: contentShape.url.unwrap(),
+  archive: contentShape.archive.unwrap(),
+  archive_type: contentShape.archive_type.unwrap(),
+} as const;
+export type OptionName = keyof typeof changeable;
+export type OptionValues = { [K in OptionName]: z.output<(typeof changeable)[K]> };
+
+/** The campaign as it was locked, and what `importContent` fetched or unpacked for the new value. */
+export type Draft = { context: Context; campaign: Campaign; imported: Imported };
+
+type Change<K extends OptionName> = (draft: Draft, value: OptionValues[K]) => Promise<void>;
+
+export const changes: { [K in OptionName]: Change<K> } = {
+  subject: (draft, value) => set(draft, sql`subject = ${value}`),
+  title: (draft, value) => set(draft, sql`title = ${value.trim() || draft.campaign.subject}`),
+  from_name: (draft, value) => set(draft, sql`from_name = ${value}`),
+  from_email: (draft, value) => set(draft, sql`reply_to = ${needAsciiAddress(value, 'value')}`),
+  to_email: (draft, value) => set(draft, sql`to_name = ${value}`),
+  time_match: (draft, value) => set(draft, sql`time_match = ${value}`),
+  ln: (draft, value) => set(draft, sql`language = ${languageCodes[value]}`),
+  analytics: (draft, value) => set(draft, sql`analytics = ${JSON.stringify(value)}`),
+  tracking: (draft, { opens, html_clicks, text_clicks }) =>
+    set(
+      draft,
+      sql`track_opens = coalesce(${opens ?? null}::boolean, track_opens),
+        track_html_clicks = coalesce(${html_clicks ?? null}::boolean, track_html_clicks),
+        track_text_clicks = coalesce(${text_clicks ?? null}::boolean, track_text_clicks)`,
+    ),
+  async sender(draft, value) {
+    const sender = needSender(draft.context, value, 'value');
+    await needDomain(draft.context, sender, draft.campaign.authenticate, 'value');
+    await set(draft, sql`sender = ${sender}`);
+  },
+  async authenticate(draft, value) {
+    const authenticate = await needDomain(draft.context, draft.campaign.sender, value, 'value');
+    await set(draft, sql`authenticate = ${authenticate}`);
+  },
+  auto_footer: (draft, value) =>
+    set(draft, sql`auto_footer = ${value}, footer_declined = ${declinesFooter(draft.context.account, value)}`),
+  inline_img: (draft, value) => set(draft, sql`inline_img = ${needInlineImages(draft.context, value, 'value')}`),
+
+  list_id: ({ context, campaign }, value) => setLists(context, campaign.id, value, 'value'),
+  segment_id: ({ context, campaign }, value) => setSegments(context, campaign.id, value, 'value'),
+  exclude_list_id: ({ context, campaign }, value) => setExclusions(context, campaign.id, 'list', value, 'value'),
+  exclude_segment_id: ({ context, campaign }, value) => setExclusions(context, campaign.id, 'segment', value, 'value'),
+
+  type: changeType,
+  type_opts: changeTypeOpts,
+  auto: changeTypeOpts,
+
+  html: changeHtml,
+  plain: changePlain,
+  generate_text: changeGenerateText,
+  template_id: changeTemplate,
+  url: changeUrl,
+  archive: changeArchive,
+  archive_type: (draft, value) => set(draft, sql`archive_type = ${value}`),
+  content: changeContent,
+};
+
+async function changeType(draft: Draft, value: OptionValues['type']): Promise<void> {
+  const type = typeColumn(value);
+  const { campaign } = draft;
+  if (type === 'auto' && campaign.auto === null)
+    throw new Fault('AUTORESPONDER_INVALID', 'value: set type_opts before the type is changed to auto');
+  if (type === 'plain' && campaign.plain.trim() === '')
+    throw new Fault('CONTENT_INVALID', 'value: the campaign has no plain text');
+  if (type !== 'plain' && campaign.html.trim() === '')
+    throw new Fault('CONTENT_INVALID', 'value: the campaign has no HTML');
+  await set(draft, sql`type = ${type}`);
+}
+
+async function changeTypeOpts(draft: Draft, value: OptionValues['type_opts']): Promise<void> {
+  const auto = await readTypeOpts(draft.context, draft.campaign.id, value);
+  await set(draft, sql`auto = ${JSON.stringify(auto)}`);
+}
+
+async function changeHtml(draft: Draft, value: string): Promise<void> {
+  const html = clean(value, 'value');
+  if (html.trim() === '' && draft.campaign.type !== 'plain') throw new Fault('CONTENT_INVALID', 'value: the HTML is empty');
+  await set(draft, sql`template_id = null, source_url = '', import_warnings = '[]'`);
+  await setHtml(draft, html);
+}
+
+async function changePlain(draft: Draft, value: string): Promise<void> {
+  const { campaign } = draft;
+  const plain = clean(value, 'value');
+  if (plain.trim() !== '') return setPlain(draft, plain, false);
+  if (!campaign.generateText || campaign.type === 'plain')
+    throw new Fault('CONTENT_INVALID', 'value: the plain text is empty; give it, or set generate_text to true');
+  await setPlain(draft, plainPartOf(campaign.html), true);
+}
+
+async function changeGenerateText(draft: Draft, value: boolean): Promise<void> {
+  const { type, html, plain, plainGenerated } = draft.campaign;
+  await set(draft, sql`generate_text = ${value}`);
+  if (value && type !== 'plain' && html !== '' && (plain.trim() === '' || plainGenerated))
+    await setPlain(draft, plainPartOf(html), true);
+}
+
+async function changeTemplate(draft: Draft, value: string): Promise<void> {
+  const template = await needTemplate(draft.context, value, 'value');
+  await set(draft, sql`template_id = ${template.id}, source_url = '', import_warnings = '[]'`);
+  await setHtml(draft, template.source);
+}
+
+async function changeUrl(draft: Draft): Promise<void> {
+  const { imported } = draft;
+  if (!imported) throw new Fault('CONTENT_INVALID', 'value is empty');
+  await set(
+    draft,
+    sql`template_id = null, source_url = ${imported.url}, import_warnings = ${JSON.stringify(imported.warnings)}`,
+  );
+  await setHtml(draft, imported.html);
+}
+
+async function changeArchive(draft: Draft): Promise<void> {
+  const { context, campaign, imported } = draft;
+  if (!imported) throw new Fault('CONTENT_INVALID', 'value is empty');
+  const { html, assets, warnings } = imported;
+  await set(
+    draft,
+    sql`template_id = null, source_url = '', html = ${html}, import_warnings = ${JSON.stringify(warnings)}`,
+  );
+  await keepAssets(context, campaign.id, html, assets);
+  // spec: an archive overwrites the plain text too.
+  await setPlain(draft, plainPartOf(html), true);
+}
+
+async function changeContent(draft: Draft, value: OptionValues['content']): Promise<void> {
+  const { context, campaign, imported } = draft;
+  const texts = await readContent(context, campaign.type, value, imported, campaign.generateText);
+  await set(
+    draft,
+    sql`html = ${texts.html}, plain = ${texts.plain}, plain_generated = ${texts.plainGenerated}, template_id = ${texts.templateId}, source_url = ${texts.sourceUrl},
+      import_warnings = ${JSON.stringify(imported?.warnings ?? [])}`,
+  );
+  await keepAssets(context, campaign.id, texts.html, imported?.assets);
+}
+
+/** Writes new HTML, and regenerates the plain text if it was made from the HTML. */
+async function setHtml(draft: Draft, html: string): Promise<void> {
+  const { type, plain, plainGenerated, generateText } = draft.campaign;
+  await set(draft, sql`html = ${html}`);
+  await keepAssets(draft.context, draft.campaign.id, html);
+  if (type !== 'plain' && (plainGenerated || (plain.trim() === '' && generateText)))
+    await setPlain(draft, plainPartOf(html), true);
+}
+
+function setPlain(draft: Draft, plain: string, generated: boolean): Promise<void> {
+  return set(draft, sql`plain = ${plain}, plain_generated = ${generated}`);
+}
+
+async function set({ context, campaign }: Draft, assignments: Sql): Promise<void> {
+  await context.tx.run(sql`
+    update campaign
+    set ${assignments}
+    where account_id = ${context.account.id}
+      and id = ${campaign.id}`);
+}

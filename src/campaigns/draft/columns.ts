@@ -1,0 +1,78 @@
+// THE list of the columns that make up a campaign: what campaignCreate writes and campaignReplicate copies. A column
+// added here is written and copied; state, dates and statistics are not in it. Lists, segments, exclusions and pictures
+// are in tables of their own (copiedTables).
+import { join, type Queries, raw, type Sql, sql } from '../../db/connect.ts';
+
+const columns = [
+  'type',
+  'title',
+  'subject',
+  'from_name',
+  'reply_to',
+  'sender',
+  'to_name',
+  'track_opens',
+  'track_html_clicks',
+  'track_text_clicks',
+  'analytics',
+  'generate_text',
+  'auto_footer',
+  'footer_declined',
+  'authenticate',
+  'inline_img',
+  'time_match',
+  'language',
+  'html',
+  'plain',
+  'plain_generated',
+  'template_id',
+  'source_url',
+  'archive_type',
+  'import_warnings',
+  'auto',
+] as const;
+type Column = (typeof columns)[number];
+
+/** Tables of a campaign whose rows go into a copy, with their columns after account_id and campaign_id. */
+const copiedTables = {
+  campaign_list: ['list_id', 'position'],
+  campaign_segment: ['segment_id'],
+  campaign_exclusion: ['kind', 'target_id'],
+  campaign_asset: ['name'],
+} as const;
+
+/** Inserts a draft and returns its id. Values are as the columns store them; JSON is given as text. */
+export async function insertCampaign(
+  tx: Queries,
+  accountId: number,
+  values: Record<Column, string | number | boolean | null>,
+): Promise<number> {
+  const row = await tx.row<{ id: number }>(sql`
+    insert into campaign (account_id, ${names(columns)}, created_at)
+    values (${accountId}, ${join(columns.map((column) => sql`${values[column]}`))}, clock_timestamp())
+    returning id`);
+  return row!.id;
+}
+
+/** Copies a campaign as a draft, with everything it refers to, and returns the id of the copy. */
+export async function copyCampaign(tx: Queries, accountId: number, originalId: number, title: Sql): Promise<number> {
+  const values = columns.map((column) => (column === 'title' ? title : raw(column)));
+  const copy = await tx.row<{ id: number }>(sql`
+    insert into campaign (account_id, ${names(columns)}, created_at)
+    select account_id, ${join(values)}, clock_timestamp()
+    from campaign
+    where account_id = ${accountId}
+      and id = ${originalId}
+    returning id`);
+  for (const [table, tableColumns] of Object.entries(copiedTables)) {
+    await tx.run(sql`
+      insert into ${raw(table)} (account_id, campaign_id, ${names(tableColumns)})
+      select account_id, ${copy!.id}::int, ${names(tableColumns)}
+      from ${raw(table)}
+      where account_id = ${accountId}
+        and campaign_id = ${originalId}`);
+  }
+  return copy!.id;
+}
+
+const names = (of: readonly string[]) => raw(of.join(', '));

@@ -1,0 +1,105 @@
+// campaignCreate: writes a draft from all of its options at once.
+// Leaves single options to requirements.ts, content to read-content.ts and lists to audience.ts.
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { keepAssets } from '../content/pictures/asset.ts';
+import { setExclusions, setLists, setSegments } from './audience.ts';
+import { readTypeOpts } from './autoresponder.ts';
+import { insertCampaign } from './columns.ts';
+import {
+  type Analytics,
+  type Content,
+  languageCodes,
+  type Options,
+  type Tracking,
+  type TypeOpts,
+  typeColumn,
+} from './options.ts';
+import { type Imported, readContent } from './read-content.ts';
+import { declinesFooter, needAsciiAddress, needDomain, needInlineImages, needSender } from './requirements.ts';
+
+/** The parameters of campaignCreate. tracking and analytics are read from here and from the options, which win. */
+export type NewCampaign = {
+  type: 'HTML' | 'plain' | 'auto';
+  options: Options;
+  content: Content;
+  type_opts?: TypeOpts | undefined;
+  tracking?: Tracking | undefined;
+  analytics?: Analytics | undefined;
+};
+
+/**
+ * Creates a draft and returns its public id.
+ * @param imported what `importContent` fetched or unpacked before the transaction
+ */
+export async function createCampaign(context: Context, given: NewCampaign, imported: Imported): Promise<string> {
+  const { tx, account } = context;
+  const { options } = given;
+  const type = typeColumn(given.type);
+  if (type === 'auto' && !given.type_opts)
+    throw new Fault('AUTORESPONDER_INVALID', 'type_opts is required for a campaign of type auto');
+  if (type !== 'auto' && given.type_opts)
+    throw new Fault('AUTORESPONDER_INVALID', 'type_opts are for campaigns of type auto only');
+  const settings = await settingColumns(context, given);
+  const texts = await readContent(
+    context,
+    type,
+    { ...given.content, templateInOptions: options.template_id },
+    imported,
+    options.generate_text,
+  );
+  const campaignId = await insertCampaign(tx, account.id, {
+    ...settings,
+    html: texts.html,
+    plain: texts.plain,
+    plain_generated: texts.plainGenerated,
+    template_id: texts.templateId,
+    source_url: texts.sourceUrl,
+    archive_type: given.content.archive_type ?? 'zip',
+    import_warnings: JSON.stringify(imported?.warnings ?? []),
+    auto: null,
+  });
+  await setLists(context, campaignId, options.list_id, 'options.list_id');
+  await setSegments(context, campaignId, options.segment_id ?? [], 'options.segment_id');
+  await setExclusions(context, campaignId, 'list', options.exclude_list_id ?? [], 'options.exclude_list_id');
+  await setExclusions(context, campaignId, 'segment', options.exclude_segment_id ?? [], 'options.exclude_segment_id');
+  await keepAssets(context, campaignId, texts.html, imported?.assets);
+  if (given.type_opts) {
+    // Read last, since the date field must be one of the lists'.
+    const auto = await readTypeOpts(context, campaignId, given.type_opts);
+    await tx.run(
+      sql`update campaign set auto = ${JSON.stringify(auto)} where account_id = ${account.id} and id = ${campaignId}`,
+    );
+  }
+  return formatId(campaignId);
+}
+
+/** Everything but the content, as the columns store it. */
+async function settingColumns(context: Context, given: NewCampaign) {
+  const { options } = given;
+  const tracking = { ...given.tracking, ...options.tracking };
+  const replyTo = needAsciiAddress(options.from_email, 'options.from_email');
+  const sender = needSender(context, options.sender ?? '', 'options.sender');
+  return {
+    type: typeColumn(given.type),
+    title: options.title?.trim() || options.subject,
+    subject: options.subject,
+    from_name: options.from_name,
+    reply_to: replyTo,
+    sender,
+    to_name: options.to_email ?? '',
+    track_opens: tracking.opens ?? true,
+    track_html_clicks: tracking.html_clicks ?? true,
+    track_text_clicks: tracking.text_clicks ?? false,
+    analytics: JSON.stringify({ ...given.analytics, ...options.analytics }),
+    generate_text: options.generate_text,
+    auto_footer: options.auto_footer ?? false,
+    footer_declined: declinesFooter(context.account, options.auto_footer),
+    inline_img: needInlineImages(context, options.inline_img, 'options.inline_img'),
+    authenticate: await needDomain(context, sender, options.authenticate, 'options.authenticate'),
+    time_match: options.time_match,
+    language: options.ln ? languageCodes[options.ln] : '',
+  };
+}

@@ -1,0 +1,66 @@
+// campaignPreview: a campaign as one contact would read it, with merge tags filled and nothing counted.
+import { addressKey } from '../../audience/address.ts';
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { needCampaignId } from '../campaign.ts';
+import type { Recipient } from '../compile/compiled.ts';
+import { preview } from '../compile/fill.ts';
+import { compileCampaign } from '../compile/gather.ts';
+
+/** @throws Fault CAMPAIGN_UNKNOWN, ADDRESS_UNKNOWN */
+export async function previewCampaign(context: Context, { cid, email }: { cid: string; email?: string | undefined }) {
+  const { tx, app, account, now } = context;
+  const campaignId = await needCampaignId(context, cid);
+  const compiled = (await compileCampaign(tx, app, account, campaignId))!;
+  const reader = await readerOf(context, campaignId, email?.trim() ?? '');
+  const shown = preview(compiled, reader ?? noReader, now);
+  return {
+    contact: reader?.email ?? '',
+    subject: shown.subject,
+    from_name: shown.fromName,
+    from_email: compiled.fromEmail,
+    to_name: shown.toName,
+    html: shown.html ?? '',
+    plain: shown.plain ?? '',
+  };
+}
+
+/** Stands for the contact while the lists are empty. */
+const noReader: Recipient = { email: '', emailType: 'html', values: {}, list: 0 };
+
+/**
+ * The contact who reads the preview: with an address, that contact, as a member of the first list of the campaign that
+ * has it, else of any list; without one, the oldest subscriber of the first list.
+ */
+async function readerOf({ tx, account }: Context, campaignId: number, email: string): Promise<Recipient | undefined> {
+  if (email === '')
+    return tx.row<Recipient>(sql`
+      select c.email, 'html' as "emailType", s.fields as values, s.list_id as list
+      from campaign_list l
+      cross join lateral (
+        select contact_id, list_id, account_id, fields
+        from subscription m
+        where m.account_id = l.account_id
+          and m.list_id = l.list_id
+          and m.status = 'subscribed'
+        order by m.status_at, m.contact_id
+        limit 1
+      ) s
+      join contact c on c.account_id = s.account_id and c.id = s.contact_id
+      where l.account_id = ${account.id}
+        and l.campaign_id = ${campaignId}
+      order by l.position
+      limit 1`);
+  const row = await tx.row<Recipient>(sql`
+    select c.email, 'html' as "emailType", s.fields as values, s.list_id as list
+    from contact c
+    join subscription s on s.account_id = c.account_id and s.contact_id = c.id
+    left join campaign_list l on l.account_id = s.account_id and l.list_id = s.list_id and l.campaign_id = ${campaignId}
+    where c.account_id = ${account.id}
+      and c.email_key = ${addressKey(email) ?? ''}
+    order by l.position nulls last, s.signup_at
+    limit 1`);
+  if (!row) throw new Fault('ADDRESS_UNKNOWN', `email: there is no contact "${email.slice(0, 80)}"`);
+  return row;
+}

@@ -1,0 +1,119 @@
+// Reads the content of a draft from its alternatives: an archive, a URL, a template, or HTML and plain text.
+// Fetching and unpacking happen in `importContent`, before the transaction; everything else within it.
+import type { Context, PrepareContext } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { unknownCampaign } from '../campaign.ts';
+import { importUrl } from '../content/import-url.ts';
+import { assetUrl } from '../content/pictures/asset.ts';
+import { plainPartOf } from '../content/plain-text.ts';
+import { type ArchiveAsset, type ArchiveType, readArchive } from '../content/read-archive.ts';
+import { type Content, maxHtml } from './options.ts';
+
+/** What a url or archive gave, when there was one. */
+export type Imported =
+  | { from: 'url' | 'archive'; html: string; url: string; assets: ArchiveAsset[]; warnings: ImportedWarning[] }
+  | undefined;
+/** What could not be taken over as it was. */
+export type ImportedWarning = { code: string; message: string };
+
+/**
+ * Fetches or unpacks what the content points to. Precedence: archive, then url.
+ * @param archiveType the kind of the archive where the content does not say it
+ * @throws Fault URL_INVALID, ARCHIVE_INVALID
+ */
+export async function importContent(
+  { app, account, log }: PrepareContext,
+  given: Partial<Content>,
+  where = 'content',
+  archiveType: ArchiveType = 'zip',
+): Promise<Imported> {
+  if (given.archive !== undefined && given.archive.length > 0) {
+    const page = await readArchive(given.archive, given.archive_type ?? archiveType, (name) =>
+      assetUrl(app.baseUrl, account.id, name),
+    );
+    if (!page.ok) throw new Fault('ARCHIVE_INVALID', `${where}.archive: ${page.reason}`);
+    return { from: 'archive', html: page.html, url: '', assets: page.assets, warnings: page.warnings };
+  }
+  if (given.url === undefined || given.url.trim() === '') return undefined;
+  const page = await importUrl(app.outbound, given.url);
+  if (!page.ok) {
+    log.info({ detail: page.detail }, 'an import failed');
+    throw new Fault('URL_INVALID', `${where}.url: ${page.reason}`);
+  }
+  return { from: 'url', html: page.html, url: given.url.trim(), assets: [], warnings: page.warnings };
+}
+
+export type Texts = {
+  html: string;
+  plain: string;
+  plainGenerated: boolean;
+  sourceUrl: string;
+  templateId: number | null;
+};
+
+/**
+ * The content of a campaign from what was given. Precedence: archive, url, template, html and plain.
+ * @throws Fault CONTENT_INVALID, TEMPLATE_UNKNOWN, TOO_LARGE
+ */
+export async function readContent(
+  context: Context,
+  type: 'html' | 'plain' | 'auto',
+  given: Content & { templateInOptions?: string | undefined },
+  imported: Imported,
+  generateText: boolean,
+): Promise<Texts> {
+  const templateId = given.template_id || given.templateInOptions || '';
+  const template =
+    !imported && templateId !== ''
+      ? await needTemplate(context, templateId, given.template_id ? 'content.template_id' : 'options.template_id')
+      : undefined;
+  const html = clean(imported?.html ?? template?.source ?? given.html ?? '', 'content.html');
+  // spec: an archive overwrites the other members of content, the plain text among them.
+  const plain = imported?.from === 'archive' ? '' : clean(given.plain ?? '', 'content.plain');
+  const source = { sourceUrl: imported?.url ?? '', templateId: template?.id ?? null };
+  if (plain.trim() !== '' && (type === 'plain' || html.trim() !== ''))
+    return { html, plain, plainGenerated: false, ...source };
+  if (html.trim() === '') {
+    const what = type === 'plain' ? 'plain text: give plain' : 'HTML: give html, url, archive or template_id';
+    throw new Fault('CONTENT_INVALID', `content has no ${what}`);
+  }
+  // spec: without plain, generate_text must be true when the content is given directly or imported from an address.
+  if (!generateText && !template && imported?.from !== 'archive')
+    throw new Fault('CONTENT_INVALID', 'content.plain is missing: give it, or set options.generate_text to true');
+  return { html, plain: plainPartOf(html), plainGenerated: true, ...source };
+}
+
+/** Returns the HTML and the plain text of a campaign. @throws Fault CAMPAIGN_UNKNOWN */
+export async function showContent(
+  { tx, account }: Context,
+  { cid }: { cid: string },
+): Promise<{ html: string; plain: string }> {
+  const row = await tx.row<{ html: string; plain: string }>(sql`
+    select html, plain from campaign where account_id = ${account.id} and id = ${parseId(cid)}`);
+  if (!row) throw unknownCampaign(cid);
+  return row;
+}
+
+/** @throws Fault TEMPLATE_UNKNOWN */
+export async function needTemplate(
+  context: Context,
+  named: string,
+  member: string,
+): Promise<{ id: number; source: string }> {
+  const row = await context.tx.row<{ id: number; source: string }>(sql`
+    select id, source
+    from template
+    where account_id = ${context.account.id}
+      and id = ${parseId(named)}`);
+  if (!row) throw new Fault('TEMPLATE_UNKNOWN', `${member}: there is no template "${named.slice(0, 40)}"`);
+  return row;
+}
+
+/** Text as it is stored. @throws Fault TOO_LARGE */
+export function clean(text: string, member: string): string {
+  if (text.length > maxHtml)
+    throw new Fault('TOO_LARGE', `${member} has ${text.length} characters, more than ${maxHtml}`);
+  return text.replaceAll('\0', '').toWellFormed();
+}

@@ -1,0 +1,145 @@
+// campaignOptions: every option of a campaign, named as in campaignCreate, as the composer shows them.
+import { z } from 'zod';
+import type { Context } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { formatDate } from '../../method/date.ts';
+import { type CampaignType, needCampaignId, shownType } from '../campaign.ts';
+import { languageCodes } from './options.ts';
+
+export const shownOptions = z.object({
+  type: z.string(),
+  delivery_status: z.string(),
+  schedule_time: z.string(),
+  list_id: z.array(z.string()),
+  segment_id: z.array(z.string()),
+  exclude_list_id: z.array(z.string()),
+  exclude_segment_id: z.array(z.string()),
+  title: z.string(),
+  subject: z.string(),
+  from_name: z.string(),
+  from_email: z.string().meta({ description: 'Where answers go.' }),
+  sender: z.string().meta({ description: '"" for the main address of the account.' }),
+  sender_address: z.string().meta({ description: 'The address in From.' }),
+  to_email: z.string(),
+  tracking: z.object({ opens: z.boolean(), html_clicks: z.boolean(), text_clicks: z.boolean() }),
+  analytics: z.object({ google: z.string() }),
+  generate_text: z.boolean(),
+  plain_generated: z.boolean().meta({ description: 'The plain text was made from the HTML.' }),
+  auto_footer: z.boolean(),
+  authenticate: z.boolean(),
+  inline_img: z.boolean(),
+  time_match: z.boolean(),
+  ln: z.string().meta({ description: '"" for the language of the account.' }),
+  template_id: z.string(),
+  source_url: z.string(),
+  type_opts: z
+    .object({
+      'offset-units': z.string(),
+      'offset-time': z.int(),
+      'offset-dir': z.string(),
+      event: z.string(),
+      'event-datemerge': z.string(),
+    })
+    .meta({ description: 'event is "" when there are none.' }),
+  changed_at: z.string(),
+});
+
+/** Returns every option of a campaign, and its settings as an autoresponder. @throws Fault CAMPAIGN_UNKNOWN */
+export async function showOptions(context: Context, { cid }: { cid: string }): Promise<z.input<typeof shownOptions>> {
+  const { tx, account } = context;
+  const campaignId = await needCampaignId(context, cid);
+  const row = (await tx.row<Row>(sql`
+    select type, status, schedule_at, title, subject, from_name, reply_to, sender, to_name, track_opens, track_html_clicks,
+      track_text_clicks, coalesce(analytics ->> 'google', '') as google, generate_text, plain_generated, auto_footer, authenticate,
+      inline_img, time_match, language, template_id, source_url, auto, changed_at,
+      array(
+        select list_id from campaign_list l
+        where l.account_id = c.account_id and l.campaign_id = c.id
+        order by position, list_id
+      ) as lists,
+      array(
+        select segment_id from campaign_segment g
+        where g.account_id = c.account_id and g.campaign_id = c.id
+        order by segment_id
+      ) as segments,
+      array(
+        select target_id from campaign_exclusion x
+        where x.account_id = c.account_id and x.campaign_id = c.id and x.kind = 'list'
+        order by target_id
+      ) as not_lists,
+      array(
+        select target_id from campaign_exclusion x
+        where x.account_id = c.account_id and x.campaign_id = c.id and x.kind = 'segment'
+        order by target_id
+      ) as not_segments
+    from campaign c
+    where account_id = ${account.id}
+      and id = ${campaignId}`))!;
+  return {
+    type: shownType[row.type],
+    delivery_status: row.status,
+    schedule_time: row.status === 'scheduled' ? formatDate(row.schedule_at) : '',
+    list_id: row.lists.map(formatId),
+    segment_id: row.segments.map(formatId),
+    exclude_list_id: row.not_lists.map(formatId),
+    exclude_segment_id: row.not_segments.map(formatId),
+    title: row.title,
+    subject: row.subject,
+    from_name: row.from_name,
+    from_email: row.reply_to,
+    sender: row.sender,
+    sender_address: row.sender || account.email,
+    to_email: row.to_name,
+    tracking: { opens: row.track_opens, html_clicks: row.track_html_clicks, text_clicks: row.track_text_clicks },
+    analytics: { google: row.google },
+    generate_text: row.generate_text,
+    plain_generated: row.plain_generated,
+    auto_footer: row.auto_footer,
+    authenticate: row.authenticate,
+    inline_img: row.inline_img,
+    time_match: row.time_match,
+    ln: Object.entries(languageCodes).find(([, tag]) => tag === row.language)?.[0] ?? '',
+    template_id: row.template_id === null ? '' : formatId(row.template_id),
+    source_url: row.source_url,
+    type_opts: {
+      'offset-units': row.auto?.units ?? '',
+      'offset-time': row.auto?.time ?? 0,
+      'offset-dir': row.auto?.direction ?? '',
+      event: row.auto?.event ?? '',
+      'event-datemerge': row.auto?.tag ?? '',
+    },
+    changed_at: formatDate(row.changed_at),
+  };
+}
+
+type Row = {
+  type: CampaignType;
+  status: string;
+  schedule_at: Date | null;
+  lists: number[];
+  segments: number[];
+  not_lists: number[];
+  not_segments: number[];
+  title: string;
+  subject: string;
+  from_name: string;
+  reply_to: string;
+  sender: string;
+  to_name: string;
+  track_opens: boolean;
+  track_html_clicks: boolean;
+  track_text_clicks: boolean;
+  google: string;
+  generate_text: boolean;
+  plain_generated: boolean;
+  auto_footer: boolean;
+  authenticate: boolean;
+  inline_img: boolean;
+  time_match: boolean;
+  language: string;
+  template_id: number | null;
+  source_url: string;
+  auto: { units: string; time: number; direction: string; event: string; tag: string } | null;
+  changed_at: Date;
+};

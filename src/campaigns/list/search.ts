@@ -1,0 +1,59 @@
+// Finds campaigns: campaigns() by exact values, as the specification has it, and campaignSearch by any part of the
+// title or subject, with the number of campaigns in each state.
+import type { Context } from '../../base/context.ts';
+import { join, type Sql, sql } from '../../db/connect.ts';
+import { type Status, shownStatus } from '../campaign.ts';
+import { type Filters, filterSql } from './filters.ts';
+import { type CampaignRecord, campaignRecords } from './record.ts';
+
+export const states = Object.keys(shownStatus) as [Status, ...Status[]];
+
+type Page = { start: number; limit: number };
+
+/** Returns a page of the campaigns that match exact values, as campaigns() does. */
+export function listCampaigns(
+  context: Context,
+  { filters = {}, start, limit }: { filters?: Filters | undefined } & Page,
+): Promise<CampaignRecord[]> {
+  return campaignRecords(context, filterSql(filters), { start, limit });
+}
+
+/** Returns a page of the campaigns whose title or subject contains a text, and how many are in each state. */
+export async function searchCampaigns(
+  context: Context,
+  { query, state, start, limit }: { query: string; state?: Status | undefined } & Page,
+): Promise<{ total: number; counts: Record<Status, number>; data: CampaignRecord[] }> {
+  const part = query.trim();
+  const matches = contains(part);
+  const rows = await context.tx.rows<{ status: Status; count: number; ids: number[] | null }>(sql`
+    select c.status, count(*)::int as count,
+      ${part === '' ? sql`null::int[]` : sql`case when count(*) <= ${maxIds} then array_agg(c.id) end`} as ids
+    from campaign c
+    where c.account_id = ${context.account.id}
+      and ${matches}
+    group by c.status`);
+  const counts = Object.fromEntries(states.map((name) => [name, 0])) as Record<Status, number>;
+  for (const { status, count } of rows) counts[status] = count;
+  const chosen = rows.filter(({ status }) => state === undefined || status === state);
+  const total = chosen.reduce((sum, { count }) => sum + count, 0);
+  if (total <= start * limit) return { total, counts, data: [] };
+  // A few matches are read by id instead of being searched for a second time.
+  const ids = chosen.every((row) => row.ids !== null) ? chosen.flatMap((row) => row.ids ?? []) : undefined;
+  const where = ids ? sql`c.id = any (${ids}::int[])` : matches;
+  const inState = state === undefined ? where : join([where, sql`c.status = ${state}`], ' and ');
+  return { total, counts, data: await campaignRecords(context, inState, { start, limit }) };
+}
+
+/** Matches per state up to which the search also returns their ids. */
+const maxIds = 1_000;
+
+/** The condition on `c` that its title or subject contains the text, in any case. */
+function contains(part: string): Sql {
+  const text = part.toLowerCase();
+  if (text === '') return sql`true`;
+  // For ASCII, the "C" collation lowers byte by byte, in a third of the time of a language's rules.
+  const lowered = (column: Sql) => (isAscii(text) ? sql`lower(${column} collate "C")` : sql`lower(${column})`);
+  return sql`(strpos(${lowered(sql`c.title`)}, ${text}) > 0 or strpos(${lowered(sql`c.subject`)}, ${text}) > 0)`;
+}
+
+const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);

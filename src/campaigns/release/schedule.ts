@@ -1,0 +1,37 @@
+// campaignSchedule and campaignUnschedule. The scheduler launches the campaign when its time comes.
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { lockCampaign, lockDraft, needStatus } from '../campaign.ts';
+import { needDate, parseScheduleTime } from './schedule-time.ts';
+import { needSendable } from './sendable.ts';
+
+/** Schedules a draft. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, DATE_INVALID and those of needSendable */
+export async function scheduleCampaign(
+  context: Context,
+  { cid, schedule_time }: { cid: string; schedule_time: string },
+): Promise<true> {
+  const { tx, account } = context;
+  const at = needDate(parseScheduleTime(schedule_time), 'schedule_time');
+  const campaign = await lockDraft(context, cid, 'only a draft can be scheduled');
+  if (at <= context.now) throw new Fault('DATE_INVALID', 'schedule_time lies in the past');
+  await needSendable(context, campaign.id);
+  await tx.run(sql`
+    update campaign
+    set status = 'scheduled', schedule_at = ${at}, match_at = null, match_asked_at = now(), changed_at = now()
+    where account_id = ${account.id}
+      and id = ${campaign.id}`);
+  return true;
+}
+
+/** Makes a scheduled campaign a draft again. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
+export async function unscheduleCampaign(context: Context, { cid }: { cid: string }): Promise<true> {
+  const campaign = await lockCampaign(context, cid);
+  needStatus(campaign, 'scheduled', 'only a scheduled campaign can be unscheduled');
+  await context.tx.run(sql`
+    update campaign
+    set status = 'draft', schedule_at = null, changed_at = now()
+    where account_id = ${context.account.id}
+      and id = ${campaign.id}`);
+  return true;
+}

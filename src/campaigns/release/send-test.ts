@@ -1,0 +1,47 @@
+// campaignSendTest: queues test messages of a draft, within the hourly limit of the account.
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { lockDraft } from '../campaign.ts';
+import { needAddress, needAsciiAddress } from '../draft/requirements.ts';
+
+/** Addresses per call, and test messages per account and hour. */
+export const testLimits = { addresses: 20, perHour: 60 };
+
+export type TestOrder = { cid: string; test_emails: string[]; send_type?: 'html' | 'plain' | undefined };
+
+/** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, SENDING_NOT_ALLOWED, TOO_LARGE, ADDRESS_INVALID, TOO_MANY_CALLS */
+export async function sendTest(context: Context, { cid, test_emails, send_type }: TestOrder): Promise<true> {
+  const { tx, account } = context;
+  const campaign = await lockDraft(context, cid, 'test mails are sent of drafts only');
+  if (!account.maySend) throw new Fault('SENDING_NOT_ALLOWED', 'This account may not send');
+  // Duplicates count too, so that the limit does not depend on what the addresses are.
+  if (test_emails.length > testLimits.addresses)
+    throw new Fault('TOO_LARGE', `test_emails has ${test_emails.length} addresses, more than ${testLimits.addresses}`);
+  const emails = [...new Set(test_emails.map((email, i) => needAddress(email, `test_emails.${i}`)))];
+  if (emails.length === 0) throw new Fault('ADDRESS_INVALID', 'test_emails names no address');
+  needAsciiAddress(campaign.sender || account.email, 'sender');
+  await countTests(context, emails.length);
+  await enqueue(tx, 'sendTestMails', {
+    account_id: account.id,
+    campaign_id: campaign.id,
+    emails,
+    send_type: send_type ?? 'both',
+  });
+  return true;
+}
+
+/** Counts test messages against the hourly limit. @throws Fault TOO_MANY_CALLS */
+async function countTests({ tx, account }: Context, recipients: number): Promise<void> {
+  // Serialises the calls of one account, so that together they stay within the limit.
+  await tx.run(sql`select pg_advisory_xact_lock(${account.id})`);
+  const sent = await tx.row<{ count: number }>(sql`
+    select coalesce(sum(recipients), 0)::int as count
+    from test_mail
+    where account_id = ${account.id}
+      and at > now() - interval '1 hour'`);
+  if (sent!.count + recipients > testLimits.perHour)
+    throw new Fault('TOO_MANY_CALLS', `More than ${testLimits.perHour} test mails an hour`, 3_600);
+  await tx.run(sql`insert into test_mail (account_id, recipients) values (${account.id}, ${recipients})`);
+}
