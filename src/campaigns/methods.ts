@@ -21,7 +21,9 @@ import { sendTest, testLimits } from './release/send-test.ts';
 import { unsendable } from './release/sendable.ts';
 
 const cid = id('The campaign.');
-const start = whole('Page number from which the selection starts.', 0, 1_000_000, { fault: 'START_OUT_OF_RANGE' }).default(0);
+const start = whole('Page number from which the selection starts.', 0, 1_000_000, {
+  fault: 'START_OUT_OF_RANGE',
+}).default(0);
 const limit = whole('Results per page, 1 to 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(25);
 
 /** Faults of an option that campaignCreate and campaignUpdate do not accept. */

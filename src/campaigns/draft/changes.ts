@@ -101,7 +101,8 @@ async function changeTypeOpts(draft: Draft, value: OptionValues['type_opts']): P
 
 async function changeHtml(draft: Draft, value: string): Promise<void> {
   const html = clean(value, 'value');
-  if (html.trim() === '' && draft.campaign.type !== 'plain') throw new Fault('CONTENT_INVALID', 'value: the HTML is empty');
+  if (html.trim() === '' && draft.campaign.type !== 'plain')
+    throw new Fault('CONTENT_INVALID', 'value: the HTML is empty');
   await set(draft, sql`template_id = null, source_url = '', import_warnings = '[]'`);
   await setHtml(draft, html);
 }

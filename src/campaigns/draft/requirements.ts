@@ -8,7 +8,8 @@ import { sql } from '../../db/connect.ts';
 /** An address for a header. @throws Fault ADDRESS_INVALID */
 export function needAddress(text: string, member: string): string {
   const address = parseAddress(text);
-  if (!address.ok) throw new Fault('ADDRESS_INVALID', `${member}: "${text.slice(0, 80)}" is not a usable e-mail address`);
+  if (!address.ok)
+    throw new Fault('ADDRESS_INVALID', `${member}: "${text.slice(0, 80)}" is not a usable e-mail address`);
   return address.email;
 }
 
@@ -64,6 +65,9 @@ export async function needDomain(
       and domain = ${domain}
       and active`);
   if (!row)
-    throw new Fault('CAMPAIGN_OPTION_INVALID', `${member}: ${domain} is not an authenticated and activated domain of this account`);
+    throw new Fault(
+      'CAMPAIGN_OPTION_INVALID',
+      `${member}: ${domain} is not an authenticated and activated domain of this account`,
+    );
   return true;
 }
