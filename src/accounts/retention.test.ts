@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/app.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { sql } from '../db/connect.ts';
 import { purgeWebhookAttempts } from '../webhooks/purge.ts';
 import { purgeExpired } from './retention.ts';

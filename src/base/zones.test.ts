@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { changesOf, clockOf, wallFrom, zones } from '../../test/support/zone-changes.ts';
+import { changesOf, clockOf, wallFrom, zones } from '../../test/support/judges/zone-changes.ts';
 import { earliestMatchAt, instantOf, isZone, timeMatchedAt, wallOf } from './zones.ts';
 
 const secondMs = 1000;

@@ -381,7 +381,7 @@ type Up = { url: string; pid: number; ms: number; readable: boolean; uid: number
 
 /** The same in a process of its own, which writes rows and tells which were acknowledged. */
 function program(t: TestContext, options: { dataDir: string; uid?: number; binDir?: string | undefined }) {
-  const script = fileURLToPath(new URL('../../test/support/embedded-program.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../../test/support/installation/embedded-program.ts', import.meta.url));
   const argument = JSON.stringify({ relocateTo, ...options });
   const child: ChildProcess = spawn(process.execPath, [script, argument], { stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGTERM'));

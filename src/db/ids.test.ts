@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
-import { testDatabase } from '../../test/support/database.ts';
+import { testDatabase } from '../../test/support/database/database.ts';
 import { formatId, idSpan, parseId } from './ids.ts';
 
 test('an id is spelled with 8 hexadecimal digits that no client takes for a number, and read back', () => {

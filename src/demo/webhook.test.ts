@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { receive } from 'postrider/receiver';
-import type { TestApp } from '../../test/support/app.ts';
-import { appWithReceiver, type Receiver } from '../../test/support/receiver.ts';
+import type { TestApp } from '../../test/support/installation/app.ts';
+import { appWithReceiver, type Receiver } from '../../test/support/network/receiver.ts';
 import { sql } from '../db/connect.ts';
 import { addDemoWebhook } from './webhook.ts';
 

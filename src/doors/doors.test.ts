@@ -1,7 +1,7 @@
 // The doors as a client meets them over HTTP: which bytes lead where, and how results and faults travel.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/app.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { phpUnserialize } from './form/php.ts';
 import { decodeResponse } from './xmlrpc/decode.ts';
 import { encodeCall } from './xmlrpc/encode.ts';

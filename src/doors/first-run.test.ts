@@ -1,9 +1,9 @@
 // The first run, and links that set a password: what they do once, and that nobody does it twice, later or by guessing.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/app.ts';
-import { Browser } from '../../test/support/browser.ts';
-import { Sink } from '../../test/support/sink.ts';
+import { Browser } from '../../test/support/browser/session.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { Sink } from '../../test/support/smtp-sink/sink.ts';
 import { createUser } from '../accounts/people/user.ts';
 import { awaitFirstRun, firstRunToken } from '../accounts/sign-in/first-run.ts';
 import { makeLinkToken } from '../accounts/sign-in/sign-in-link.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/app.ts';
-import { Browser } from '../../test/support/browser.ts';
+import { Browser } from '../../test/support/browser/session.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { sql } from '../db/connect.ts';
 
 let app: TestApp;

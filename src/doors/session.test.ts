@@ -2,8 +2,8 @@
 // that nothing tells whether an address is known.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/app.ts';
-import { Browser } from '../../test/support/browser.ts';
+import { Browser } from '../../test/support/browser/session.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { addMember, createUser, roleScopes } from '../accounts/people/user.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseCrontab } from 'graphile-worker';
-import { type TestApp, testApp } from '../../test/support/app.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { sql } from '../db/connect.ts';
 import { addJob, crontab, enqueue, enqueueSet, runJobs } from './queue.ts';
 import { type TaskName, tasks } from './tasks.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/app.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { noteOperator } from '../accounts/audit/audit.ts';
 import { sql } from '../db/connect.ts';
 import { beat, foreseenReason, releaseSending } from './sending-guard.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testApp } from '../../test/support/app.ts';
-import { Sink } from '../../test/support/sink.ts';
+import { testApp } from '../../test/support/installation/app.ts';
+import { Sink } from '../../test/support/smtp-sink/sink.ts';
 import { sendAccountNotice } from './account-notice.ts';
 
 test('a notice reaches the owner of the account, with a subject of one line and dots as they were', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect as connectTo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/app.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { sql } from '../db/connect.ts';
 import { purgeIdempotencyRecords } from './expire-idempotency.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SaxesParser } from 'saxes';
-import { type TestApp, testApp } from '../../test/support/app.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { indexPage } from '../campaigns/public-archive/index-method.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';

@@ -1,7 +1,7 @@
 // The public pages over HTTP, with a launched campaign written straight into the database.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/app.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { compile } from '../campaigns/compile/compile.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';

@@ -1,7 +1,7 @@
 // The hosted sign-up form over HTTP: what it takes, what it tells, and that nobody can bomb a mailbox with it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/app.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { mailboxHash } from '../audience/signup/confirmation-limit.ts';
 import { lookToken } from '../audience/signup/form.ts';
 import { maxPerHour } from '../audience/signup/sign-up.ts';

@@ -1,7 +1,7 @@
 // The reports of a campaign whose recipients, hits and bounces are written into the database as a delivery leaves them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/app.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { launch } from '../delivery/launch/launch.ts';

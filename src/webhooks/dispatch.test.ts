@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/app.ts';
-import { type HostileServer, startHostileHttp } from '../../test/support/hostile-http.ts';
-import { idsOf, type Receiver, startReceiver, until } from '../../test/support/receiver.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { type HostileServer, startHostileHttp } from '../../test/support/network/hostile-http.ts';
+import { idsOf, type Receiver, startReceiver, until } from '../../test/support/network/receiver.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { emit } from '../events/emit.ts';

@@ -8,13 +8,13 @@ import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { testApp } from '../../test/support/app.ts';
-import { idsOf, startReceiver, until } from '../../test/support/receiver.ts';
+import { testApp } from '../../test/support/installation/app.ts';
+import { idsOf, startReceiver, until } from '../../test/support/network/receiver.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { emit } from '../events/emit.ts';
 
-const script = fileURLToPath(new URL('../../test/support/dispatcher-main.ts', import.meta.url));
+const script = fileURLToPath(new URL('../../test/support/installation/dispatcher-main.ts', import.meta.url));
 const kills = Number(process.env.KILLS ?? 5);
 const eventsAKill = 250;
 

@@ -1,8 +1,8 @@
 // The methods about webhooks: what they keep, check and show, and what they never show.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/app.ts';
-import { appWithReceiver, type Receiver } from '../../test/support/receiver.ts';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { appWithReceiver, type Receiver } from '../../test/support/network/receiver.ts';
 import { Fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';

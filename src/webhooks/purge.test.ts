@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testApp } from '../../test/support/app.ts';
+import { testApp } from '../../test/support/installation/app.ts';
 import { sql } from '../db/connect.ts';
 import { purgeWebhookAttempts } from './purge.ts';
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import fastify from 'fastify';
 import { type Delivery, fastifyPlugin, fetchHandler, nodeListener, receive, verify } from 'postrider/receiver';
-import { testApp } from '../../test/support/app.ts';
+import { testApp } from '../../test/support/installation/app.ts';
 import { algorithms, serviceSignature } from './signature.ts';
 
 const secret = 'correct horse';

@@ -3,7 +3,7 @@
 import http from 'node:http';
 import { rateLimits } from '../../src/doors/rate.ts';
 import { encodeCall } from '../../src/doors/xmlrpc/encode.ts';
-import { testApp } from '../support/app.ts';
+import { testApp } from '../support/installation/app.ts';
 
 const campaigns = 100_000;
 rateLimits.callsPerMinute = 1e9;

@@ -1,7 +1,7 @@
 // How long campaignSearch takes in an account of many campaigns: `npm run bench:campaigns -- [campaigns]`.
 // Whole names, rare and frequent parts, states, and pages far back. Prints one line of JSON.
 import { sql } from '../../src/db/connect.ts';
-import { testApp } from '../support/app.ts';
+import { testApp } from '../support/installation/app.ts';
 
 const campaigns = Number(process.argv[2] ?? 100_000);
 const rounds = 7;

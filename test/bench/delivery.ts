@@ -13,7 +13,7 @@ import { createTransport } from 'nodemailer';
 import pg from 'pg';
 import { readEmbeddedUrl } from '../../src/db/embedded.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { freePort, Installation } from '../support/installation.ts';
+import { freePort, Installation } from '../support/installation/installation.ts';
 
 const withSbin = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` };
 const mailBytes = 20_000;

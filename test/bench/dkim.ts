@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import { generateDkimKey } from '../../src/accounts/domains/dkim-key.ts';
 import { createSigner, relaxedBodyHash } from '../../src/delivery/message/dkim.ts';
-import { content, mailFor } from '../support/mail.ts';
+import { content, mailFor } from '../support/builders/mail.ts';
 
 const row = '<tr>\n  <td style="padding:8px">Warm words about goods, and a price in a line of their own.</td>\n</tr>\n';
 const html = `<html><body><table>\n${row.repeat(150)}</table></body></html>`;

@@ -11,7 +11,7 @@ import { appendUpload, createUpload } from '../../src/audience/import/file/uploa
 import { connect, sql } from '../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../src/db/embedded.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';
-import { Installation } from '../support/installation.ts';
+import { Installation } from '../support/installation/installation.ts';
 
 type Status = { state: string; reason: string; position: number; rate: number; result: Record<string, number> };
 

@@ -4,7 +4,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { compile } from '../../src/campaigns/compile/compile.ts';
 import { prepare } from '../../src/delivery/message/render.ts';
-import { content, maker, recipient } from '../support/mail.ts';
+import { content, maker, recipient } from '../support/builders/mail.ts';
 
 const links = 20;
 const tags = 10;

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { readEmbeddedUrl } from '../../src/db/embedded.ts';
-import { Installation } from '../support/installation.ts';
+import { Installation } from '../support/installation/installation.ts';
 import { buildAccount, type LargeAccount } from './screens-account.ts';
 
 const { values: options, positionals } = parseArgs({

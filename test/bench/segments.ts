@@ -4,7 +4,7 @@
 import pg from 'pg';
 import { readEmbeddedUrl } from '../../src/db/embedded.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';
-import { Installation } from '../support/installation.ts';
+import { Installation } from '../support/installation/installation.ts';
 
 type Condition = { field: string; condition: string; value: string };
 

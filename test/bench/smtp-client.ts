@@ -11,7 +11,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createTransport } from 'nodemailer';
-import { connectTo, mailTo } from '../support/smtp.ts';
+import { connectTo, mailTo } from '../support/builders/smtp.ts';
 
 const messages = Number(process.argv[2] ?? 20_000);
 const connections = 4;
@@ -30,7 +30,7 @@ type Sink = {
 };
 
 async function startOwnSink(): Promise<Sink> {
-  const path = fileURLToPath(new URL('../support/sink-main.ts', import.meta.url));
+  const path = fileURLToPath(new URL('../support/smtp-sink/main.ts', import.meta.url));
   const child = spawn(process.execPath, [path, JSON.stringify({ remember: false, hash: false })], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

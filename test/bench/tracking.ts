@@ -10,7 +10,7 @@ import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { launch } from '../../src/delivery/launch/launch.ts';
 import { tokensOf } from '../../src/tracking/token-secret.ts';
-import { testApp } from '../support/app.ts';
+import { testApp } from '../support/installation/app.ts';
 
 const secondsEach = 4;
 const connections = 64;

@@ -7,10 +7,10 @@ import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { emit } from '../../src/events/emit.ts';
 import { startDispatcher } from '../../src/webhooks/dispatch.ts';
-import { testApp } from '../support/app.ts';
-import { startHostileHttp } from '../support/hostile-http.ts';
-import { freePort } from '../support/installation.ts';
-import { startReceiver, until } from '../support/receiver.ts';
+import { testApp } from '../support/installation/app.ts';
+import { freePort } from '../support/installation/installation.ts';
+import { startHostileHttp } from '../support/network/hostile-http.ts';
+import { startReceiver, until } from '../support/network/receiver.ts';
 
 const count = Number(process.argv[2] ?? 20_000);
 const turns = Number(process.argv[3] ?? 3);

@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { startWorker } from '../../src/delivery/worker.ts';
 import { startInbox } from '../../src/inbox/inbox.ts';
 import { handlers } from '../../src/task-handlers.ts';
-import { type TestApp, testApp } from '../support/app.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 import { installClients } from './install.ts';
 import { checkMail, checkReport, type Report, setStage, walk } from './walk.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/installation/app.ts';
 import type { Client } from './install.ts';
 
 /** Subject and HTML are the scripts' own text; a byte lost on the way shows here. */

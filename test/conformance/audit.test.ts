@@ -8,7 +8,7 @@ import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
 import { call } from '../../src/doors/call.ts';
 import { methods } from '../../src/doors/registry.ts';
-import { type TestApp, testApp } from '../support/app.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 import { fillExample, fillSecondFactor, makeAccount, personPassword, signIn } from './fixture.ts';
 
 let app: TestApp;
@@ -86,7 +86,7 @@ test('parameters that hold secrets are found in no entry, whatever comes of the 
 
 test('signing in and setting a password by a link are entries too; the log is read by page, method and person', async () => {
   const base = await app.listen();
-  const { Browser } = await import('../support/browser.ts');
+  const { Browser } = await import('../support/browser/session.ts');
   const browser = new Browser(base);
   await browser.signIn('owner@example.com', 'correct horse');
   for (const title of ['One', 'Two', 'Three']) await browser.call('listCreate', { title });

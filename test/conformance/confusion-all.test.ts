@@ -7,7 +7,7 @@ import type { Outbound } from '../../src/base/outbound/outbound.ts';
 import { findMethod } from '../../src/doors/call.ts';
 import { everywhere } from '../../src/doors/openapi.ts';
 import { methods } from '../../src/doors/registry.ts';
-import { type TestApp, testApp } from '../support/app.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 import { type Fixture, makeAccount, makePlaceholder } from './fixture.ts';
 import { pathsOf, replaced, wrong } from './wrong-values.ts';
 

@@ -7,7 +7,7 @@ import type { Outbound } from '../../src/base/outbound/outbound.ts';
 import { sql } from '../../src/db/connect.ts';
 import { findMethod } from '../../src/doors/call.ts';
 import { everywhere } from '../../src/doors/openapi.ts';
-import { type TestApp, testApp } from '../support/app.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 import { countRows, draftOf, type Fixture, makeAccount, makePlaceholder, makeSegment } from './fixture.ts';
 import { pathsOf, replaced, wrong } from './wrong-values.ts';
 

@@ -11,8 +11,8 @@ import { methods } from '../../src/doors/registry.ts';
 import { decodeResponse } from '../../src/doors/xmlrpc/decode.ts';
 import { encodeCall } from '../../src/doors/xmlrpc/encode.ts';
 import type { AnyMethod } from '../../src/method/method.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { plainOf } from '../support/xml-call.ts';
+import { plainOf } from '../support/builders/xml-call.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 import { type Fixture, fillSecondFactor, makeAccount, makePlaceholder, signIn } from './fixture.ts';
 
 type Answer = { result: unknown } | { fault: { code: number; message: string } };

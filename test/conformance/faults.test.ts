@@ -10,7 +10,7 @@ import { formatId } from '../../src/db/ids.ts';
 import { call } from '../../src/doors/call.ts';
 import { everywhere } from '../../src/doors/openapi.ts';
 import { methods } from '../../src/doors/registry.ts';
-import { type TestApp, testApp } from '../support/app.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 import {
   countRows,
   draftOf,

@@ -6,7 +6,7 @@ import type { Fault } from '../../src/base/faults.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
 import { methods } from '../../src/doors/registry.ts';
-import { type TestApp, testApp } from '../support/app.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 import { draftOf, type Fixture, makeAccount, makePlaceholder, memberEmail } from './fixture.ts';
 
 let app: TestApp;

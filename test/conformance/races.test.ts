@@ -7,8 +7,8 @@ import type { Fault } from '../../src/base/faults.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { launch, startDue } from '../../src/delivery/launch/launch.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { diceOf } from '../support/dice.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
+import { diceOf } from '../support/judges/dice.ts';
 import { draftOf, type Fixture, makeAccount, makePlaceholder, makeSegment } from './fixture.ts';
 
 let app: TestApp;

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { algorithms, serviceSignature } from '../../src/webhooks/signature.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { until } from '../support/receiver.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
+import { until } from '../support/network/receiver.ts';
 
 const folder = fileURLToPath(new URL('../../examples/receivers/', import.meta.url));
 const secret = 'correct horse';

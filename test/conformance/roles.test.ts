@@ -7,8 +7,8 @@ import type { Role } from '../../src/base/context.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
 import { methods } from '../../src/doors/registry.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { Browser } from '../support/browser.ts';
+import { Browser } from '../support/browser/session.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 
 let app: TestApp;
 let base: string;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { type TestApp, testApp } from '../support/app.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 import { draftOf, type Fixture, fault, makeAccount, makePlaceholder } from './fixture.ts';
 import { specTable } from './rows.ts';
 

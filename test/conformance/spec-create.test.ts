@@ -8,8 +8,8 @@ import { gzipSync } from 'node:zlib';
 import { createOutbound } from '../../src/base/outbound/outbound.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { tarOf, zipOf } from '../support/archives.ts';
+import { tarOf, zipOf } from '../support/builders/archives.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 import { draftOf, type Fixture, fault, makeAccount, makePlaceholder, makeSegment } from './fixture.ts';
 import { specTable } from './rows.ts';
 

@@ -4,7 +4,7 @@ import { after, before } from 'node:test';
 import { sql } from '../../src/db/connect.ts';
 import { decodeResponse } from '../../src/doors/xmlrpc/decode.ts';
 import { encodeCall } from '../../src/doors/xmlrpc/encode.ts';
-import { type TestApp, testApp } from '../support/app.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 import { draftOf, type Fixture, fault, makeAccount, makePlaceholder } from './fixture.ts';
 import { specTable } from './rows.ts';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before } from 'node:test';
 import { type Dispatcher, startDispatcher } from '../../src/webhooks/dispatch.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { type Receiver, startReceiver, until } from '../support/receiver.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
+import { type Receiver, startReceiver, until } from '../support/network/receiver.ts';
 import { type Fixture, makeAccount } from './fixture.ts';
 import { specTable } from './rows.ts';
 

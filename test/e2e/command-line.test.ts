@@ -10,7 +10,7 @@ import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
 import { settings } from '../../src/config.ts';
 import { connect, sql } from '../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../src/db/embedded.ts';
-import { freePort, Installation, testKey } from '../support/installation.ts';
+import { freePort, Installation, testKey } from '../support/installation/installation.ts';
 
 const root = join(import.meta.dirname, '../..');
 let installation: Installation;

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { Installation } from '../support/installation.ts';
+import { Installation } from '../support/installation/installation.ts';
 
 const installation = new Installation();
 before(() => installation.start());

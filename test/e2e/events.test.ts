@@ -14,11 +14,11 @@ import { startWorker, type Worker } from '../../src/delivery/worker.ts';
 import { type EventSource, type EventType, eventTypes } from '../../src/events/types.ts';
 import { handlers } from '../../src/task-handlers.ts';
 import { type Dispatcher, startDispatcher } from '../../src/webhooks/dispatch.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { complaints, originalId, report } from '../support/bounces.ts';
-import { Browser } from '../support/browser.ts';
-import { type Receiver, startReceiver, until } from '../support/receiver.ts';
-import { type Entry, type Sink, startSink } from '../support/sink.ts';
+import { Browser } from '../support/browser/session.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
+import { type Receiver, startReceiver, until } from '../support/network/receiver.ts';
+import { complaints, originalId, report } from '../support/samples/bounces.ts';
+import { type Entry, type Sink, startSink } from '../support/smtp-sink/sink.ts';
 
 type Sent = { type: EventType; data: Record<string, unknown> & { id: string } };
 type Hook = { path: string; wants(type: EventType, source: EventSource, list: string): boolean };

@@ -9,10 +9,10 @@ import { askToConfirm } from '../../src/audience/signup/confirmation-limit.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { type JobRunner, runJobs } from '../../src/jobs/queue.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { zipOf } from '../support/archives.ts';
-import { Browser } from '../support/browser.ts';
-import { until } from '../support/receiver.ts';
+import { Browser } from '../support/browser/session.ts';
+import { zipOf } from '../support/builders/archives.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
+import { until } from '../support/network/receiver.ts';
 
 let t: TestApp;
 let base: string;

@@ -2,7 +2,7 @@
 // started in their place take it up where it was.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Installation, kill } from '../support/installation.ts';
+import { Installation, kill } from '../support/installation/installation.ts';
 
 const rows = 60_000;
 let installation: Installation;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Installation, kill } from '../support/installation.ts';
-import { type SinkProcess, startSinkProcess } from '../support/sink-process.ts';
+import { Installation, kill } from '../support/installation/installation.ts';
+import { type SinkProcess, startSinkProcess } from '../support/smtp-sink/process.ts';
 
 const recipients = 2_500;
 /** A minute has 300 calls for a key, over all tests of this file. */

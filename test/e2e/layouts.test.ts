@@ -6,8 +6,8 @@ import { after, before, test } from 'node:test';
 import { type DefaultTreeAdapterTypes as Dom, parse } from 'parse5';
 import PostalMime from 'postal-mime';
 import { textFromHtml } from '../../src/campaigns/content/plain-text.ts';
-import { Installation } from '../support/installation.ts';
-import { layouts } from '../support/layouts.ts';
+import { Installation } from '../support/installation/installation.ts';
+import { layouts } from '../support/samples/layouts.ts';
 
 const email = 'zoe+news@reader.example';
 const values: Record<string, string> = {

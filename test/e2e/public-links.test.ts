@@ -14,7 +14,7 @@ import { startWorker } from '../../src/delivery/worker.ts';
 import { startInbox } from '../../src/inbox/inbox.ts';
 import { addPages } from '../../src/pages/routes.ts';
 import { handlers } from '../../src/task-handlers.ts';
-import { type TestApp, testApp } from '../support/app.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 
 let app: TestApp;
 let base: string;

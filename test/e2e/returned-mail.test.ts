@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTransport } from 'nodemailer';
-import { originalId, report } from '../support/bounces.ts';
-import { freePort, Installation } from '../support/installation.ts';
-import { type SinkProcess, startSinkProcess } from '../support/sink-process.ts';
+import { freePort, Installation } from '../support/installation/installation.ts';
+import { originalId, report } from '../support/samples/bounces.ts';
+import { type SinkProcess, startSinkProcess } from '../support/smtp-sink/process.ts';
 
 let sink: SinkProcess;
 let installation: Installation;

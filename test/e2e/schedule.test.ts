@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createLog } from '../../src/base/log.ts';
 import { startEmbedded } from '../../src/db/embedded.ts';
-import { Installation } from '../support/installation.ts';
-import { type SinkProcess, startSinkProcess } from '../support/sink-process.ts';
+import { Installation } from '../support/installation/installation.ts';
+import { type SinkProcess, startSinkProcess } from '../support/smtp-sink/process.ts';
 
 let folder: string;
 let database: Awaited<ReturnType<typeof startEmbedded>>;

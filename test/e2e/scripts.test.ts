@@ -12,9 +12,9 @@ import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { launch } from '../../src/delivery/launch/launch.ts';
 import { tokensOf } from '../../src/tracking/token-secret.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { testChromium } from '../support/chromium.ts';
-import { hostilePages, hostileValues } from '../support/scripts.ts';
+import { testChromium } from '../support/browser/chromium.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
+import { hostilePages, hostileValues } from '../support/samples/scripts.ts';
 
 let app: TestApp;
 let base: string;

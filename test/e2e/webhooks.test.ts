@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { Installation, kill } from '../support/installation.ts';
-import { type Receiver, startReceiver, until } from '../support/receiver.ts';
+import { Installation, kill } from '../support/installation/installation.ts';
+import { type Receiver, startReceiver, until } from '../support/network/receiver.ts';
 
 let service: Installation;
 let receiver: Receiver;

@@ -11,9 +11,9 @@ import { sql } from '../../src/db/connect.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';
 import { planOccasions } from '../../src/delivery/launch/autoresponder-planner.ts';
 import { launch, startDue } from '../../src/delivery/launch/launch.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { type Program, startProgram } from '../support/program.ts';
-import { type SinkProcess, startSinkProcess } from '../support/sink-process.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
+import { type Program, startProgram } from '../support/installation/program.ts';
+import { type SinkProcess, startSinkProcess } from '../support/smtp-sink/process.ts';
 
 const hourMs = 3_600_000;
 let app: TestApp;

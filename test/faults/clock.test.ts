@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
 import { findBinaries } from '../../src/db/embedded/binaries.ts';
 import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded.ts';
-import { Stage } from '../support/stage.ts';
+import { Stage } from '../support/delivery/stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'clock-'));
 const clock = join(folder, 'clock');

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
-import { Crew } from '../support/crew.ts';
-import { diceOf } from '../support/dice.ts';
-import { people } from '../support/engine.ts';
+import { Crew } from '../support/delivery/crew.ts';
+import { people } from '../support/delivery/engine.ts';
+import { diceOf } from '../support/judges/dice.ts';
 
 const up = sql`select count(*)::int as up from worker where job_names <> '{}'`;
 const cuts = Number(process.env['CUTS'] ?? 60);

@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../src/base/faults.ts';
 import { connect, isUnavailable, sql } from '../../src/db/connect.ts';
-import { testApp } from '../support/app.ts';
-import { testDatabase } from '../support/database.ts';
-import { type Cut, DatabaseProxy } from '../support/database-proxy.ts';
-import { countBy, Engine, people } from '../support/engine.ts';
-import { type Sink, startSink } from '../support/sink.ts';
+import { testDatabase } from '../support/database/database.ts';
+import { type Cut, DatabaseProxy } from '../support/database/proxy.ts';
+import { countBy, Engine, people } from '../support/delivery/engine.ts';
+import { testApp } from '../support/installation/app.ts';
+import { type Sink, startSink } from '../support/smtp-sink/sink.ts';
 
 async function behindProxy(workers = 1) {
   const sink = await startSink();

@@ -9,12 +9,12 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
 import { leaseSeconds } from '../../src/delivery/sending/lease.ts';
-import { Crew } from '../support/crew.ts';
-import { Engine, people } from '../support/engine.ts';
-import { checkInvariants, watchMoves } from '../support/invariants.ts';
-import { type Program, startProgram } from '../support/program.ts';
-import { type Sink, startSink } from '../support/sink.ts';
-import { whose } from '../support/stage.ts';
+import { checkInvariants, watchMoves } from '../support/database/invariants.ts';
+import { Crew } from '../support/delivery/crew.ts';
+import { Engine, people } from '../support/delivery/engine.ts';
+import { whose } from '../support/delivery/stage.ts';
+import { type Program, startProgram } from '../support/installation/program.ts';
+import { type Sink, startSink } from '../support/smtp-sink/sink.ts';
 
 let engine: Engine;
 let sink: Sink;

@@ -10,11 +10,11 @@ import { connect, type Database, sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
 import { launch } from '../../src/delivery/launch/launch.ts';
 import { beat } from '../../src/jobs/sending-guard.ts';
-import { testApp } from '../support/app.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { freePort } from '../support/installation.ts';
-import { type Program, startProgram } from '../support/program.ts';
-import { type SinkProcess, startSinkProcess } from '../support/sink-process.ts';
+import { type TestDatabase, testDatabase } from '../support/database/database.ts';
+import { testApp } from '../support/installation/app.ts';
+import { freePort } from '../support/installation/installation.ts';
+import { type Program, startProgram } from '../support/installation/program.ts';
+import { type SinkProcess, startSinkProcess } from '../support/smtp-sink/process.ts';
 
 const folders: string[] = [];
 const programs: Program[] = [];

@@ -6,10 +6,10 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { countBy, Engine, people } from '../support/engine.ts';
-import { checkInvariants, watchMoves } from '../support/invariants.ts';
-import { startSink } from '../support/sink.ts';
-import { type SinkProcess, startSinkProcess } from '../support/sink-process.ts';
+import { checkInvariants, watchMoves } from '../support/database/invariants.ts';
+import { countBy, Engine, people } from '../support/delivery/engine.ts';
+import { type SinkProcess, startSinkProcess } from '../support/smtp-sink/process.ts';
+import { startSink } from '../support/smtp-sink/sink.ts';
 
 const healthy = Number(process.env.FAULT_RECIPIENTS ?? 4_000);
 const rounds = Number(process.env.FAULT_ROUNDS ?? 3);

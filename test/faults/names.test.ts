@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import dns, { Resolver } from 'node:dns';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DnsStub, startDnsStub } from '../support/dns-stub.ts';
-import { Engine, people } from '../support/engine.ts';
-import { checkInvariants } from '../support/invariants.ts';
-import { type Sink, startSink } from '../support/sink.ts';
+import { checkInvariants } from '../support/database/invariants.ts';
+import { Engine, people } from '../support/delivery/engine.ts';
+import { type DnsStub, startDnsStub } from '../support/network/dns-stub.ts';
+import { type Sink, startSink } from '../support/smtp-sink/sink.ts';
 
 const name = 'relay.fault.example';
 const systemLookup = dns.lookup;

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
-import { Crew } from '../support/crew.ts';
-import { diceOf } from '../support/dice.ts';
-import { people } from '../support/engine.ts';
-import { Installation, kill } from '../support/installation.ts';
-import { startSinkProcess } from '../support/sink-process.ts';
+import { Crew } from '../support/delivery/crew.ts';
+import { people } from '../support/delivery/engine.ts';
+import { Installation, kill } from '../support/installation/installation.ts';
+import { diceOf } from '../support/judges/dice.ts';
+import { startSinkProcess } from '../support/smtp-sink/process.ts';
 
 const parentKills = Number(process.env['PARENT_KILLS'] ?? 1);
 const backendKills = Number(process.env['BACKEND_KILLS'] ?? 3);

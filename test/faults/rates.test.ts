@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
 import { emit } from '../../src/events/emit.ts';
 import { startDispatcher } from '../../src/webhooks/dispatch.ts';
-import { countBy, people } from '../support/engine.ts';
-import { startReceiver } from '../support/receiver.ts';
-import type { Entry } from '../support/sink.ts';
-import { Stage } from '../support/stage.ts';
+import { countBy, people } from '../support/delivery/engine.ts';
+import { Stage } from '../support/delivery/stage.ts';
+import { startReceiver } from '../support/network/receiver.ts';
+import type { Entry } from '../support/smtp-sink/sink.ts';
 
 const dayMs = 86_400_000;
 const day = (back: number) => new Date(Date.now() - back * dayMs).toISOString().slice(0, 10);

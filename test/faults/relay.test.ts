@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
-import { countBy, Engine, people } from '../support/engine.ts';
-import { freePort } from '../support/installation.ts';
-import { type Sink, startSink } from '../support/sink.ts';
+import { countBy, Engine, people } from '../support/delivery/engine.ts';
+import { freePort } from '../support/installation/installation.ts';
+import { type Sink, startSink } from '../support/smtp-sink/sink.ts';
 
 const address = (sink: Sink, more = '') => `smtp://127.0.0.1:${sink.port}?tls=none&connections=4${more}`;
 const twice = (sinks: Sink[]) =>

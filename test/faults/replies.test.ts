@@ -5,8 +5,8 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
-import { countBy, people } from '../support/engine.ts';
-import { Stage, whose } from '../support/stage.ts';
+import { countBy, people } from '../support/delivery/engine.ts';
+import { Stage, whose } from '../support/delivery/stage.ts';
 
 /** As servers say them; `sayN` asks for the one at N. */
 const says = [

@@ -10,10 +10,10 @@ import { connect, type Database, type Sql, sql, type Tx } from '../../src/db/con
 import { parseId } from '../../src/db/ids.ts';
 import { launch, startDue } from '../../src/delivery/launch/launch.ts';
 import { findMatches } from '../../src/delivery/launch/local-time.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { diceOf } from '../support/dice.ts';
-import { type Program, startProgram } from '../support/program.ts';
-import { type SinkProcess, startSinkProcess } from '../support/sink-process.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
+import { type Program, startProgram } from '../support/installation/program.ts';
+import { diceOf } from '../support/judges/dice.ts';
+import { type SinkProcess, startSinkProcess } from '../support/smtp-sink/process.ts';
 
 let app: TestApp;
 let sink: SinkProcess;

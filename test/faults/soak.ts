@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { diceOf } from '../support/dice.ts';
-import { Engine } from '../support/engine.ts';
-import { kill } from '../support/installation.ts';
-import { checkInvariants } from '../support/invariants.ts';
-import { startSinkProcess } from '../support/sink-process.ts';
+import { checkInvariants } from '../support/database/invariants.ts';
+import { Engine } from '../support/delivery/engine.ts';
+import { kill } from '../support/installation/installation.ts';
+import { diceOf } from '../support/judges/dice.ts';
+import { startSinkProcess } from '../support/smtp-sink/process.ts';
 import { table, within } from './table.ts';
 
 const [kills = 200, recipients = 50_000, seed = 1] = process.argv.slice(2).map(Number);

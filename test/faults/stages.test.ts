@@ -1,15 +1,15 @@
 // kill -9 of a worker at every stage of a mail (faults F01–F04), from the claim of a group to the outcome in the database.
 // The sink or the database proxy holds the stage until the worker is dead; points that only the worker sees (h, j, k)
-// are reached by test/support/crash-at.ts. One connection, so that exactly one mail is at the stage.
+// are reached by test/support/delivery/crash-at.ts. One connection, so that exactly one mail is at the stage.
 // KILLS kills a stage and policy, 3 when nothing is said.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Crew, type Ended } from '../support/crew.ts';
-import { diceOf } from '../support/dice.ts';
-import { people } from '../support/engine.ts';
-import type { Program } from '../support/program.ts';
-import type { HoldAt, Release } from '../support/sink.ts';
+import { Crew, type Ended } from '../support/delivery/crew.ts';
+import { people } from '../support/delivery/engine.ts';
+import type { Program } from '../support/installation/program.ts';
+import { diceOf } from '../support/judges/dice.ts';
+import type { HoldAt, Release } from '../support/smtp-sink/sink.ts';
 
 const kills = Number(process.env['KILLS'] ?? 3);
 const recipients = Number(process.env['RECIPIENTS'] ?? 120);

@@ -5,8 +5,8 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
-import { countBy, people } from '../support/engine.ts';
-import { Stage, whose } from '../support/stage.ts';
+import { countBy, people } from '../support/delivery/engine.ts';
+import { Stage, whose } from '../support/delivery/stage.ts';
 
 /** Real replies, as verdict.test.ts has them by the hundred, and whether the address is to be left alone for ever. */
 const replies: [reply: string, state: string, reason: string | null, suppressed: boolean][] = [

@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
-import { Crew } from '../support/crew.ts';
-import { diceOf } from '../support/dice.ts';
-import { people } from '../support/engine.ts';
-import { checkInvariants } from '../support/invariants.ts';
+import { checkInvariants } from '../support/database/invariants.ts';
+import { Crew } from '../support/delivery/crew.ts';
+import { people } from '../support/delivery/engine.ts';
+import { diceOf } from '../support/judges/dice.ts';
 
 const pauses = Number(process.env['PAUSES'] ?? 10);
 const deletes = Number(process.env['DELETES'] ?? 5);

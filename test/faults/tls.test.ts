@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createAuthority, createCertificate } from '../support/certificate.ts';
-import { Engine, people } from '../support/engine.ts';
-import { checkInvariants } from '../support/invariants.ts';
-import { type SinkOptions, startSink } from '../support/sink.ts';
+import { checkInvariants } from '../support/database/invariants.ts';
+import { Engine, people } from '../support/delivery/engine.ts';
+import { createAuthority, createCertificate } from '../support/smtp-sink/certificate.ts';
+import { type SinkOptions, startSink } from '../support/smtp-sink/sink.ts';
 
 const authority = createAuthority();
 const yesterday = new Date(Date.now() - 86_400_000);

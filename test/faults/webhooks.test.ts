@@ -20,10 +20,10 @@ import { formatDate } from '../../src/method/date.ts';
 import { handlers } from '../../src/task-handlers.ts';
 import { type Dispatcher, type DispatchSettings, startDispatcher } from '../../src/webhooks/dispatch.ts';
 import { workerFlags } from '../../src/worker-heap.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { startHostileHttp } from '../support/hostile-http.ts';
-import { idsOf, type Receiver, startReceiver, until } from '../support/receiver.ts';
-import { type Sink, startSink } from '../support/sink.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
+import { startHostileHttp } from '../support/network/hostile-http.ts';
+import { idsOf, type Receiver, startReceiver, until } from '../support/network/receiver.ts';
+import { type Sink, startSink } from '../support/smtp-sink/sink.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -263,7 +263,7 @@ test('F71, W4, W5: receivers that never answer or drip hold one request each and
   }
 });
 
-const script = fileURLToPath(new URL('../support/dispatcher-main.ts', import.meta.url));
+const script = fileURLToPath(new URL('../support/installation/dispatcher-main.ts', import.meta.url));
 async function dispatcherProcess(execArgv: string[] = []): Promise<ChildProcess> {
   const child = fork(script, [t.app.db.url], {
     execArgv: [...workerFlags, ...execArgv],

@@ -4,8 +4,17 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { testKey } from '../support/installation.ts';
-import { answered, axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
+import {
+  answered,
+  axe,
+  noErrors,
+  noSidewaysScroll,
+  screenshots,
+  settled,
+  startUi,
+  type Ui,
+} from '../support/browser/ui.ts';
+import { testKey } from '../support/installation/installation.ts';
 
 const run = promisify(execFile);
 

@@ -5,8 +5,8 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type TestApp, testApp } from '../support/app.ts';
-import { buildUi, root } from './support.ts';
+import { buildUi, root } from '../support/browser/ui.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 
 const dist = join(root, 'ui/dist');
 let program: TestApp;

@@ -13,7 +13,7 @@ import {
   shows,
   startUi,
   type Ui,
-} from './support.ts';
+} from '../support/browser/ui.ts';
 
 let ui: Ui;
 before(async () => {

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { pictures } from '../support/archives.ts';
 import {
   allSaved,
   axe,
@@ -17,7 +16,8 @@ import {
   startUi,
   type Ui,
   writing,
-} from './support.ts';
+} from '../support/browser/ui.ts';
+import { pictures } from '../support/builders/archives.ts';
 
 let ui: Ui;
 let list: string;

@@ -1,7 +1,16 @@
 // The screen of a list's sign-up form: its address and HTML, its settings, a text in another language.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { answered, axe, noErrors, noSidewaysScroll, screenshots, settled, startUi, type Ui } from './support.ts';
+import {
+  answered,
+  axe,
+  noErrors,
+  noSidewaysScroll,
+  screenshots,
+  settled,
+  startUi,
+  type Ui,
+} from '../support/browser/ui.ts';
 
 let ui: Ui;
 before(async () => {

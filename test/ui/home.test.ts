@@ -2,7 +2,7 @@
 // is wrong is said with the way to it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { axe, noErrors, noSidewaysScroll, screenshots, shows, startUi, type Ui } from './support.ts';
+import { axe, noErrors, noSidewaysScroll, screenshots, shows, startUi, type Ui } from '../support/browser/ui.ts';
 import { visits } from './visits.ts';
 
 let ui: Ui;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { startUi, testMail, type Ui } from './support.ts';
+import { startUi, testMail, type Ui } from '../support/browser/ui.ts';
 
 let ui: Ui;
 let elsewhere: Server;

@@ -15,7 +15,7 @@ import {
   startUi,
   testMail,
   type Ui,
-} from './support.ts';
+} from '../support/browser/ui.ts';
 
 let ui: Ui;
 let elsewhere: Server;

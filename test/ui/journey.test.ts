@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { allSaved, eventually, owner, pageErrors, settled, shows, startUi, type Ui } from './support.ts';
+import { allSaved, eventually, owner, pageErrors, settled, shows, startUi, type Ui } from '../support/browser/ui.ts';
 
 const inHamburg = 24;
 const people = [

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { allSaved, noErrors, owner, settled, shows, startUi, type Ui } from './support.ts';
+import { allSaved, noErrors, owner, settled, shows, startUi, type Ui } from '../support/browser/ui.ts';
 
 let ui: Ui;
 before(async () => {

@@ -15,7 +15,7 @@ import {
   shows,
   startUi,
   type Ui,
-} from './support.ts';
+} from '../support/browser/ui.ts';
 
 let ui: Ui;
 let list: string;

@@ -3,8 +3,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { startDemo } from './demo.ts';
-import { root, settled } from './support.ts';
+import { startDemo } from '../support/browser/demo.ts';
+import { root, settled } from '../support/browser/ui.ts';
 
 const images = join(root, 'docs/images');
 mkdirSync(images, { recursive: true });

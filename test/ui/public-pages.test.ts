@@ -7,9 +7,9 @@ import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { parseId } from '../../src/db/ids.ts';
 import { tokensOf } from '../../src/tracking/token-secret.ts';
-import { type TestApp, testApp } from '../support/app.ts';
-import { testBrowser } from '../support/chromium.ts';
-import { screenshot } from './support.ts';
+import { testBrowser } from '../support/browser/chromium.ts';
+import { screenshot } from '../support/browser/ui.ts';
+import { type TestApp, testApp } from '../support/installation/app.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

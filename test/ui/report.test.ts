@@ -13,7 +13,7 @@ import {
   shows,
   startUi,
   type Ui,
-} from './support.ts';
+} from '../support/browser/ui.ts';
 
 type Progress = Record<'queued' | 'trying' | 'accepted' | 'skipped', number> & { delivery_status: string };
 

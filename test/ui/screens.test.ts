@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type DemoUi, startDemo } from './demo.ts';
-import { axe, noErrors, noSidewaysScroll, settled } from './support.ts';
+import { type DemoUi, startDemo } from '../support/browser/demo.ts';
+import { axe, noErrors, noSidewaysScroll, settled } from '../support/browser/ui.ts';
 import { outside, visits } from './visits.ts';
 
 let ui: DemoUi;

@@ -7,7 +7,6 @@ import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
 import { encodeCall } from '../../src/doors/xmlrpc/encode.ts';
-import { type DnsStub, startDnsStub } from '../support/dns-stub.ts';
 import {
   axe,
   eventually,
@@ -19,7 +18,8 @@ import {
   shows,
   startUi,
   type Ui,
-} from './support.ts';
+} from '../support/browser/ui.ts';
+import { type DnsStub, startDnsStub } from '../support/network/dns-stub.ts';
 
 let ui: Ui;
 let dns: DnsStub;

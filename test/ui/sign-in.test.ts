@@ -3,7 +3,17 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
-import { axe, noErrors, noSidewaysScroll, owner, screenshots, settled, shows, startUi, type Ui } from './support.ts';
+import {
+  axe,
+  noErrors,
+  noSidewaysScroll,
+  owner,
+  screenshots,
+  settled,
+  shows,
+  startUi,
+  type Ui,
+} from '../support/browser/ui.ts';
 
 let ui: Ui;
 before(async () => {

@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { SMTPServer } from 'smtp-server';
-import { pictures } from '../support/archives.ts';
-import { hostilePages, hostileValues } from '../support/scripts.ts';
-import { settled, startUi, type Ui } from './support.ts';
+import { settled, startUi, type Ui } from '../support/browser/ui.ts';
+import { pictures } from '../support/builders/archives.ts';
+import { hostilePages, hostileValues } from '../support/samples/scripts.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** 40 texts: the ways out of where values stand, and some whole elements. */

@@ -1,7 +1,17 @@
 // The gallery of templates: made by layout and from a campaign, changed by eye and in the source, looked at, used.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { answered, axe, noErrors, noSidewaysScroll, screenshots, shows, startUi, type Ui, writing } from './support.ts';
+import {
+  answered,
+  axe,
+  noErrors,
+  noSidewaysScroll,
+  screenshots,
+  shows,
+  startUi,
+  type Ui,
+  writing,
+} from '../support/browser/ui.ts';
 
 type Template = { id: string; name: string; layout: string; source: string };
 let ui: Ui;

@@ -3,7 +3,7 @@
 import { tabs as listTabs } from '../../ui/src/screens/lists/tabs.ts';
 import { tabs as reportTabs } from '../../ui/src/screens/report/tabs.ts';
 import { tabs as webhookTabs } from '../../ui/src/screens/webhooks/tabs.ts';
-import type { DemoUi } from './demo.ts';
+import type { DemoUi } from '../support/browser/demo.ts';
 
 type Known = Pick<DemoUi, 'ids' | 'contact' | 'domain'>;
 

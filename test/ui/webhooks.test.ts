@@ -14,7 +14,7 @@ import {
   shows,
   startUi,
   type Ui,
-} from './support.ts';
+} from '../support/browser/ui.ts';
 
 type Request = { body: string; signature: string };
 

@@ -1,7 +1,7 @@
 // The checks of a sender domain against a name server on loopback: what is right, missing, wrong, and not to be found out.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { type DnsRecords, type DnsStub, startDnsStub } from '../../../test/support/dns-stub.ts';
+import { type DnsRecords, type DnsStub, startDnsStub } from '../../../test/support/network/dns-stub.ts';
 import { generateDkimKey, zoneFileText } from './dkim-key.ts';
 import { createDns } from './dns.ts';
 import { checkSenderDomain, type DnsFinding, type SenderSetup } from './dns-check.ts';

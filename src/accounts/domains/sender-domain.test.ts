@@ -1,8 +1,8 @@
 // The life of a sender domain against a name server of our own: added, published, rotated, broken, silent, removed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
-import { type DnsStub, startDnsStub } from '../../../test/support/dns-stub.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { type DnsStub, startDnsStub } from '../../../test/support/network/dns-stub.ts';
 import { sql } from '../../db/connect.ts';
 import { type Finding, outcomeOf, type PublicKey, readDomain, recordsOf } from './sender-domain.ts';
 import { signingKeys } from './signing-keys.ts';

@@ -1,7 +1,7 @@
 // Counting tries: under which name a caller counts, when a window ends, and what giving back does.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { callerName, forgetTries, giveBackTry, takeTry } from './attempts.ts';
 

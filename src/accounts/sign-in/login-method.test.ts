@@ -1,7 +1,7 @@
 // login: a key of the role of who gives their password, counted like every other try.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { call } from '../../doors/call.ts';
 import { addMember, createUser } from '../people/user.ts';

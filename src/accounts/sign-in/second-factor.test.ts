@@ -2,8 +2,8 @@
 // of it can be read in the database.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
-import { Browser } from '../../../test/support/browser.ts';
+import { Browser } from '../../../test/support/browser/session.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { seal, unseal } from '../seal.ts';
 import { codeOf, stepAt } from './totp.ts';

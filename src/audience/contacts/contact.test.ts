@@ -1,7 +1,7 @@
 // One person: what is known and what happened, and that after erasing not one byte of it is left in the database.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { Fault } from '../../base/faults.ts';
 import { raw, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';

@@ -2,8 +2,8 @@
 // comes back. That nothing is left of an erased person is contact.test.ts's.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Engine } from '../../../test/support/engine.ts';
-import { type Sink, startSink } from '../../../test/support/sink.ts';
+import { Engine } from '../../../test/support/delivery/engine.ts';
+import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';

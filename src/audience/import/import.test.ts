@@ -1,7 +1,7 @@
 // Imports from the file to the list, through the methods, with the runner in this process.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { importRecords, statusOf } from './record.ts';

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { appendUpload, createUpload } from './file/upload.ts';
@@ -140,7 +140,7 @@ test('an import whose process is killed again and again takes each row exactly o
   const list = await newList();
   const id = await t.call<string>('importCreate', { id: list, content: rows(40_000) });
   await t.call('importStart', { import: id });
-  const runner = join(import.meta.dirname, '../../../test/support/import-runner.ts');
+  const runner = join(import.meta.dirname, '../../../test/support/installation/import-runner.ts');
   let kills = 0;
   for (let tries = 0; tries < 30; tries++) {
     const child = spawn(process.execPath, [runner, t.app.db.url, String(t.account.id), String(parseId(id))]);

@@ -1,7 +1,7 @@
 // Lists, fields and members through the one entrance of all doors, on a real database.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 

@@ -1,7 +1,7 @@
 // Looking for members and contacts, and one list whole, on a real database.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 
 let app: TestApp;
 let list: string;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { foldTally, membersByState, monthsOfMembers } from './tally.ts';

@@ -1,7 +1,7 @@
 // Segments: every condition against real rows, and campaigns that go to them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';

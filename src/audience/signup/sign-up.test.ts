@@ -1,7 +1,7 @@
 // The small decisions of sign-up: what is one mailbox, what is one network, what a text's tags become.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testApp } from '../../../test/support/app.ts';
+import { testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { mailboxOf } from '../address.ts';
 import { networkOf } from './sign-up.ts';

@@ -1,7 +1,7 @@
 // The suppression list: what is on it gets nothing, by hand and by domain, and what is taken off gets mail again.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';

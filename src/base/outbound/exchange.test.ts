@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { faultyBehaviours, type HostileServer, startHostileHttp } from '../../../test/support/hostile-http.ts';
+import { faultyBehaviours, type HostileServer, startHostileHttp } from '../../../test/support/network/hostile-http.ts';
 import { createOutbound, type Outbound } from './outbound.ts';
 
 let hostile: HostileServer;

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { createAuthority, createCertificate } from '../../../test/support/certificate.ts';
-import { type DnsStub, startDnsStub } from '../../../test/support/dns-stub.ts';
-import { type HostileServer, startHostileHttp } from '../../../test/support/hostile-http.ts';
-import { watchSockets } from '../../../test/support/watch-sockets.ts';
+import { type DnsStub, startDnsStub } from '../../../test/support/network/dns-stub.ts';
+import { type HostileServer, startHostileHttp } from '../../../test/support/network/hostile-http.ts';
+import { watchSockets } from '../../../test/support/network/watch-sockets.ts';
+import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { readConfig } from '../../config.ts';
 import { createOutbound, type Outbound, type OutboundRequest, publicReason } from './outbound.ts';
 

@@ -1,8 +1,8 @@
 // What looking a campaign over finds: link by link as a table, and whole campaigns against a real audience.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
-import { zipOf } from '../../../test/support/archives.ts';
+import { zipOf } from '../../../test/support/builders/archives.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { compileCampaign } from '../compile/gather.ts';

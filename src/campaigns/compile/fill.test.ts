@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { layouts } from '../../../test/support/layouts.ts';
-import { content, recipient } from '../../../test/support/mail.ts';
+import { content, recipient } from '../../../test/support/builders/mail.ts';
+import { layouts } from '../../../test/support/samples/layouts.ts';
 import { compile } from './compile.ts';
 import { archiveText, preview, renderArchive, resolveTarget } from './fill.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { content, recipient } from '../../../test/support/mail.ts';
+import { content, recipient } from '../../../test/support/builders/mail.ts';
 import { compile } from './compile.ts';
 import { asMailed } from './fill.ts';
 import { footerFor, footerOf } from './footer.ts';

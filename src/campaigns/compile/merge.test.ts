@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { injections } from '../../../test/support/injections.ts';
+import { injections } from '../../../test/support/samples/injections.ts';
 import { fieldTag, findTags, knownTags, type MergeField, parseTags, unknownTags } from './merge.ts';
 
 const fields: MergeField[] = ['EMAIL', 'FNAME', 'LNAME', 'CITY'].map((tag) => ({ tag, type: 'text', default: '' }));

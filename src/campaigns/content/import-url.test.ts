@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { faultyBehaviours, type HostileServer, startHostileHttp } from '../../../test/support/hostile-http.ts';
-import { watchSockets } from '../../../test/support/watch-sockets.ts';
+import { faultyBehaviours, type HostileServer, startHostileHttp } from '../../../test/support/network/hostile-http.ts';
+import { watchSockets } from '../../../test/support/network/watch-sockets.ts';
 import { createOutbound, type Outbound } from '../../base/outbound/outbound.ts';
 import { absolute, importUrl } from './import-url.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { layouts } from '../../../test/support/layouts.ts';
+import { layouts } from '../../../test/support/samples/layouts.ts';
 import { findTags } from '../compile/merge.ts';
 import { textFromHtml } from './plain-text.ts';
 

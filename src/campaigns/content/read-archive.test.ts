@@ -14,7 +14,7 @@ import {
   tarOf,
   type ZipEntry,
   zipOf,
-} from '../../../test/support/archives.ts';
+} from '../../../test/support/builders/archives.ts';
 import { ArchiveRefusal, archiveLimits } from './archive/limits.ts';
 import { unpack } from './archive/unpack.ts';
 import { type ArchiveType, archiveTypes, readArchive } from './read-archive.ts';

@@ -1,7 +1,7 @@
 // What the composer asks: all options of a draft, the mail in a contact's eyes, and the way back to earlier bodies.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { isWorthKeeping, maxVersions } from './versions.ts';
 
 let app: TestApp;

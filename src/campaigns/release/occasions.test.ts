@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { changesOf, zones } from '../../../test/support/zone-changes.ts';
+import { changesOf, zones } from '../../../test/support/judges/zone-changes.ts';
 import { dayNumber, formatDay, parseDay } from '../../base/calendar.ts';
 import { instantOf, wallOf } from '../../base/zones.ts';
 import {

@@ -1,7 +1,7 @@
 // What campaignSendNow and campaignSchedule look at again before mail may leave, because it can have ended meanwhile.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { setAccount } from '../../accounts/account.ts';
 import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Parser } from 'htmlparser2';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
-import { testChromium } from '../../../test/support/chromium.ts';
+import { testChromium } from '../../../test/support/browser/chromium.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import type { Finding } from '../check/check-mail.ts';
 import { withPage } from './preview.ts';
 import { addStarterTemplates, addTemplatesTask, starterTemplates } from './starter.ts';

@@ -16,7 +16,7 @@ import {
   tongued,
   unusual,
   written,
-} from '../../../test/support/bounces.ts';
+} from '../../../test/support/samples/bounces.ts';
 import { type Incoming, readIncoming } from './bounce.ts';
 import { bounceClass, statusIn } from './class.ts';
 

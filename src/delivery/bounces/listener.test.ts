@@ -5,10 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createTransport, type Transporter } from 'nodemailer';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
-import { complaints, originalId, report, returnPath, type Sample, samples } from '../../../test/support/bounces.ts';
-import { until } from '../../../test/support/receiver.ts';
-import { type Entry, type Sink, startSink } from '../../../test/support/sink.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { until } from '../../../test/support/network/receiver.ts';
+import {
+  complaints,
+  originalId,
+  report,
+  returnPath,
+  type Sample,
+  samples,
+} from '../../../test/support/samples/bounces.ts';
+import { type Entry, type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countBy, Engine, people, type Recipient } from '../../../test/support/engine.ts';
-import { startSink } from '../../../test/support/sink.ts';
-import { Stage, whose } from '../../../test/support/stage.ts';
+import { countBy, Engine, people, type Recipient } from '../../../test/support/delivery/engine.ts';
+import { Stage, whose } from '../../../test/support/delivery/stage.ts';
+import { startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { type Chunk, markGroup } from '../sending/chunk.ts';

@@ -1,7 +1,7 @@
 // Occasions become rows and campaigns found late stand still, in a real database.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { planOccasions } from './autoresponder-planner.ts';

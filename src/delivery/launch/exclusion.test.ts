@@ -1,7 +1,7 @@
 // Lists and segments that a campaign leaves out: foreseen, obeyed, counted and explained.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Stage } from '../../../test/support/stage.ts';
+import { Stage } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { startPythonVerifier, verifyWithMailauth } from '../../../test/support/dkim-verifiers.ts';
-import { layouts } from '../../../test/support/layouts.ts';
-import { mailFor } from '../../../test/support/mail.ts';
+import { mailFor } from '../../../test/support/builders/mail.ts';
+import { startPythonVerifier, verifyWithMailauth } from '../../../test/support/judges/dkim-verifiers.ts';
+import { layouts } from '../../../test/support/samples/layouts.ts';
 import { dkimRecordName, dkimRecordText, generateDkimKey } from '../../accounts/domains/dkim-key.ts';
 import { createSigner, relaxedBodyHash } from './dkim.ts';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import PostalMime from 'postal-mime';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { assetUrl } from '../../campaigns/content/pictures/asset.ts';
 import {
   chosenPictures,

@@ -5,17 +5,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { activeDomain } from '../../../test/support/builders/sender-domain.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import {
   type PythonVerifier,
   type Records,
   startPythonVerifier,
   verifyWithMailauth,
-} from '../../../test/support/dkim-verifiers.ts';
-import { layouts } from '../../../test/support/layouts.ts';
-import { until } from '../../../test/support/receiver.ts';
-import { activeDomain } from '../../../test/support/sender-domain.ts';
-import { type Sink, startSink } from '../../../test/support/sink.ts';
+} from '../../../test/support/judges/dkim-verifiers.ts';
+import { until } from '../../../test/support/network/receiver.ts';
+import { layouts } from '../../../test/support/samples/layouts.ts';
+import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { launch } from '../launch/launch.ts';

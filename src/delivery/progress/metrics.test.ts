@@ -1,8 +1,8 @@
 // /metrics and /ready: what they tell, and to whom.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countBy, Engine, people } from '../../../test/support/engine.ts';
-import { startSink } from '../../../test/support/sink.ts';
+import { countBy, Engine, people } from '../../../test/support/delivery/engine.ts';
+import { startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { createServer } from '../../web.ts';
 

@@ -1,9 +1,9 @@
 // Recipients by their own clocks: until when they wait, and why, is told of each and of the campaign.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testApp } from '../../../test/support/app.ts';
-import { people } from '../../../test/support/engine.ts';
-import { launchedTo, listOf } from '../../../test/support/launched.ts';
+import { launchedTo, listOf } from '../../../test/support/builders/launched.ts';
+import { people } from '../../../test/support/delivery/engine.ts';
+import { testApp } from '../../../test/support/installation/app.ts';
 import { parseRamp } from '../../accounts/warm-up-ramp.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';

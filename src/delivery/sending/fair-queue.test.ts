@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { people } from '../../../test/support/engine.ts';
-import { launchedTo, listOf } from '../../../test/support/launched.ts';
-import { Stage } from '../../../test/support/stage.ts';
+import { launchedTo, listOf } from '../../../test/support/builders/launched.ts';
+import { people } from '../../../test/support/delivery/engine.ts';
+import { Stage } from '../../../test/support/delivery/stage.ts';
 
 test('two recipients of another account, and two of the same, get their mail while hundreds wait for a slow relay', async () => {
   const stage = await Stage.start({ relay: 'tls=none&connections=4&rate=20/s' });

@@ -1,7 +1,7 @@
 // How fast a campaign goes, told from the tally alone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/app.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { moveTally, paceOf } from './tally.ts';
 

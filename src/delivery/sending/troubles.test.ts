@@ -2,8 +2,8 @@
 // as being tried by nobody, and nobody keeps others from being taken over.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countBy, people } from '../../../test/support/engine.ts';
-import { Stage, whose } from '../../../test/support/stage.ts';
+import { countBy, people } from '../../../test/support/delivery/engine.ts';
+import { Stage, whose } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { recover } from './recover.ts';

@@ -2,9 +2,9 @@
 // and that no outcome ever holds the password.
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { createAuthority, createCertificate } from '../../../test/support/certificate.ts';
-import { type SinkOptions, startSink } from '../../../test/support/sink.ts';
-import { inShort, mailTo, relayTo } from '../../../test/support/smtp.ts';
+import { inShort, mailTo, relayTo } from '../../../test/support/builders/smtp.ts';
+import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
+import { type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { prove } from './auth.ts';
 import type { Ask } from './channel.ts';
 import { openConnection } from './connection.ts';

@@ -2,8 +2,8 @@
 // with the reply it would give, without a word on the wire.
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { type SinkOptions, startSink } from '../../../test/support/sink.ts';
-import { connectTo, inShort, mailTo, text } from '../../../test/support/smtp.ts';
+import { connectTo, inShort, mailTo, text } from '../../../test/support/builders/smtp.ts';
+import { type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { capabilitiesOf } from './greeting.ts';
 
 async function sinkFor(t: TestContext, options: SinkOptions) {

@@ -1,8 +1,8 @@
 // The client against the scriptable sink: what a healthy or plainly refusing server makes of queued mails.
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { type SinkOptions, startSink } from '../../../test/support/sink.ts';
-import { connectTo, inShort, mailTo, sha256, text } from '../../../test/support/smtp.ts';
+import { connectTo, inShort, mailTo, sha256, text } from '../../../test/support/builders/smtp.ts';
+import { type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
 
 async function sinkFor(t: TestContext, options: SinkOptions = {}) {
   const sink = await startSink({ strict: true, ...options });

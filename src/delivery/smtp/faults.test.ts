@@ -2,8 +2,8 @@
 // what was dotted is told apart from what was not. Rows F20 to F29 of the fault list begin here.
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
-import { type SessionScript, type SinkOptions, startSink } from '../../../test/support/sink.ts';
-import { connectTo, inShort, mailTo, relayTo, text } from '../../../test/support/smtp.ts';
+import { connectTo, inShort, mailTo, relayTo, text } from '../../../test/support/builders/smtp.ts';
+import { type SessionScript, type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { openConnection } from './connection.ts';
 import { limitsMs, pieceMs } from './outcome.ts';
 
@@ -170,7 +170,7 @@ const atSession: [step: keyof SessionScript, word: string, outcome: string, scal
 
 for (const [step, word, outcome, scale] of atSession) {
   test(`${rowOf(word, step)} ${word} at ${step}: ${outcome}`, async (t) => {
-    const { cert, key } = await import('../../../test/support/certificate.ts').then((made) =>
+    const { cert, key } = await import('../../../test/support/smtp-sink/certificate.ts').then((made) =>
       made.createCertificate(made.createAuthority(), ['127.0.0.1']),
     );
     const sink = await sinkFor(t, {

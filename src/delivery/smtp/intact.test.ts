@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { diceOf } from '../../../test/support/dice.ts';
-import { startSink } from '../../../test/support/sink.ts';
-import { connectTo, inShort, mailTo, sha256, text } from '../../../test/support/smtp.ts';
+import { connectTo, inShort, mailTo, sha256, text } from '../../../test/support/builders/smtp.ts';
+import { diceOf } from '../../../test/support/judges/dice.ts';
+import { startSink } from '../../../test/support/smtp-sink/sink.ts';
 
 test('2,000 mails of all lengths over 4 connections arrive once each and unchanged', async (t) => {
   const sink = await startSink({ strict: true });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { connectTo, inShort, mailTo, text } from '../../../test/support/smtp.ts';
+import { connectTo, inShort, mailTo, text } from '../../../test/support/builders/smtp.ts';
 
 type Answer = string | undefined;
 

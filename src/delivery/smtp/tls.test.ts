@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { createAuthority, createCertificate } from '../../../test/support/certificate.ts';
-import { type SinkOptions, startSink } from '../../../test/support/sink.ts';
-import { inShort, mailTo, relayTo } from '../../../test/support/smtp.ts';
+import { inShort, mailTo, relayTo } from '../../../test/support/builders/smtp.ts';
+import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
+import { type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { openConnection } from './connection.ts';
 import type { Relay, TlsPolicy } from './relay.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { askPhp } from '../../../test/support/php.ts';
-import { cpuMsOf, plainOf, refusalOf } from '../../../test/support/xml-call.ts';
+import { cpuMsOf, plainOf, refusalOf } from '../../../test/support/builders/xml-call.ts';
+import { askPhp } from '../../../test/support/judges/php.ts';
 import { MAX_BODY_BYTES, MAX_DEPTH, MAX_VALUES, WireFault } from '../../method/values.ts';
 import { decodeForm } from './decode.ts';
 

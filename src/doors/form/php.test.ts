@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { askPhp } from '../../../test/support/php.ts';
+import { askPhp } from '../../../test/support/judges/php.ts';
 import { phpSerialize, phpUnserialize } from './php.ts';
 
 describe('values are written as serialize() does', () => {

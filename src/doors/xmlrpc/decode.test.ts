@@ -1,7 +1,7 @@
 // The envelope of calls and answers, and the shape of structs and arrays: everything well-formed that is not XML-RPC.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bytesOf, callWith, faultOf, paramOf, plainOf, refusalOf } from '../../../test/support/xml-call.ts';
+import { bytesOf, callWith, faultOf, paramOf, plainOf, refusalOf } from '../../../test/support/builders/xml-call.ts';
 import { isStruct, WireFault } from '../../method/values.ts';
 import { decodeCall, decodeResponse } from './decode.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { bytesOf, plainOf } from '../../../test/support/xml-call.ts';
+import { bytesOf, plainOf } from '../../../test/support/builders/xml-call.ts';
 import { decodeCall, decodeResponse } from './decode.ts';
 import { encodeCall, encodeFault, encodeResponse } from './encode.ts';
 

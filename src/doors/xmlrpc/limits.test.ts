@@ -3,7 +3,7 @@
 // bound is wide because a loaded machine must not fail it, and narrow enough for anything that is not linear.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bytesOf, callWith, cpuMsOf, faultOf, paramOf } from '../../../test/support/xml-call.ts';
+import { bytesOf, callWith, cpuMsOf, faultOf, paramOf } from '../../../test/support/builders/xml-call.ts';
 import { MAX_DEPTH, MAX_VALUES, type Wire, WireFault, type WireStruct } from '../../method/values.ts';
 import { decodeCall, decodeResponse } from './decode.ts';
 

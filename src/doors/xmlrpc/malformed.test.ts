@@ -1,7 +1,7 @@
 // Documents that are not well-formed, documents with a DTD, and odd ones that are well-formed all the same.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { callWith, faultOf, paramOf } from '../../../test/support/xml-call.ts';
+import { callWith, faultOf, paramOf } from '../../../test/support/builders/xml-call.ts';
 
 const good = callWith('<value><string>x</string></value>');
 const body = good.slice('<?xml version="1.0"?>'.length);

@@ -3,8 +3,8 @@
 // MUTATIONS sets how many (10,000 without it), MUTATION_SEED which; a failure prints the body that did it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Dice, diceOf } from '../../../test/support/dice.ts';
-import { callWith, cpuMsOf, plainOf } from '../../../test/support/xml-call.ts';
+import { callWith, cpuMsOf, plainOf } from '../../../test/support/builders/xml-call.ts';
+import { type Dice, diceOf } from '../../../test/support/judges/dice.ts';
 import { isStruct, MAX_DEPTH, type Wire, WireFault, WireNumber } from '../../method/values.ts';
 import { type Call, decodeCall } from './decode.ts';
 import { encodeCall } from './encode.ts';

@@ -1,7 +1,7 @@
 // Every type of value with its edges: what is read as what, and what is refused.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { callWith, faultOf, paramOf, plainOf } from '../../../test/support/xml-call.ts';
+import { callWith, faultOf, paramOf, plainOf } from '../../../test/support/builders/xml-call.ts';
 import { WireNumber } from '../../method/values.ts';
 
 function typed(tag: string, text: string): string {

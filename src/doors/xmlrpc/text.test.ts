@@ -1,7 +1,7 @@
 // Encodings: what is declared, what the bytes are, and every way in which UTF-8 can be wrong.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { bytesOf, callWith, faultOf, paramOf } from '../../../test/support/xml-call.ts';
+import { bytesOf, callWith, faultOf, paramOf } from '../../../test/support/builders/xml-call.ts';
 import { MAX_BODY_BYTES } from '../../method/values.ts';
 import { readDocument } from './text.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { paxRecord, pictures, tarHeader, tarOf, zipOf } from '../../../../test/support/archives.ts';
+import { paxRecord, pictures, tarHeader, tarOf, zipOf } from '../../../../test/support/builders/archives.ts';
 import type { ArchiveType } from '../read-archive.ts';
 
 const mib = 1024 * 1024;

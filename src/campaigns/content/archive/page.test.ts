@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { pictures } from '../../../../test/support/archives.ts';
+import { pictures } from '../../../../test/support/builders/archives.ts';
 import { findPage } from './find-page.ts';
 import { kindOf } from './kinds.ts';
 import { ArchiveRefusal } from './limits.ts';

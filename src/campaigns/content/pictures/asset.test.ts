@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type TestApp, testApp } from '../../../../test/support/app.ts';
-import { pictures, tarOf, zipOf } from '../../../../test/support/archives.ts';
+import { pictures, tarOf, zipOf } from '../../../../test/support/builders/archives.ts';
+import { type TestApp, testApp } from '../../../../test/support/installation/app.ts';
 import { Fault } from '../../../base/faults.ts';
 import { sql } from '../../../db/connect.ts';
 import { parseId } from '../../../db/ids.ts';

@@ -1,8 +1,8 @@
 // Pictures that people put in: what is taken for one, where it is served, and how long it stays.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../../test/support/app.ts';
-import { pictures } from '../../../../test/support/archives.ts';
+import { pictures } from '../../../../test/support/builders/archives.ts';
+import { type TestApp, testApp } from '../../../../test/support/installation/app.ts';
 import { Fault } from '../../../base/faults.ts';
 import { parseId } from '../../../db/ids.ts';
 import { purgeCampaign } from '../../../delivery/control/pause.ts';

@@ -1,0 +1,83 @@
+// An installation filled by `postrider demo`, with a browser signed in to it: what the pictures are taken of and what the
+// tour of all screens goes through. What the demo leaves out (an import, a domain, a refused person) is added here.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { root, startUi, type Ui } from './ui.ts';
+
+export type DemoUi = Ui & {
+  /** Signed in to the demo's account as its owner. */
+  page: Page;
+  /** Calls a method as that person. */
+  ask<T>(method: string, params?: object): Promise<T>;
+  /** What there is, for the addresses of screens. */
+  ids: Record<'list' | 'sent' | 'sending' | 'scheduled' | 'auto' | 'draft' | 'template' | 'webhook' | 'import', string>;
+  contact: string;
+  domain: string;
+};
+
+export async function startDemo(): Promise<DemoUi> {
+  // Its own owner is not needed; a page of the demo's takes the place of the first one.
+  const ui = await startUi();
+  try {
+    return await filled(ui);
+  } catch (error) {
+    await ui.close();
+    throw error;
+  }
+}
+
+async function filled(ui: Ui): Promise<DemoUi> {
+  const { installation } = ui;
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'src/main.ts'), 'demo'], {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      ...installation.settings,
+      DATA_DIR: installation.dataDir,
+      LOG_LEVEL: 'warn',
+    },
+  });
+  const page = await ui.member({ email: 'demo@example.com', password: /password (\S+)/.exec(stdout)![1]! });
+  const ask = async <T>(method: string, params: object = {}) => {
+    const answer = await page.request.post(`${installation.base}/api/${method}`, {
+      data: params,
+      // A call by a session is taken from a page of our own only.
+      headers: { 'sec-fetch-site': 'same-origin' },
+    });
+    if (!answer.ok()) throw new Error(`${method}: ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  const campaigns = await ask<{ id: string; delivery_status: string; type: string }[]>('campaigns', { limit: 100 });
+  const campaign = (wanted: (one: (typeof campaigns)[number]) => boolean) => campaigns.find(wanted)!;
+  const sent = campaign(({ delivery_status }) => delivery_status === 'sent');
+  const running = campaign(({ delivery_status, type }) => delivery_status === 'sending' && type !== 'auto');
+  const readers = (await ask<{ id: string; name: string }[]>('lists')).find(({ name }) => name === 'Readers')!;
+  const [template] = await ask<{ id: string }[]>('campaignTemplates');
+  const [webhook] = await ask<{ id: string }[]>('webhooks');
+  const opened = await ask<{ data: { email: string }[] }>('campaignOpened', { cid: sent.id });
+  const domain = 'letters.example.com';
+  await ask('senderDomainAdd', { domain });
+  const rows = 'E-mail;First Name;City\nnew@example.com;Nora;Lisbon\nnot an address;Nobody;Nowhere';
+  const wizard = await ask<string>('importCreate', { id: readers.id, name: 'harbour-fair.csv', content: rows });
+  return {
+    ...ui,
+    page,
+    ask,
+    open: (path, on = page) => ui.open(path, on),
+    ids: {
+      list: readers.id,
+      sent: sent.id,
+      sending: running.id,
+      scheduled: campaign(({ delivery_status }) => delivery_status === 'scheduled').id,
+      auto: campaign(({ type }) => type === 'auto').id,
+      draft: await ask<string>('campaignReplicate', { cid: sent.id }),
+      template: template!.id,
+      webhook: webhook!.id,
+      import: wizard,
+    },
+    contact: opened.data[0]!.email,
+    domain,
+  };
+}

@@ -1,0 +1,187 @@
+// A crew: real worker processes over a database and a sink of the test's own, to be killed at a known point of their work.
+// The test's process keeps the sink and, where asked for, a proxy before the workers' database; both can hold a step until the
+// worker is dead. ended() waits for the end of a campaign and holds the database against the sink's log.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from '../../../src/db/connect.ts';
+import { formatId } from '../../../src/db/ids.ts';
+import { type StateName, stateNames } from '../../../src/delivery/sending/states.ts';
+import { launchedTo, listOf } from '../builders/launched.ts';
+import { checkInvariants, watchMoves } from '../database/invariants.ts';
+import { DatabaseProxy } from '../database/proxy.ts';
+import { type TestApp, testApp } from '../installation/app.ts';
+import { type Program, startProgram } from '../installation/program.ts';
+import { type Entry, type Sink, type SinkOptions, startSink } from '../smtp-sink/sink.ts';
+
+export type Person = { email: string; state: StateName; attempts: number; resent: number; crashes: number };
+export type Ended = {
+  people: Person[];
+  accepted: Map<string, Entry[]>;
+  /** Mails beyond the first of a recipient. */
+  copies: number;
+  /** Copies marked as such. */
+  resent: number;
+  in(state: StateName): Person[];
+};
+export type CrewOptions = {
+  sink?: SinkOptions;
+  /** Of the workers' connections to the sink: one by default, so that what is under way is known exactly. */
+  connections?: number;
+  /** What the relay is given at most, by all workers together. */
+  perSecond?: number;
+};
+
+export class Crew {
+  readonly t: TestApp;
+  readonly sink: Sink;
+  readonly proxy: DatabaseProxy;
+  readonly dataDir: string;
+  readonly #settings: Record<string, string>;
+  readonly #programs: Program[] = [];
+  readonly #watches: (() => Promise<void>)[] = [];
+
+  private constructor(t: TestApp, sink: Sink, proxy: DatabaseProxy, settings: Record<string, string>) {
+    this.t = t;
+    this.sink = sink;
+    this.proxy = proxy;
+    this.dataDir = mkdtempSync(join(tmpdir(), 'crew-'));
+    this.#settings = settings;
+  }
+
+  static async start({ sink: script = {}, connections = 1, perSecond }: CrewOptions = {}): Promise<Crew> {
+    const sink = await startSink({ hash: false, ...script });
+    const t = await testApp();
+    await watchMoves(t.app.db);
+    const proxy = await DatabaseProxy.start(t.app.db.url);
+    return new Crew(t, sink, proxy, {
+      SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=${connections}${perSecond === undefined ? '' : `&rate=${perSecond}/s`}`,
+      LOG_LEVEL: 'warn',
+    });
+  }
+
+  /** Starts a worker whose database is behind the proxy. @param crashAt see crash-at.ts */
+  worker(crashAt = '', more: Record<string, string> = {}): Program {
+    const program = startProgram(
+      ['work'],
+      {
+        ...this.#settings,
+        DATABASE_URL: this.proxy.url,
+        DATA_DIR: this.dataDir,
+        ...(crashAt === '' ? {} : { CRASH_AT: crashAt }),
+        ...more,
+      },
+      crashAt === '' ? [] : ['--import', join(import.meta.dirname, 'crash-at.ts')],
+    );
+    this.#programs.push(program);
+    return program;
+  }
+
+  /** kill -9 of all workers, and the wait for their end. */
+  async killAll(): Promise<void> {
+    for (const program of this.#programs) program.kill('SIGKILL');
+    await Promise.all(this.#programs.map((program) => program.ended));
+  }
+
+  /** A launched campaign to these addresses. */
+  async campaign(emails: readonly string[], html?: string): Promise<number> {
+    return launchedTo(this.t, await listOf(this.t, emails), html);
+  }
+
+  async people(id: number): Promise<Person[]> {
+    const rows = await this.t.app.db.rows<Omit<Person, 'state'> & { state: number }>(sql`
+      select email, state, attempts, resent, crashes from delivery where campaign_id = ${id} order by seq`);
+    return rows.map((row) => ({ ...row, state: stateNames[row.state]! }));
+  }
+
+  /** Accepted mails of a campaign, which their Message-IDs begin with; others, such as goodbyes, are left out. */
+  acceptedOf(id: number): Entry[] {
+    return this.sink.accepted().filter((entry) => entry.messageId?.startsWith(`<${id.toString(36)}.`));
+  }
+
+  /** Looks all the time whether the accounting holds, until told to stop. */
+  watch(id: number): { stop(): Promise<void> } {
+    let on = true;
+    const broken: unknown[] = [];
+    const watching = (async () => {
+      while (on) {
+        const row = await this.t.app.db.row<{ holds: boolean; tally: number[]; counted: number[] }>(sql`
+          with counted as (
+            select array[count(*)::int, count(*) filter (where state = 0)::int, count(*) filter (where state = 1)::int,
+              count(*) filter (where state = 2)::int, count(*) filter (where state = 3)::int, count(*) filter (where state = 4)::int,
+              count(*) filter (where state = 5)::int, count(*) filter (where state = 6)::int] as v
+            from delivery where campaign_id = ${id}
+          ), tallied as (
+            select array[sum(recipients)::int, sum(queued)::int, sum(trying)::int, sum(accepted)::int, sum(later)::int,
+              sum(failed)::int, sum(skipped)::int, sum(unclear)::int] as v
+            from tally where campaign_id = ${id}
+          )
+          select c.v = t.v as holds, c.v as counted, t.v as tally from counted c, tallied t`);
+        if (row?.holds !== true) broken.push(row);
+        await sleep(100);
+      }
+    })();
+    const end = async () => {
+      on = false;
+      await watching;
+    };
+    this.#watches.push(end);
+    return {
+      async stop() {
+        await end();
+        assert.deepEqual(broken, [], 'the accounting held at every look');
+      },
+    };
+  }
+
+  /** Waits until nobody is queued, being tried or to be tried later (nor unclear, when copies are sent by themselves). */
+  async settled(id: number, { hold = false, seconds = 60 } = {}): Promise<Person[]> {
+    const open = hold ? ['queued', 'trying', 'later'] : ['queued', 'trying', 'later', 'unclear'];
+    const deadline = performance.now() + seconds * 1_000;
+    for (;;) {
+      const people = await this.people(id);
+      const left = people.filter((one) => open.includes(one.state));
+      if (left.length === 0) return people;
+      if (performance.now() > deadline)
+        assert.fail(
+          `campaign ${formatId(id)}: ${left.length} are left after ${seconds} s, such as ${JSON.stringify(left[0])}\n${this.#programs.at(-1)?.output.slice(-2_000)}`,
+        );
+      await sleep(100);
+    }
+  }
+
+  /** Waits as settled() does and checks every invariant. */
+  async ended(id: number, audience: readonly string[], { hold = false, seconds = 60 } = {}): Promise<Ended> {
+    const people = await this.settled(id, { hold, seconds });
+    await checkInvariants(this.t.app.db, this.sink.log, { campaign: id, audience });
+    const mails = this.acceptedOf(id);
+    const accepted = new Map<string, Entry[]>();
+    for (const entry of mails) accepted.set(entry.to!, [...(accepted.get(entry.to!) ?? []), entry]);
+    return {
+      people,
+      accepted,
+      copies: mails.length - accepted.size,
+      resent: people.reduce((sum, one) => sum + one.resent, 0),
+      in: (state) => people.filter((one) => one.state === state),
+    };
+  }
+
+  /** What the journals of all workers say about anybody, line by line. */
+  journal(): string[] {
+    const folder = join(this.dataDir, 'journal');
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.log'))
+      .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
+  }
+
+  async close(): Promise<void> {
+    await this.killAll();
+    await Promise.all(this.#watches.map((end) => end()));
+    await this.proxy.close();
+    await this.sink.close();
+    await this.t.close();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}

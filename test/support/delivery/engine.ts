@@ -1,0 +1,135 @@
+// The delivery engine in the test's process: one or several workers, relays that are scripted sinks, a fresh database.
+// Puts recipients straight into the tables and reads every state back; the sinks' logs are the truth to compare with.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from '../../../src/db/connect.ts';
+import { formatId } from '../../../src/db/ids.ts';
+import { stateNames } from '../../../src/delivery/sending/states.ts';
+import { startWorker, type Worker } from '../../../src/delivery/worker.ts';
+import { launchedTo, listOf } from '../builders/launched.ts';
+import { type TestApp, testApp } from '../installation/app.ts';
+
+export type Recipient = {
+  email: string;
+  state: string;
+  attempts: number;
+  resent: number;
+  code: number | null;
+  reason: string | null;
+  nextAt: Date | null;
+};
+export type Progress = Record<
+  'recipients' | 'queued' | 'accepted' | 'later' | 'failed' | 'unclear' | 'resent',
+  number
+> & {
+  delivery_status: string;
+  status_reason: string;
+};
+
+export class Engine {
+  readonly app: TestApp;
+  readonly #folder: string;
+  #workers: Worker[] = [];
+
+  private constructor(app: TestApp, folder: string) {
+    this.app = app;
+    this.#folder = folder;
+  }
+
+  static async start(
+    settings: Record<string, string>,
+    workers = 1,
+    timeScale = 1,
+    through?: (databaseUrl: string) => Promise<string>,
+  ): Promise<Engine> {
+    const folder = mkdtempSync(join(tmpdir(), 'engine-'));
+    const engine = new Engine(await testApp({ DATA_DIR: folder, ...settings }, through), folder);
+    for (let i = 0; i < workers; i++) engine.#workers.push(await startWorker(engine.app.app, {}, timeScale));
+    return engine;
+  }
+
+  async addWorker(timeScale = 1): Promise<void> {
+    this.#workers.push(await startWorker(this.app.app, {}, timeScale));
+  }
+
+  progress(id: number): Promise<Progress> {
+    return this.app.call('campaignProgress', { cid: formatId(id) });
+  }
+
+  async untilStatus(id: number, status: string, seconds = 60): Promise<void> {
+    const deadline = performance.now() + seconds * 1_000;
+    while ((await this.status(id)).status !== status) {
+      if (performance.now() > deadline) assert.fail(`not ${status}: ${JSON.stringify(await this.status(id))}`);
+      await sleep(50);
+    }
+  }
+
+  /** Makes a campaign to these addresses and sets it going. */
+  async send(emails: readonly string[], html?: string): Promise<number> {
+    return this.sendTo(await listOf(this.app, emails), html);
+  }
+
+  /** Makes a campaign to everybody of a list and sets it going. */
+  sendTo(list: string, html?: string): Promise<number> {
+    return launchedTo(this.app, list, html);
+  }
+
+  async recipients(id: number): Promise<Recipient[]> {
+    const rows = await this.app.app.db.rows<Omit<Recipient, 'state'> & { state: number }>(sql`
+      select email, state, attempts, resent, reply_code as code, reason, next_at as "nextAt"
+      from delivery
+      where campaign_id = ${id}
+      order by seq`);
+    const identity = await this.app.app.db.row<{ holds: boolean }>(sql`
+      select coalesce(sum(recipients), 0) = ${rows.length} as holds from tally where campaign_id = ${id}`);
+    assert.ok(identity!.holds, 'the tally holds as many recipients as there are');
+    return rows.map((row) => ({ ...row, state: stateNames[row.state]! }));
+  }
+
+  async status(id: number): Promise<{ status: string; reason: string }> {
+    const row = await this.app.app.db.row<{ status: string; reason: string }>(
+      sql`select status, status_reason as reason from campaign where id = ${id}`,
+    );
+    return row!;
+  }
+
+  /** Resolves with the recipients when all of them satisfy the check. */
+  async until(id: number, check: (all: Recipient[]) => boolean, seconds = 60): Promise<Recipient[]> {
+    const deadline = performance.now() + seconds * 1_000;
+    for (;;) {
+      const all = await this.recipients(id);
+      if (check(all)) return all;
+      if (performance.now() > deadline) assert.fail(`not within ${seconds} s: ${JSON.stringify(all.slice(0, 12))}`);
+      await sleep(50);
+    }
+  }
+
+  /** Nothing is queued or being tried any more. */
+  settled(id: number, seconds?: number): Promise<Recipient[]> {
+    return this.until(id, (all) => all.every((one) => one.state !== 'queued' && one.state !== 'trying'), seconds);
+  }
+
+  /** Makes what waits for another time due now. */
+  async hurry(id: number): Promise<void> {
+    await this.app.app.db.run(sql`update chunk set due_at = now() where campaign_id = ${id} and state = 'waiting'`);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await this.app.close();
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+/** `count` addresses. */
+export const people = (count: number, domain = 'good.example', name = 'ok'): string[] =>
+  Array.from({ length: count }, (_, n) => `${name}.${n}@${domain}`);
+
+export function countBy<T>(all: readonly T[], name: (one: T) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const one of all) counts[name(one)] = (counts[name(one)] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,68 @@
+// A command of the program as a process of its own over a database that is there: a worker, the web process, a command
+// line. Knows its process by id, so that a test can kill it, and tells how it ended.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../../..');
+
+export type Program = {
+  readonly pid: number;
+  readonly alive: boolean;
+  /** Standard output and error up to now. */
+  readonly output: string;
+  /** Resolves when a long-running command is up, or has ended. */
+  ready: Promise<void>;
+  /** The exit code, or null after a signal. */
+  ended: Promise<number | null>;
+  kill(signal: NodeJS.Signals): void;
+  /** SIGTERM, and the wait for the end. */
+  stop(): Promise<number | null>;
+};
+
+/** @param node options of Node itself, such as a module to load before the program */
+export function startProgram(
+  args: readonly string[],
+  settings: Record<string, string>,
+  node: readonly string[] = [],
+): Program {
+  const child: ChildProcess = spawn(process.execPath, [...node, join(root, 'src/main.ts'), ...args], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_NO_WARNINGS: '1',
+      LOG_LEVEL: 'info',
+      PORT: '0',
+      DNS_SERVERS: '127.0.0.1:9',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (text: string) => {
+      output = (output + text).slice(-100_000);
+    });
+  }
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  const ready = new Promise<void>((resolve) => {
+    child.once('message', () => resolve());
+    child.once('exit', () => resolve());
+  });
+  return {
+    pid: child.pid!,
+    get alive() {
+      return child.exitCode === null && child.signalCode === null;
+    },
+    get output() {
+      return output;
+    },
+    ready,
+    ended,
+    kill: (signal) => void child.kill(signal),
+    async stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
