@@ -1,5 +1,5 @@
 // How many members a list has in each state, and who came and went in which month, without counting them: read from
-// member_tally, which triggers keep exact with every change of a subscription (migration 0140).
+// member_tally, which triggers keep exact with every change of a subscription (src/db/migrations/0003_audience.sql).
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 

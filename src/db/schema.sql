@@ -1,0 +1,1312 @@
+-- The present schema: what src/db/migrations adds up to. Written by "npm run docs:schema", for reading only. A test
+-- compares it with a freshly migrated database.
+
+-- 0001_base -----------------------------------------------------------------------------------------------------------
+
+-- Spreads a sequence over all public ids (see src/db/ids.ts): a permutation of 0 … 1342177279. The factor is odd and
+-- no multiple of 5, so it shares no divisor with 5·2^28.
+--
+-- Each kind of thing draws from its own range of the sequence, so the id of a list is never also the id of a campaign,
+-- and a mix-up is reported as unknown. The first values:
+--   account 1             session 50,000,000      app_user 100,000,000     api_key 200,000,000   list 300,000,000
+--   segment 400,000,000   template 500,000,000    campaign 600,000,000     sender_domain 700,000,000
+--   import 750,000,000    upload 760,000,000      webhook 800,000,000      contact 900,000,000 (the longest range)
+create function public_id(n bigint) returns int
+  language sql immutable strict parallel safe
+  as $$ select ((n * 982451653 + 362436069) % 1342177280)::int $$;
+
+-- Secrets and marks of the installation by name: 'secret', 'first_run'.
+create table installation (
+  key text primary key,
+  value jsonb not null
+);
+
+-- Guards against two copies of an installation sending the same campaigns (src/jobs/sending-guard.ts). One row.
+create table heartbeat (
+  single boolean default true primary key check (single),
+  -- Random, replaced when an operator confirms sending; a copy that still has the old one is recognised by it.
+  instance text not null,
+  -- Identifies the database server and the database on it: a restored dump or a copied database has another.
+  place text not null,
+  beat bigint not null default 0,
+  beat_at timestamptz not null default now(),
+  -- Why nothing is sent until an operator confirms; '' when sending is allowed.
+  held text not null default '',
+  held_at timestamptz
+);
+
+-- Worker processes. A worker is alive while its session holds the advisory lock (worker_lock, id).
+create table worker (
+  id int generated always as identity primary key,
+  host text not null,
+  boot_id text not null,
+  -- The pid namespace: a pid identifies a process only among those that share it, and containers may share a host name.
+  pid_space text not null default '',
+  pid int not null,
+  -- Path of the worker's delivery journal.
+  journal text not null,
+  -- Under which names it locks jobs in the queue; the jobs of a dead worker are released by them.
+  job_names text[] not null default '{}',
+  seen_at timestamptz not null default now(),
+  ended_at timestamptz
+);
+
+-- 0002_accounts -------------------------------------------------------------------------------------------------------
+
+create sequence account_seq;
+create table account (
+  id int default public_id(nextval('account_seq')) primary key,
+  name text not null,
+  email text not null,
+  company text not null default '',
+  -- Shown in the footer of every email, as most countries require.
+  postal_address text not null default '',
+  phone text not null default '',
+  website text not null default '',
+  language text not null default 'en',
+  time_zone text not null default 'UTC',
+  plan text not null default 'free' check (plan in ('free', 'pro')),
+  addons text[] not null default '{}',
+  active boolean not null default true,
+  may_send boolean not null default true,
+  -- Settings by name; an absent one has the program's default.
+  settings jsonb not null default '{}',
+  -- Salt of the hashes in suppression, so that they are worthless outside the account.
+  erasure_salt text not null default encode(uuid_send(gen_random_uuid()), 'hex'),
+  created_at timestamptz not null default now()
+);
+
+create sequence app_user_seq start 100000000;
+create table app_user (
+  id int default public_id(nextval('app_user_seq')) primary key,
+  email text not null,
+  -- The address in normal form: what makes it unique.
+  email_key text not null unique,
+  name text not null default '',
+  password_hash text not null,
+  -- True until an invited person sets a password; such a person cannot sign in.
+  invited boolean not null default false,
+  language text not null default 'en',
+  -- Sealed with the installation's secret; set before the first code is confirmed.
+  totp_secret bytea,
+  totp_confirmed_at timestamptz,
+  -- The 30-second step of the last accepted code: a code works once.
+  totp_last_step bigint not null default 0,
+  -- Read by no code: for an operator's questions, since it cannot be found out later.
+  created_at timestamptz not null default now(),
+  last_login_at timestamptz
+);
+
+create table membership (
+  account_id int not null references account(id) on delete cascade,
+  user_id int not null references app_user(id) on delete cascade,
+  role text not null check (role in ('owner', 'editor', 'viewer')),
+  created_at timestamptz not null default now(),
+  primary key (account_id, user_id)
+);
+-- The accounts of a person, at sign-in.
+create index membership_by_user on membership (user_id);
+
+create sequence session_seq start 50000000;
+create table session (
+  token_hash bytea primary key,
+  -- Names the session in the person's list of sessions; only the browser has the token.
+  id int not null default public_id(nextval('session_seq')),
+  user_id int not null references app_user(id) on delete cascade,
+  account_id int not null references account(id) on delete cascade,
+  ip text not null default '',
+  user_agent text not null default '',
+  created_at timestamptz not null default now(),
+  last_seen_at timestamptz not null default now(),
+  expires_at timestamptz not null
+);
+-- The sessions of a person: listed, and all ended when the password changes.
+create index session_by_user on session (user_id);
+create unique index session_by_id on session (user_id, id);
+
+create table recovery_code (
+  user_id int not null references app_user(id) on delete cascade,
+  code_hash bytea not null,
+  primary key (user_id, code_hash)
+);
+
+-- Single-use links for setting a password without the old one.
+create table sign_in_link (
+  token_hash bytea primary key,
+  purpose text not null check (purpose in ('first run', 'reset', 'invite')),
+  -- Null for the first run, which makes the person.
+  user_id int references app_user(id) on delete cascade,
+  expires_at timestamptz not null
+);
+-- A new link replaces the older ones of the person.
+create index sign_in_link_by_user on sign_in_link (user_id);
+
+-- Failed sign-ins by caller and by address, across all web processes. Losing them in a database crash is harmless.
+create unlogged table sign_in_try (
+  -- Keyed hash of the caller or address.
+  name bytea primary key,
+  count int not null,
+  since timestamptz not null
+);
+
+create sequence api_key_seq start 200000000;
+create table api_key (
+  account_id int not null references account(id) on delete cascade,
+  id int not null default public_id(nextval('api_key_seq')),
+  key_hash bytea not null unique,
+  -- The last four digits, to recognise the key by.
+  hint text not null,
+  label text not null default '',
+  scope text not null default 'full' check (scope in ('full', 'write', 'read')),
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz,
+  expired_at timestamptz,
+  primary key (account_id, id)
+);
+
+-- The response of a call that creates something, by the idempotency key the caller sent: a repeated call gets the
+-- same response and creates nothing. Kept for a day.
+create table kept_answer (
+  account_id int not null references account(id) on delete cascade,
+  method text not null,
+  key text not null,
+  -- SHA-256 of the parameters: a key belongs to one call.
+  call bytea not null,
+  -- Written in the transaction that creates what it names.
+  answer jsonb,
+  at timestamptz not null default now(),
+  primary key (account_id, method, key)
+);
+-- The task that deletes records older than a day.
+create index kept_answer_at on kept_answer (at);
+
+-- Who did what. Append-only; without foreign keys, so that it outlives people and keys.
+create table audit_entry (
+  account_id int not null,
+  id bigint generated always as identity,
+  user_id int,
+  key_id int,
+  door text not null,
+  method text not null,
+  -- The id of what the call was about.
+  subject text not null default '',
+  detail jsonb not null default '{}',
+  ip text not null default '',
+  at timestamptz not null default now(),
+  primary key (account_id, id)
+);
+-- The log is read from its end, whole (by the key) or by person or method.
+create index audit_entry_by_user on audit_entry (account_id, user_id, id);
+create index audit_entry_by_method on audit_entry (account_id, lower(method), id);
+
+-- Domains an account signs for. Pending until the key is published, then active; broken_at marks an active one whose
+-- records went missing.
+create sequence sender_domain_seq start 700000000;
+create table sender_domain (
+  account_id int not null references account(id) on delete cascade,
+  id int not null default public_id(nextval('sender_domain_seq')),
+  domain text not null,
+  active boolean not null default false,
+  -- What the last check found, one object a record; see src/accounts.
+  findings jsonb not null default '[]',
+  created_at timestamptz not null default now(),
+  checked_at timestamptz,
+  -- When an active domain's record was found missing or wrong; null while pending or active.
+  broken_at timestamptz,
+  primary key (account_id, id),
+  unique (account_id, domain)
+);
+-- The task that re-checks all domains, the longest unchecked first.
+create index sender_domain_by_check on sender_domain (checked_at nulls first);
+
+-- role: current signs; next replaces it once published; old may still be looked up by receivers.
+create table sender_domain_key (
+  account_id int not null,
+  domain_id int not null,
+  selector text not null,
+  algorithm text not null check (algorithm in ('rsa-sha256', 'ed25519-sha256')),
+  role text not null check (role in ('current', 'next', 'old')),
+  public_key text not null,
+  -- Sealed with the installation's secret.
+  private_key bytea not null,
+  -- Found in DNS at the last check that got an answer.
+  published boolean not null default false,
+  created_at timestamptz not null default now(),
+  retired_at timestamptz,
+  primary key (account_id, domain_id, selector),
+  foreign key (account_id, domain_id) references sender_domain(account_id, id) on delete cascade
+);
+
+-- 0003_audience -------------------------------------------------------------------------------------------------------
+
+create sequence list_seq start 300000000;
+create sequence list_web_seq;
+create table list (
+  account_id int not null references account(id) on delete cascade,
+  id int not null default public_id(nextval('list_seq')),
+  -- A plain number, for clients that expect one beside the id.
+  web_id int not null default nextval('list_web_seq'),
+  name text not null,
+  default_from_name text not null default '',
+  default_from_email text not null default '',
+  default_subject text not null default '',
+  default_language text not null default 'en',
+  -- Whether contacts may choose between HTML and plain text.
+  email_type_option boolean not null default false,
+  -- These four override the account's when not ''.
+  company text not null default '',
+  postal_address text not null default '',
+  website text not null default '',
+  time_zone text not null default '',
+  -- Part of the address of the hosted sign-up form, so that the form of an unpublished list cannot be guessed.
+  form_key text not null default replace(gen_random_uuid()::text, '-', ''),
+  -- Settings of the sign-up form by name.
+  form jsonb not null default '{}',
+  created_at timestamptz not null default now(),
+  primary key (account_id, id)
+);
+-- A visit to a sign-up form.
+create unique index list_by_form_key on list (form_key);
+
+-- Wording of a list's emails and pages that differs from the program's.
+create table list_text (
+  account_id int not null,
+  list_id int not null,
+  name text not null,
+  -- '' for every language without a wording of its own.
+  language text not null default '',
+  value text not null,
+  changed_at timestamptz not null default now(),
+  primary key (account_id, list_id, name, language),
+  foreign key (account_id, list_id) references list(account_id, id) on delete cascade
+);
+
+-- The merge fields of a list. Values are in subscription.fields by tag.
+create table field (
+  account_id int not null,
+  list_id int not null,
+  tag text not null,
+  -- The N of the tag MERGEN; 0 for EMAIL.
+  merge_no int not null,
+  name text not null,
+  field_type text not null
+    check (field_type in ('text', 'number', 'email', 'date', 'phone', 'website', 'address', 'dropdown', 'image')),
+  required boolean not null default false,
+  shown boolean not null default true,
+  position int not null,
+  default_value text not null default '',
+  choices text[] not null default '{}',
+  primary key (account_id, list_id, tag),
+  foreign key (account_id, list_id) references list(account_id, id) on delete cascade
+);
+
+-- The mailbox behind an address: without +tag, and without dots where the provider ignores them. Mirrors mailboxOf in
+-- src/audience.
+create function mailbox_of(email_key text) returns text
+language sql immutable parallel safe
+return case
+  when split_part(email_key, '@', 2) in ('gmail.com', 'googlemail.com')
+    then replace(regexp_replace(split_part(email_key, '@', 1), '^([^+]+)[+].*$', '\1'), '.', '') || '@gmail.com'
+  else regexp_replace(split_part(email_key, '@', 1), '^([^+]+)[+].*$', '\1') || '@' || split_part(email_key, '@', 2)
+end;
+
+-- A person of an account, once.
+create sequence contact_seq start 900000000;
+create table contact (
+  account_id int not null,
+  id int not null default public_id(nextval('contact_seq')),
+  -- As the person spells it.
+  email text not null,
+  -- The address in normal form: two spellings of one address have the same key.
+  email_key text not null,
+  domain text not null,
+  language text not null default '',
+  time_zone text not null default '',
+  -- Campaigns leave the contact out until then. Emails it asks for itself are still sent.
+  paused_until timestamptz,
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now(),
+  primary key (account_id, id),
+  unique (account_id, email_key)
+);
+-- Contacts whose own facts changed (their time zone) since an autoresponder last looked, every five seconds, among a
+-- million. Rows are written in the order of time, so a few numbers for every 32 pages do, and cost an import nothing.
+create index contact_by_change on contact using brin (changed_at) with (pages_per_range = 32, autosummarize = on);
+-- A second spelling of a mailbox at sign-up, on lists of a million; all other addresses are their own mailbox.
+create index contact_by_mailbox on contact (account_id, mailbox_of(email_key))
+  where (domain in ('gmail.com', 'googlemail.com')) or email_key like '%+%';
+-- Paused contacts, for the forecast of a campaign to a list of a million: a handful.
+create index contact_paused on contact (account_id, id) where paused_until is not null;
+
+-- How many contacts have a language or zone, compared as segments compare them. Without, the planner takes each for one
+-- in two hundred and looks up the members among a quarter of a million contacts one by one.
+create statistics contact_language on (lower(language collate "C")) from contact;
+
+create statistics contact_time_zone on (lower(time_zone collate "C")) from contact;
+
+-- A contact on a list. The key starts with the contact, so that it also finds the lists of a contact: an import writes
+-- one index less.
+-- No foreign keys: they look up parents row by row, a third of what a row of an import costs. The triggers below keep
+-- the same rule with one statement for all rows.
+create table subscription (
+  account_id int not null,
+  contact_id int not null,
+  list_id int not null,
+  status text not null check (status in ('pending', 'subscribed', 'unsubscribed', 'inactive', 'bounced')),
+  email_type text not null default 'html' check (email_type in ('html', 'text')),
+  -- Values of merge fields by tag.
+  fields jsonb not null default '{}',
+  source text not null default 'api',
+  -- The import that put the contact on the list; an undo finds by it what to remove.
+  import_id int,
+  -- Evidence of the sign-up: asked for, opted in, confirmed.
+  signup_ip text not null default '',
+  signup_at timestamptz not null default now(),
+  optin_ip text not null default '',
+  optin_at timestamptz,
+  confirm_ip text not null default '',
+  confirm_at timestamptz,
+  unsubscribe_ip text not null default '',
+  unsubscribe_at timestamptz,
+  unsubscribe_campaign_id int,
+  unsubscribe_reason text not null default '',
+  -- When status last changed.
+  status_at timestamptz not null default now(),
+  changed_at timestamptz not null default now(),
+  primary key (account_id, contact_id, list_id)
+) with (fillfactor = 85);
+-- listMembers (newest first within a status) and counts by status, of lists of a million.
+create index subscription_by_status on subscription (account_id, list_id, status, status_at);
+-- Members changed since an autoresponder last looked, in a list of a million.
+create index subscription_by_change on subscription (account_id, list_id, changed_at);
+
+-- Tells the planner that a million moments fall on some hundred days: months of growth are then summed in small hash
+-- tables instead of being sorted.
+create statistics subscription_days on
+  (date_bin('1 day', confirm_at, '2000-01-01Z')), (date_bin('1 day', status_at, '2000-01-01Z')),
+  (date_bin('1 day', unsubscribe_at, '2000-01-01Z'))
+from subscription;
+
+-- In place of foreign keys: list and contact of a new subscription exist and stay until the transaction ends. An import,
+-- which has locked the parents of its batch itself, sets postrider.parents_held.
+create function subscription_needs_parents() returns trigger language plpgsql as $$
+declare
+  missing record;
+begin
+  -- By their indexes, however many rows come at once: a transition table has no statistics.
+  perform
+  from list l
+  where (l.account_id, l.id) in (select distinct account_id, list_id from written)
+  for key share;
+  select distinct w.account_id, w.list_id
+  into missing
+  from written w
+  where not exists (select from list l where l.account_id = w.account_id and l.id = w.list_id)
+  limit 1;
+  if found then
+    raise foreign_key_violation using message = format('there is no list %s', missing.list_id);
+  end if;
+  perform
+  from written w
+  join contact c on c.account_id = w.account_id and c.id = w.contact_id
+  for key share of c;
+  select w.contact_id
+  into missing
+  from written w
+  where not exists (select from contact c where c.account_id = w.account_id and c.id = w.contact_id)
+  limit 1;
+  if found then
+    raise foreign_key_violation using message = format('there is no contact %s', missing.contact_id);
+  end if;
+  return null;
+end
+$$;
+
+create trigger subscription_needs_parents after insert on subscription
+  referencing new table as written
+  for each statement
+  when (current_setting('postrider.parents_held', true) is distinct from 'yes')
+  execute function subscription_needs_parents();
+
+-- In place of "on delete cascade".
+create function subscription_goes_with_contact() returns trigger language plpgsql as $$
+begin
+  delete from subscription s
+  using gone
+  where s.account_id = gone.account_id
+    and s.contact_id = gone.id;
+  return null;
+end
+$$;
+
+create trigger subscription_goes_with_contact after delete on contact
+  referencing old table as gone
+  for each statement execute function subscription_goes_with_contact();
+
+-- In place of "on delete cascade".
+create function subscription_goes_with_list() returns trigger language plpgsql as $$
+begin
+  delete from subscription s
+  using gone
+  where s.account_id = gone.account_id
+    and s.list_id = gone.id;
+  return null;
+end
+$$;
+
+create trigger subscription_goes_with_list after delete on list
+  referencing old table as gone
+  for each statement execute function subscription_goes_with_list();
+
+-- How many members each list has in each status, and how many joined, left and unsubscribed in each month: counting the
+-- rows of a list of millions takes seconds, and every other screen shows it. Every statement that changes subscriptions
+-- adds rows with its differences and touches no row of others, so none waits for another; the sum of the rows is always
+-- the count. The task foldMemberTally merges rows of the same fact.
+create table member_tally (
+  account_id int not null,
+  list_id int not null,
+  -- A status, or 'joined' (confirmed), 'gone' (a confirmed member that left, by status_at) or 'left' (unsubscribed).
+  fact text not null,
+  -- The first day of the month, UTC; '-infinity' for a status.
+  month date not null,
+  count int not null
+);
+-- The counts of a list, and the rows to merge.
+create index member_tally_of_list on member_tally (account_id, list_id, fact, month);
+
+-- The facts a group of equal subscriptions counts for.
+create function member_facts(status text, joined timestamptz, gone timestamptz, unsubscribed timestamptz)
+returns table (fact text, month date) language sql stable as $$
+  select f.fact, date_trunc('month', f.day at time zone 'UTC')::date
+  from (
+    values (status, '-infinity'::timestamptz), ('joined', joined), ('gone', gone), ('left', unsubscribed)
+  ) f (fact, day)
+  where f.day is not null
+$$;
+
+-- Groups by day first, which is plain arithmetic; the calendar is then asked for days, not for every member.
+create function tally_members() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'UPDATE' then
+    insert into member_tally (account_id, list_id, fact, month, count)
+    select d.account_id, d.list_id, f.fact, f.month, case tg_op when 'DELETE' then -sum(d.count) else sum(d.count) end
+    from (
+      select account_id, list_id, status, date_bin('1 day', confirm_at, '2000-01-01Z') as joined,
+        case
+          when status in ('unsubscribed', 'bounced', 'inactive') and confirm_at is not null
+          then date_bin('1 day', status_at, '2000-01-01Z')
+        end as gone,
+        date_bin('1 day', unsubscribe_at, '2000-01-01Z') as unsubscribed, count(*) as count
+      from changed
+      group by 1, 2, 3, 4, 5, 6
+    ) d
+    cross join lateral member_facts(d.status, d.joined, d.gone, d.unsubscribed) f
+    group by 1, 2, 3, 4;
+  else
+    insert into member_tally (account_id, list_id, fact, month, count)
+    select d.account_id, d.list_id, f.fact, f.month, sum(d.count)
+    from (
+      select account_id, list_id, status, date_bin('1 day', confirm_at, '2000-01-01Z') as joined,
+        case
+          when status in ('unsubscribed', 'bounced', 'inactive') and confirm_at is not null
+          then date_bin('1 day', status_at, '2000-01-01Z')
+        end as gone,
+        date_bin('1 day', unsubscribe_at, '2000-01-01Z') as unsubscribed, sum(sign) as count
+      from (
+        select account_id, list_id, status, confirm_at, status_at, unsubscribe_at, 1 as sign
+        from changed
+        union all
+        select account_id, list_id, status, confirm_at, status_at, unsubscribe_at, -1
+        from before
+      ) s
+      group by 1, 2, 3, 4, 5, 6
+      having sum(sign) <> 0
+    ) d
+    cross join lateral member_facts(d.status, d.joined, d.gone, d.unsubscribed) f
+    group by 1, 2, 3, 4
+    having sum(d.count) <> 0;
+  end if;
+  return null;
+end
+$$;
+
+create trigger subscription_tallied_in after insert on subscription
+  referencing new table as changed
+  for each statement execute function tally_members();
+
+create trigger subscription_tallied_out after delete on subscription
+  referencing old table as changed
+  for each statement execute function tally_members();
+
+create trigger subscription_tallied_again after update on subscription
+  referencing old table as before new table as changed
+  for each statement execute function tally_members();
+
+-- What a contact agreed to, and when: append-only evidence. It stays when the contact subscribes again or is deleted.
+-- Always asked for by contact, so the key starts with it and needs no second index.
+create table consent (
+  account_id int not null,
+  contact_id int not null,
+  id bigint generated always as identity,
+  list_id int,
+  -- signup, subscribe, confirm, update, address, pause, resume, unsubscribe, delete; see src/audience/consent.ts.
+  kind text not null,
+  source text not null default '',
+  ip text not null default '',
+  detail jsonb not null default '{}',
+  at timestamptz not null default now(),
+  primary key (account_id, contact_id, id)
+);
+-- Reports: who left because of a campaign.
+create index consent_by_campaign on consent (account_id, (detail ->> 'campaign')) where detail ? 'campaign';
+
+-- Addresses and domains that get no email from this account, whatever list they are on.
+create table suppression (
+  account_id int not null references account(id) on delete cascade,
+  -- hash: of the address of an erased person, salted with account.erasure_salt; the address itself is kept nowhere.
+  kind text not null check (kind in ('address', 'domain', 'hash')),
+  value text not null,
+  reason text not null check (reason in ('manual', 'bounce', 'complaint', 'unsubscribe', 'erased', 'api')),
+  campaign_id int,
+  detail text not null default '',
+  created_at timestamptz not null default now(),
+  primary key (account_id, kind, value)
+);
+-- The pages of suppressedListMembers, newest first.
+create index suppression_by_age on suppression (account_id, created_at desc);
+
+create sequence segment_seq start 400000000;
+create sequence segment_web_seq;
+create table segment (
+  account_id int not null,
+  id int not null default public_id(nextval('segment_seq')),
+  web_id int not null default nextval('segment_web_seq'),
+  list_id int not null,
+  title text not null,
+  match text not null check (match in ('all', 'any')),
+  -- The conditions.
+  filter jsonb not null,
+  auto_update boolean not null default true,
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now(),
+  primary key (account_id, id),
+  foreign key (account_id, list_id) references list(account_id, id) on delete cascade
+);
+
+-- A file on its way to an import.
+create sequence upload_seq start 760000000;
+create table upload (
+  account_id int not null references account(id) on delete cascade,
+  id int not null default public_id(nextval('upload_seq')),
+  name text not null default '',
+  -- Bytes received so far.
+  size bigint not null default 0,
+  changed_at timestamptz not null default now(),
+  primary key (account_id, id)
+);
+
+-- The bytes of a file in pieces; at is the offset of the first.
+create table upload_piece (
+  account_id int not null,
+  upload_id int not null,
+  at bigint not null,
+  bytes bytea storage external not null,
+  primary key (account_id, upload_id, at),
+  foreign key (account_id, upload_id) references upload(account_id, id) on delete cascade
+);
+
+-- An import of contacts into a list. For the states see docs/flows.md.
+create sequence import_seq start 750000000;
+create table import (
+  account_id int not null,
+  id int not null default public_id(nextval('import_seq')),
+  list_id int not null,
+  -- No foreign key: the file is deleted some days after the import is done, the record stays.
+  upload_id int not null,
+  name text not null default '',
+  size bigint not null,
+  state text not null
+    check (state in ('uploaded', 'mapped', 'checking', 'checked', 'running', 'stopped', 'failed', 'done', 'undoing', 'undone')),
+  -- Why it failed or stopped.
+  reason text not null default '',
+  source text not null check (source in ('admin', 'api')),
+  -- Which column goes where, and what happens to known contacts.
+  plan jsonb not null,
+  -- What the dry run found.
+  foreseen jsonb,
+  -- What the run has done so far.
+  counts jsonb not null default '{}',
+  -- Records of the file that are done, and roughly the bytes of the file up to there.
+  position int not null default 0,
+  read_bytes bigint not null default 0,
+  -- Position and time at which the current run began or continued: for rate and forecast.
+  run_from int not null default 0,
+  run_at timestamptz,
+  -- The last sign of life of the worker on it.
+  seen_at timestamptz,
+  -- An undo first restores changed contacts, then removes added ones; undo_after is the last contact done.
+  undo_phase text not null default '' check (undo_phase in ('', 'changed', 'added')),
+  undo_after int not null default 0,
+  undo_counts jsonb not null default '{}',
+  created_at timestamptz not null default now(),
+  started_at timestamptz,
+  ended_at timestamptz,
+  primary key (account_id, id),
+  foreign key (account_id, list_id) references list(account_id, id) on delete cascade
+);
+-- The imports of a list, newest first.
+create index import_by_list on import (account_id, list_id, created_at desc);
+
+-- Contacts an import changed, as they were before. What it added needs no row: subscription.import_id names the import.
+-- No foreign key, for the reason given at subscription.
+create table import_change (
+  account_id int not null,
+  import_id int not null,
+  contact_id int not null,
+  before jsonb not null,
+  at timestamptz not null,
+  primary key (account_id, import_id, contact_id)
+);
+
+-- In place of "on delete cascade".
+create function import_change_goes_with_import() returns trigger language plpgsql as $$
+begin
+  delete from import_change h
+  using gone
+  where h.account_id = gone.account_id
+    and h.import_id = gone.id;
+  return null;
+end
+$$;
+
+create trigger import_change_goes_with_import after delete on import
+  referencing old table as gone
+  for each statement execute function import_change_goes_with_import();
+
+-- Rows of the file that were not imported.
+create table import_problem (
+  account_id int not null,
+  import_id int not null,
+  id bigint generated always as identity,
+  line int not null,
+  -- The column's heading; '' for the row as a whole.
+  heading text not null default '',
+  value text not null default '',
+  reason text not null,
+  primary key (account_id, import_id, id),
+  foreign key (account_id, import_id) references import(account_id, id) on delete cascade
+);
+
+-- Each confirmation email, so that no one can flood a mailbox through sign-up forms. Across all accounts; kept two days.
+create table confirmation_asked (
+  -- Keyed hash of mailbox_of the address.
+  mailbox text not null,
+  account_id int not null,
+  list_id int not null,
+  asked_at timestamptz not null default clock_timestamp()
+);
+-- How often a mailbox was asked in the last day.
+create index confirmation_asked_by_mailbox on confirmation_asked (mailbox, asked_at);
+
+-- How often a network has sent a public form, by hour. Kept a day; losing it in a database crash is harmless.
+create unlogged table signup_count (
+  network text not null,
+  hour timestamptz not null,
+  count int not null,
+  primary key (network, hour)
+);
+
+-- 0004_campaigns ------------------------------------------------------------------------------------------------------
+
+create sequence template_seq start 500000000;
+create table template (
+  account_id int not null references account(id) on delete cascade,
+  id int not null default public_id(nextval('template_seq')),
+  name text not null,
+  layout text not null check (layout in ('basic', 'left column', 'right column', 'postcard')),
+  source text not null,
+  -- A picture of the template; null until one is made.
+  preview bytea,
+  preview_type text not null default '',
+  preview_at timestamptz,
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now(),
+  primary key (account_id, id)
+);
+
+-- status:  draft → scheduled → launching → sending → sent;  paused from launching or sending, and back;
+--          scheduled → draft.  An autoresponder stays in sending while it is active. See docs/flows.md.
+create sequence campaign_seq start 600000000;
+create sequence campaign_web_seq;
+create table campaign (
+  account_id int not null references account(id) on delete cascade,
+  id int not null default public_id(nextval('campaign_seq')),
+  -- A plain number, part of public archive addresses.
+  web_id int not null default nextval('campaign_web_seq'),
+  -- Also part of them: 128 random bits, so that an unsent campaign cannot be guessed.
+  archive_key text not null default encode(uuid_send(gen_random_uuid()), 'hex') unique,
+  type text not null check (type in ('html', 'plain', 'auto')),
+  status text not null default 'draft'
+    check (status in ('draft', 'scheduled', 'launching', 'sending', 'paused', 'sent')),
+  -- The status in which a paused campaign continues.
+  paused_from text check (paused_from in ('scheduled', 'launching', 'sending')),
+  -- Why it is paused.
+  status_reason text not null default '',
+  title text not null,
+  subject text not null,
+  from_name text not null,
+  reply_to text not null,
+  -- The From address; '' for the account's.
+  sender text not null default '',
+  to_name text not null default '',
+  language text not null default '',
+  html text not null default '',
+  plain text not null default '',
+  -- True while plain was made from html; a new html then regenerates it.
+  plain_generated boolean not null default false,
+  generate_text boolean not null default false,
+  template_id int,
+  -- The address the content was imported from.
+  source_url text not null default '',
+  -- The format of the next archive given to campaignUpdate.
+  archive_type text not null default 'zip',
+  -- What an import from an address or an archive could not keep as it was: shown by campaignCheck, never by a launch.
+  import_warnings jsonb not null default '[]',
+  track_opens boolean not null default true,
+  track_html_clicks boolean not null default true,
+  track_text_clicks boolean not null default false,
+  -- Campaign names for web analytics by service.
+  analytics jsonb not null default '{}',
+  auto_footer boolean not null default false,
+  -- True when a pro account has declined the footer; otherwise a message without an unsubscribe link gets one.
+  footer_declined boolean not null default false,
+  -- Whether it pauses rather than go out without a signature of the sender domain.
+  authenticate boolean not null default false,
+  -- Whether pictures are sent inside the message.
+  inline_img boolean not null default false,
+  -- Whether it is delivered by the recipients' clocks.
+  time_match boolean not null default false,
+  -- The occasions of an autoresponder; null for the other types.
+  auto jsonb,
+  -- Counts the changes of the draft.
+  version int not null default 1,
+  created_at timestamptz not null default now(),
+  changed_at timestamptz not null default now(),
+  schedule_at timestamptz,
+  -- With time_match: when the first recipients are due, by the zones that were in use at match_asked_at.
+  match_at timestamptz,
+  match_asked_at timestamptz,
+  -- With time_match: recipients due until then were in time or were released by a decision; null when all are due at one
+  -- time.
+  due_until timestamptz,
+  -- How late a scheduled campaign started; 0 within a minute.
+  late_seconds int not null default 0,
+  -- When sending began.
+  send_at timestamptz,
+  finished_at timestamptz,
+  primary key (account_id, id),
+  check ((status = 'scheduled') <= (schedule_at is not null)),
+  check ((status = 'paused') = (paused_from is not null))
+);
+-- campaigns(): pages of up to 1,000 out of 100,000, newest first.
+create index campaign_by_age on campaign (account_id, created_at desc, id);
+-- The start page and the status filter.
+create index campaign_by_status on campaign (account_id, status);
+-- Every worker, every second: what is due.
+create index campaign_due on campaign (schedule_at) where status = 'scheduled';
+-- Active autoresponders among all campaigns, for the planner.
+create index campaign_active_auto on campaign (account_id, id) where type = 'auto' and status = 'sending';
+-- Campaigns in delivery by their recipients' clocks.
+create index campaign_matching on campaign (account_id, id) where status = 'sending' and due_until is not null;
+-- The campaigns sent last, for the start page, among 100,000.
+create index campaign_last_sent on campaign (account_id, send_at desc nulls last, id)
+  where status = 'sent' and type <> 'auto';
+
+-- Lists a campaign goes to.
+create table campaign_list (
+  account_id int not null,
+  campaign_id int not null,
+  list_id int not null,
+  position int not null default 0,
+  primary key (account_id, campaign_id, list_id),
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
+);
+-- The campaigns of a list: shown with it, and changed when a field is renamed.
+create index campaign_list_by_list on campaign_list (account_id, list_id);
+
+-- Segments that narrow those lists.
+create table campaign_segment (
+  account_id int not null,
+  campaign_id int not null,
+  segment_id int not null,
+  primary key (account_id, campaign_id, segment_id),
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
+);
+
+-- Lists and segments whose members a campaign leaves out.
+create table campaign_exclusion (
+  account_id int not null,
+  campaign_id int not null,
+  kind text not null check (kind in ('list', 'segment')),
+  target_id int not null,
+  primary key (account_id, campaign_id, kind, target_id),
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
+);
+
+-- Earlier bodies of a campaign, to go back to. The oldest are deleted when there are too many.
+create table campaign_version (
+  account_id int not null,
+  campaign_id int not null,
+  -- Counts from 1 within the campaign.
+  no int not null,
+  html text not null,
+  plain text not null,
+  plain_generated boolean not null,
+  -- What replaced it: typing, or a whole new body.
+  replaced_by text not null check (replaced_by in ('edit', 'template', 'import', 'restore')),
+  kept_at timestamptz not null default now(),
+  primary key (account_id, campaign_id, no),
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
+);
+
+-- Pictures and fonts, named by their content and served at addresses that the HTML of campaigns refers to. Deleted when no
+-- campaign, template or picture refers to them.
+create table asset (
+  account_id int not null references account(id) on delete cascade,
+  name text not null,
+  content_type text not null,
+  -- May contain script (SVG): served so that it cannot run.
+  sandbox boolean not null,
+  bytes bytea storage external not null,
+  primary key (account_id, name)
+);
+
+-- The assets a campaign refers to. Not tied to campaign: the task that cleans up after a deleted one reads it.
+create table campaign_asset (
+  account_id int not null,
+  campaign_id int not null,
+  name text not null,
+  primary key (account_id, campaign_id, name),
+  foreign key (account_id, name) references asset(account_id, name) on delete cascade
+);
+-- Whether an asset is still in use.
+create index campaign_asset_by_name on campaign_asset (account_id, name);
+
+-- The account's picture library. A picture in it stays although no campaign uses it.
+create table picture (
+  account_id int not null,
+  name text not null,
+  title text not null,
+  alt text not null,
+  width int not null,
+  height int not null,
+  -- Bytes, so that the total of an account needs no look at the pictures themselves.
+  size int not null,
+  created_at timestamptz not null default now(),
+  primary key (account_id, name),
+  foreign key (account_id, name) references asset(account_id, name) on delete cascade
+);
+-- The library, newest first.
+create index picture_by_time on picture (account_id, created_at desc, name);
+
+-- Pictures sent inside the messages of a campaign (inline_img), frozen at launch.
+create table inline_image (
+  account_id int not null,
+  campaign_id int not null,
+  cid text not null,
+  content_type text not null,
+  -- Where web pages find the picture; '' for one embedded in the HTML.
+  address text not null,
+  bytes bytea storage external not null,
+  primary key (account_id, campaign_id, cid)
+);
+
+-- Test messages, for the hourly limit of an account.
+create table test_mail (
+  account_id int not null references account(id) on delete cascade,
+  id bigint generated always as identity,
+  recipients int not null,
+  at timestamptz not null default now(),
+  primary key (account_id, id)
+);
+
+-- 0005_tracking -------------------------------------------------------------------------------------------------------
+
+-- Link targets by number, frozen at launch. Click tokens hold the number, never the target.
+create table link (
+  account_id int not null,
+  campaign_id int not null,
+  no int not null,
+  target text not null,
+  primary key (account_id, campaign_id, no)
+);
+
+create table hit (
+  account_id int not null,
+  campaign_id int not null,
+  id bigint generated always as identity,
+  -- The recipient: delivery.seq.
+  seq int not null,
+  kind text not null check (kind in ('open', 'click')),
+  link_no int,
+  ip text not null default '',
+  user_agent text not null default '',
+  -- Why this is taken for a machine; null for a person.
+  machine text,
+  at timestamptz not null default now(),
+  primary key (account_id, campaign_id, id)
+);
+-- What a recipient did, in the history of a contact.
+create index hit_by_recipient on hit (account_id, campaign_id, seq);
+
+-- A recipient's opens and clicks. contact_id is repeated from delivery: segments of a list of a million read all opens of
+-- a campaign in one scan, and reports count people; looking each up in delivery took seconds instead of tenths of one.
+-- No index has it, since questions about one contact start from delivery.
+create table engagement (
+  account_id int not null,
+  campaign_id int not null,
+  seq int not null,
+  contact_id int not null,
+  opens int not null default 0,
+  clicks int not null default 0,
+  machine_opens int not null default 0,
+  machine_clicks int not null default 0,
+  -- By people only.
+  first_open_at timestamptz,
+  last_open_at timestamptz,
+  first_click_at timestamptz,
+  last_click_at timestamptz,
+  primary key (account_id, campaign_id, seq)
+) with (fillfactor = 80);
+
+-- A recipient's clicks on one link.
+create table link_engagement (
+  account_id int not null,
+  campaign_id int not null,
+  link_no int not null,
+  seq int not null,
+  -- As in engagement.
+  contact_id int not null,
+  clicks int not null default 0,
+  machine_clicks int not null default 0,
+  primary key (account_id, campaign_id, link_no, seq)
+) with (fillfactor = 80);
+
+-- 0006_delivery -------------------------------------------------------------------------------------------------------
+
+-- The compiled message, frozen at launch.
+create table frozen_content (
+  account_id int not null,
+  campaign_id int not null,
+  compiled jsonb not null,
+  content_hash text not null,
+  frozen_at timestamptz not null default now(),
+  primary key (account_id, campaign_id)
+);
+
+-- One row a recipient; for an autoresponder, a recipient and occasion.
+-- No index has state or times, so that the updates of a delivery stay within the page (HOT).
+create table delivery (
+  account_id int not null,
+  campaign_id int not null,
+  -- Counts from 1 within the campaign.
+  seq int not null,
+  contact_id int not null,
+  list_id int not null,
+  -- The day or event an autoresponder is sent for; '' otherwise.
+  occasion text not null default '',
+  email text not null,
+  domain text not null,
+  -- 0 queued, 1 trying, 2 accepted, 3 later, 4 failed, 5 skipped, 6 unclear: src/delivery, states.ts.
+  state smallint not null default 0 check (state >= 0 and state <= 6),
+  -- While trying: the chunk whose worker does.
+  chunk_no int,
+  attempts smallint not null default 0,
+  -- Copies sent after an unclear outcome.
+  resent smallint not null default 0,
+  -- Workers that died while sending to it.
+  crashes smallint not null default 0,
+  reply_code smallint,
+  reply text,
+  -- Why skipped, or the class of a bounce (hard, soft, blocked, temporary, generic).
+  reason text,
+  due_at timestamptz not null,
+  first_at timestamptz,
+  next_at timestamptz,
+  done_at timestamptz,
+  primary key (account_id, campaign_id, seq),
+  unique (account_id, campaign_id, contact_id, occasion)
+) with (fillfactor = 60);
+-- What a contact was sent: its history, its erasure, segments by campaign.
+create index delivery_by_contact on delivery (account_id, contact_id);
+
+-- A portion of a campaign's recipients: a range of seq (first attempts) or a set (later attempts, and copies after an
+-- unclear outcome).
+create sequence chunk_seq;
+create table chunk (
+  account_id int not null,
+  campaign_id int not null,
+  no int not null default nextval('chunk_seq'),
+  kind text not null check (kind in ('first', 'retry', 'resend')),
+  from_seq int,
+  to_seq int,
+  seqs int[],
+  state text not null default 'waiting' check (state in ('waiting', 'leased', 'done')),
+  -- The worker that leases it.
+  worker_id int,
+  -- Grows with every lease, so that a late writer is recognised.
+  lease int not null default 0,
+  -- Workers that died while they leased it.
+  crashes smallint not null default 0,
+  due_at timestamptz not null,
+  -- By the database's clock.
+  leased_until timestamptz,
+  primary key (account_id, campaign_id, no),
+  check ((seqs is null) = (from_seq is not null and to_seq is not null))
+) with (fillfactor = 70);
+-- Which campaigns have something due, then the chunk of one that is due next: each reads one place of this index,
+-- however many chunks a campaign has.
+create index chunk_turn on chunk (account_id, campaign_id, due_at, no) where state = 'waiting';
+-- Expired leases.
+create index chunk_leased on chunk (leased_until) where state = 'leased';
+
+-- The accounting: recipients of a campaign by state, moved in the transaction that moves the rows. Several shards, so
+-- that workers do not wait for one another; the sum over the shards is the number.
+create table tally (
+  account_id int not null,
+  campaign_id int not null,
+  shard smallint not null,
+  recipients int not null default 0,
+  queued int not null default 0,
+  trying int not null default 0,
+  accepted int not null default 0,
+  later int not null default 0,
+  failed int not null default 0,
+  skipped int not null default 0,
+  unclear int not null default 0,
+  resent int not null default 0,
+  -- The pace: recipients accepted, failed or skipped in one span of ten seconds (span: its number since 1970, by the
+  -- database's clock) and in the span before. Kept here because counting the rows of a campaign to a million takes longer
+  -- than sending hundreds of messages, and every call of campaignProgress asks for it.
+  span int not null default 0,
+  ended int not null default 0,
+  ended_before int not null default 0,
+  primary key (account_id, campaign_id, shard),
+  check (recipients = (queued + trying + accepted + later + failed + skipped + unclear))
+) with (fillfactor = 50);
+
+-- How many contacts were left out at launch, by reason (suppressed, unsubscribed, duplicate …).
+create table exclusion (
+  account_id int not null,
+  campaign_id int not null,
+  reason text not null,
+  count int not null,
+  primary key (account_id, campaign_id, reason)
+);
+
+-- How far each active autoresponder is planned.
+create table occasion_plan (
+  account_id int not null,
+  campaign_id int not null,
+  -- The last seq given in delivery, rows removed since included.
+  last_seq int not null default 0,
+  -- The time zones of account and lists that planning last used; '' before its first run.
+  zones text not null default '',
+  -- The scan in progress: what it looks for, up to when, and the last contact it has read.
+  window_kind text not null default 'due' check (window_kind in ('due', 'changed')),
+  window_to timestamptz,
+  after_contact int,
+  -- Occasions due before this have rows.
+  planned_to timestamptz not null,
+  -- Contacts changed before changed_from have been scanned; changed_to is where the scan in progress ends.
+  changed_from timestamptz not null,
+  changed_to timestamptz,
+  -- When to scan next.
+  look_at timestamptz not null default now(),
+  primary key (account_id, campaign_id),
+  foreign key (account_id, campaign_id) references campaign(account_id, id) on delete cascade
+);
+
+-- What came back for messages that a relay had accepted. The recipient's row keeps its outcome; of each kind, one notice
+-- a message counts, however often it comes.
+create table notice (
+  account_id int not null,
+  campaign_id int not null,
+  seq int not null,
+  kind text not null check (kind in ('bounce', 'complaint')),
+  contact_id int not null,
+  list_id int not null,
+  email text not null,
+  -- hard, soft, blocked, temporary, generic; for a complaint the type of feedback.
+  class text not null,
+  code int not null default 0,
+  reply text not null default '',
+  at timestamptz not null default now(),
+  primary key (account_id, campaign_id, seq, kind)
+);
+-- The soft bounces of a contact over some weeks, counted at each new one.
+create index notice_soft on notice (account_id, contact_id, at) where kind = 'bounce' and class = 'soft';
+
+-- Recipients a campaign did not reach: refused by the relay, or bounced later. Not those dropped with an unclear outcome.
+create view refusal as
+  select account_id, campaign_id, seq, email, coalesce(reason, 'generic') as class, coalesce(reply_code, 0)::int as code,
+    coalesce(reply, '') as reply, done_at as at
+  from delivery
+  where state = 4
+    and reason is distinct from 'unclear'
+  union all
+  select account_id, campaign_id, seq, email, class, code, reply, at
+  from notice
+  where kind = 'bounce';
+
+-- The last final outcomes of a campaign that has been refused by policy: enough such refusals pause it.
+create table refusals (
+  account_id int not null,
+  campaign_id int not null,
+  -- Oldest first; p is a refusal by policy, o any other outcome.
+  last text not null,
+  primary key (account_id, campaign_id)
+);
+
+-- Messages taken from the quota of a day while the sending addresses of an account or a relay are being warmed up.
+create table day_quota (
+  -- 0 for a relay.
+  account_id int not null,
+  -- '' for an account.
+  relay text not null default '',
+  day int not null,
+  used int not null default 0,
+  primary key (account_id, relay, day)
+);
+
+-- What each worker reports every few seconds: counters since its start, and the status of its relays.
+create table worker_figures (
+  worker_id int primary key,
+  counts jsonb not null default '{}',
+  gauges jsonb not null default '{}',
+  relays jsonb not null default '[]',
+  at timestamptz not null default now()
+);
+
+-- The built-in inbox: messages that went to no real mailbox.
+create table inbox_message (
+  id bigint generated always as identity primary key,
+  -- The account that sent it, when known.
+  account_id int,
+  mail_from text not null,
+  rcpt_to text[] not null,
+  subject text not null default '',
+  from_header text not null default '',
+  to_header text not null default '',
+  size int not null,
+  source bytea not null,
+  received_at timestamptz not null default now()
+);
+-- The inbox of an account, newest first.
+create index inbox_by_account on inbox_message (account_id, id desc);
+
+-- 0007_webhooks -------------------------------------------------------------------------------------------------------
+
+create sequence webhook_seq start 800000000;
+create sequence webhook_web_seq;
+create table webhook (
+  account_id int not null references account(id) on delete cascade,
+  id int not null default public_id(nextval('webhook_seq')),
+  web_id int not null default nextval('webhook_web_seq'),
+  title text not null,
+  url text not null,
+  -- Only events of this list; null for all.
+  list_id int,
+  events text[] not null,
+  -- Who caused the events: subscriber, admin, api.
+  sources text[] not null default '{subscriber,admin,api}',
+  format text not null default 'standard' check (format in ('standard', 'classic')),
+  algorithm text not null default 'sha256' check (algorithm in ('sha1', 'sha256', 'sha384', 'sha512')),
+  secret text not null default '',
+  -- After a rotation, requests are signed with both for a day.
+  old_secret text not null default '',
+  old_secret_until timestamptz,
+  status text not null default 'active' check (status in ('active', 'unverified', 'paused', 'off')),
+  status_reason text not null default '',
+  total_events bigint not null default 0,
+  created_at timestamptz not null default now(),
+  last_event_at timestamptz,
+  -- Since when every attempt has failed; null otherwise.
+  failing_since timestamptz,
+  primary key (account_id, id)
+);
+
+-- The outbox: one row for each event and each webhook that subscribes to it, written in the transaction that caused the
+-- event, deleted when delivered.
+create table webhook_event (
+  account_id int not null,
+  webhook_id int not null,
+  id bigint generated always as identity,
+  -- The public id, the same for every webhook.
+  event_id text not null,
+  type text not null,
+  payload jsonb not null,
+  primary key (account_id, webhook_id, id)
+);
+
+-- The state of one webhook's deliveries. Apart from webhook, whose row every event updates.
+create table webhook_delivery (
+  account_id int not null,
+  webhook_id int not null,
+  -- Events in flight (webhook_event.id) and the id of their request; unchanged until delivered or given up.
+  batch bigint[] not null default '{}',
+  message_id text not null default '',
+  -- Failed attempts with this batch.
+  failures int not null default 0,
+  -- The dispatcher that works on it.
+  lease text,
+  lease_until timestamptz,
+  -- Not before this moment; by the database's clock, like the lease.
+  next_at timestamptz not null default now(),
+  primary key (account_id, webhook_id),
+  foreign key (account_id, webhook_id) references webhook(account_id, id) on delete cascade
+) with (fillfactor = 70);
+-- Every dispatcher: which webhook is due.
+create index webhook_delivery_due on webhook_delivery (next_at);
+
+-- Every webhook has a row in webhook_delivery.
+create function webhook_delivery_begin() returns trigger
+  language plpgsql
+  as $$
+  begin
+    insert into webhook_delivery (account_id, webhook_id) values (new.account_id, new.id);
+    return null;
+  end $$;
+
+create trigger webhook_delivery_begins
+  after insert on webhook
+  for each row execute function webhook_delivery_begin();
+
+-- One row an attempt, written before it is made.
+create table webhook_attempt (
+  account_id int not null,
+  webhook_id int not null,
+  id bigint generated always as identity,
+  kind text not null check (kind in ('delivery', 'test')),
+  -- 1 for the first attempt with these events.
+  try int not null,
+  event_ids text[] not null,
+  url text not null,
+  headers jsonb not null,
+  body text not null,
+  outcome text not null default 'under way'
+    check (outcome in ('under way', 'delivered', 'failed', 'given up', 'gone', 'unclear')),
+  reason text not null default '',
+  -- The HTTP status and the start of the response body.
+  status int,
+  answer text not null default '',
+  -- How long it took, in milliseconds.
+  ms int,
+  at timestamptz not null default clock_timestamp(),
+  primary key (account_id, webhook_id, id),
+  foreign key (account_id, webhook_id) references webhook(account_id, id) on delete cascade
+);
+-- Attempts whose dispatcher died: their outcome becomes unclear.
+create index webhook_attempt_under_way on webhook_attempt (account_id, webhook_id) where outcome = 'under way';
+-- The task that deletes old attempts.
+create index webhook_attempt_by_time on webhook_attempt (at);
