@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from '../src/db/connect.ts';
 import { readMigrations } from '../src/db/migration-files.ts';
-import { testDatabase } from '../test/support/database.ts';
+import { testDatabase } from '../test/support/database/database.ts';
 import { type Catalogue, type Index, readCatalogue } from './schema/catalogue.ts';
 import { definitionsOf } from './schema/definitions.ts';
 import { indexText, sequenceText, tableText } from './schema/text.ts';

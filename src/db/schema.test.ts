@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { schemaFile, schemaSql } from '../../scripts/schema-sql.ts';
-import { testDatabase } from '../../test/support/database.ts';
+import { testDatabase } from '../../test/support/database/database.ts';
 
 test('schema.sql shows the schema of a freshly migrated database; "npm run docs:schema" writes it', async (t) => {
   const database = await testDatabase();
