@@ -1,21 +1,169 @@
-// Every webhook event type: its name and when it happens. The payload's members stand in emit.ts, by type.
+// THE list of webhook event types: when each happens, what its data holds, and an example. From it come the types that
+// emit() checks, the answer of the method eventTypes, and the test events of webhookTest.
+// To add one: add it here, then emit it where it happens, in the transaction of its cause.
+import { z } from 'zod';
 
-/** Who caused an event: the contact, a person signed in (or the program on their behalf), or a program by API key. */
-export type EventSource = 'subscriber' | 'admin' | 'api';
+/** What caused an event: the contact, a signed-in user (or the service on their behalf), or a program with an API key. */
+export const eventSources = ['subscriber', 'admin', 'api'] as const;
+export type EventSource = (typeof eventSources)[number];
 
-/** THE list of event types. */
+/** A date in GMT as YYYY-MM-DD HH:MM:SS; empty when there is none. */
+const date = z.string();
+/** A public id, such as c0a1b2c3. */
+const id = z.string();
+
+/** A subscription as it is after the event; before it, for contact.delete. */
+const contact = z.strictObject({
+  contact: id,
+  list: id,
+  email: z.string(),
+  email_type: z.enum(['html', 'text']),
+  fields: z.record(z.string(), z.string()),
+  subscribe_ip: z.string(),
+  subscribe_ts: date,
+  confirm_ip: z.string(),
+  confirm_ts: date,
+  optin_ip: z.string(),
+  optin_ts: date,
+  source: z.enum(eventSources),
+});
+const exampleContact: z.input<typeof contact> = {
+  contact: 'c0a1b2c3',
+  list: 'b1d2e3f4',
+  email: 'jane@example.com',
+  email_type: 'html',
+  fields: { EMAIL: 'jane@example.com', FNAME: 'Jane', LNAME: 'Doe' },
+  subscribe_ip: '192.0.2.10',
+  subscribe_ts: '2026-01-15 09:30:00',
+  confirm_ip: '192.0.2.10',
+  confirm_ts: '2026-01-15 09:31:00',
+  optin_ip: '192.0.2.10',
+  optin_ts: '2026-01-15 09:30:00',
+  source: 'subscriber',
+};
+
+/** A message to one recipient of a campaign. */
+const message = z.strictObject({ campaign: id, list: id, contact: id, email: z.string(), ts: date });
+const exampleMessage: z.input<typeof message> = {
+  campaign: 'a0b1c2d3',
+  list: 'b1d2e3f4',
+  contact: 'c0a1b2c3',
+  email: 'jane@example.com',
+  ts: '2026-01-16 10:00:00',
+};
+
+const visit = { ip: z.string(), user_agent: z.string() };
+const exampleVisit = { ip: '192.0.2.10', user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
+
+/** THE list of event types. `data` is all that a receiver gets, but for the event's id. */
 export const eventTypes = {
-  'contact.subscribe':
-    'A contact has really subscribed: at once with single opt-in, after the confirmation with double.',
-  'contact.unsubscribe': 'A contact has unsubscribed, or was unsubscribed.',
-  'contact.update': 'Merge fields or preferences of a subscribed contact have changed.',
-  'contact.delete': 'A contact was deleted from a list.',
-  'email.change': 'A contact has got a new e-mail address.',
-  'email.bounce': 'A mail to a contact bounced, or was refused for good.',
-  'email.complaint': 'A recipient reported a mail as unwanted.',
-  'email.open': 'A recipient opened a campaign.',
-  'email.click': 'A recipient followed a link of a campaign.',
-  'campaign.sent': 'A campaign has gone out to its last recipient.',
-} as const satisfies Record<string, string>;
+  'contact.subscribe': event({
+    when: 'A contact subscribed: immediately with single opt-in, on confirmation with double opt-in.',
+    data: contact,
+    example: exampleContact,
+  }),
+  'contact.unsubscribe': event({
+    when: 'A contact unsubscribed, or was unsubscribed.',
+    data: contact.extend({
+      unsubscribe_ip: z.string(),
+      unsubscribe_ts: date,
+      campaign: id.or(z.literal('')),
+      reason: z.string(),
+    }),
+    example: {
+      ...exampleContact,
+      unsubscribe_ip: '192.0.2.10',
+      unsubscribe_ts: '2026-02-01 08:00:00',
+      campaign: 'a0b1c2d3',
+      reason: 'Too many emails',
+    },
+  }),
+  'contact.update': event({
+    when: 'The merge fields or preferences of a subscribed contact changed.',
+    data: contact,
+    example: exampleContact,
+  }),
+  'contact.delete': event({
+    when: 'A contact was deleted from a list.',
+    data: contact,
+    example: exampleContact,
+  }),
+  'email.change': event({
+    when: 'The email address of a contact changed.',
+    data: z.strictObject({
+      contact: id,
+      list: id,
+      email: z.string(),
+      old_email: z.string(),
+      new_email: z.string(),
+      source: z.enum(eventSources),
+      ts: date,
+    }),
+    example: {
+      contact: 'c0a1b2c3',
+      list: 'b1d2e3f4',
+      email: 'jane@example.com',
+      old_email: 'jane@example.org',
+      new_email: 'jane@example.com',
+      source: 'subscriber',
+      ts: '2026-01-20 18:45:00',
+    },
+  }),
+  'email.bounce': event({
+    when: 'A message to a contact bounced or was permanently rejected.',
+    data: message.extend({
+      class: z.enum(['hard', 'soft', 'blocked', 'temporary', 'generic']),
+      code: z.int(),
+      reply: z.string(),
+    }),
+    example: { ...exampleMessage, class: 'hard', code: 550, reply: '550 5.1.1 No such user' },
+  }),
+  'email.complaint': event({
+    when: 'A recipient reported a message as spam.',
+    data: message.extend({ feedback_type: z.string() }),
+    example: { ...exampleMessage, feedback_type: 'abuse' },
+  }),
+  'email.open': event({
+    when: 'A recipient opened a campaign.',
+    data: message.extend(visit),
+    example: { ...exampleMessage, ...exampleVisit },
+  }),
+  'email.click': event({
+    when: 'A recipient clicked a link in a campaign.',
+    data: message.extend({ url: z.string(), ...visit }),
+    example: { ...exampleMessage, url: 'https://www.example.com/', ...exampleVisit },
+  }),
+  'campaign.sent': event({
+    when: 'A campaign was sent to its last recipient.',
+    data: z.strictObject({
+      campaign: id,
+      title: z.string(),
+      emails_sent: z.int(),
+      failed: z.int(),
+      skipped: z.int(),
+      ts: date,
+    }),
+    example: {
+      campaign: 'a0b1c2d3',
+      title: 'January newsletter',
+      emails_sent: 1200,
+      failed: 3,
+      skipped: 12,
+      ts: '2026-01-16 10:05:00',
+    },
+  }),
+};
 
 export type EventType = keyof typeof eventTypes;
+export type EventData<T extends EventType> = z.input<(typeof eventTypes)[T]['data']>;
+
+export const eventTypeNames = Object.keys(eventTypes) as EventType[];
+
+/** The data of an example event of a type, as eventTypes shows it and webhookTest sends it. */
+export function exampleData(type: EventType, id = 'evt_0123456789abcdef01234567') {
+  return { id, ...eventTypes[type].example };
+}
+
+function event<D extends z.ZodObject>(definition: { when: string; data: D; example: z.input<D> }) {
+  return definition;
+}

@@ -166,20 +166,17 @@ type Known = {
   userAgent: string;
 };
 
-function eventOf(one: Known): Event {
-  return {
-    type: one.kind === 'open' ? 'email.open' : 'email.click',
-    source: 'subscriber',
-    listId: one.list,
-    data: {
-      campaign: formatId(one.campaign),
-      list: formatId(one.list),
-      contact: formatId(one.contact),
-      email: one.email,
-      ...(one.kind === 'click' ? { url: one.url } : {}),
-      ip: one.ip,
-      user_agent: one.userAgent,
-      ts: formatDate(one.at),
-    },
+function eventOf(hit: Known): Event {
+  const message = {
+    campaign: formatId(hit.campaign),
+    list: formatId(hit.list),
+    contact: formatId(hit.contact),
+    email: hit.email,
+    ip: hit.ip,
+    user_agent: hit.userAgent,
+    ts: formatDate(hit.at),
   };
+  return hit.kind === 'open'
+    ? { type: 'email.open', source: 'subscriber', listId: hit.list, data: message }
+    : { type: 'email.click', source: 'subscriber', listId: hit.list, data: { ...message, url: hit.url } };
 }

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { Fault } from '../base/faults.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { webhookChannel } from '../events/emit.ts';
+import { eventTypeNames, exampleData } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { id, params, text, truth, whole, word } from '../method/params.ts';
 import { answerBytes, beginAttempt, type Endpoint, endAttempt, newMessageId, post } from './attempt.ts';
-import { testPayload } from './examples.ts';
-import { bad, findWebhook, needWebhook, typeNames, unknownWebhook } from './webhook.ts';
+import { bad, findWebhook, needWebhook, unknownWebhook } from './webhook.ts';
 
 const outcomes = ['under way', 'delivered', 'failed', 'given up', 'gone', 'unclear'] as const;
 
@@ -171,7 +171,7 @@ export const attemptMethods = [
     description: 'The event has test: true and made-up data. It is sent once, beside whatever else is being sent.',
     params: params({
       wid: id('The webhook.'),
-      type: text(`Event type, of ${typeNames.join(', ')}.`, 40).default('contact.subscribe'),
+      type: text(`Event type, of ${eventTypeNames.join(', ')}.`, 40).default('contact.subscribe'),
     }),
     returns: z.object({
       attempt: z.string(),
@@ -189,7 +189,8 @@ export const attemptMethods = [
       const { db } = app;
       const found = await db.row<{ id: number }>(findWebhook(account.id, wid));
       if (!found) throw unknownWebhook(wid);
-      if (!typeNames.includes(type)) throw bad('type', `must be one of ${typeNames.join(', ')}`);
+      const eventType = eventTypeNames.find((name) => name === type);
+      if (!eventType) throw bad('type', `must be one of ${eventTypeNames.join(', ')}`);
       const to = await db.row<Endpoint & { now: Date }>(sql`
         select account_id as "accountId", id as "webhookId", url, secret, algorithm, format, clock_timestamp() as now,
           case when old_secret_until > clock_timestamp() then old_secret else '' end as "oldSecret"
@@ -198,7 +199,8 @@ export const attemptMethods = [
           and id = ${found.id}`);
       if (!to) throw unknownWebhook(wid);
       const event = `evt_${randomBytes(12).toString('hex')}`;
-      const waiting = { id: 0, eventId: event, type, payload: JSON.stringify(testPayload(type, event)) };
+      const payload = JSON.stringify({ ...exampleData(eventType, event), test: true });
+      const waiting = { id: 0, eventId: event, type, payload };
       const request = { messageId: newMessageId(), kind: 'test', attemptNo: 1, now: to.now } as const;
       const attempt = await beginAttempt(db, to, [waiting], request);
       const finding = await post(app, attempt, testMs);

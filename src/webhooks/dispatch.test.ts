@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { madeUpEvent } from '../../test/support/builders/events.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { type HostileServer, startHostileHttp } from '../../test/support/network/hostile-http.ts';
 import { idsOf, type Receiver, startReceiver, until } from '../../test/support/network/receiver.ts';
@@ -48,7 +49,7 @@ const send = (count: number, type: EventType = 'contact.subscribe', data: Record
     emit(
       tx,
       t.account.id,
-      Array.from({ length: count }, (_, no) => ({ type, source: 'api' as const, data: { no, ...data } })),
+      Array.from({ length: count }, (_, no) => madeUpEvent(type, { no, ...data })),
     ),
   );
 const outbox = async (wid: string) =>

@@ -8,6 +8,7 @@ import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { madeUpEvent } from '../../test/support/builders/events.ts';
 import { testApp } from '../../test/support/installation/app.ts';
 import { idsOf, startReceiver, until } from '../../test/support/network/receiver.ts';
 import { sql } from '../db/connect.ts';
@@ -58,7 +59,7 @@ test(`F75, W1: after ${kills} kills -9 of the dispatcher every event has arrived
         await emit(
           tx,
           t.account.id,
-          given.map((data) => ({ type: 'email.open', source: 'subscriber', data })),
+          given.map((data) => madeUpEvent('email.open', data, 'subscriber')),
         );
         for (const { id } of await tx.rows<{ id: string }>(sql`
           select event_id as id from webhook_event where account_id = ${t.account.id} and webhook_id = ${parseId(wid)}`))

@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { webhookChannel } from '../events/emit.ts';
+import { eventSources, eventTypeNames, eventTypes, exampleData } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { anything, filledText, id, many, params, struct, text, word } from '../method/params.ts';
 import { checkUrl } from './attempt.ts';
-import { describedTypes } from './examples.ts';
 import { algorithms } from './signature.ts';
 import {
   bad,
@@ -20,8 +20,6 @@ import {
   masked,
   needWebhook,
   type Options,
-  sources,
-  typeNames,
   unknownWebhook,
   webAddress,
   webhookRecords,
@@ -82,11 +80,15 @@ export const webhookMethods = [
           list_id: id('Only events of this list; of all lists when left out.').optional(),
           secret_key: text('Secret that requests are signed with; not signed when left out.', 200).optional(),
           events: many(
-            `Event types, of ${typeNames.join(', ')}; all when left out.`,
+            `Event types, of ${eventTypeNames.join(', ')}; all when left out.`,
             text('A type.', 40),
             50,
           ).optional(),
-          sources: many(`Sources, of ${sources.join(', ')}; all when left out.`, text('A source.', 40), 10).optional(),
+          sources: many(
+            `Sources, of ${eventSources.join(', ')}; all when left out.`,
+            text('A source.', 40),
+            10,
+          ).optional(),
           algorithm: word('Hash of the signature; default sha256.', algorithms).optional(),
           format: word('Shape of the body; default standard.', formats).optional(),
         },
@@ -107,7 +109,7 @@ export const webhookMethods = [
         values (
           ${context.account.id}, ${checked['title']}, ${checked['url']}, ${checked['list_id'] ?? null},
           ${checked['secret'] ?? ''}, ${checked['algorithm'] ?? 'sha256'}, ${checked['format'] ?? 'standard'},
-          ${checked['events'] ?? typeNames}, ${checked['sources'] ?? [...sources]},
+          ${checked['events'] ?? eventTypeNames}, ${checked['sources'] ?? [...eventSources]},
           ${check.ok ? 'active' : 'unverified'}, ${check.reason})
         returning id`);
       return formatId(row!.id);
@@ -258,7 +260,8 @@ export const webhookMethods = [
     scope: 'read',
     reads: true,
     example: { params: {} },
-    run: async () => describedTypes(),
+    run: async () =>
+      eventTypeNames.map((type) => ({ type, meaning: eventTypes[type].when, example: exampleData(type) })),
   }),
 ];
 

@@ -4,13 +4,11 @@ import type { Context } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { eventTypes } from '../events/types.ts';
+import { eventSources, eventTypeNames } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
 import { algorithms } from './signature.ts';
 
-export const sources = ['subscriber', 'admin', 'api'] as const;
 export const formats = ['standard', 'classic'] as const;
-export const typeNames = Object.keys(eventTypes);
 
 export type Found = { id: number; url: string; secret: string; status: string };
 
@@ -108,8 +106,8 @@ export async function checkedOptions({ tx, account }: Context, given: Options) {
     if (secret_key.length > 200 || secret_key.includes('\0')) throw bad('secret_key', 'is longer than 200 characters');
     out['secret'] = secret_key;
   }
-  if (events !== undefined) out['events'] = words('events', events, typeNames);
-  if (from !== undefined) out['sources'] = words('sources', from, sources);
+  if (events !== undefined) out['events'] = words('events', events, eventTypeNames);
+  if (from !== undefined) out['sources'] = words('sources', from, eventSources);
   if (algorithm !== undefined) out['algorithm'] = words('algorithm', [algorithm], algorithms)[0]!;
   if (format !== undefined) out['format'] = words('format', [format], formats)[0]!;
   return out;

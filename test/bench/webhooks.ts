@@ -7,6 +7,7 @@ import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { emit } from '../../src/events/emit.ts';
 import { startDispatcher } from '../../src/webhooks/dispatch.ts';
+import { madeUpEvent } from '../support/builders/events.ts';
 import { testApp } from '../support/installation/app.ts';
 import { freePort } from '../support/installation/installation.ts';
 import { startHostileHttp } from '../support/network/hostile-http.ts';
@@ -33,10 +34,8 @@ const give = async (type: 'email.open' | 'email.click', events: number) => {
       emit(
         tx,
         t.account.id,
-        Array.from({ length: Math.min(1_000, events - from) }, (_, no) => ({
-          type,
-          source: 'subscriber',
-          data: {
+        Array.from({ length: Math.min(1_000, events - from) }, (_, no) =>
+          madeUpEvent(type, {
             campaign: 'a0b1c2d3',
             list: 'b1d2e3f4',
             contact: 'c0a1b2c3',
@@ -44,8 +43,8 @@ const give = async (type: 'email.open' | 'email.click', events: number) => {
             ip: '192.0.2.7',
             user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
             ts: '2026-01-15 09:30:00',
-          },
-        })),
+          }),
+        ),
       ),
     );
 };

@@ -125,8 +125,11 @@ async function causes(action: () => Promise<unknown>, expected: [EventType, Even
   });
   const all = eventsIn(from, '/hook/all');
   assert.deepEqual(all.map((one) => one.type).sort(), expected.map(([type]) => type).sort());
-  for (const one of all)
-    assert.deepEqual(shape(one.data), shape(examples.get(one.type)!), `the example of ${one.type} is as what is sent`);
+  for (const { type, data } of all) {
+    assert.deepEqual(shape(data), shape(examples.get(type)!), `the example of ${type} is as what is sent`);
+    const { id: _, ...rest } = data;
+    assert.deepEqual(eventTypes[type].data.parse(rest), rest, `what is sent as ${type} fits its schema`);
+  }
   const told = all.map((one) => {
     const [, source, of = list] = expected.find(([type]) => type === one.type)!;
     if (one.type.startsWith('contact.') || one.type === 'email.change') assert.equal(one.data['source'], source);

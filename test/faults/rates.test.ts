@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '../../src/db/connect.ts';
 import { emit } from '../../src/events/emit.ts';
 import { startDispatcher } from '../../src/webhooks/dispatch.ts';
+import { madeUpEvent } from '../support/builders/events.ts';
 import { countBy, people } from '../support/delivery/engine.ts';
 import { Stage } from '../support/delivery/stage.ts';
 import { startReceiver } from '../support/network/receiver.ts';
@@ -177,11 +178,7 @@ test('F78: mail at a steady rate keeps 95 % of it beside a storm of 60,000 event
       emit(
         tx,
         account.id,
-        Array.from({ length: 1_000 }, (_, no) => ({
-          type: 'email.open' as const,
-          source: 'api' as const,
-          data: { no },
-        })),
+        Array.from({ length: 1_000 }, (_, no) => madeUpEvent('email.open', { no })),
       ),
     );
   const dispatcher = startDispatcher(app);

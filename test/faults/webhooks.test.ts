@@ -20,6 +20,7 @@ import { formatDate } from '../../src/method/date.ts';
 import { handlers } from '../../src/task-handlers.ts';
 import { type Dispatcher, type DispatchSettings, startDispatcher } from '../../src/webhooks/dispatch.ts';
 import { workerFlags } from '../../src/worker-heap.ts';
+import { madeUpEvent } from '../support/builders/events.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { startHostileHttp } from '../support/network/hostile-http.ts';
 import { idsOf, type Receiver, startReceiver, until } from '../support/network/receiver.ts';
@@ -62,7 +63,7 @@ const send = (count: number, type: EventType = 'email.open', data: Record<string
     emit(
       tx,
       t.account.id,
-      Array.from({ length: count }, (_, no) => ({ type, source: 'api' as const, data: { no, ...data } })),
+      Array.from({ length: count }, (_, no) => madeUpEvent(type, { no, ...data })),
     ),
   );
 const outbox = async (wid: string) =>
@@ -394,11 +395,7 @@ test('F76, W6: of 10,000 requests none is refused by a receiver that changes to 
       emit(
         tx,
         t.account.id,
-        Array.from({ length: 50 }, (_, no) => ({
-          type: no % 2 ? ('email.open' as const) : ('email.click' as const),
-          source: 'api' as const,
-          data: { no },
-        })),
+        Array.from({ length: 50 }, (_, no) => madeUpEvent(no % 2 ? 'email.open' : 'email.click', { no })),
       ),
     );
   dispatch();

@@ -6,7 +6,7 @@ import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
-import type { EventSource, EventType } from '../../events/types.ts';
+import type { EventData, EventSource } from '../../events/types.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 import { addressProblemText, parseAddress } from '../address.ts';
@@ -301,12 +301,20 @@ export async function unsubscribe(context: Context, before: Subscription, input:
     },
   });
   const after = (await findSubscription(context, before.listId, formatId(before.contactId)))!;
-  await emitContact(context, 'contact.unsubscribe', after, input.source, {
-    unsubscribe_ip: input.ip,
-    unsubscribe_ts: formatDate(context.now),
-    campaign: input.campaignId === undefined ? '' : formatId(input.campaignId),
-    reason: input.reason ?? '',
-  });
+  await emit(tx, account.id, [
+    {
+      type: 'contact.unsubscribe',
+      source: input.source,
+      listId: after.listId,
+      data: {
+        ...contactData(after, input.source),
+        unsubscribe_ip: input.ip,
+        unsubscribe_ts: formatDate(context.now),
+        campaign: input.campaignId === undefined ? '' : formatId(input.campaignId),
+        reason: input.reason ?? '',
+      },
+    },
+  ]);
   if (input.sendGoodbye) {
     await enqueue(tx, 'sendGoodbye', {
       account_id: account.id,
@@ -341,36 +349,32 @@ export async function deleteSubscription(context: Context, before: Subscription,
       and not exists (select from subscription s where s.account_id = c.account_id and s.contact_id = c.id)`);
 }
 
-/** The `data` of a contact event, and of nothing else. */
-export async function emitContact(
-  context: Context,
-  type: EventType,
-  one: Subscription,
-  source: EventSource | 'import',
-  more: Record<string, unknown> = {},
+async function emitContact(
+  { tx, account }: Context,
+  type: 'contact.subscribe' | 'contact.update' | 'contact.delete',
+  subscription: Subscription,
+  from: EventSource | 'import',
 ) {
-  await emit(context.tx, context.account.id, [
-    {
-      type,
-      source: eventSource(source),
-      listId: one.listId,
-      data: {
-        contact: formatId(one.contactId),
-        list: formatId(one.listId),
-        email: one.email,
-        email_type: one.emailType,
-        fields: { EMAIL: one.email, ...one.fields },
-        subscribe_ip: one.signupIp,
-        subscribe_ts: formatDate(one.signupAt),
-        confirm_ip: one.confirmIp,
-        confirm_ts: formatDate(one.confirmAt),
-        optin_ip: one.optinIp,
-        optin_ts: formatDate(one.optinAt),
-        source: eventSource(source),
-        ...more,
-      },
-    },
-  ]);
+  const source = eventSource(from);
+  await emit(tx, account.id, [{ type, source, listId: subscription.listId, data: contactData(subscription, source) }]);
+}
+
+/** The `data` that all contact events share; src/audience/import/write.ts selects the same by SQL. */
+function contactData(subscription: Subscription, source: EventSource): EventData<'contact.subscribe'> {
+  return {
+    contact: formatId(subscription.contactId),
+    list: formatId(subscription.listId),
+    email: subscription.email,
+    email_type: subscription.emailType,
+    fields: { EMAIL: subscription.email, ...subscription.fields },
+    subscribe_ip: subscription.signupIp,
+    subscribe_ts: formatDate(subscription.signupAt),
+    confirm_ip: subscription.confirmIp,
+    confirm_ts: formatDate(subscription.confirmAt),
+    optin_ip: subscription.optinIp,
+    optin_ts: formatDate(subscription.optinAt),
+    source,
+  };
 }
 
 const eventSource = (source: EventSource | 'import'): EventSource => (source === 'import' ? 'admin' : source);
