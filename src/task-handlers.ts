@@ -7,7 +7,7 @@ import { foldMemberTally } from './audience/members/tally.ts';
 import { askToConfirm, purgeSignupCounts } from './audience/signup/confirmation-limit.ts';
 import { drawPreview } from './campaigns/templates/preview.ts';
 import { addTemplatesTask } from './campaigns/templates/starter.ts';
-import { purgeCampaign } from './delivery/control/pause.ts';
+import { purgeCampaign } from './delivery/control/purge.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
 import type { Handlers } from './jobs/tasks.ts';
 import { sendAccountNotice } from './mail/account-notice.ts';

@@ -25,10 +25,10 @@ import { draftMethods } from '../campaigns/draft/methods.ts';
 import { campaignMethods } from '../campaigns/methods.ts';
 import { archiveIndexMethod } from '../campaigns/public-archive/index-method.ts';
 import { templateMethods } from '../campaigns/templates/methods.ts';
-import { stopMethod } from '../delivery/control/stop.ts';
+import { controlMethods } from '../delivery/control/methods.ts';
 import { relayMethods } from '../delivery/pace/relay-methods.ts';
 import { slowDomainsMethod } from '../delivery/pace/slow-domains.ts';
-import { deliveryMethods } from '../delivery/progress/methods.ts';
+import { progressMethods } from '../delivery/progress/methods.ts';
 import { homeMethod } from '../home/summary.ts';
 import { inboxMethods } from '../inbox/methods.ts';
 import type { AnyMethod } from '../method/method.ts';
@@ -55,9 +55,9 @@ const all = [
   ...importMethods,
   ...exportMethods,
   ...suppressionMethods,
-  ...deliveryMethods,
+  ...progressMethods,
+  ...controlMethods,
   slowDomainsMethod,
-  stopMethod,
   ...reportMethods,
   timelineMethod,
   homeMethod,

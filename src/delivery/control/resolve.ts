@@ -1,7 +1,9 @@
-// What becomes of recipients held as unclear, by a person's word: a marked copy for each, or none.
-// Promises that nobody is decided about twice, and that those already waiting for their copy are left alone.
-
+// Decides recipients whose outcome is unclear, on an operator's call: each gets a marked copy, or none.
+// Guarantees that a recipient is decided only once, and that one already waiting for its copy is left alone.
+import { parseAddress } from '../../audience/address.ts';
+import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { needCampaignId } from '../../campaigns/campaign.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { finishIfDone } from '../launch/finish.ts';
@@ -10,13 +12,24 @@ import { moveTally } from '../sending/tally.ts';
 
 type Of = { account: number; campaign: number };
 
+/** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, ADDRESS_INVALID, ADDRESS_UNKNOWN */
+export async function resolveUnclear(
+  context: Context,
+  { cid, action, email }: { cid: string; action: 'resend' | 'drop'; email?: string | undefined },
+): Promise<{ resolved: number }> {
+  const of = { account: context.account.id, campaign: await needCampaignId(context, cid) };
+  const key = email === undefined ? undefined : await needRecipientKey(context.tx, of, email);
+  const resolved =
+    action === 'drop' ? await dropUnclear(context.tx, of, key) : await resendUnclear(context.tx, of, key);
+  return { resolved };
+}
+
 /**
- * Has a copy sent to each.
- * @param key of the one address that is meant
- * @returns how many
- * @throws Fault CAMPAIGN_STATE_CONFLICT where nobody would take the copies up
+ * Queues a copy for each unclear recipient.
+ * @param key only this recipient's
+ * @throws Fault CAMPAIGN_STATE_CONFLICT if no worker would send the copies
  */
-export async function resendUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
+async function resendUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
   const status = await lock(tx, of);
   if (status !== 'sending' && status !== 'paused')
     throw new Fault(
@@ -32,8 +45,8 @@ export async function resendUnclear(tx: Queries, of: Of, key?: string): Promise<
   return seqs.length;
 }
 
-/** Ends each as failed with the reason unclear, and the campaign when nobody else is left. @returns how many */
-export async function dropUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
+/** Marks each as failed with the reason unclear, and ends the campaign if no recipients remain. */
+async function dropUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
   await lock(tx, of);
   const seqs = await unclear(tx, of, key);
   if (seqs.length === 0) return 0;
@@ -63,6 +76,20 @@ export async function dropUnclear(tx: Queries, of: Of, key?: string): Promise<nu
   return dropped.length;
 }
 
+async function needRecipientKey(tx: Queries, of: Of, email: string): Promise<string> {
+  const address = parseAddress(email);
+  if (!address.ok) throw new Fault('ADDRESS_INVALID', `email: "${email.slice(0, 80)}" is not an e-mail address`);
+  const recipient = await tx.row(sql`
+    select
+    from delivery
+    where account_id = ${of.account}
+      and campaign_id = ${of.campaign}
+      and lower(email) = ${address.key}
+    limit 1`);
+  if (!recipient) throw new Fault('ADDRESS_UNKNOWN', `email: "${email.slice(0, 80)}" is no recipient of this campaign`);
+  return address.key;
+}
+
 /** Locks the campaign's row, so that two calls at once take turns. @returns its status */
 async function lock(tx: Queries, of: Of): Promise<string | undefined> {
   const campaign = await tx.row<{ status: string }>(
@@ -71,7 +98,7 @@ async function lock(tx: Queries, of: Of): Promise<string | undefined> {
   return campaign?.status;
 }
 
-/** Those nobody has decided about. */
+/** The unclear recipients that are not decided yet. */
 async function unclear(tx: Queries, of: Of, key?: string): Promise<number[]> {
   const rows = await tx.rows<{ seq: number }>(sql`
     select d.seq
@@ -87,7 +114,7 @@ async function unclear(tx: Queries, of: Of, key?: string): Promise<number[]> {
           and k.kind = 'resend'
           and k.state <> 'done'
           and d.seq = any (k.seqs)
-          -- Else its copy has gone out and come to no other end.
+          -- Otherwise its copy was sent, and its outcome is unclear too.
           and d.chunk_no is distinct from k.no
       )
     order by d.seq`);

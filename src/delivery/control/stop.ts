@@ -1,36 +1,21 @@
-// Ending a paused campaign for good: who has not got it does not get it, and its report says so, and of whom it is not known.
-// Promises that nothing is on the wire when it ends, so that no outcome comes in after the end.
-
-import { z } from 'zod';
+// Ends a paused campaign: the remaining recipients are skipped, those whose outcome is unclear are failed, and the report
+// shows both. Guarantees that nothing is on the wire when it ends, so that no outcome is written afterwards.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { needCampaignId } from '../../campaigns/campaign.ts';
 import { sql } from '../../db/connect.ts';
-import { method } from '../../method/method.ts';
-import { id, params } from '../../method/params.ts';
 import { tellSent } from '../launch/finish.ts';
 import { maybeSent } from '../sending/chunk.ts';
 import { states } from '../sending/states.ts';
 
-export const stopMethod = method({
-  name: 'campaignStop',
-  group: 'campaigns',
-  summary: 'Ends a paused campaign: those who have not got it do not get it. Returns how many that are.',
-  description:
-    'The campaign is sent then, and cannot be resumed; its report shows these recipients as skipped with the reason stopped. Those whose mail may have gone out (unclear) get no further copy: they are failed with the reason unclear, and not among the number returned. Pause it first: what is on the wire then takes a few seconds to be decided, during which the answer is CAMPAIGN_STATE_CONFLICT.',
-  params: params({ cid: id('The campaign.') }),
-  returns: z.int(),
-  faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],
-  scope: 'send',
-  example: { params: { cid: '{{paused}}' } },
-  async run(context, { cid }) {
-    const campaignId = await needCampaignId(context, cid);
-    const title = await end(context, campaignId);
-    const skipped = await skipRest(context, campaignId);
-    await tellSent(context.tx, context.account.id, campaignId, title, context.now);
-    return skipped;
-  },
-});
+/** @returns how many recipients are skipped. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
+export async function stopCampaign(context: Context, { cid }: { cid: string }): Promise<number> {
+  const campaignId = await needCampaignId(context, cid);
+  const title = await end(context, campaignId);
+  const skipped = await skipRest(context, campaignId);
+  await tellSent(context.tx, context.account.id, campaignId, title, context.now);
+  return skipped;
+}
 
 async function end({ tx, account }: Context, campaignId: number): Promise<string> {
   const campaign = (await tx.row<{ status: string; title: string; busy: boolean }>(sql`

@@ -18,7 +18,7 @@ import {
 } from '../../campaigns/release/occasions.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
-import { pauseByItself } from '../control/pause.ts';
+import { pauseAutomatically } from '../control/pause.ts';
 import { states } from '../sending/states.ts';
 
 /** Contacts read in a transaction: a second's work or two. Each portion reads the whole list when it looks for many. */
@@ -55,7 +55,7 @@ export async function planOccasions(
     const portion = await db.transaction((tx) => planPortion(tx, latenessMs));
     if (portion === 'none') break;
     // On its own, so that nobody waits in a circle who locks campaigns before their plans.
-    if (portion !== 'planned') await db.transaction((tx) => pauseByItself(tx, portion, portion.unfit));
+    if (portion !== 'planned') await db.transaction((tx) => pauseAutomatically(tx, portion, portion.unfit));
     done += 1;
   }
   return done;

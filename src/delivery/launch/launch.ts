@@ -20,7 +20,7 @@ import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
-import { pauseByItself } from '../control/pause.ts';
+import { pauseAutomatically } from '../control/pause.ts';
 import { finishIfDone } from './finish.ts';
 import { dueTimes, startsAt, widestSpread } from './local-time.ts';
 
@@ -56,7 +56,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     if (!campaign) return;
     const unfit = campaign.scheduleAt ? await whyUnfit(app, tx, accountId, campaignId) : undefined;
     if (unfit !== undefined) {
-      await pauseByItself(
+      await pauseAutomatically(
         tx,
         { account: accountId, campaign: campaignId },
         `found unfit to be sent when its time had come: ${unfit}`,

@@ -4,7 +4,7 @@
 import { audienceCondition } from '../../audience/segments/segment.ts';
 import { isZone, timeMatchedAt, type WhenPast } from '../../base/zones.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
-import { pauseByItself } from '../control/pause.ts';
+import { pauseAutomatically } from '../control/pause.ts';
 
 type Of = { account: number; campaign: number };
 
@@ -147,7 +147,7 @@ export async function meetDue(db: Database, latenessSeconds: number): Promise<nu
 
 async function pauseLate(tx: Tx, one: Of & { lateSeconds: number }): Promise<void> {
   const reason = 'found later than MAX_LATENESS after the time of some recipients; resume it to send to them now';
-  if (!(await pauseByItself(tx, one, reason))) return;
+  if (!(await pauseAutomatically(tx, one, reason))) return;
   await tx.run(sql`
     update campaign
     set late_seconds = ${one.lateSeconds}

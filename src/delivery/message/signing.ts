@@ -5,7 +5,7 @@
 import { signingKeys } from '../../accounts/domains/signing-keys.ts';
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
-import { pauseByItself } from '../control/pause.ts';
+import { pauseAutomatically } from '../control/pause.ts';
 import { createSigner, type Signer } from './dkim.ts';
 import type { Mail } from './render.ts';
 
@@ -56,7 +56,7 @@ export async function signedWhole(app: App, account: number, fromEmail: string, 
 /** Stops a campaign whose mails would leave unsigned. */
 export async function pauseUnsigned(app: App, of: { account: number; campaign: number }, why: string): Promise<void> {
   const reason = `authenticate is on and mails cannot be signed: ${why}`;
-  await app.db.transaction((tx) => pauseByItself(tx, of, reason));
+  await app.db.transaction((tx) => pauseAutomatically(tx, of, reason));
 }
 
 async function readSigning(app: App, of: { account: number; campaign: number }, fromEmail: string): Promise<Signing> {

@@ -2,7 +2,7 @@
 // nothing: a row exists only for those that have met such a refusal of late.
 import { type Queries, sql } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
-import { pauseByItself } from '../control/pause.ts';
+import { pauseAutomatically } from '../control/pause.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { Breaker, breakerRules, type Trip } from './breaker.ts';
 
@@ -45,7 +45,7 @@ export async function tellRefusals(
   if (!reason && row!.last.includes('p')) return;
   // Over: paused and to begin anew after it is resumed, or healthy again.
   await tx.run(sql`delete from refusals where account_id = ${of.account} and campaign_id = ${of.campaign}`);
-  if (reason) await pauseByItself(tx, of, reason);
+  if (reason) await pauseAutomatically(tx, of, reason);
 }
 
 export function reasonOf(trip: Trip, said: string): string {

@@ -7,7 +7,7 @@ import { type TestApp, testApp } from '../../../../test/support/installation/app
 import { Fault } from '../../../base/faults.ts';
 import { sql } from '../../../db/connect.ts';
 import { parseId } from '../../../db/ids.ts';
-import { purgeCampaign } from '../../../delivery/control/pause.ts';
+import { purgeCampaign } from '../../../delivery/control/purge.ts';
 
 let app: TestApp;
 let base: string;

@@ -5,7 +5,7 @@ import { pictures } from '../../../../test/support/builders/archives.ts';
 import { type TestApp, testApp } from '../../../../test/support/installation/app.ts';
 import { Fault } from '../../../base/faults.ts';
 import { parseId } from '../../../db/ids.ts';
-import { purgeCampaign } from '../../../delivery/control/pause.ts';
+import { purgeCampaign } from '../../../delivery/control/purge.ts';
 import { readPicture } from './picture.ts';
 
 let app: TestApp;

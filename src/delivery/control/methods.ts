@@ -1,0 +1,62 @@
+// The methods that control a running campaign: pause, resume, stop, and the decision about unclear recipients.
+import { z } from 'zod';
+import { method } from '../../method/method.ts';
+import { id, params, text, word } from '../../method/params.ts';
+import { pauseCampaign, resumeCampaign } from './pause.ts';
+import { resolveUnclear } from './resolve.ts';
+import { stopCampaign } from './stop.ts';
+
+export const controlMethods = [
+  method({
+    name: 'campaignPause',
+    group: 'campaigns',
+    summary: 'Pauses a running campaign. Messages on the wire at that moment still go out, nothing else does.',
+    params: params({ cid: id('The campaign.') }),
+    returns: z.boolean(),
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],
+    scope: 'send',
+    example: { params: { cid: '{{running}}' } },
+    run: pauseCampaign,
+  }),
+  method({
+    name: 'campaignResume',
+    group: 'campaigns',
+    summary: 'Resumes a paused campaign with exactly the recipients that are left.',
+    params: params({ cid: id('The campaign.') }),
+    returns: z.boolean(),
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],
+    scope: 'send',
+    example: { params: { cid: '{{paused}}' } },
+    run: resumeCampaign,
+  }),
+  method({
+    name: 'campaignStop',
+    group: 'campaigns',
+    summary: 'Ends a paused campaign; the remaining recipients are skipped. Returns how many that are.',
+    description:
+      'The campaign is then sent and cannot be resumed. Its report shows the remaining recipients as skipped with the reason stopped. Recipients whose message may have been sent (unclear) get no further copy: they are failed with the reason unclear and not counted in the returned number. Pause the campaign first: messages on the wire at that moment take a few seconds to be decided, and until then the answer is CAMPAIGN_STATE_CONFLICT.',
+    params: params({ cid: id('The campaign.') }),
+    returns: z.int(),
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],
+    scope: 'send',
+    example: { params: { cid: '{{paused}}' } },
+    run: stopCampaign,
+  }),
+  method({
+    name: 'campaignResolve',
+    group: 'campaigns',
+    summary: 'Decides recipients whose message may or may not have been sent.',
+    description:
+      'For accounts whose setting unclear is "hold": recipients in the state unclear (campaignRecipients lists them) are held until this call, and the campaign is not finished until then. action "resend" sends each of them a copy with the same Message-ID, which campaignRecipients marks, while the campaign is sending or when it is resumed (CAMPAIGN_STATE_CONFLICT otherwise); "drop" marks them as failed with the reason unclear. email limits the call to one recipient; without it all are decided.',
+    params: params({
+      cid: id('The campaign.'),
+      action: word('What to do.', ['resend', 'drop']),
+      email: text('Only this recipient.', 320).optional(),
+    }),
+    returns: z.object({ resolved: z.int().meta({ description: 'How many recipients this call decided.' }) }),
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'ADDRESS_INVALID', 'ADDRESS_UNKNOWN'],
+    scope: 'send',
+    example: { params: { cid: '{{paused}}', action: 'resend' } },
+    run: resolveUnclear,
+  }),
+];

@@ -1,0 +1,56 @@
+// How far a campaign is: its recipients by state, the rate, the forecast, and what the rest waits for.
+import type { Context } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import { formatDate } from '../../method/date.ts';
+import type { StateName } from '../sending/states.ts';
+import { paceOf } from '../sending/tally.ts';
+import { type Campaign, needCampaign } from './campaign.ts';
+import { liveWorkers } from './metrics.ts';
+import { whatWaits } from './waiting.ts';
+import { whyStanding } from './worker-status.ts';
+
+/** @throws Fault CAMPAIGN_UNKNOWN */
+export async function showProgress(context: Context, { cid }: { cid: string }) {
+  const { tx, account, now } = context;
+  const campaign = await needCampaign(context, cid);
+  const of = { account: account.id, campaign: campaign.id };
+  const sums = (await tx.row<Record<StateName | 'recipients' | 'resent', number>>(sql`
+      select coalesce(sum(recipients), 0)::int as recipients, coalesce(sum(queued), 0)::int as queued,
+        coalesce(sum(trying), 0)::int as trying, coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(later), 0)::int as later,
+        coalesce(sum(failed), 0)::int as failed, coalesce(sum(skipped), 0)::int as skipped, coalesce(sum(unclear), 0)::int as unclear,
+        coalesce(sum(resent), 0)::int as resent
+      from tally
+      where account_id = ${account.id}
+        and campaign_id = ${campaign.id}`))!;
+  const excluded = await tx.rows<{ reason: string; count: number }>(sql`
+      select reason, count from exclusion where account_id = ${account.id} and campaign_id = ${campaign.id} order by reason`);
+  const left = sums.queued + sums.trying;
+  const ratePerSecond = campaign.status === 'sending' && left > 0 ? await paceOf(tx, of) : 0;
+  const open = left + sums.later + sums.unclear;
+  const isLeft = campaign.status === 'sending' && campaign.type !== 'auto' && open > 0;
+  const waiting = isLeft ? await whatWaits(tx, of, { trying: sums.trying, left: open }) : undefined;
+  const finishAt =
+    waiting?.lastAt ?? (ratePerSecond > 0 ? new Date(now.getTime() + (left / ratePerSecond) * 1_000) : null);
+  return {
+    ...sums,
+    rate: ratePerSecond,
+    finish_at: formatDate(finishAt),
+    waits_for: waiting?.for ?? ('' as const),
+    next_time: formatDate(waiting?.nextAt ?? null),
+    late_by: campaign.lateSeconds,
+    delivery_status: campaign.status,
+    status_reason:
+      campaign.reason || (isOnItsWay(campaign, left + sums.unclear) ? await whyNothingLeaves(context) : ''),
+    excluded: Object.fromEntries(excluded.map((one) => [one.reason, one.count])),
+  };
+}
+
+/** As whyStanding; and that there is no worker at all, which a campaign under way is worth asking for. */
+async function whyNothingLeaves({ app, tx }: Context): Promise<string> {
+  const why = await whyStanding(tx, app.config);
+  return why || (await liveWorkers(tx)) > 0 ? why : 'no worker is running: "postrider work" starts one';
+}
+
+/** Something of it could leave now or soon. */
+const isOnItsWay = ({ status, type }: Campaign, left: number) =>
+  status === 'launching' || status === 'scheduled' || (status === 'sending' && (left > 0 || type === 'auto'));

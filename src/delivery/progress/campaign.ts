@@ -1,0 +1,25 @@
+// What the methods about progress read of the campaign itself.
+import type { Context } from '../../base/context.ts';
+import { unknownCampaign } from '../../campaigns/campaign.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+
+export type Campaign = {
+  id: number;
+  type: string;
+  status: string;
+  reason: string;
+  launched: boolean;
+  lateSeconds: number;
+};
+
+/** @throws Fault CAMPAIGN_UNKNOWN */
+export async function needCampaign(context: Context, cid: string): Promise<Campaign> {
+  const row = await context.tx.row<Campaign>(sql`
+    select id, type, status, status_reason as reason, send_at is not null as launched, late_seconds as "lateSeconds"
+    from campaign
+    where account_id = ${context.account.id}
+      and id = ${parseId(cid)}`);
+  if (!row) throw unknownCampaign(cid);
+  return row;
+}
