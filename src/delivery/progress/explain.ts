@@ -9,7 +9,7 @@ import { formatDate } from '../../method/date.ts';
 import { whyNoOccasion } from '../launch/occasion-explained.ts';
 import { states } from '../sending/states.ts';
 import { type Campaign, needCampaign } from './campaign.ts';
-import { recipientColumns, nameOf, type RecipientRow, recordOf } from './recipients.ts';
+import { nameOf, type RecipientRow, recipientColumns, recordOf } from './recipients.ts';
 import { whyQueued } from './waiting.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN, ADDRESS_INVALID */
