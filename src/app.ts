@@ -1,4 +1,4 @@
-// Puts the parts of one process together: settings, log, database, secret, public address.
+// Opens the parts that every process has: log, database, installation secret, HTTP client, public URL.
 import { installationSecret } from './accounts/setup.ts';
 import type { App } from './base/context.ts';
 import { createLog } from './base/log.ts';
@@ -8,21 +8,26 @@ import { connect } from './db/connect.ts';
 import { needKnownSchema } from './db/migrate.ts';
 
 /**
- * @param process the name the log and the database see
- * @param most database connections at most
+ * @param process its name in the log and in pg_stat_activity
+ * @param maxConnections database connections
  * @throws SchemaMismatch
  */
-export async function openApp(config: Config, process: string, databaseUrl: string, most: number): Promise<App> {
+export async function openApp(
+  config: Config,
+  process: string,
+  databaseUrl: string,
+  maxConnections: number,
+): Promise<App> {
   const log = createLog(config.logLevel, process);
-  const db = connect(databaseUrl, { name: `postrider ${process}`, most, log });
+  const db = connect(databaseUrl, { name: `postrider ${process}`, most: maxConnections, log });
   await needKnownSchema(db);
   const secret = await installationSecret(db);
   const outbound = createOutbound({ allow: config.outboundAllow });
-  return { config, db, log, outbound, secret, baseUrl: publicAddress(config) };
+  return { config, db, log, outbound, secret, baseUrl: publicUrl(config) };
 }
 
-/** The address public links begin with. */
-export function publicAddress(config: Config): string {
+/** The URL that public links begin with. */
+export function publicUrl(config: Config): string {
   if (config.baseUrl) return config.baseUrl;
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   return `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`;

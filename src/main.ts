@@ -1,11 +1,12 @@
-// The command line and composition root. Each command is a few lines that put parts together; what they do stands in
-// the parts. Exit codes: 0 done, 1 failed, 2 wrong usage, 75 sending is held since just now (a worker that is started again
-// waits), 78 the database belongs to a newer version.
+// The command line and composition root: each command puts parts together in a few lines.
+// Exit codes: 0 done, 1 failed, 2 wrong usage, 75 sending has just been held (a restarted worker waits),
+// 78 the database has migrations that this program lacks.
 import { Command } from 'commander';
 import { listAccounts, needAccount } from './accounts/account.ts';
 import { addAccountCommands } from './accounts/commands.ts';
 import { openApp } from './app.ts';
 import { addImportCommands, ownerOf } from './audience/import/commands.ts';
+import type { App } from './base/context.ts';
 import { Fault } from './base/faults.ts';
 import { createLog } from './base/log.ts';
 import { version } from './base/version.ts';
@@ -17,38 +18,34 @@ import { call } from './doors/call.ts';
 import { migrateQueue } from './jobs/queue.ts';
 import { endWithParent, serve } from './supervisor.ts';
 import { addWebhookCommands } from './webhooks/commands.ts';
-import { keepHeapSmall } from './worker-heap.ts';
+import { limitHeapGrowth } from './worker-heap.ts';
 
-/** Something wrong with how a command was written. */
+/** A command that was typed wrongly, or cannot run as it was typed. */
 class Usage extends Error {}
 
 const program = new Command('postrider')
   .description(
-    'Self-hosted e-mail marketing: campaigns over a named-method API, signed webhooks, accountable delivery.',
+    'Self-hosted email marketing: campaigns over an API of named methods, signed webhooks, an account of every message.',
   )
   .version(version)
   .addHelpText('after', () => `\nSettings (environment variables):\n${settingsText()}`);
 
 program
   .command('serve')
-  .description('run everything on this machine: database (unless DATABASE_URL is given), web, workers, inbox')
+  .description('run everything on this machine: database (unless DATABASE_URL is set), web, workers and inbox')
   .action(() => serve(readConfig()));
 
 program
   .command('web')
   .description('run a web process only (needs DATABASE_URL)')
-  .action(async () => {
-    const config = readConfig();
-    const { startWeb } = await import('./web.ts');
-    const app = await openApp(config, 'web', needDatabase(config), 12);
-    const web = await startWeb(app);
-    process.send?.('ready');
-    app.log.info({ url: web.url }, 'web answers');
-    await untilStopped();
-    await web.close();
-    await app.db.close();
-    process.exit(0);
-  });
+  .action(() =>
+    runServer('web', 12, async (app) => {
+      const { startWeb } = await import('./web.ts');
+      const web = await startWeb(app);
+      app.log.info({ url: web.url }, 'web listening');
+      return web;
+    }),
+  );
 
 program
   .command('work')
@@ -56,22 +53,22 @@ program
     'run a worker process only: deliveries and background jobs (needs DATABASE_URL, and SMTP_URL or INBOX_PORT)',
   )
   .action(async () => {
-    keepHeapSmall();
+    limitHeapGrowth();
     const config = readConfig();
     const { startWorker } = await import('./delivery/worker.ts');
     const { handlers } = await import('./task-handlers.ts');
     const { startDispatcher } = await import('./webhooks/dispatch.ts');
-    const { keepWatch } = await import('./jobs/sending-watch.ts');
+    const { watchSending } = await import('./jobs/sending-watch.ts');
     const app = await openApp(config, 'work', needDatabase(config), 14);
     const stopped = untilStopped();
-    const watch = keepWatch(app);
+    const watch = watchSending(app);
     process.send?.('ready');
-    // A copy of an installation runs nothing of what the original runs: no mail, no job, no webhook.
-    if ((await Promise.race([watch.free, stopped, watch.over])) === 'free') {
+    // A copy of an installation runs nothing that the original runs: no mail, no jobs, no webhooks.
+    if ((await Promise.race([watch.allowed, stopped, watch.ended])) === 'allowed') {
       const worker = await startWorker(app, handlers);
       const dispatcher = startDispatcher(app);
-      app.log.info({ workerId: worker.id }, 'worker delivers');
-      await Promise.race([stopped, watch.over]);
+      app.log.info({ workerId: worker.id }, 'worker ready');
+      await Promise.race([stopped, watch.ended]);
       await Promise.all([worker.stop(), dispatcher.stop()]);
     }
     const code = await watch.stop();
@@ -80,57 +77,47 @@ program
   });
 
 program
-  .command('confirm-sending')
-  .description('let a restored or copied installation send: only when the original does not send any more')
+  .command('inbox')
+  .description('run the built-in inbox only: an SMTP server on 127.0.0.1:INBOX_PORT (needs DATABASE_URL)')
   .action(() =>
-    withApp(async ({ db, config }) => {
-      const { releaseSending } = await import('./jobs/sending-guard.ts');
-      const { noteOperator } = await import('./accounts/audit/audit.ts');
-      const reason = await releaseSending(db, config.dataDir, (tx, held) =>
-        noteOperator(tx, 'all', 'confirmSending', { detail: { reason: held } }),
-      );
-      console.log(reason === '' ? 'Sending is not held.' : `Sending was held: ${reason}. It goes on now.`);
+    runServer('inbox', 4, async (app) => {
+      const { startInbox } = await import('./inbox/inbox.ts');
+      const inbox = await startInbox(app);
+      app.log.info({ port: inbox.port }, 'inbox listening');
+      return inbox;
     }),
   );
 
 program
-  .command('inbox')
-  .description('run the built-in inbox only: an SMTP server on 127.0.0.1:INBOX_PORT (needs DATABASE_URL)')
-  .action(async () => {
-    const config = readConfig();
-    const { startInbox } = await import('./inbox/inbox.ts');
-    const app = await openApp(config, 'inbox', needDatabase(config), 4);
-    const inbox = await startInbox(app);
-    process.send?.('ready');
-    app.log.info({ port: inbox.port }, 'inbox takes mail');
-    await untilStopped();
-    await inbox.close();
-    await app.db.close();
-    process.exit(0);
+  .command('bounces')
+  .description('run the bounce listener only, on BOUNCE_HOST:BOUNCE_PORT (needs DATABASE_URL and BOUNCE_DOMAIN)')
+  .action(() => {
+    if (readConfig().bouncePort === 0) throw new Usage('BOUNCE_PORT is not set, so there is no port to listen on.');
+    return runServer('bounces', 6, async (app) => {
+      const { startBounceListener } = await import('./delivery/bounces/listener.ts');
+      const listener = await startBounceListener(app);
+      app.log.info({ port: listener.port }, 'bounce listener listening');
+      return listener;
+    });
   });
 
 program
-  .command('bounces')
-  .description(
-    'run the listener for returned mail only, on BOUNCE_HOST:BOUNCE_PORT (needs DATABASE_URL, BOUNCE_DOMAIN)',
-  )
-  .action(async () => {
-    const config = readConfig();
-    if (config.bouncePort === 0) throw new Usage('BOUNCE_PORT is not set: there is no port to listen on.');
-    const { startBounceListener } = await import('./delivery/bounces/listener.ts');
-    const app = await openApp(config, 'bounces', needDatabase(config), 6);
-    const listener = await startBounceListener(app);
-    process.send?.('ready');
-    app.log.info({ port: listener.port }, 'returned mail is taken');
-    await untilStopped();
-    await listener.close();
-    await app.db.close();
-    process.exit(0);
-  });
+  .command('confirm-sending')
+  .description('allow a restored or copied installation to send; only when the original no longer sends')
+  .action(() =>
+    withApp(async ({ db, config }) => {
+      const { confirmSending } = await import('./jobs/sending-guard.ts');
+      const { noteOperator } = await import('./accounts/audit/audit.ts');
+      const reason = await confirmSending(db, config.dataDir, (tx, held) =>
+        noteOperator(tx, 'all', 'confirmSending', { detail: { reason: held } }),
+      );
+      console.log(reason === '' ? 'Sending is not held.' : `Sending was held: ${reason}. It has resumed.`);
+    }),
+  );
 
 program
   .command('migrate')
-  .description('bring the schema of the database up to date')
+  .description('migrate the schema of the database')
   .action(async () => {
     const config = readConfig();
     const url = needDatabase(config);
@@ -144,7 +131,7 @@ program
   .description('call a method: postrider call campaigns \'{"limit": 5}\'')
   .argument('<method>', 'name of the method')
   .argument('[json]', 'parameters as a JSON object', '{}')
-  .option('--account <id or e-mail>', 'account on whose behalf; needed when there are several')
+  .option('--account <id or email>', 'account to act for; required when there are several')
   .action(async (method: string, json: string, options: { account?: string }) => {
     await withApp(async (app) => {
       const account = await oneAccount(app, options.account);
@@ -152,7 +139,7 @@ program
       try {
         params = JSON.parse(json);
       } catch {
-        throw new Usage('The parameters are not JSON.');
+        throw new Usage('The parameters are not valid JSON.');
       }
       const value = await call(app, method, params, { kind: 'system', accountId: account.id }, 'cli');
       console.log(JSON.stringify(value, null, 2));
@@ -161,7 +148,7 @@ program
 
 program
   .command('demo')
-  .description('make an account "Demo" in which everything is filled, with a campaign under way into the inbox')
+  .description('create an account "Demo" with sample data and a campaign being sent to the built-in inbox')
   .action(() =>
     withApp(async (app) => {
       const { makeDemo } = await import('./demo/make-demo.ts');
@@ -199,23 +186,36 @@ try {
   process.exit(error instanceof Usage ? 2 : 1);
 }
 
-/** The account that is named, or the only one. */
-async function oneAccount({ db }: Awaited<ReturnType<typeof openApp>>, named: string | undefined) {
+/** The account chosen with --account, or the only one. */
+async function oneAccount({ db }: App, named: string | undefined) {
   const accounts = named ? [await needAccount(db, named)] : await listAccounts(db);
   const account = accounts[0];
-  if (!account) throw new Usage('There is no account yet: start the program once.');
-  if (accounts.length > 1) throw new Usage('There are several accounts: name one with --account.');
+  if (!account) throw new Usage('There is no account yet. Run "postrider serve" first.');
+  if (accounts.length > 1) throw new Usage('There are several accounts. Choose one with --account.');
   return account;
 }
 
-async function withApp(work: (app: Awaited<ReturnType<typeof openApp>>) => Promise<void>): Promise<void> {
+/** Runs a server until the process is told to stop. */
+async function runServer(
+  name: string,
+  maxConnections: number,
+  start: (app: App) => Promise<{ close(): Promise<void> }>,
+): Promise<void> {
   const config = readConfig();
-  const app = await openApp(
-    { ...config, logLevel: config.logLevel === 'info' ? 'warn' : config.logLevel },
-    'cli',
-    needDatabase(config),
-    3,
-  );
+  const app = await openApp(config, name, needDatabase(config), maxConnections);
+  const server = await start(app);
+  process.send?.('ready');
+  await untilStopped();
+  await server.close();
+  await app.db.close();
+  process.exit(0);
+}
+
+async function withApp(work: (app: App) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  // Output on the terminal is the command's own; only what goes wrong is logged.
+  const logLevel = config.logLevel === 'info' ? 'warn' : config.logLevel;
+  const app = await openApp({ ...config, logLevel }, 'cli', needDatabase(config), 3);
   try {
     await work(app);
   } finally {
@@ -223,12 +223,12 @@ async function withApp(work: (app: Awaited<ReturnType<typeof openApp>>) => Promi
   }
 }
 
-/** The database to use: the one given, or the one that `serve` runs under DATA_DIR at the moment. */
+/** DATABASE_URL, or the embedded database that `serve` is running under DATA_DIR. */
 function needDatabase(config: Config): string {
   const url = config.databaseUrl || readEmbeddedUrl(config.dataDir);
   if (!url)
     throw new Usage(
-      `No database: DATABASE_URL is not set and nothing runs under ${config.dataDir}. Start "postrider serve" first.`,
+      `No database: DATABASE_URL is not set and no database is running under ${config.dataDir}. Run "postrider serve" first.`,
     );
   return url;
 }
@@ -242,7 +242,7 @@ function untilStopped(): Promise<void> {
 }
 
 function settingsText(): string {
-  return Object.entries(settings)
-    .map(([name, setting]) => `  ${name.padEnd(16)} ${setting.help}${setting.default ? ` [${setting.default}]` : ''}`)
+  return Object.values(settings)
+    .map(({ name, help, default: fallback }) => `  ${name.padEnd(18)} ${help}${fallback ? ` [${fallback}]` : ''}`)
     .join('\n');
 }

@@ -1,4 +1,4 @@
-// The web process: one HTTP server with the doors, the pages and the health answers.
+// The web process: one HTTP server with the API doors, the pages, health checks and metrics.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
@@ -10,12 +10,12 @@ import { addEventsDoor } from './doors/events.ts';
 import { addDoors } from './doors/http.ts';
 import { addSessionDoor } from './doors/session.ts';
 import { addTransfers } from './doors/transfers.ts';
-import { foreseenReason } from './jobs/sending-guard.ts';
+import { predictHold } from './jobs/sending-guard.ts';
 import { addPages } from './pages/routes.ts';
 
 export type Web = { url: string; close(): Promise<void> };
 
-/** Starts the server; resolves when it answers. */
+/** Starts the server; resolves when it is listening. */
 export async function startWeb(app: App): Promise<Web> {
   const server = await createServer(app);
   await server.listen({ port: app.config.port, host: app.config.host });
@@ -29,7 +29,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     logger: false,
     trustProxy: app.config.trustProxy.length > 0 ? app.config.trustProxy : false,
     routerOptions: { caseSensitive: true, ignoreTrailingSlash: false },
-    // A slow sender of headers or body holds a socket, not a call.
+    // A client that sends its headers or body slowly occupies a socket, not a call.
     requestTimeout: 60_000,
     keepAliveTimeout: 30_000,
     connectionTimeout: 120_000,
@@ -50,15 +50,14 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     return reply
       .code(status)
       .type('text/plain; charset=utf-8')
-      .send(status >= 500 ? 'Internal error.\n' : `${error.message}\n`);
+      .send(status >= 500 ? 'Internal error\n' : `${error.message}\n`);
   });
-  const nothing = (reply: FastifyReply) =>
-    reply.code(404).type('text/plain; charset=utf-8').send('There is nothing here.\n');
-  server.setNotFoundHandler(async (_request, reply) => nothing(reply));
+  const notFound = (reply: FastifyReply) => reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
+  server.setNotFoundHandler(async (_request, reply) => notFound(reply));
   server.get('/health', async () => ({ status: 'ok', version }));
   server.get('/ready', async (_request, reply) => {
     const state = await readiness(app);
-    // A copy whose sending is held has no worker by intent.
+    // While sending is held, having no worker is intended.
     const ready = state.database && (state.workers > 0 || state.sending === 'held');
     return reply.code(ready ? 200 : 503).send(state);
   });
@@ -67,7 +66,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     metrics.answered({ method, route: routeOptions.url ?? 'none', status: statusCode, seconds: elapsedTime / 1_000 }),
   );
   server.get('/metrics', async (request, reply) => {
-    if (!mayRead(app, request)) return nothing(reply);
+    if (!mayRead(app, request)) return notFound(reply);
     return reply.type(metrics.contentType).send(await metrics.text());
   });
   addDoors(server, app, version);
@@ -83,20 +82,19 @@ type Readiness = { database: boolean; workers: number; sending: 'on' | 'held'; r
 async function readiness(app: App): Promise<Readiness> {
   try {
     const workers = await liveWorkers(app.db);
-    const reason = await foreseenReason(app.db, app.config.dataDir);
+    const reason = await predictHold(app.db, app.config.dataDir);
     return { database: true, workers, sending: reason === '' ? 'on' : 'held', reason };
   } catch {
     return { database: false, workers: 0, sending: 'on', reason: '' };
   }
 }
 
-/** This machine itself, or whoever has the token. What a proxy on this machine passes on is not of this machine. */
+/** This machine, or any client with the token. A request that a local proxy forwards does not count as local. */
 function mayRead({ config }: App, request: FastifyRequest): boolean {
-  const given = createHash('sha256')
-    .update(request.headers.authorization ?? '')
-    .digest();
-  const wanted = createHash('sha256').update(`Bearer ${config.metricsToken}`).digest();
-  if (config.metricsToken !== '' && timingSafeEqual(given, wanted)) return true;
-  const passedOn = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
-  return !passedOn && /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const authorization = digest(request.headers.authorization ?? '');
+  const expected = digest(`Bearer ${config.metricsToken}`);
+  if (config.metricsToken !== '' && timingSafeEqual(authorization, expected)) return true;
+  const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
+  return !forwarded && /^(::ffff:)?127\.|^::1$/.test(request.socket.remoteAddress ?? '');
 }

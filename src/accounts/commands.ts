@@ -1,7 +1,7 @@
 // The command line for accounts, keys and people: what the operator of an installation decides.
 import type { Command } from 'commander';
 import type { App } from '../base/context.ts';
-import { randomHex } from '../config.ts';
+import { randomHex } from '../base/random.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { addons, createAccount, findAccounts, listAccounts, needAccount, setAccount } from './account.ts';

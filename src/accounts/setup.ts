@@ -1,7 +1,8 @@
 // The first start: makes the installation's secret and, when there is no account yet, the first account, its owner
 // and its API key. What is generated is returned, to be printed once.
 import { randomBytes } from 'node:crypto';
-import { type Config, randomHex } from '../config.ts';
+import { randomHex } from '../base/random.ts';
+import type { Config } from '../config.ts';
 import { type Database, type Queries, sql } from '../db/connect.ts';
 import { createAccount } from './account.ts';
 import { createKey } from './keys/key.ts';

@@ -7,7 +7,7 @@ import { isUnavailable, keptAlive } from '../db/connect.ts';
 import { chunkChannel, stopChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { Handlers } from '../jobs/tasks.ts';
-import { bootId, buryDead, enterPresence, tellJobNames } from '../jobs/watchdog.ts';
+import { bootId, markDeadWorkers, recordJobNames, registerWorker } from '../jobs/worker-presence.ts';
 import { planOccasions } from './launch/autoresponder-planner.ts';
 import { endImpossibleWaits } from './launch/clock-set-back.ts';
 import { finishForgotten } from './launch/finish.ts';
@@ -34,7 +34,7 @@ const jobsAtOnce = 4;
 export async function startWorker(app: App, handlers: Partial<Handlers>, timeScale = 1): Promise<Worker> {
   const { db, log, config } = app;
   const boot = bootId();
-  const presence = await enterPresence(db, log, (id) => join(config.dataDir, 'journal', String(id)));
+  const presence = await registerWorker(db, log, (id) => join(config.dataDir, 'journal', String(id)));
   const journal = openJournal<Verdict>(join(config.dataDir, 'journal', String(presence.workerId)), boot);
   const limits = createLimits(app);
   const relayPool = new RelayPool(needRelays(app), {
@@ -48,7 +48,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const figures = startFigures(db, presence.workerId, relayPool, delivery);
   const listener = listen(app, delivery, log);
   const jobs: JobRunner = await runJobs(app, handlers, jobsAtOnce);
-  await tellJobNames(db, presence.workerId, jobs.names);
+  await recordJobNames(db, presence.workerId, jobs.names);
 
   let ended = false;
   let turns = 0;
@@ -58,7 +58,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
       try {
         if ((await startDue(db, config.maxLateness * 3_600)) > 0) delivery.wake();
         if ((await meetDue(db, config.maxLateness * 3_600)) > 0) delivery.wake();
-        await buryDead(db, log);
+        await markDeadWorkers(db, log);
         if ((await recover(app, log, lookout)) > 0) delivery.wake();
         if (turns % 10 === 0) {
           await finishForgotten(db);

@@ -3,7 +3,7 @@
 import { createAccount, findAccounts } from '../accounts/account.ts';
 import { addMember, createUser, findUser } from '../accounts/people/user.ts';
 import type { App } from '../base/context.ts';
-import { randomHex } from '../config.ts';
+import { randomHex } from '../base/random.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { freezeContent } from '../delivery/launch/launch.ts';

@@ -97,7 +97,7 @@ test('an address where nothing is answers 404 in words, whatever is asked of it'
     const response = await fetch(base + path, { method: method! });
     assert.equal(response.status, 404, path);
     assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8');
-    assert.equal(await response.text(), 'There is nothing here.\n');
+    assert.equal(await response.text(), 'Not found\n');
   }
 });
 

@@ -1,6 +1,6 @@
-// Notification channels between the processes. A notification leaves with the commit of the transaction that made it.
+// Notification channels between the processes. PostgreSQL delivers a notification when its transaction commits.
 
 /** A chunk of a delivery is due. */
 export const chunkChannel = 'postrider_chunk';
-/** Workers are to stop sending a campaign; payload is `account campaign`. */
+/** Workers must stop sending a campaign; the payload is `account campaign`. */
 export const stopChannel = 'postrider_stop';

@@ -1,91 +1,112 @@
-// The watch of a worker process over what it may do: waits with the work while sending is held, and ends the process
-// when sending comes to be held or when a newer program has changed the schema under it.
+// Decides whether a worker process may work: it waits while sending is held, and ends when sending is put on hold or
+// when a newer program has changed the schema. Also records the heartbeat, and warns when the clocks differ.
 import type { App } from '../base/context.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { needKnownSchema, SchemaMismatch } from '../db/migrate.ts';
-import { beat, beatSeconds } from './sending-guard.ts';
+import { beatSeconds, recordHeartbeat } from './sending-guard.ts';
 
 export type SendingWatch = {
   /** Resolves when the work may begin. */
-  free: Promise<'free'>;
-  /** Resolves when the work must end: another program is to go on, or nobody for now. */
-  over: Promise<'over'>;
+  allowed: Promise<'allowed'>;
+  /** Resolves when the work must end: sending is on hold, or a newer program takes over. */
+  ended: Promise<'ended'>;
   /** @returns the exit code of the process: 0, 75 (sending is held) or 78 (the schema is newer) */
   stop(): Promise<number>;
 };
 
-/** While held: how soon a confirmation is noticed. */
-const heldLookMs = 1_000;
+/** Time between checks while sending is held: how soon a confirmation is noticed. */
+const heldCheckMs = 1_000;
+const checkMs = (beatSeconds * 1_000) / 4;
 /** Clocks further apart than this are worth a warning. */
 const maxClockSkewSeconds = 60;
-const lookMs = (beatSeconds * 1_000) / 4;
 
-export function keepWatch({ db, log, config }: App): SendingWatch {
-  const free = Promise.withResolvers<'free'>();
-  const over = Promise.withResolvers<'over'>();
-  let ended = false;
-  let begun = false;
-  let code = 0;
-  let said = '';
-  let clockSaid = false;
-  let wake = () => {};
-  const end = (why: number) => {
-    code = why;
-    ended = true;
-    over.resolve('over');
+export function watchSending(app: App): SendingWatch {
+  const watch = new Watch(app);
+  const running = watch.run();
+  return {
+    allowed: watch.allowed.promise,
+    ended: watch.ended.promise,
+    async stop() {
+      watch.stop();
+      await running;
+      return watch.exitCode;
+    },
   };
-  const look = async () => {
+}
+
+/** WAITING (not allowed yet) → WORKING (allowed) → ENDED. A hold found while working ends the watch. */
+class Watch {
+  readonly allowed = Promise.withResolvers<'allowed'>();
+  readonly ended = Promise.withResolvers<'ended'>();
+  exitCode = 0;
+  readonly #app: App;
+  #working = false;
+  #stopped = false;
+  /** The hold reported last; '' when there is none. */
+  #reported = '';
+  #skewReported = false;
+  #wake = () => {};
+
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  async run(): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        await this.#check();
+      } catch (error) {
+        if (error instanceof SchemaMismatch) {
+          this.#app.log.error(error.message);
+          this.#end(78);
+        } else if (!isUnavailable(error)) this.#app.log.error({ err: error }, 'sending check failed');
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        setTimeout(resolve, this.#working ? checkMs : heldCheckMs);
+      });
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#wake();
+  }
+
+  #end(exitCode: number): void {
+    this.exitCode = exitCode;
+    this.#stopped = true;
+    this.ended.resolve('ended');
+  }
+
+  async #check(): Promise<void> {
+    const { db, log, config } = this.#app;
     await needKnownSchema(db);
-    await compareClocks();
-    const held = await beat(db, config.dataDir);
-    if (held === '') {
-      if (!begun && said !== '') log.warn('sending was confirmed');
-      begun = true;
-      said = '';
-      free.resolve('free');
+    await this.#compareClocks();
+    const reason = await recordHeartbeat(db, config.dataDir);
+    if (reason === '') {
+      if (!this.#working && this.#reported !== '') log.warn('sending was confirmed');
+      this.#working = true;
+      this.#reported = '';
+      this.allowed.resolve('allowed');
       return;
     }
-    if (held !== said)
-      log.error({ reason: held }, 'sending is held: nothing leaves until "postrider confirm-sending" is run');
-    said = held;
-    if (begun) end(75);
-  };
-  /** What is due goes by the database's clock alone; but the dates in mails are this machine's. */
-  const compareClocks = async () => {
+    if (reason !== this.#reported)
+      log.error({ reason }, 'sending is held: nothing is sent until "postrider confirm-sending" is run');
+    this.#reported = reason;
+    if (this.#working) this.#end(75);
+  }
+
+  /** What is due is decided by the database's clock alone, but dates in messages come from this machine's. */
+  async #compareClocks(): Promise<void> {
+    const { db, log } = this.#app;
     const row = await db.row<{ now: Date }>(sql`select clock_timestamp() as now`);
     const aheadSeconds = Math.round((Date.now() - row!.now.getTime()) / 1_000);
-    const apart = Math.abs(aheadSeconds) > maxClockSkewSeconds;
-    if (apart && !clockSaid)
+    const skewed = Math.abs(aheadSeconds) > maxClockSkewSeconds;
+    if (skewed && !this.#skewReported)
       log.warn(
         `the clock of this machine is ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead of' : 'behind'} that of the database`,
       );
-    clockSaid = apart;
-  };
-  const watch = async () => {
-    while (!ended) {
-      try {
-        await look();
-      } catch (error) {
-        if (error instanceof SchemaMismatch) {
-          log.error(error.message);
-          end(78);
-        } else if (!isUnavailable(error)) log.error({ err: error }, 'the watch over sending stumbled');
-      }
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        setTimeout(resolve, begun ? lookMs : heldLookMs);
-      });
-    }
-  };
-  const watching = watch();
-  return {
-    free: free.promise,
-    over: over.promise,
-    async stop() {
-      ended = true;
-      wake();
-      await watching;
-      return code;
-    },
-  };
+    this.#skewReported = skewed;
+  }
 }

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Database, sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
 import { launch } from '../../src/delivery/launch/launch.ts';
-import { beat } from '../../src/jobs/sending-guard.ts';
+import { recordHeartbeat } from '../../src/jobs/sending-guard.ts';
 import { type TestDatabase, testDatabase } from '../support/database/database.ts';
 import { testApp } from '../support/installation/app.ts';
 import { freePort } from '../support/installation/installation.ts';
@@ -48,7 +48,7 @@ before(async () => {
   const row = await app.app.db.row<{ id: number }>(sql`update campaign set status = 'launching' returning id`);
   await launch(app.app, app.account.id, row!.id);
   originalDir = folder();
-  await beat(app.app.db, originalDir);
+  await recordHeartbeat(app.app.db, originalDir);
   // A copy is made of a database without connections. Each test works on one of its own.
   await app.app.db.close();
   original = await testDatabase({ copyOf: app.app.db.url });
@@ -121,7 +121,7 @@ test('F45 a copy of the database with a new data directory sends nothing, says s
     const state = (await ready.json()) as { sending: string; reason: string };
     assert.equal(state.sending, 'held');
     assert.match(state.reason, /is a copy/);
-    assert.match(worker.output, /sending is held: nothing leaves until/);
+    assert.match(worker.output, /sending is held: nothing is sent until/);
     const cid = formatId((await copy.db.row<{ id: number }>(sql`select id from campaign`))!.id);
     const asked = startProgram(['call', 'campaignProgress', JSON.stringify({ cid })], { DATABASE_URL: copy.url });
     await asked.ended;
@@ -142,7 +142,7 @@ test('F45 a backup restored in the place of the database is held, also by a host
   const dir = folder();
   try {
     await backup.db.run(sql`update heartbeat set beat = 5000, beat_at = now() - interval '1 minute'`);
-    await beat(backup.db, dir);
+    await recordHeartbeat(backup.db, dir);
     assert.equal(JSON.parse(readFileSync(join(dir, 'heartbeat.json'), 'utf8')).beat, 5_001);
     await backup.db.run(sql`update heartbeat set beat = 680, beat_at = now() - interval '1 day'`);
     const worker = start('work', backup.url, dir);
@@ -160,7 +160,7 @@ test('F45 two hours, or a weekend, without a heartbeat do not stand in the way o
   const dir = folder();
   try {
     await same.db.run(sql`update heartbeat set beat_at = now() - interval '1 minute'`);
-    await beat(same.db, dir);
+    await recordHeartbeat(same.db, dir);
     await same.db.run(sql`update heartbeat set beat_at = now() - interval '62 hours'`);
     const worker = start('work', same.url, dir);
     await until('all have got it', () => same.mails() === people);
@@ -190,7 +190,7 @@ test('F45 a worker whose database is set back while it runs ends, and what is st
     const worker = start('work', same.url, dir);
     await until('it has left its heartbeat', async () => {
       const row = await same.db.row<{ beat: number }>(sql`select beat from heartbeat`);
-      return row!.beat > 5_000 && worker.output.includes('worker delivers');
+      return row!.beat > 5_000 && worker.output.includes('worker ready');
     });
     await same.db.run(sql`update heartbeat set beat = 4000, beat_at = now() - interval '1 day'`);
     await same.db.run(sql`update campaign set status = 'sending', paused_from = null`);
@@ -207,7 +207,7 @@ test('F54 web, worker and command line refuse a database of a newer version with
   try {
     await same.db.run(sql`update campaign set status = 'paused', paused_from = 'sending'`);
     const worker = start('work', same.url, dir);
-    await until('it works', () => worker.output.includes('worker delivers'));
+    await until('it works', () => worker.output.includes('worker ready'));
     await same.db.run(sql`insert into migration (name) values ('9999_from_the_future')`);
     const refused = ['web', 'work', 'inbox', 'confirm-sending'].map((command) => start(command, same.url, dir));
     assert.equal(await worker.ended, 78);

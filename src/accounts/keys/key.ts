@@ -1,7 +1,7 @@
 // API keys: 32 lower-case hexadecimal digits from the system's random source. Stored as a hash only, shown once.
 import { createHash } from 'node:crypto';
 import type { Scope } from '../../base/context.ts';
-import { randomHex } from '../../config.ts';
+import { randomHex } from '../../base/random.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 
 export type KeyScope = 'full' | 'write' | 'read';

@@ -3,7 +3,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { lockSpace } from '../../jobs/watchdog.ts';
+import { workerLockClass } from '../../jobs/worker-presence.ts';
 import { stateNames } from '../sending/states.ts';
 import type { RelayStatus } from '../smtp/relay-pool.ts';
 
@@ -137,7 +137,7 @@ async function readWorkers({ db }: App, registry: Registry): Promise<void> {
   }
 }
 
-/** Workers that live: the dead are found within seconds, see jobs/watchdog.ts. */
+/** Workers that live: the dead are found within seconds, see jobs/worker-presence.ts. */
 export async function liveWorkers(db: Queries): Promise<number> {
   const row = await db.row<{ count: number }>(sql`
     select count(*) as count
@@ -146,7 +146,7 @@ export async function liveWorkers(db: Queries): Promise<number> {
       and exists (
         select from pg_locks
         where locktype = 'advisory'
-          and classid = ${lockSpace}::int8::oid
+          and classid = ${workerLockClass}::int8::oid
           and objid = worker.id::int8::oid
           and database = (select oid from pg_database where datname = current_database())
       )`);

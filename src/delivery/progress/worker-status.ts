@@ -3,7 +3,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Config } from '../../config.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
-import { foreseenReason } from '../../jobs/sending-guard.ts';
+import { predictHold } from '../../jobs/sending-guard.ts';
 import type { Delivery } from '../sending/send-loop.ts';
 import type { RelayPool, RelayStatus } from '../smtp/relay-pool.ts';
 
@@ -61,7 +61,7 @@ export async function sweepFigures(db: Database): Promise<void> {
 
 /** Why nothing leaves: sending is held (told also before a worker has noticed), or no live worker has a relay; else ''. */
 export async function whyStanding(tx: Queries, { dataDir }: Pick<Config, 'dataDir'>): Promise<string> {
-  const held = await foreseenReason(tx, dataDir);
+  const held = await predictHold(tx, dataDir);
   if (held !== '') return `sending is held: ${held}. "postrider confirm-sending" lets it go on.`;
   const rows = await tx.rows<{ relays: RelayStatus[] }>(sql`
     select f.relays

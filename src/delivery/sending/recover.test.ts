@@ -10,7 +10,7 @@ import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
-import { bootId, lockSpace, pidSpace } from '../../jobs/watchdog.ts';
+import { bootId, pidNamespace, workerLockClass } from '../../jobs/worker-presence.ts';
 import { endImpossibleWaits } from '../launch/clock-set-back.ts';
 import { LeaseWatch } from './lease-watch.ts';
 import { recover } from './recover.ts';
@@ -26,7 +26,7 @@ after(() => app.close());
 /** The pid of a process that was there. */
 const goneBy = (): number => spawnSync('true').pid;
 
-const here = () => ({ host: hostname(), boot: bootId(), space: pidSpace(), pid: goneBy() });
+const here = () => ({ host: hostname(), boot: bootId(), space: pidNamespace(), pid: goneBy() });
 
 /** A worker of which there is the row only, holding the campaign's chunk. @param ends when the lease does, from now */
 async function holder(worker: ReturnType<typeof here>, ends = '15 seconds'): Promise<number> {
@@ -60,7 +60,7 @@ test('a worker whose lock is held is not taken for dead, nor one whose pid says 
   try {
     const look = recoverer();
     const id = await holder(here());
-    await client.query('select pg_advisory_lock($1, $2)', [lockSpace, id]);
+    await client.query('select pg_advisory_lock($1, $2)', [workerLockClass, id]);
     assert.equal(await look(0), 0);
   } finally {
     await client.end();

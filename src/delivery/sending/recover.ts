@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
 import { isUnavailable, sql } from '../../db/connect.ts';
-import { bootId, lockIsHeld, pidSpace } from '../../jobs/watchdog.ts';
+import { bootId, lockIsHeld, pidNamespace } from '../../jobs/worker-presence.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { type Chunk, type Marked, within } from './chunk.ts';
@@ -50,7 +50,7 @@ export async function sweepJournals(app: App): Promise<void> {
 }
 
 type Leased = Chunk &
-  Lease & { workerId: number; host: string; bootId: string; pidSpace: string; pid: number; journal: string };
+  Lease & { workerId: number; host: string; bootId: string; pidNamespace: string; pid: number; journal: string };
 type Abandoned = Leased & { dead: boolean };
 
 type Suspect = Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'resent' | 'firstAt'> & {
@@ -64,7 +64,7 @@ async function findAbandoned(
   const leased = await app.db.rows<Leased>(sql`
     select k.account_id as account, k.campaign_id as campaign, k.no, k.kind, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs,
       k.lease, extract(epoch from k.leased_until)::text as until, k.crashes, k.worker_id as "workerId",
-      w.host, w.boot_id as "bootId", w.pid_space as "pidSpace", w.pid, w.journal
+      w.host, w.boot_id as "bootId", w.pid_space as "pidNamespace", w.pid, w.journal
     from chunk k
     join worker w on w.id = k.worker_id
     where k.state = 'leased'
@@ -92,7 +92,7 @@ async function certainlyDead(app: App, leased: readonly Leased[]): Promise<Set<n
  * machines cloned from one have the same name.
  */
 function isGone(worker: Leased): boolean {
-  if (!isOfThisMachine(worker) || worker.pidSpace === '' || worker.pidSpace !== pidSpace()) return false;
+  if (!isOfThisMachine(worker) || worker.pidNamespace === '' || worker.pidNamespace !== pidNamespace()) return false;
   try {
     process.kill(worker.pid, 0);
     return false;

@@ -1,6 +1,5 @@
-// Which worker processes live. Each holds a session advisory lock on its row's id over a connection of its own; the
-// database lets go of it when the process dies, whatever way it dies. The others notice within seconds.
-
+// Which worker processes are alive. Each holds a session advisory lock on the id of its row, over a connection of its own;
+// PostgreSQL releases it however the process dies. The other workers notice within seconds.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -10,18 +9,18 @@ import { type Database, keptAlive, type Sql, sql } from '../db/connect.ts';
 import { unlockJobs } from './queue.ts';
 
 /** The first half of the advisory lock's key; the second is the worker's id. */
-export const lockSpace = 7_067_319;
+export const workerLockClass = 7_067_319;
 
 export type Presence = {
   workerId: number;
   host: string;
   bootId: string;
-  /** False from the moment the connection that holds the lock is lost, until it is held again. */
+  /** False while the connection that holds the lock is lost. */
   held(): boolean;
   end(): Promise<void>;
 };
 
-/** Differs between two starts of the machine, so that files written before a power cut are told apart; '' where unknown. */
+/** Identifies this boot of the machine, so that files from before a power cut are recognised; '' where unknown. */
 export function bootId(): string {
   try {
     return process.platform === 'darwin'
@@ -32,8 +31,8 @@ export function bootId(): string {
   }
 }
 
-/** Among which processes our pid is unique, for as long as the machine runs; '' where unknown. Linux alone has several. */
-export function pidSpace(): string {
+/** The namespace in which our pid is unique until the next boot; '' where unknown. Only Linux has several. */
+export function pidNamespace(): string {
   if (process.platform !== 'linux') return 'all';
   try {
     return readlinkSync('/proc/self/ns/pid');
@@ -42,25 +41,25 @@ export function pidSpace(): string {
   }
 }
 
-/** Whether anybody holds the lock of a worker. */
+/** Whether a process holds the lock of a worker. */
 export function lockIsHeld(workerId: Sql): Sql {
   return sql`
     exists (
       select from pg_locks
       where locktype = 'advisory'
-        and classid = ${lockSpace}::int8::oid
+        and classid = ${workerLockClass}::int8::oid
         and objid = (${workerId})::int8::oid
         and database = (select oid from pg_database where datname = current_database())
     )`;
 }
 
-/** Registers this process as a worker and keeps its lock, also over a restart of the database. */
-export async function enterPresence(db: Database, log: Log, journal: (workerId: number) => string): Promise<Presence> {
+/** Registers this process as a worker and holds its lock, also across restarts of the database. */
+export async function registerWorker(db: Database, log: Log, journal: (workerId: number) => string): Promise<Presence> {
   const host = hostname();
   const boot = bootId();
   const row = await db.row<{ id: number }>(sql`
     insert into worker (host, boot_id, pid_space, pid, journal)
-    values (${host}, ${boot}, ${pidSpace()}, ${process.pid}, '')
+    values (${host}, ${boot}, ${pidNamespace()}, ${process.pid}, '')
     returning id`);
   const workerId = row!.id;
   await db.run(sql`update worker set journal = ${journal(workerId)} where id = ${workerId}`);
@@ -80,14 +79,14 @@ export async function enterPresence(db: Database, log: Log, journal: (workerId: 
     });
     try {
       await next.connect();
-      // The other way round too: the database must notice within half a minute that this host is gone, not in two hours.
+      // The database must notice within half a minute that this host is gone, not in two hours.
       await next.query('set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3');
-      await next.query('select pg_advisory_lock($1, $2)', [lockSpace, workerId]);
+      await next.query('select pg_advisory_lock($1, $2)', [workerLockClass, workerId]);
       await next.query('update worker set ended_at = null, seen_at = now() where id = $1', [workerId]);
       client = next;
       held = true;
     } catch (error) {
-      log.debug({ err: error }, 'the worker lock waits for the database');
+      log.debug({ err: error }, 'worker lock is waiting for the database');
       await next.end().catch(() => {});
     }
   };
@@ -105,17 +104,18 @@ export async function enterPresence(db: Database, log: Log, journal: (workerId: 
   };
 }
 
-/** Tells the names of this worker's job slots, so that others can free its jobs. */
-export async function tellJobNames(db: Database, workerId: number, names: readonly string[]): Promise<void> {
+/** Records the names that lock this worker's jobs, so that others can free them. */
+export async function recordJobNames(db: Database, workerId: number, names: readonly string[]): Promise<void> {
   await db.run(sql`update worker set job_names = ${[...names]}::text[], seen_at = now() where id = ${workerId}`);
 }
 
 /**
- * Finds workers whose lock nobody holds and frees their jobs. Returns the ids of workers found dead just now.
- * A worker that has merely lost its connection takes its row back when it holds the lock again; its leases of mail are
- * a matter of their own (see delivery), since a lock lost is no proof that a process is dead.
+ * Marks workers whose lock is free as dead and frees their jobs. A worker that has only lost its connection takes its
+ * row back with the lock. Its leases of messages are handled in delivery/, since a lost lock does not prove that a
+ * process is dead.
+ * @returns the ids of workers found dead just now
  */
-export async function buryDead(db: Database, log: Log): Promise<number[]> {
+export async function markDeadWorkers(db: Database, log: Log): Promise<number[]> {
   const dead = await db.rows<{ id: number; job_names: string[] }>(sql`
     update worker
     set ended_at = now()
@@ -124,7 +124,7 @@ export async function buryDead(db: Database, log: Log): Promise<number[]> {
       and not ${lockIsHeld(sql`worker.id`)}
     returning id, job_names`);
   for (const { id, job_names } of dead) {
-    log.warn({ workerId: id }, 'a worker has died; its jobs are free again');
+    log.warn({ workerId: id }, 'worker died; its jobs are free again');
     await unlockJobs(db, job_names);
   }
   return dead.map((row) => row.id);
