@@ -52,7 +52,10 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
 
   let ended = false;
   let turns = 0;
-  const lookout = { watch: new LeaseWatch(leaseSeconds * 1_000), holds: delivery.holds };
+  const lookout = {
+    watch: new LeaseWatch(leaseSeconds * 1_000),
+    holds: (no: number, lease: number) => delivery.holds(no, lease),
+  };
   const watch = async () => {
     while (!ended) {
       try {

@@ -7,8 +7,11 @@ import type { Chunk } from './chunk.ts';
 
 export type Content = { renderer: Renderer; host: string; fromEmail: string; lists: number[] };
 
+/** Campaigns whose content is kept. */
+const maxCached = 20;
+
 /** @returns undefined when it is gone, with its campaign */
-export async function readContent(db: Database, chunk: Chunk): Promise<Content | undefined> {
+async function readContent(db: Database, chunk: Chunk): Promise<Content | undefined> {
   const row = await db.row<{ compiled: Compiled }>(sql`
     select compiled
     from frozen_content
@@ -28,6 +31,37 @@ export async function readContent(db: Database, chunk: Chunk): Promise<Content |
     fromEmail: compiled.fromEmail,
     lists: compiled.lists.map((list) => list.id),
   };
+}
+
+/** The contents of the campaigns sent of late. */
+export class ContentCache {
+  readonly #db: Database;
+  readonly #contents = new Map<string, Promise<Content | undefined>>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Resolves with undefined when the content is gone with its campaign. */
+  get(chunk: Chunk): Promise<Content | undefined> {
+    const key = `${chunk.account}.${chunk.campaign}`;
+    let content = this.#contents.get(key);
+    if (!content) {
+      content = readContent(this.#db, chunk);
+      content.catch(() => this.#contents.delete(key));
+      if (this.#contents.size > maxCached) this.#contents.delete(this.#contents.keys().next().value!);
+      this.#contents.set(key, content);
+    }
+    return content;
+  }
+
+  drop(account: number, campaign: number): void {
+    this.#contents.delete(`${account}.${campaign}`);
+  }
+
+  clear(): void {
+    this.#contents.clear();
+  }
 }
 
 /** The same for every attempt of a recipient, so that a copy after an unclear outcome can be told as one. */

@@ -1,0 +1,167 @@
+// One attempt at one recipient: render the message, sign it, hand it to a relay, and note in the journal what is about to
+// happen and what came back. Writing the outcome to the database is left to the caller.
+import { isAscii } from 'node:buffer';
+import type { App } from '../../base/context.ts';
+import type { Log } from '../../base/log.ts';
+import { tokensOf } from '../../tracking/token-secret.ts';
+import { createMessageMemory } from '../message/message-memory.ts';
+import { envelopeSender } from '../message/return-path.ts';
+import { type Signing, signed } from '../message/signing.ts';
+import type { Heard } from '../pace/pace.ts';
+import type { Outcome as RelayOutcome } from '../smtp/outcome.ts';
+import type { RelayPool } from '../smtp/relay-pool.ts';
+import { type Verdict, verdict } from '../verdict/verdict.ts';
+import type { Chunk, Marked } from './chunk.ts';
+import { type Content, messageIdOf } from './content.ts';
+import type { Journal, Recipient as JournalKey } from './journal.ts';
+
+/** Attempts at rendering a message that throws, before its recipient is failed. */
+const maxRenderings = 3;
+/** How long nothing is started after the disk has refused a line of the journal. */
+const journalRestMs = 5_000;
+
+export type AttemptOptions = {
+  chunk: Chunk;
+  /** Undefined when it is gone with its campaign. */
+  content: Content | undefined;
+  signing: Signing | undefined;
+  /** False when the recipient must be re-read before MAIL FROM. */
+  mayBegin(): boolean;
+  /** Called when only the server's answer is waited for. */
+  onTurn(): void;
+  /** Asked right before the final dot: false when the lease is over or the campaign was stopped. */
+  mayDot(): boolean;
+};
+
+export class Attempts {
+  readonly #app: App;
+  readonly #relayPool: RelayPool;
+  readonly #journal: Journal<Verdict>;
+  readonly #log: Log;
+  readonly #memory = createMessageMemory();
+  #journalRestUntil = 0;
+
+  constructor(app: App, parts: { relayPool: RelayPool; journal: Journal<Verdict>; log: Log }) {
+    this.#app = app;
+    this.#relayPool = parts.relayPool;
+    this.#journal = parts.journal;
+    this.#log = parts.log;
+  }
+
+  /** Above 0 after the disk has refused a line of the journal: until then no message is started. */
+  get restMs(): number {
+    return this.#journalRestUntil - performance.now();
+  }
+
+  async attempt(marked: Marked, options: AttemptOptions): Promise<{ verdict: Verdict; heard: Heard }> {
+    const { chunk, content, signing } = options;
+    if (!content) return unsent('the content of the campaign is gone');
+    const key = { account: chunk.account, campaign: chunk.campaign, seq: marked.seq, lease: chunk.lease };
+    const made = await this.#make(signing, content, key, marked).catch((error: unknown) => {
+      this.#log.error({ err: error, ...key }, 'a mail cannot be made');
+      return { verdict: renderingFailed(marked) };
+    });
+    if (made.verdict) return { verdict: made.verdict, heard: heardOf(undefined, made.verdict) };
+    const { mail, tokens, message } = made;
+    let dotted = false;
+    const outcome = await this.#relayPool.send({
+      mailFrom: envelopeSender(this.#app.config, content.fromEmail, tokens.bounce),
+      rcptTo: marked.email,
+      message,
+      mayBegin: options.mayBegin,
+      onTurn: options.onTurn,
+      onDot: () => {
+        if (!options.mayDot() || !this.#noted(() => this.#journal.dot(key))) return false;
+        dotted = true;
+        // The disk may have been slower than the lease: another worker has then read the journal without this line.
+        return options.mayDot();
+      },
+    });
+    // The server has answered all of it, or a signed copy was sent: nothing will read this memory any more.
+    const read = outcome.kind === 'reply' && outcome.stage === 'dot' && !outcome.early;
+    if (read || message !== mail.whole) this.#memory.give(mail.memory);
+    // No relay was available: the recipient was never attempted.
+    const result: Verdict = isBeforeMail(outcome) ? { kind: 'withheld' } : verdict(outcome);
+    if (result.kind !== 'withheld' || dotted) this.#noted(() => this.#journal.settle(key, result));
+    return { verdict: result, heard: heardOf(outcome, result) };
+  }
+
+  async #make(signing: Signing | undefined, content: Content, key: JournalKey, marked: Marked) {
+    const tokens = tokensOf(this.#app).tokens({
+      ...key,
+      contact: marked.contact,
+      lists: content.lists.includes(marked.list)
+        ? [marked.list, ...content.lists.filter((list) => list !== marked.list)]
+        : content.lists,
+    });
+    const mail = content.renderer.render(
+      {
+        email: marked.email,
+        emailType: marked.emailType,
+        values: marked.values,
+        list: marked.list,
+        tokens,
+        messageId: messageIdOf(key, marked.seq, tokens.bounce, content.host),
+        at: new Date(),
+        utf8: !isAscii(Buffer.from(marked.email)),
+      },
+      this.#memory.take,
+    );
+    if ('refused' in mail) return { verdict: failed(`no mail can be made for this ${mail.refused}`) };
+    const message = await signed(signing, mail);
+    return { mail, tokens, message };
+  }
+
+  /** Writes to the journal; false when the disk refuses the line. */
+  #noted(write: () => void): boolean {
+    try {
+      write();
+      return true;
+    } catch (error) {
+      if (this.restMs <= 0)
+        this.#log.error({ err: error }, 'the journal cannot be written: no mail is ended without it');
+      this.#journalRestUntil = performance.now() + journalRestMs;
+      return false;
+    }
+  }
+}
+
+/** Our own bug; a retry may succeed, so it is deferred first. The rest of the group continues. */
+const renderingFailed = ({ attempts }: Marked): Verdict =>
+  attempts >= maxRenderings
+    ? failed('the mail for this recipient could not be made three times')
+    : {
+        kind: 'later',
+        scope: 'recipient',
+        bounce: 'temporary',
+        code: null,
+        text: 'the mail for this recipient could not be made',
+      };
+
+const failed = (text: string): Verdict => ({
+  kind: 'failed',
+  scope: 'recipient',
+  bounce: 'generic',
+  suppress: false,
+  code: null,
+  text,
+});
+
+const unsent = (text: string): { verdict: Verdict; heard: Heard } => {
+  const result = failed(text);
+  return { verdict: result, heard: heardOf(undefined, result) };
+};
+
+/** The conversation ended before MAIL FROM. */
+const isBeforeMail = (outcome: RelayOutcome): boolean =>
+  outcome.kind !== 'withheld' && ['connect', 'ehlo', 'starttls', 'auth'].includes(outcome.stage);
+
+/** What an outcome means for the pace of the recipient's domain. */
+function heardOf(outcome: RelayOutcome | undefined, result: Verdict): Heard {
+  // A server that keeps a connection waiting for minutes asks for less, without words; before MAIL that is the relay.
+  if (outcome?.kind === 'lost' && outcome.why === 'timeout' && !outcome.untried)
+    return isBeforeMail(outcome) ? 'nothing' : 'slower';
+  if (result.kind === 'later' && result.scope === 'domain') return 'slower';
+  if (result.kind === 'accepted') return 'took';
+  return (result.kind === 'later' || result.kind === 'failed') && result.scope === 'recipient' ? 'took' : 'nothing';
+}

@@ -1,0 +1,28 @@
+// One circuit breaker for each campaign this worker sends: stops a campaign that meets refusals only, without waiting for
+// the database to find out. The count over all workers is pace/refusals.ts.
+import { Breaker } from '../pace/breaker.ts';
+import { judgement, reasonOf } from '../pace/refusals.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+
+const maxCampaigns = 200;
+
+export class CampaignBreakers {
+  readonly #breakers = new Map<string, Breaker>();
+
+  /** @returns why the campaign is to be paused, as soon as it is */
+  record(of: { account: number; campaign: number }, verdict: Verdict): string | undefined {
+    const outcome = judgement(verdict);
+    if (!outcome) return undefined;
+    const key = `${of.account}.${of.campaign}`;
+    let breaker = this.#breakers.get(key);
+    if (!breaker) {
+      if (this.#breakers.size > maxCampaigns) this.#breakers.clear();
+      breaker = new Breaker();
+      this.#breakers.set(key, breaker);
+    }
+    const trip = breaker.tell(outcome);
+    if (!trip) return undefined;
+    this.#breakers.delete(key);
+    return reasonOf(trip, 'text' in verdict ? verdict.text : '');
+  }
+}

@@ -1,0 +1,367 @@
+// A chunk under this worker's lease: mark a group, send it, write its outcomes, until the chunk holds no one else or must
+// wait. Promises that nothing is marked or sent outside the lease, and that every marked recipient gets an outcome here
+// or keeps its journal line for the worker that takes over. Which loop has the chunk, and when, is send-loop.ts.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { App } from '../../base/context.ts';
+import type { Log } from '../../base/log.ts';
+import { isPassing, isUnavailable } from '../../db/connect.ts';
+import { endSoftBouncers } from '../bounces/effects.ts';
+import { finishIfDone } from '../launch/finish.ts';
+import { pauseUnsigned, type Signing, signingOf } from '../message/signing.ts';
+import type { Limits } from '../pace/account-pace.ts';
+import type { Heard } from '../pace/pace.ts';
+import { type Grant, giveBack as giveBackQuota, type Quota, reserve } from '../pace/quota.ts';
+import type { RelayPool } from '../smtp/relay-pool.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import type { Attempts } from './attempt.ts';
+import type { CampaignBreakers } from './campaign-breakers.ts';
+import { type Chunk, type Marked, markGroup, queuedIn } from './chunk.ts';
+import type { Content, ContentCache } from './content.ts';
+import type { createPostponing } from './defer.ts';
+import { type Convoy, type Result, startConvoy } from './group-send.ts';
+import type { Journal } from './journal.ts';
+import { endChunk, forgetCrashes, giveBack, type Leased, leaseClock, letGoOf } from './lease.ts';
+import {
+  adaptedGroupSize,
+  type Exit,
+  exitAfterMarking,
+  exitBeforeGroup,
+  maxGroupSize,
+  moveWithoutQuota,
+  turnMs,
+} from './next-move.ts';
+import { settleOutcomes, softBouncers } from './outcomes.ts';
+
+/** How long an answer of the database is waited for: a connection may be mute, and others wait for its chunk. */
+const answerMs = 20_000;
+/** How often the outcomes of stragglers are written. */
+const stragglerWriteMs = 500;
+
+/** What the chunks of a worker share. */
+export type WorkerParts = {
+  app: App;
+  workerId: number;
+  relayPool: RelayPool;
+  limits: Limits;
+  journal: Journal<Verdict>;
+  log: Log;
+  attempts: Attempts;
+  breakers: CampaignBreakers;
+  contents: ContentCache;
+  postpone: ReturnType<typeof createPostponing>;
+  /** How many recipients have come to which end since the start. */
+  counts: Record<Result['kind'], number>;
+  /** Recipients in a group at most, adapted to the speed of the relays. */
+  groupSize: number;
+  /** No further group is started: the worker stops. */
+  stopping: boolean;
+  /** Nothing is started or finished: a campaign to stop would not be heard of. */
+  deaf: boolean;
+  /** Until when a worker that stops waits for the database. */
+  leaveBy: number;
+  /** The breaker of a campaign has tripped. */
+  onTrip(of: Chunk, reason: string): void;
+  /** Recipients of a chunk were queued again after their group was sent. */
+  onRequeued(held: HeldChunk): void;
+};
+
+/** A group to be marked, and what was reserved for it. */
+type Plan = {
+  kind: 'mark';
+  size: number;
+  startedAt: number;
+  perSecond: number | undefined;
+  reserved: { quota: Quota; grant: Grant } | undefined;
+};
+
+/** See HeldChunk. */
+type HeldState = { readonly kind: 'working' | 'waiting' | 'stragglers' | 'over' };
+
+type GroupCounts = { used: number; notStarted: number };
+
+/**
+ * States, and how each is left:
+ *
+ *   working     A send loop marks and sends group after group.
+ *                 → waiting     its turn is over while stragglers are in flight
+ *                 → stragglers  nothing is left to mark, or it may not continue, while stragglers are in flight
+ *                 → over        otherwise: ended, given back, or its lease lost or released
+ *   waiting     For its next turn.
+ *                 → working     a loop takes it
+ *                 → stragglers  the worker stops
+ *   stragglers  No loop has it; it ends when they have an outcome.
+ *                 → waiting     some of them were queued again and it may continue
+ *                 → over        given back, or its lease released
+ *   over        The worker has nothing to do with it.
+ *
+ * Stragglers are recipients in flight whose group no loop waits for.
+ */
+export class HeldChunk {
+  readonly chunk: Chunk;
+  state: HeldState = { kind: 'working' };
+  /** By the lease clock. */
+  validUntil: number;
+  /** The campaign was stopped. */
+  stopped = false;
+  /** Why this worker stopped the campaign, until it is written to the database. */
+  tripped: string | undefined;
+  /** One promise for each group with stragglers. */
+  readonly stragglers = new Set<Promise<void>>();
+  /** Stragglers were queued again since a group was last marked. */
+  requeued = false;
+  readonly #parts: WorkerParts;
+  #signing: Signing | undefined;
+  /** A group is on the wire whose outcomes are not written. */
+  #sending = false;
+  /** Outcomes could not be written: the lease is released, and the worker that takes over reads them in the journal. */
+  #broken = false;
+  /** Recipients that were in flight when a worker died are tried first, one by one. */
+  #oneByOne: boolean;
+
+  constructor(parts: WorkerParts, { chunk, validUntil }: Leased) {
+    this.#parts = parts;
+    this.chunk = chunk;
+    this.validUntil = validUntil;
+    this.#oneByOne = chunk.crashes > 0;
+  }
+
+  /** @returns the new state, which is another one each time, also of the same kind */
+  enter(kind: HeldState['kind']): HeldState {
+    this.state = { kind };
+    return this.state;
+  }
+
+  get canContinue(): boolean {
+    const { stopping, attempts } = this.#parts;
+    return !stopping && this.#mayDot() && attempts.restMs <= 0;
+  }
+
+  /** Sends group after group. @returns why it stopped */
+  async work(): Promise<Exit> {
+    const content = await this.#parts.contents.get(this.chunk);
+    const turnUntil = performance.now() + turnMs;
+    for (;;) {
+      const move = await this.#planGroup(content, turnUntil);
+      if (move.kind === 'await stragglers') {
+        await Promise.allSettled(this.stragglers);
+        continue;
+      }
+      if (move.kind !== 'mark') return move;
+      this.requeued = false;
+      const group = await this.#markGroup(move.size);
+      const exit = exitAfterMarking(group);
+      if (exit) {
+        if (group) await this.#giveBackUnused(move, 0);
+        return exit;
+      }
+      await this.#sendGroup(content, group!, move);
+    }
+  }
+
+  /**
+   * Ends the chunk, or gives it back. To be called when it has no stragglers.
+   * @returns false when neither was possible and its lease is to be released
+   */
+  async finish(exit: Extract<Exit, { kind: 'done' | 'give back' }>): Promise<boolean> {
+    const { app, workerId } = this.#parts;
+    const { chunk } = this;
+    if (this.#broken) return false;
+    if (exit.kind === 'give back') {
+      await giveBack(app.db, chunk, workerId, exit.afterMs);
+      return true;
+    }
+    return app.db.transaction(async (tx) => {
+      if (!(await endChunk(tx, chunk, workerId))) return false;
+      await finishIfDone(tx, chunk.account, chunk.campaign);
+      return true;
+    });
+  }
+
+  /**
+   * Ends the lease as soon as the database is back, so that no other worker waits for it to expire. What was being marked
+   * or written when the database went away may be committed or not: as after any expired lease, the journal decides.
+   */
+  async release(): Promise<void> {
+    // Some of the group may still be on the wire: then the lease has to expire.
+    if (this.#sending) return;
+    const { app, workerId } = this.#parts;
+    await Promise.allSettled(this.stragglers);
+    while (performance.now() < Math.min(this.validUntil, this.#parts.leaveBy)) {
+      try {
+        await letGoOf(app.db, this.chunk, workerId);
+        return;
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        await sleep(250);
+      }
+    }
+  }
+
+  /** Whether a final dot may be sent now. */
+  #mayDot(): boolean {
+    return !this.#parts.deaf && !this.stopped && leaseClock() < this.validUntil;
+  }
+
+  async #planGroup(
+    content: Content | undefined,
+    turnUntil: number,
+  ): Promise<Exit | Plan | { kind: 'await stragglers' }> {
+    const { app, relayPool, limits, groupSize } = this.#parts;
+    const { chunk } = this;
+    const exit = exitBeforeGroup({
+      now: performance.now(),
+      turnUntil,
+      canContinue: this.canContinue,
+      relayRestMs: relayPool.restMs(),
+    });
+    if (exit) return exit;
+    if (content) this.#signing = await signingOf(app, chunk, content.fromEmail);
+    if (this.#signing?.kind === 'refused') {
+      await pauseUnsigned(app, chunk, this.#signing.why);
+      return { kind: 'give back', afterMs: 0 };
+    }
+    const quota = await limits.quotaOf(chunk.account);
+    const { left } = limits.pace.allowance('account', String(chunk.account), performance.now());
+    const startedAt = performance.now();
+    const { perSecond } = relayPool;
+    const maxSize = maxGroupSize({ accountLeft: left, oneByOne: this.#oneByOne, groupSize, perSecond });
+    if (maxSize === 0) return { kind: 'give back', afterMs: 0 };
+    const plan = { kind: 'mark', startedAt, perSecond } as const;
+    if (!quota) return { ...plan, size: maxSize, reserved: undefined };
+    const size = await queuedIn(app.db, chunk, maxSize);
+    if (size === 0) return { ...plan, size, reserved: undefined };
+    const grant = await reserve(app.db, quota, size);
+    if (grant.granted === 0) return moveWithoutQuota(grant.retryMs, this.stragglers.size);
+    return { ...plan, size: Math.min(size, grant.granted), reserved: { quota, grant } };
+  }
+
+  async #markGroup(size: number) {
+    const { app, workerId } = this.#parts;
+    const latenessSeconds = app.config.maxLateness * 3_600;
+    return app.db.transaction((tx) => markGroup(tx, this.chunk, workerId, size, latenessSeconds), answerMs);
+  }
+
+  async #giveBackUnused({ reserved }: Plan, used: number): Promise<void> {
+    if (reserved)
+      await giveBackQuota(this.#parts.app.db, reserved.quota, reserved.grant, reserved.grant.granted - used);
+  }
+
+  async #sendGroup(
+    content: Content | undefined,
+    group: { marked: Marked[]; touched: number; again: boolean },
+    plan: Plan,
+  ): Promise<void> {
+    const { app, workerId, journal } = this.#parts;
+    if (this.#oneByOne && !group.again) {
+      this.#oneByOne = false;
+      await forgetCrashes(app.db, this.chunk, workerId);
+    }
+    // Kept until the outcomes are committed; when that fails for good, the worker that takes over needs the journal.
+    const segment = journal.open();
+    const counts: GroupCounts = { used: 0, notStarted: 0 };
+    const done = async () => {
+      segment.done();
+      await this.#giveBackUnused(plan, counts.used);
+    };
+    this.#sending = true;
+    const convoy = this.#startConvoy(content, group.marked, plan);
+    await convoy.most;
+    // Checked before the outcomes are taken: those that arrive while they are being written are the stragglers'.
+    const whole = convoy.done;
+    await this.#writeOutcomes(convoy, counts);
+    this.#sending = false;
+    if (whole) await done();
+    else this.#followStragglers(convoy, counts, done);
+    const tookMs = performance.now() - plan.startedAt;
+    this.#parts.groupSize = adaptedGroupSize(this.#parts.groupSize, group.touched - counts.notStarted, tookMs);
+  }
+
+  #startConvoy(content: Content | undefined, marked: readonly Marked[], { perSecond, startedAt }: Plan): Convoy {
+    const { relayPool, limits, postpone } = this.#parts;
+    return startConvoy(marked, {
+      pace: limits.pace,
+      readAt: startedAt,
+      // Two loops share the rate, so each group takes twice its time.
+      minGraceMs: perSecond === undefined ? 0 : (2_500 * marked.length) / perSecond,
+      account: this.chunk.account,
+      room: () => Math.max(1, relayPool.capacity),
+      mayGoOn: () => this.canContinue && relayPool.restMs() === 0,
+      carry: (one, mayBegin, onTurn) => this.#carry(content, one, mayBegin, onTurn),
+      putOff: postpone,
+    });
+  }
+
+  async #carry(
+    content: Content | undefined,
+    marked: Marked,
+    mayBegin: () => boolean,
+    onTurn: () => void,
+  ): Promise<{ verdict: Verdict; heard: Heard }> {
+    const { attempts, breakers, onTrip } = this.#parts;
+    const { chunk } = this;
+    const mayDot = () => this.#mayDot();
+    const signing = this.#signing;
+    const ended = await attempts.attempt(marked, { chunk, content, signing, mayBegin, onTurn, mayDot });
+    const reason = breakers.record(chunk, ended.verdict);
+    if (reason !== undefined) onTrip(chunk, reason);
+    return ended;
+  }
+
+  /** Writes outcomes as they arrive, so that stragglers delay no one else's outcome, nor those to be re-read. */
+  #followStragglers(convoy: Convoy, counts: GroupCounts, done: () => Promise<void>): void {
+    const writeAll = async () => {
+      for (let over = false; !over; ) {
+        over = await Promise.race([convoy.rest.then(() => true), sleep(stragglerWriteMs, false, { ref: false })]);
+        await this.#writeOutcomes(convoy, counts);
+      }
+      await done();
+    };
+    const following = writeAll()
+      .catch((error) => {
+        this.#broken = true;
+        this.#parts.log.error(
+          { err: error },
+          'the outcomes of a group could not be written; they are read from the journal',
+        );
+      })
+      .finally(() => {
+        this.stragglers.delete(following);
+      });
+    this.stragglers.add(following);
+  }
+
+  /** Writes the outcomes that have arrived since the last call. */
+  async #writeOutcomes(convoy: Convoy, counts: GroupCounts): Promise<void> {
+    const outcomes = convoy.take();
+    const notStarted = outcomes.filter(({ verdict: { kind } }) => kind === 'withheld').length;
+    counts.notStarted += notStarted;
+    counts.used += outcomes.filter(({ verdict: { kind } }) => kind !== 'withheld' && kind !== 'postponed').length;
+    for (const { verdict } of outcomes) this.#parts.counts[verdict.kind] += 1;
+    if (outcomes.length > 0) await this.#settle(outcomes);
+    if (notStarted === 0) return;
+    this.requeued = true;
+    this.#parts.onRequeued(this);
+  }
+
+  /**
+   * Retries for as long as the database takes to come back: the outcomes are known and must not be lost. When the worker
+   * stops first they stay in its journal, where the worker that takes over reads them.
+   */
+  async #settle(outcomes: ReturnType<Convoy['take']>): Promise<void> {
+    const { app, workerId, log } = this.#parts;
+    const { chunk, tripped } = this;
+    for (let waitMs = 100; ; waitMs = Math.min(5_000, waitMs * 2)) {
+      try {
+        await app.db.transaction(async (tx) => {
+          await settleOutcomes(tx, chunk, workerId, outcomes, tripped);
+          await endSoftBouncers(tx, app.config, chunk.account, softBouncers(outcomes));
+        }, answerMs);
+        return;
+      } catch (error) {
+        if (!(isUnavailable(error) || isPassing(error)) || performance.now() > this.#parts.leaveBy) throw error;
+        log.warn({ waitMs }, 'outcomes wait for the database');
+        await sleep(waitMs);
+      }
+    }
+  }
+}
