@@ -32,8 +32,7 @@ import { progressMethods } from '../delivery/progress/methods.ts';
 import { homeMethod } from '../home/summary.ts';
 import { inboxMethods } from '../inbox/methods.ts';
 import type { AnyMethod } from '../method/method.ts';
-import { reportMethods } from '../tracking/report-methods.ts';
-import { timelineMethod } from '../tracking/timeline-method.ts';
+import { reportMethods } from '../tracking/reports/methods.ts';
 import { attemptMethods } from '../webhooks/attempt-methods.ts';
 import { webhookMethods } from '../webhooks/methods.ts';
 
@@ -59,7 +58,6 @@ const all = [
   ...controlMethods,
   slowDomainsMethod,
   ...reportMethods,
-  timelineMethod,
   homeMethod,
   ...accountMethods,
   loginMethod,

@@ -11,7 +11,7 @@ import { parseId } from '../db/ids.ts';
 import { text } from '../locales/text.ts';
 import { isUncounted, machineReason } from '../tracking/bots.ts';
 import { createIngest } from '../tracking/ingest.ts';
-import { splitClick } from '../tracking/links.ts';
+import { splitClick } from '../tracking/tokens.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { badLink, gone, show } from './answers.ts';
 import { html, page } from './page.ts';

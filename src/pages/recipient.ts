@@ -3,7 +3,7 @@
 import type { App } from '../base/context.ts';
 import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
 import { sql } from '../db/connect.ts';
-import type { RecipientIds } from '../tracking/links.ts';
+import type { RecipientIds } from '../tracking/tokens.ts';
 
 export type Frozen = { compiled: Compiled; at: Date };
 

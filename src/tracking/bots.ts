@@ -1,14 +1,14 @@
-// Whether a hit comes from a machine, and by what sign. Pure; a wrong guess costs nothing, since hits are kept either way.
+// Detects hits that come from machines instead of people. Pure. Machine hits are stored too, so a wrong guess loses nothing.
 
 export type HitFacts = {
   userAgent: string;
-  /** Seconds between the mail's acceptance and the hit; undefined when not known. */
+  /** Seconds between acceptance of the message and the hit; undefined if unknown. */
   afterSeconds: number | undefined;
-  /** Distinct links of this mail followed within the last two seconds, this one included. */
+  /** Distinct links of this message followed within the last two seconds, including this one. */
   linksInBurst: number;
 };
 
-/** A request that is not to be counted at all: no body wanted, or fetched in advance. */
+/** Whether a request is not counted at all: it is not a GET, or it is a prefetch or preview. */
 export function isUncounted(method: string, headers: Record<string, string | string[] | undefined>): boolean {
   if (method !== 'GET') return true;
   const purpose = [headers['purpose'], headers['sec-purpose'], headers['x-purpose'], headers['x-moz']]
@@ -17,7 +17,7 @@ export function isUncounted(method: string, headers: Record<string, string | str
   return purpose.includes('prefetch') || purpose.includes('prerender') || purpose.includes('preview');
 }
 
-/** Why a hit is held to be a machine's; null for a person's. */
+/** Why a hit counts as a machine's; null for a person's. */
 export function machineReason(facts: HitFacts): string | null {
   const agent = facts.userAgent.trim();
   if (agent === '') return 'no-agent';
@@ -30,7 +30,7 @@ export function machineReason(facts: HitFacts): string | null {
   return null;
 }
 
-// Google's and Yahoo's image proxies are not here: they fetch when a person opens the mail.
+// Google's and Yahoo's image proxies are missing on purpose: they fetch when a person opens the message.
 const scanners =
   /barracuda|proofpoint|mimecast|symantec|messagelabs|fireeye|trendmicro|ironport|sophos|forcepoint|zscaler|safelinks|microsoft office|bingpreview|urldefense|cloudmark|vade|hornet|spamassassin|clamav/i;
 const programs =

@@ -1,5 +1,5 @@
-// Takes openings and clicks in, many at once: requests wait in a queue and are written together in one transaction, and
-// each is answered after the commit of its group (group commit). What was answered is therefore never lost.
+// Stores opens and clicks with group commit: hits wait in a queue and are written together in one transaction. `take`
+// resolves after that commit, so a hit whose request was answered is never lost.
 
 import type { App } from '../base/context.ts';
 import { type Queries, sql } from '../db/connect.ts';
@@ -7,7 +7,7 @@ import { formatId } from '../db/ids.ts';
 import { cut, jsonb } from '../db/jsonb.ts';
 import { type Event, emit } from '../events/emit.ts';
 import { formatDate } from '../method/date.ts';
-import type { RecipientIds } from './links.ts';
+import type { RecipientIds } from './tokens.ts';
 
 export type Hit = RecipientIds & {
   kind: 'open' | 'click';
@@ -22,37 +22,37 @@ export type Hit = RecipientIds & {
 export type Ingest = {
   /** Resolves when the hit is committed. */
   take(hit: Hit): Promise<void>;
-  /** Links of one recipient followed within the last two seconds, with this one. */
+  /** Number of distinct links that the recipient followed within the last two seconds, including this hit. */
   burst(recipient: RecipientIds, link: number): number;
 };
 
-const maxInGroup = 2_000;
-const maxWaiting = 50_000;
+/** Hits per transaction. */
+const maxGroupSize = 2_000;
+/** Hits that wait for the database; further hits are rejected. */
+const maxQueued = 50_000;
 const burstMs = 2_000;
+/** Recipients remembered for `burst` before old ones are removed. */
+const maxRecent = 20_000;
 
-type Waiting = { hit: Hit; resolve: () => void; reject: (error: unknown) => void };
+type QueuedHit = { hit: Hit; resolve: () => void; reject: (error: unknown) => void };
 
 export function createIngest(app: App): Ingest {
-  let waiting: Waiting[] = [];
+  let queue: QueuedHit[] = [];
   let writing = false;
   const recent = new Map<string, { at: number; links: Set<number> }>();
 
-  const pump = async () => {
+  const writeGroups = async () => {
     if (writing) return;
     writing = true;
-    while (waiting.length > 0) {
-      const group = waiting.slice(0, maxInGroup);
-      waiting = waiting.slice(maxInGroup);
+    while (queue.length > 0) {
+      const group = queue.slice(0, maxGroupSize);
+      queue = queue.slice(maxGroupSize);
+      const hits = group.map(({ hit }) => hit);
       try {
-        await app.db.transaction((tx) =>
-          writeHits(
-            tx,
-            group.map((one) => one.hit),
-          ),
-        );
-        for (const one of group) one.resolve();
+        await app.db.transaction((tx) => writeHits(tx, hits));
+        for (const { resolve } of group) resolve();
       } catch (error) {
-        for (const one of group) one.reject(error);
+        for (const { reject } of group) reject(error);
       }
     }
     writing = false;
@@ -60,31 +60,31 @@ export function createIngest(app: App): Ingest {
 
   return {
     take(hit) {
-      if (waiting.length >= maxWaiting) return Promise.reject(new Error('too many hits wait for the database'));
+      if (queue.length >= maxQueued) return Promise.reject(new Error('too many hits wait for the database'));
       return new Promise((resolve, reject) => {
-        waiting.push({ hit, resolve, reject });
-        // The turn of the event loop that read many requests ends before the group is closed.
-        setImmediate(pump);
+        queue.push({ hit, resolve, reject });
+        // Lets all requests of this event loop turn join the group.
+        setImmediate(writeGroups);
       });
     },
     burst({ account, campaign, seq }, link) {
       const now = performance.now();
-      const name = `${account}.${campaign}.${seq}`;
-      let one = recent.get(name);
-      if (!one || now - one.at > burstMs) {
-        one = { at: now, links: new Set() };
-        if (recent.size > 20_000) for (const [key, old] of recent) if (now - old.at > burstMs) recent.delete(key);
-        recent.set(name, one);
+      const key = `${account}.${campaign}.${seq}`;
+      let burst = recent.get(key);
+      if (!burst || now - burst.at > burstMs) {
+        burst = { at: now, links: new Set() };
+        if (recent.size > maxRecent) for (const [old, { at }] of recent) if (now - at > burstMs) recent.delete(old);
+        recent.set(key, burst);
       }
-      one.links.add(link);
-      return one.links.size;
+      burst.links.add(link);
+      return burst.links.size;
     },
   };
 }
 
-/** Writes hits, their sums, and the events of people's hits. Hits of recipients that are not known change nothing. */
+/** Writes hits, their sums, and the events of people's hits. Hits of unknown recipients are ignored. */
 export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void> {
-  const given = jsonb(
+  const rows = jsonb(
     hits.map((hit) => ({
       account_id: hit.account,
       campaign_id: hit.campaign,
@@ -98,14 +98,14 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       url: hit.url,
     })),
   );
-  const known = await tx.rows<Known>(sql`
-    with given as (
+  const written = await tx.rows<WrittenHit>(sql`
+    with incoming as (
       select *
-      from jsonb_to_recordset(${given}::jsonb) as g(account_id int, campaign_id int, seq int, kind text, link_no int,
+      from jsonb_to_recordset(${rows}::jsonb) as g(account_id int, campaign_id int, seq int, kind text, link_no int,
         at timestamptz, ip text, user_agent text, machine text, url text)
-    ), known as (
+    ), matched as (
       select g.*, d.contact_id, d.list_id, d.email
-      from given g
+      from incoming g
       join delivery d
         on d.account_id = g.account_id
         and d.campaign_id = g.campaign_id
@@ -113,7 +113,7 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
     ), written as (
       insert into hit (account_id, campaign_id, seq, kind, link_no, at, ip, user_agent, machine)
       select account_id, campaign_id, seq, kind, link_no, at, ip, user_agent, machine
-      from known
+      from matched
     ), summed as (
       insert into engagement as e (account_id, campaign_id, seq, contact_id, opens, clicks, machine_opens, machine_clicks,
         first_open_at, last_open_at, first_click_at, last_click_at)
@@ -126,9 +126,9 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
         max(at) filter (where kind = 'open' and machine is null),
         min(at) filter (where kind = 'click' and machine is null),
         max(at) filter (where kind = 'click' and machine is null)
-      from known
+      from matched
       group by account_id, campaign_id, seq, contact_id
-      -- In one order everywhere, so that two processes never wait for one another in a circle.
+      -- Always in the same order, so that two processes never deadlock.
       order by account_id, campaign_id, seq
       on conflict (account_id, campaign_id, seq) do update
       set opens = e.opens + excluded.opens, clicks = e.clicks + excluded.clicks,
@@ -138,7 +138,7 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
     ), linked as (
       insert into link_engagement as l (account_id, campaign_id, link_no, seq, contact_id, clicks, machine_clicks)
       select account_id, campaign_id, link_no, seq, contact_id, count(*) filter (where machine is null), count(*) filter (where machine is not null)
-      from known
+      from matched
       where kind = 'click'
       group by account_id, campaign_id, link_no, seq, contact_id
       order by account_id, campaign_id, link_no, seq
@@ -147,13 +147,13 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
     )
     select account_id as account, campaign_id as campaign, contact_id as contact, list_id as list, email, kind, at, ip, url,
       user_agent as "userAgent"
-    from known
+    from matched
     where machine is null`);
-  const byAccount = Map.groupBy(known, (one) => one.account);
-  for (const [account, list] of byAccount) await emit(tx, account, list.map(eventOf));
+  const byAccount = Map.groupBy(written, ({ account }) => account);
+  for (const [account, ofAccount] of byAccount) await emit(tx, account, ofAccount.map(eventOf));
 }
 
-type Known = {
+type WrittenHit = {
   account: number;
   campaign: number;
   contact: number;
@@ -166,7 +166,7 @@ type Known = {
   userAgent: string;
 };
 
-function eventOf(hit: Known): Event {
+function eventOf(hit: WrittenHit): Event {
   const message = {
     campaign: formatId(hit.campaign),
     list: formatId(hit.list),

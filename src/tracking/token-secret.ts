@@ -1,6 +1,6 @@
-// The tokens of this installation: made and read with its secret. Kept apart so that every process makes the same ones.
+// The token maker of this installation, made once per process from the installation's secret.
 import type { App } from '../base/context.ts';
-import { type TokenMaker, tokenMaker } from './links.ts';
+import { type TokenMaker, tokenMaker } from './tokens.ts';
 
 const makers = new WeakMap<App, TokenMaker>();
 

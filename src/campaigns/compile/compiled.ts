@@ -107,7 +107,7 @@ export function pixelElement(baseUrl: string): [before: string, after: string] {
   ];
 }
 
-/** The tokens of a recipient's addresses, made by tracking/links.ts: characters of base64url only. */
+/** The tokens of a recipient's addresses, made by tracking/tokens.ts: characters of base64url only. */
 export type Tokens = Record<keyof typeof paths, string>;
 
 /** Whom a message is filled for. */

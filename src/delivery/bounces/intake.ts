@@ -10,7 +10,7 @@ import { formatId } from '../../db/ids.ts';
 import { cut } from '../../db/jsonb.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
-import type { RecipientIds, SubscriptionIds } from '../../tracking/links.ts';
+import type { RecipientIds, SubscriptionIds } from '../../tracking/tokens.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import { allParts, field, type Part, readMail, textOf } from '../message/mime-tree.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';

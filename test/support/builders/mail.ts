@@ -1,7 +1,7 @@
 // Contents and recipients for the tests of rendering, with every member overridable.
 import { type CampaignContent, compile } from '../../../src/campaigns/compile/compile.ts';
 import { type Envelope, type Mail, prepare, type Refusal } from '../../../src/delivery/message/render.ts';
-import { tokenMaker } from '../../../src/tracking/links.ts';
+import { tokenMaker } from '../../../src/tracking/tokens.ts';
 
 export const maker = tokenMaker(['a secret for tests only']);
 

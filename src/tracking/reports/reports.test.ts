@@ -1,12 +1,12 @@
 // The reports of a campaign whose recipients, hits and bounces are written into the database as a delivery leaves them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { sql } from '../db/connect.ts';
-import { parseId } from '../db/ids.ts';
-import { launch } from '../delivery/launch/launch.ts';
-import { type Hit, writeHits } from './ingest.ts';
-import { tokensOf } from './token-secret.ts';
+import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { launch } from '../../delivery/launch/launch.ts';
+import { type Hit, writeHits } from '../ingest.ts';
+import { tokensOf } from '../token-secret.ts';
 
 let app: TestApp;
 let base: string;
@@ -90,7 +90,7 @@ async function leave(email: string): Promise<void> {
 type List = { total: number; data: { email: string }[] };
 const emails = (found: List) => found.data.map((one) => one.email).sort();
 
-test('the figures tell people from machines, and a click counts as an opening', async () => {
+test('the totals separate people from machines, and a click counts as an open', async () => {
   assert.deepEqual(await app.call('campaignStats', { cid }), {
     hard_bounces: 1,
     soft_bounces: 1,
@@ -116,7 +116,7 @@ test('the figures tell people from machines, and a click counts as an opening', 
   });
 });
 
-test('a campaign that has not been sent has figures of nought', async () => {
+test('all totals of a campaign that was not sent are zero', async () => {
   const draft = await app.call<string>('campaignReplicate', { cid });
   const stats = await app.call<Record<string, unknown>>('campaignStats', { cid: draft });
   assert.deepEqual([...new Set(Object.values(stats))].sort(), ['', 0]);
@@ -140,7 +140,7 @@ test('each link has its clicks and the people who followed it', async () => {
   await assert.rejects(app.call('campaignClickStatsDetails', { cid, link_id: '3' }), /has no link "3"/);
 });
 
-test('who opened and who did not are apart, page by page, and nobody refused is in either', async () => {
+test('openers and non-openers are listed separately, page by page, without bounced recipients', async () => {
   const opened = await app.call<List>('campaignOpened', { cid });
   assert.deepEqual(emails(opened), ['ada@a.example', 'bob@a.example']);
   assert.deepEqual(
@@ -156,7 +156,7 @@ test('who opened and who did not are apart, page by page, and nobody refused is 
   assert.deepEqual(answers.flatMap(emails).sort(), ['cy@a.example', 'dee@b.example']);
 });
 
-test('bounces are listed by class with what the server said', async () => {
+test('bounces are listed by class with the reply of the server', async () => {
   assert.deepEqual(await app.call('campaignHardBounces', { cid }), {
     total: 1,
     data: [{ email: 'eve@b.example', code: 550, message: '5.1.1 nobody here', timestamp: '2027-01-01 12:00:00' }],
@@ -165,7 +165,7 @@ test('bounces are listed by class with what the server said', async () => {
   assert.deepEqual(emails(await app.call<List>('campaignBounceMessages', { cid })), ['eve@b.example', 'flo@c.example']);
 });
 
-test('who left stays in the report after coming back and after being deleted', async () => {
+test('an unsubscribed contact stays in the report after subscribing again and after being deleted', async () => {
   const left = () => app.call<{ total: number; data: Record<string, string>[] }>('campaignUnsubscribes', { cid });
   const [first] = (await left()).data;
   assert.equal(first!.email, 'bob@a.example');
@@ -176,7 +176,7 @@ test('who left stays in the report after coming back and after being deleted', a
   assert.deepEqual((await left()).data[0]!.email, 'bob@a.example');
 });
 
-test('domains are ranked by mails and hold their own figures', async () => {
+test('domains are ranked by messages, each with its own numbers', async () => {
   const domains = await app.call<Record<string, unknown>[]>('campaignEmailDomainPerformance', { cid });
   assert.deepEqual(
     domains.map(({ domain, emails: count, delivered, bounces, opens, clicks, unsubs, emails_pct, opens_pct }) => [
@@ -198,7 +198,7 @@ test('domains are ranked by mails and hold their own figures', async () => {
   );
 });
 
-test('openings stand under no country, for no country is known', async () => {
+test('all opens are under the empty country, as countries are not known', async () => {
   assert.deepEqual(await app.call('campaignGeoOpens', { cid }), [
     { code: '', name: 'not known', opens: 3, unique_opens: 2 },
   ]);
@@ -210,7 +210,7 @@ test("another account's campaign is unknown to every report", async () => {
     await assert.rejects(other.call(`campaign${name}`, { cid }), { fault: 'CAMPAIGN_UNKNOWN' });
 });
 
-test('the timeline of who left by the link of a mail names the campaign', async () => {
+test('the timeline of a contact who unsubscribed by a link names the campaign', async () => {
   await leave('ada@a.example');
   const told = await app.call<{ what: string; campaign_id: string }[]>('contactTimeline', { email: 'ada@a.example' });
   assert.deepEqual(
@@ -222,7 +222,7 @@ test('the timeline of who left by the link of a mail names the campaign', async 
   );
 });
 
-test('the numbers of the reports stay when recipients are erased, and none of them is named', async () => {
+test('the numbers of the reports stay when recipients are erased, and no address is shown', async () => {
   const seq = seqs.get('ada@a.example')!;
   await app.app.db.run(sql`
     insert into notice (account_id, campaign_id, seq, kind, contact_id, list_id, email, class)

@@ -1,14 +1,14 @@
-// The signed tokens in a recipient's mail: click, open, view, unsubscribe, profile, confirm, and the bounce address.
-// Promises that a token is verified by the secret alone, without any row, for as long as the secret is kept; that a
-// token of one purpose is worth nothing for another; and that nobody without the secret makes one (96-bit MACs).
-// A click's link number is not part of the MAC: who has a recipient's mail has all its links anyway, and a number is
-// only looked up in the campaign's own link table. So the 20 links of a mail cost one MAC, not 20.
+// The signed tokens in a recipient's message: click, open, view, unsubscribe, profile, confirm, and the bounce address.
+// Guarantees that a token can be verified with the secret alone, without a database row, as long as the secret is kept;
+// that a token of one purpose is not valid for another; and that no token can be forged without the secret (96-bit MACs).
+// A click's link number is not part of the MAC, so the 20 links of a message cost one MAC, not 20. This is safe: a reader of
+// the message has all its links, and the number is only looked up in the link table of the campaign.
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** A recipient of a campaign: stored ids (ints) and the number within the campaign. */
+/** A recipient of a campaign: the stored ids and the recipient's number within the campaign. */
 export type RecipientIds = { account: number; campaign: number; seq: number };
 
-/** What an unsubscribe or profile address must know for ever, even when the campaign is deleted. */
+/** What an unsubscribe or profile URL carries, so that it works permanently, also after the campaign is deleted. */
 export type SubscriptionIds = { account: number; campaign: number; contact: number; lists: readonly number[] };
 
 export type RecipientPurpose = 'click' | 'open' | 'view' | 'bounce';
@@ -16,7 +16,7 @@ export type SubscriptionPurpose = 'unsubscribe' | 'profile' | 'confirm';
 
 /** Makes and reads tokens. */
 export type TokenMaker = {
-  /** The tokens of one mail; `bounce` is a local part that survives a change of case. */
+  /** The tokens of one message; `bounce` is a local part that survives a change of case. */
   tokens(
     to: RecipientIds & { contact: number; lists: readonly number[] },
   ): Record<RecipientPurpose | SubscriptionPurpose, string>;
@@ -27,13 +27,13 @@ export type TokenMaker = {
 /** A token of 32 characters: 12 bytes of ids and 12 of MAC. */
 const tokenLength = 32;
 const macLength = 16;
-/** More lists than this are not named in a token; the first ones are. */
-const listLimit = 16;
+/** Lists in one token; further lists are left out. */
+const maxLists = 16;
 
 const recipientSlices: Record<RecipientPurpose, number> = { click: 0, open: 1, view: 2, bounce: 3 };
 const subscriptionSlices: Record<SubscriptionPurpose, number> = { unsubscribe: 0, profile: 1, confirm: 2 };
 
-/** `secrets` are at least 16 characters each: the first signs, all of them verify. */
+/** @param secrets of at least 16 characters each: the first signs, all of them verify */
 export function tokenMaker(secrets: readonly string[]): TokenMaker {
   if (secrets.length === 0 || secrets.some((secret) => secret.length < 16)) {
     throw new Error('tokens need a secret of at least 16 characters');
@@ -46,8 +46,8 @@ export function tokenMaker(secrets: readonly string[]): TokenMaker {
       writeIds(ids, [account, campaign, seq]);
       const idText = ids.toString('base64url');
       const macs = recipientMacs[0]!(ids);
-      const subscription = Buffer.allocUnsafe(12 + 4 * Math.min(lists.length, listLimit));
-      writeIds(subscription, [account, campaign, contact, ...lists.slice(0, listLimit)]);
+      const subscription = Buffer.allocUnsafe(12 + 4 * Math.min(lists.length, maxLists));
+      writeIds(subscription, [account, campaign, contact, ...lists.slice(0, maxLists)]);
       const subscriptionText = subscription.toString('base64url');
       const subscriptionMac = subscriptionMacs[0]!(subscription);
       return {
@@ -60,16 +60,16 @@ export function tokenMaker(secrets: readonly string[]): TokenMaker {
         confirm: subscriptionText + slice(subscriptionMac, subscriptionSlices.confirm),
       };
     },
-    readRecipient(purpose, given) {
-      const token = purpose === 'bounce' ? fromHex(given) : given;
+    readRecipient(purpose, text) {
+      const token = purpose === 'bounce' ? fromHex(text) : text;
       const bytes = idBytes(token, tokenLength, tokenLength);
-      if (!bytes || !genuine(recipientMacs, bytes, recipientSlices[purpose], token)) return null;
+      if (!bytes || !isGenuine(recipientMacs, bytes, recipientSlices[purpose], token)) return null;
       return { account: bytes.readUInt32BE(0), campaign: bytes.readUInt32BE(4), seq: bytes.readUInt32BE(8) };
     },
     readSubscription(purpose, token) {
-      const bytes = idBytes(token, tokenLength, Math.ceil(((12 + 4 * listLimit) * 4) / 3) + macLength);
+      const bytes = idBytes(token, tokenLength, Math.ceil(((12 + 4 * maxLists) * 4) / 3) + macLength);
       if (!bytes || bytes.length % 4 !== 0) return null;
-      if (!genuine(subscriptionMacs, bytes, subscriptionSlices[purpose], token)) return null;
+      if (!isGenuine(subscriptionMacs, bytes, subscriptionSlices[purpose], token)) return null;
       const lists: number[] = [];
       for (let at = 12; at < bytes.length; at += 4) lists.push(bytes.readUInt32BE(at));
       return { account: bytes.readUInt32BE(0), campaign: bytes.readUInt32BE(4), contact: bytes.readUInt32BE(8), lists };
@@ -77,7 +77,7 @@ export function tokenMaker(secrets: readonly string[]): TokenMaker {
   };
 }
 
-/** The token and the link number of what follows the click path; null when it has not that form. */
+/** Splits what follows the click path into token and link number; null if it does not have this form. */
 export function splitClick(text: string): { token: string; link: number } | null {
   const suffix = text.slice(tokenLength);
   if (!/^(?:0|[1-9a-z][0-9a-z]{0,4})$/.test(suffix)) return null;
@@ -88,9 +88,9 @@ function writeIds(target: Buffer, ids: readonly number[]): void {
   for (let i = 0; i < ids.length; i++) target.writeUInt32BE(ids[i]!, 4 * i);
 }
 
-/** The ids of a token, only if it is spelled in the one way that we spell it. */
-function idBytes(token: string, shortest: number, longest: number): Buffer | null {
-  if (token.length < shortest || token.length > longest || /[^A-Za-z0-9_-]/.test(token)) return null;
+/** The ids of a token; null unless it is spelled in the one way that `tokens` spells it. */
+function idBytes(token: string, minLength: number, maxLength: number): Buffer | null {
+  if (token.length < minLength || token.length > maxLength || /[^A-Za-z0-9_-]/.test(token)) return null;
   const text = token.slice(0, -macLength);
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : null;
@@ -100,7 +100,7 @@ function fromHex(text: string): string {
   return /^[0-9a-f]{48}$/i.test(text) ? Buffer.from(text, 'hex').toString('base64url') : '';
 }
 
-function genuine(macs: readonly Mac[], bytes: Buffer, number: number, token: string): boolean {
+function isGenuine(macs: readonly Mac[], bytes: Buffer, number: number, token: string): boolean {
   const given = Buffer.from(token.slice(-macLength), 'latin1');
   let found = false;
   // Every secret is tried, whichever fits, in constant time.

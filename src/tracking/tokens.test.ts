@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, hash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type RecipientPurpose, type SubscriptionPurpose, splitClick, tokenMaker } from './links.ts';
+import { type RecipientPurpose, type SubscriptionPurpose, splitClick, tokenMaker } from './tokens.ts';
 
 const maker = tokenMaker(['the first secret of the house']);
 const id = fc.integer({ min: 0, max: 0xffffffff });
@@ -10,7 +10,7 @@ const ids = fc.record({ account: id, campaign: id, seq: id, contact: id, lists: 
 const recipientPurposes: RecipientPurpose[] = ['click', 'open', 'view', 'bounce'];
 const subscriptionPurposes: SubscriptionPurpose[] = ['unsubscribe', 'profile'];
 
-test('a token gives back the ids it was made of, and fits into an address as it is', () => {
+test('a token yields the ids it was made from, and needs no encoding in a URL', () => {
   fc.assert(
     fc.property(ids, (to) => {
       const tokens = maker.tokens(to);
@@ -34,7 +34,7 @@ test('click, open and view tokens have 32 characters; a bounce token survives a 
   assert.ok(tokens.bounce.length <= 60);
 });
 
-test('no token of one purpose is good for another', () => {
+test('a token of one purpose is not valid for another', () => {
   const tokens = maker.tokens({ account: 1, campaign: 2, seq: 3, contact: 3, lists: [] });
   for (const made of Object.keys(tokens) as (keyof typeof tokens)[]) {
     for (const purpose of recipientPurposes) {
@@ -46,7 +46,7 @@ test('no token of one purpose is good for another', () => {
   }
 });
 
-test('a token with any character changed, cut or added is worth nothing', () => {
+test('a token with any character changed, removed or added is not valid', () => {
   const tokens = maker.tokens({ account: 11, campaign: 22, seq: 33, contact: 44, lists: [55, 66] });
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   for (const [purpose, read] of [
@@ -80,7 +80,7 @@ test('a token has one spelling only', () => {
   assert.equal(maker.readSubscription('unsubscribe', token.slice(0, last) + twin + token.slice(last + 1)), null);
 });
 
-test('no text at all reads as a token', () => {
+test('arbitrary text is not a valid token', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[A-Za-z0-9_-]{32,38}$/)), (text) => {
       assert.equal(maker.readRecipient('click', text), null);
@@ -120,7 +120,7 @@ test('a click address is a token and a link number', () => {
   }
 });
 
-test('more lists than fit are left out, the first ones stay', () => {
+test('of more lists than fit, the first ones are kept', () => {
   const lists = Array.from({ length: 40 }, (_, i) => i + 1);
   const token = maker.tokens({ account: 1, campaign: 2, seq: 3, contact: 4, lists }).unsubscribe;
   assert.deepEqual(maker.readSubscription('unsubscribe', token)?.lists, lists.slice(0, 16));

@@ -1,0 +1,43 @@
+// What all reports share: the campaign they are about, and pages of rows.
+
+import type { Context } from '../../base/context.ts';
+import { needCampaignId } from '../../campaigns/campaign.ts';
+import { type Queries, type Sql, sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+
+/** A campaign of an account; `cid` is its public id. */
+export type CampaignIds = { accountId: number; campaignId: number; cid: string };
+
+/** @throws Fault CAMPAIGN_UNKNOWN */
+export async function reportedCampaign(context: Context, cid: string): Promise<CampaignIds> {
+  const campaignId = await needCampaignId(context, cid);
+  return { accountId: context.account.id, campaignId, cid: formatId(campaignId) };
+}
+
+export type Page = { start: number; limit: number };
+export type Paged<T> = { total: number; data: T[] };
+/** Parameters of a report that comes in pages. */
+export type PageOf = { cid: string } & Page;
+
+/**
+ * Opens of an `engagement e` row. Many email programs show no pictures, so a click without an open counts as one open;
+ * thus opens are never fewer than clickers. Null without a row.
+ */
+export const opensOf = sql`greatest(e.opens, (e.clicks > 0)::int)`;
+
+/**
+ * Returns a page of a selection and the size of the whole.
+ * @param from everything from `from` to `group by`
+ */
+export async function paged<T>(db: Queries, columns: Sql, from: Sql, order: Sql, page: Page): Promise<Paged<T>> {
+  const counted = await db.row<{ total: number }>(
+    sql`select count(*)::int as total from (select 1 ${from}) as matches`,
+  );
+  const data = await db.rows<T>(sql`
+    select ${columns}
+    ${from}
+    order by ${order}
+    limit ${page.limit}
+    offset ${page.start * page.limit}`);
+  return { total: counted!.total, data };
+}

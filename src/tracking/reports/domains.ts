@@ -1,0 +1,84 @@
+// campaignEmailDomainPerformance: the numbers of a campaign by domain of the recipients.
+import type { Context } from '../../base/context.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { type CampaignIds, opensOf, reportedCampaign } from './campaign.ts';
+
+/** Domains with a row of their own; all others share the last row. */
+export const maxDomains = 50;
+
+/** Returns the largest domains first, then one row with the domain "" for all others. @throws Fault CAMPAIGN_UNKNOWN */
+export async function listDomains(context: Context, { cid }: { cid: string }) {
+  const domains = await domainSums(context.tx, await reportedCampaign(context, cid));
+  const all = domains.reduce((sum, { emails }) => sum + emails, 0);
+  return domains.map(({ domain, emails, accepted, bounces, opens, clicks, unsubscribes }) => ({
+    domain,
+    emails,
+    delivered: accepted,
+    bounces,
+    opens,
+    clicks,
+    unsubs: unsubscribes,
+    emails_pct: percent(emails, all),
+    delivered_pct: percent(accepted, emails),
+    bounces_pct: percent(bounces, emails),
+    opens_pct: percent(opens, accepted),
+    clicks_pct: percent(clicks, accepted),
+    unsubs_pct: percent(unsubscribes, accepted),
+  }));
+}
+
+const percent = (part: number, whole: number) => (whole === 0 ? 0 : Math.round((part / whole) * 1_000) / 10);
+
+type DomainSums = {
+  domain: string;
+  emails: number;
+  accepted: number;
+  bounces: number;
+  opens: number;
+  clicks: number;
+  unsubscribes: number;
+};
+
+async function domainSums(db: Queries, { accountId, campaignId, cid }: CampaignIds): Promise<DomainSums[]> {
+  const campaign = await db.row<{ auto: boolean }>(sql`
+    select type = 'auto' as auto from campaign where account_id = ${accountId} and id = ${campaignId}`);
+  const mail = sql`
+    select d.domain, d.contact_id, 1 as emails, (n.seq is null and d.state = 2)::int as accepted,
+      (n.seq is not null or d.state = 4)::int as bounces, ${opensOf} > 0 as opened, e.clicks > 0 as clicked
+    from delivery d
+    left join notice n on n.account_id = d.account_id and n.campaign_id = d.campaign_id and n.seq = d.seq and n.kind = 'bounce'
+    left join engagement e on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq
+    where d.account_id = ${accountId}
+      and d.campaign_id = ${campaignId}`;
+  // Only an autoresponder sends a contact more than one message. Grouping by contact first avoids a distinct count per
+  // domain, which would sort all messages.
+  const byPerson = sql`
+    select domain, contact_id, sum(emails) as emails, sum(accepted) as accepted, sum(bounces) as bounces,
+      bool_or(opened) as opened, bool_or(clicked) as clicked
+    from (${mail}) as messages
+    group by domain, contact_id`;
+  return db.rows<DomainSums>(sql`
+    with leaver as (
+      select distinct contact_id
+      from consent
+      where account_id = ${accountId}
+        and detail ? 'campaign'
+        and detail ->> 'campaign' = ${cid}
+        and kind = 'unsubscribe'
+    ), summed as (
+      select m.domain, sum(m.emails)::int as emails, sum(m.accepted)::int as accepted, sum(m.bounces)::int as bounces,
+        count(*) filter (where m.opened)::int as opens, count(*) filter (where m.clicked)::int as clicks,
+        count(l.contact_id)::int as unsubscribes
+      from (${campaign?.auto ? byPerson : mail}) m
+      left join leaver l on l.contact_id = m.contact_id
+      group by m.domain
+    ), ranked as (
+      select *, row_number() over (order by emails desc, domain) as place
+      from summed
+    )
+    select case when place <= ${maxDomains} then domain else '' end as domain, sum(emails)::int as emails, sum(accepted)::int as accepted,
+      sum(bounces)::int as bounces, sum(opens)::int as opens, sum(clicks)::int as clicks, sum(unsubscribes)::int as unsubscribes
+    from ranked
+    group by 1
+    order by (case when min(place) <= ${maxDomains} then 0 else 1 end), sum(emails) desc, 1`);
+}

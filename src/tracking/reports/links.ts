@@ -1,0 +1,61 @@
+// campaignClickStats and campaignClickStatsDetails: the tracked links of a campaign and who followed them.
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { type CampaignIds, type Paged, type PageOf, paged, reportedCampaign } from './campaign.ts';
+
+export type LinkStats = { id: string; url: string; clicks: number; unique: number; machine_clicks: number };
+export type Clicker = { email: string; clicks: number; machine_clicks: number };
+
+/** Returns every tracked link, in the order of the message, also links without clicks. @throws Fault CAMPAIGN_UNKNOWN */
+export async function listLinks(context: Context, { cid }: { cid: string }): Promise<LinkStats[]> {
+  const { accountId, campaignId } = await reportedCampaign(context, cid);
+  // Ids count from 1, because clients in some languages treat "0" as empty.
+  return context.tx.rows<LinkStats>(sql`
+    select (l.no + 1)::text as id, l.target as url, coalesce(sum(e.clicks), 0)::int as clicks,
+      count(e.seq) filter (where e.clicks > 0)::int as unique, coalesce(sum(e.machine_clicks), 0)::int as machine_clicks
+    from link l
+    left join link_engagement e
+      on e.account_id = l.account_id
+      and e.campaign_id = l.campaign_id
+      and e.link_no = l.no
+    where l.account_id = ${accountId}
+      and l.campaign_id = ${campaignId}
+    group by l.no, l.target
+    order by l.no`);
+}
+
+/** Returns who followed a link. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_OPTION_INVALID */
+export async function listClickers(
+  context: Context,
+  { cid, link_id, ...page }: PageOf & { link_id: string },
+): Promise<Paged<Clicker>> {
+  const campaign = await reportedCampaign(context, cid);
+  const no = /^[1-9]\d{0,8}$/.test(link_id) ? Number(link_id) - 1 : -1;
+  if (!(await mayBeLink(context.tx, campaign, no)))
+    throw new Fault('CAMPAIGN_OPTION_INVALID', `link_id: the campaign has no link "${link_id}"`);
+  return paged<Clicker>(
+    context.tx,
+    sql`max(d.email) as email, sum(e.clicks)::int as clicks, sum(e.machine_clicks)::int as machine_clicks`,
+    sql`
+    from link_engagement e
+    join delivery d on d.account_id = e.account_id and d.campaign_id = e.campaign_id and d.seq = e.seq
+    where e.account_id = ${campaign.accountId}
+      and e.campaign_id = ${campaign.campaignId}
+      and e.link_no = ${no}
+      and e.clicks > 0
+    group by d.contact_id`,
+    sql`min(d.seq)`,
+    page,
+  );
+}
+
+/** Whether a link has this number. The links of a draft are not numbered yet, so any number is accepted for a draft. */
+async function mayBeLink(db: Queries, { accountId, campaignId }: CampaignIds, no: number): Promise<boolean> {
+  const link = await db.row(sql`
+    select no from link where account_id = ${accountId} and campaign_id = ${campaignId} and no = ${no}`);
+  if (link) return true;
+  const launched = await db.row(sql`
+    select frozen_at from frozen_content where account_id = ${accountId} and campaign_id = ${campaignId}`);
+  return !launched;
+}

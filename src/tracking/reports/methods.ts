@@ -1,0 +1,236 @@
+// The methods that report what became of a campaign: totals, links, opens, bounces, unsubscribes, domains, timeline.
+// Declarations only. The plain numbers are those of people; hits of machines are in the machine_ members.
+import { z } from 'zod';
+import { paging } from '../../audience/lists/methods.ts';
+import { method } from '../../method/method.ts';
+import { id, params, text, whole } from '../../method/params.ts';
+import { listDomains, maxDomains } from './domains.ts';
+import { listClickers, listLinks } from './links.ts';
+import { listBounces, listBouncesOf, listNonOpeners, listOpeners, listUnsubscribers } from './recipients.ts';
+import { showCountries, showStats } from './stats.ts';
+import { maxHourlyHours, maxHours, showTimeline } from './timeline.ts';
+
+const cid = id('The campaign.');
+const pages = paging(1_000, 15_000);
+
+const list = <T extends z.ZodRawShape>(shape: T) => z.object({ total: z.int(), data: z.array(z.object(shape)) });
+const openerShape = {
+  email: z.string(),
+  opens: z.int(),
+  clicks: z.int(),
+  last_open: z.string(),
+  machine_opens: z.int(),
+};
+const bounceShape = { email: z.string(), code: z.int(), message: z.string(), timestamp: z.string() };
+const pagedFaults = ['CAMPAIGN_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'] as const;
+
+export const reportMethods = [
+  method({
+    name: 'campaignStats',
+    group: 'reports',
+    summary: 'Returns the totals of a campaign: messages sent, bounces, unsubscribes, opens, clicks.',
+    description:
+      'The plain numbers are those of people; hits of scanners, prefetching proxies and other programs are in the machine_ members. A click counts as an open too, since many email programs show no pictures. unique_opens and users_who_clicked count contacts, unique_clicks counts pairs of a contact and a link. complaints counts recipients who, according to their provider, reported the message as spam; they are unsubscribed and suppressed. There is no forward-to-a-friend form, so forwards is always 0. Times are GMT, "" if there is none.',
+    params: params({ cid }),
+    returns: z.object({
+      hard_bounces: z.int(),
+      soft_bounces: z.int(),
+      blocked_bounces: z.int(),
+      temporary_bounces: z.int(),
+      generic_bounces: z.int(),
+      unsubscribes: z.int(),
+      complaints: z.int(),
+      forwards: z.int(),
+      opens: z.int(),
+      last_open: z.string(),
+      unique_opens: z.int(),
+      clicks: z.int(),
+      unique_clicks: z.int(),
+      last_click: z.string(),
+      users_who_clicked: z.int(),
+      emails_sent: z.int(),
+      machine_opens: z.int(),
+      unique_machine_opens: z.int(),
+      machine_clicks: z.int(),
+      unique_machine_clicks: z.int(),
+      users_with_machine_clicks: z.int(),
+    }),
+    faults: ['CAMPAIGN_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: showStats,
+  }),
+  method({
+    name: 'campaignClickStats',
+    group: 'reports',
+    summary: 'Returns every tracked link of a campaign with its clicks, in the order of the message.',
+    description:
+      'url is the URL as the author wrote it; merge tags in it are filled in for each contact. unique counts the contacts who followed the link.',
+    params: params({ cid }),
+    returns: z.array(
+      z.object({ id: z.string(), url: z.string(), clicks: z.int(), unique: z.int(), machine_clicks: z.int() }),
+    ),
+    faults: ['CAMPAIGN_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: listLinks,
+  }),
+  method({
+    name: 'campaignClickStatsDetails',
+    group: 'reports',
+    summary: 'Returns who followed a link of a campaign, and how often.',
+    params: params({ cid, link_id: text('Id of the link, from campaignClickStats.', 20), ...pages }),
+    returns: list({ email: z.string(), clicks: z.int(), machine_clicks: z.int() }),
+    faults: [...pagedFaults, 'CAMPAIGN_OPTION_INVALID'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}', link_id: '1' } },
+    run: listClickers,
+  }),
+  method({
+    name: 'campaignOpened',
+    group: 'reports',
+    summary: 'Returns who opened a campaign, and how often.',
+    description: 'A click counts as an open. Contacts with machine opens only are not listed.',
+    params: params({ cid, ...pages }),
+    returns: list(openerShape),
+    faults: pagedFaults,
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: listOpeners,
+  }),
+  method({
+    name: 'campaignNotOpened',
+    group: 'reports',
+    summary: 'Returns who got a campaign and is not known to have opened it.',
+    description:
+      'Lists only contacts whose server accepted the message. Some of them may have read it: email programs that show no pictures report no opens.',
+    params: params({ cid, ...pages }),
+    returns: list(openerShape),
+    faults: pagedFaults,
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: listNonOpeners,
+  }),
+  bounceMethod('campaignHardBounces', 'hard', 'Returns the recipients whose address or domain does not exist.'),
+  bounceMethod(
+    'campaignSoftBounces',
+    'soft',
+    'Returns the recipients whose mailbox exists but did not accept the message this time.',
+  ),
+  method({
+    name: 'campaignBounceMessages',
+    group: 'reports',
+    summary: 'Returns all bounced recipients of a campaign with the class of the bounce and the reply of the server.',
+    params: params({ cid, ...pages }),
+    returns: list({ ...bounceShape, bounce: z.string() }),
+    faults: pagedFaults,
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}', limit: 100 } },
+    run: listBounces,
+  }),
+  method({
+    name: 'campaignUnsubscribes',
+    group: 'reports',
+    summary: 'Returns who unsubscribed by a link of this campaign, and the reason given.',
+    description: 'Each contact is listed once, even if it left several lists or has subscribed again since.',
+    params: params({ cid, ...pages }),
+    returns: list({ email: z.string(), reason: z.string(), timestamp: z.string() }),
+    faults: pagedFaults,
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: listUnsubscribers,
+  }),
+  method({
+    name: 'campaignEmailDomainPerformance',
+    group: 'reports',
+    summary: 'Returns the numbers of a campaign by domain of the recipients, largest first.',
+    description: `Up to ${maxDomains} domains are listed; the last row, with the domain "", sums up all others. The _pct members are percentages with one decimal: emails of all messages; bounces and delivered of the emails of the domain; opens, clicks and unsubs of the delivered messages. opens and clicks count people.`,
+    params: params({ cid }),
+    returns: z.array(
+      z.object({
+        domain: z.string(),
+        emails: z.int(),
+        delivered: z.int(),
+        bounces: z.int(),
+        opens: z.int(),
+        clicks: z.int(),
+        unsubs: z.int(),
+        emails_pct: z.number(),
+        delivered_pct: z.number(),
+        bounces_pct: z.number(),
+        opens_pct: z.number(),
+        clicks_pct: z.number(),
+        unsubs_pct: z.number(),
+      }),
+    ),
+    faults: ['CAMPAIGN_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: listDomains,
+  }),
+  method({
+    name: 'campaignGeoOpens',
+    group: 'reports',
+    summary: 'Returns the opens of a campaign by country, as far as countries are known.',
+    description:
+      'Postrider does not include a database of IP addresses by country, so all opens by people are under the code "" (not known). Without opens the result is empty.',
+    params: params({ cid }),
+    returns: z.array(z.object({ code: z.string(), name: z.string(), opens: z.int(), unique_opens: z.int() })),
+    faults: ['CAMPAIGN_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: showCountries,
+  }),
+  method({
+    name: 'campaignTimeline',
+    group: 'reports',
+    summary: `Returns the opens and clicks of a campaign per hour, or per day for more than ${maxHourlyHours} hours.`,
+    description:
+      'The timeline of a campaign starts with the hour in which sending began; that of an autoresponder ends with the current hour. Future hours are left out. opens counts pictures loaded and clicks counts links followed, every time; the machine_ members are those of scanners, proxies and other programs.',
+    params: params({
+      cid,
+      hours: whole('How many hours, 1 to 8760.', 1, maxHours, { fault: 'LIMIT_OUT_OF_RANGE' }).default(72),
+    }),
+    returns: z.object({
+      step_hours: z.int().meta({ description: '1 or 24.' }),
+      data: z.array(
+        z.object({
+          time: z.string().meta({ description: 'Start of the step, GMT.' }),
+          opens: z.int(),
+          clicks: z.int(),
+          machine_opens: z.int(),
+          machine_clicks: z.int(),
+        }),
+      ),
+    }),
+    faults: ['CAMPAIGN_UNKNOWN', 'LIMIT_OUT_OF_RANGE'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}', hours: 24 } },
+    run: showTimeline,
+  }),
+];
+
+function bounceMethod<const Name extends string>(name: Name, bounce: 'hard' | 'soft', summary: string) {
+  return method({
+    name,
+    group: 'reports',
+    summary,
+    params: params({ cid, ...pages }),
+    returns: list(bounceShape),
+    faults: pagedFaults,
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: (context, given) => listBouncesOf(context, given, bounce),
+  });
+}

@@ -1,0 +1,141 @@
+// campaignStats and campaignGeoOpens: totals of a campaign. The plain numbers are those of people; hits of machines
+// (scanners, prefetching, privacy proxies) are counted separately.
+import type { Context } from '../../base/context.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { formatDate } from '../../method/date.ts';
+import { type CampaignIds, opensOf, reportedCampaign } from './campaign.ts';
+import { unsubscribers } from './recipients.ts';
+
+/** The bounce classes that campaignStats counts separately; all others are generic. */
+const namedBounces = ['hard', 'soft', 'blocked', 'temporary'];
+
+/** @throws Fault CAMPAIGN_UNKNOWN */
+export async function showStats(context: Context, { cid }: { cid: string }) {
+  const { tx } = context;
+  const campaign = await reportedCampaign(context, cid);
+  const bounces = await bounceCounts(tx, campaign);
+  const generic = [...bounces].filter(([bounce]) => !namedBounces.includes(bounce));
+  const sums = await engagementSums(tx, campaign);
+  const pairs = await uniqueClicks(tx, campaign);
+  return {
+    hard_bounces: bounces.get('hard') ?? 0,
+    soft_bounces: bounces.get('soft') ?? 0,
+    blocked_bounces: bounces.get('blocked') ?? 0,
+    temporary_bounces: bounces.get('temporary') ?? 0,
+    generic_bounces: generic.reduce((sum, [, count]) => sum + count, 0),
+    unsubscribes: (await unsubscribers(tx, campaign, { start: 0, limit: 1 })).total,
+    complaints: await complaintCount(tx, campaign),
+    forwards: 0,
+    opens: sums.opens,
+    last_open: formatDate(sums.lastOpenAt),
+    unique_opens: sums.uniqueOpens,
+    clicks: sums.clicks,
+    unique_clicks: pairs.people,
+    last_click: formatDate(sums.lastClickAt),
+    users_who_clicked: sums.usersWhoClicked,
+    emails_sent: await acceptedCount(tx, campaign),
+    machine_opens: sums.machineOpens,
+    unique_machine_opens: sums.uniqueMachineOpens,
+    machine_clicks: sums.machineClicks,
+    unique_machine_clicks: pairs.machines,
+    users_with_machine_clicks: sums.usersWithMachineClicks,
+  };
+}
+
+/** Returns all opens under the country "", as countries are not known. @throws Fault CAMPAIGN_UNKNOWN */
+export async function showCountries(context: Context, { cid }: { cid: string }) {
+  const { opens, uniqueOpens } = await engagementSums(context.tx, await reportedCampaign(context, cid));
+  return opens === 0 ? [] : [{ code: '', name: 'not known', opens, unique_opens: uniqueOpens }];
+}
+
+/** Bounced recipients by class. Refusals are only read if the tally or a notice shows that there are any. */
+async function bounceCounts(db: Queries, { accountId, campaignId }: CampaignIds): Promise<Map<string, number>> {
+  const rows = await db.rows<{ bounce: string; count: number }>(sql`
+    select class as bounce, count(*)::int as count
+    from refusal
+    where account_id = ${accountId}
+      and campaign_id = ${campaignId}
+      and (
+        exists (
+          select from tally t
+          where t.account_id = ${accountId} and t.campaign_id = ${campaignId} and t.failed > 0
+        )
+        or exists (
+          select from notice n
+          where n.account_id = ${accountId} and n.campaign_id = ${campaignId} and n.kind = 'bounce'
+        )
+      )
+    group by 1`);
+  return new Map(rows.map(({ bounce, count }) => [bounce, count]));
+}
+
+/** Recipients who reported the message as spam. */
+async function complaintCount(db: Queries, { accountId, campaignId }: CampaignIds): Promise<number> {
+  const row = await db.row<{ count: number }>(sql`
+    select count(distinct seq)::int as count
+    from notice
+    where account_id = ${accountId}
+      and campaign_id = ${campaignId}
+      and kind = 'complaint'`);
+  return row!.count;
+}
+
+async function acceptedCount(db: Queries, { accountId, campaignId }: CampaignIds): Promise<number> {
+  const row = await db.row<{ count: number }>(sql`
+    select coalesce(sum(accepted), 0)::int as count
+    from tally
+    where account_id = ${accountId}
+      and campaign_id = ${campaignId}`);
+  return row!.count;
+}
+
+type EngagementSums = {
+  opens: number;
+  uniqueOpens: number;
+  lastOpenAt: Date | null;
+  clicks: number;
+  usersWhoClicked: number;
+  lastClickAt: Date | null;
+  machineOpens: number;
+  uniqueMachineOpens: number;
+  machineClicks: number;
+  usersWithMachineClicks: number;
+};
+
+/** Sums over all recipients. Users are contacts, however many messages of an autoresponder they got. */
+async function engagementSums(db: Queries, { accountId, campaignId }: CampaignIds): Promise<EngagementSums> {
+  const row = await db.row<EngagementSums>(sql`
+    select coalesce(sum(opens), 0)::int as opens,
+      count(*) filter (where opens > 0)::int as "uniqueOpens",
+      max(last_open_at) as "lastOpenAt",
+      coalesce(sum(clicks), 0)::int as clicks,
+      count(*) filter (where clicks > 0)::int as "usersWhoClicked",
+      max(last_click_at) as "lastClickAt",
+      coalesce(sum(machine_opens), 0)::int as "machineOpens",
+      count(*) filter (where machine_opens > 0)::int as "uniqueMachineOpens",
+      coalesce(sum(machine_clicks), 0)::int as "machineClicks",
+      count(*) filter (where machine_clicks > 0)::int as "usersWithMachineClicks"
+    from (
+      select sum(${opensOf}) as opens, sum(e.clicks) as clicks, sum(e.machine_opens) as machine_opens,
+        sum(e.machine_clicks) as machine_clicks, max(coalesce(e.last_open_at, e.first_click_at)) as last_open_at,
+        max(e.last_click_at) as last_click_at
+      from engagement e
+      where e.account_id = ${accountId}
+        and e.campaign_id = ${campaignId}
+      group by e.contact_id
+    ) as person`);
+  return row!;
+}
+
+/** Pairs of a recipient and a link that the recipient followed. */
+async function uniqueClicks(
+  db: Queries,
+  { accountId, campaignId }: CampaignIds,
+): Promise<{ people: number; machines: number }> {
+  const row = await db.row<{ people: number; machines: number }>(sql`
+    select count(*) filter (where clicks > 0)::int as people, count(*) filter (where machine_clicks > 0)::int as machines
+    from link_engagement
+    where account_id = ${accountId}
+      and campaign_id = ${campaignId}`);
+  return row!;
+}

@@ -1,0 +1,50 @@
+// campaignTimeline: opens and clicks of a campaign per hour or per day, people and machines separately.
+// Guarantees a row for every step, also for steps without hits, so that a chart needs no filling in.
+import type { Context } from '../../base/context.ts';
+import { needCampaignId } from '../../campaigns/campaign.ts';
+import { sql } from '../../db/connect.ts';
+import { formatDate } from '../../method/date.ts';
+
+/** Up to two weeks a step is an hour, then a day; so there are at most about 370 steps. */
+export const maxHourlyHours = 336;
+export const maxHours = 8_760;
+
+/** @throws Fault CAMPAIGN_UNKNOWN */
+export async function showTimeline(context: Context, { cid, hours }: { cid: string; hours: number }) {
+  const { tx, account, now } = context;
+  const campaignId = await needCampaignId(context, cid);
+  const campaign = await tx.row<{ type: string; sendAt: Date | null }>(sql`
+    select type, send_at as "sendAt"
+    from campaign
+    where account_id = ${account.id}
+      and id = ${campaignId}`);
+  const stepHours = hours > maxHourlyHours ? 24 : 1;
+  if (!campaign?.sendAt) return { step_hours: stepHours, data: [] };
+  const stepMs = stepHours * 3_600_000;
+  const spanMs = hours * 3_600_000;
+  const earliest = campaign.sendAt.getTime();
+  const from = campaign.type === 'auto' ? Math.max(earliest, now.getTime() - spanMs) : earliest;
+  const startMs = Math.floor(from / stepMs) * stepMs;
+  const until = Math.min(startMs + spanMs, now.getTime() + 1);
+  const rows = await tx.rows<{ step: number } & Counts>(sql`
+    select floor((extract(epoch from at) * 1000 - ${startMs}::float8) / ${stepMs}::float8)::int as step,
+      count(*) filter (where kind = 'open' and machine is null)::int as opens,
+      count(*) filter (where kind = 'click' and machine is null)::int as clicks,
+      count(*) filter (where kind = 'open' and machine is not null)::int as machine_opens,
+      count(*) filter (where kind = 'click' and machine is not null)::int as machine_clicks
+    from hit
+    where account_id = ${account.id}
+      and campaign_id = ${campaignId}
+      and at >= ${new Date(startMs)}
+      and at < ${new Date(until)}
+    group by 1`);
+  const byStep = new Map(rows.map(({ step, ...counts }) => [step, counts]));
+  const data = Array.from({ length: Math.max(0, Math.ceil((until - startMs) / stepMs)) }, (_, step) => ({
+    time: formatDate(new Date(startMs + step * stepMs)),
+    ...(byStep.get(step) ?? nothing),
+  }));
+  return { step_hours: stepHours, data };
+}
+
+type Counts = { opens: number; clicks: number; machine_opens: number; machine_clicks: number };
+const nothing: Counts = { opens: 0, clicks: 0, machine_opens: 0, machine_clicks: 0 };
