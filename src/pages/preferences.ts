@@ -20,8 +20,8 @@ import { Fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { languageFor, languages, text } from '../locales/text.ts';
-import type { SubscriptionIds } from '../tracking/tokens.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
+import type { SubscriptionIds } from '../tracking/tokens.ts';
 import { badLink, show } from './answers.ts';
 import { Html, html } from './page.ts';
 

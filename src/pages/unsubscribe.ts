@@ -8,8 +8,8 @@ import type { App, Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { languageFor, text } from '../locales/text.ts';
-import type { SubscriptionIds } from '../tracking/tokens.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
+import type { SubscriptionIds } from '../tracking/tokens.ts';
 import { badLink, show } from './answers.ts';
 import { html } from './page.ts';
 

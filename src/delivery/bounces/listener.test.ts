@@ -19,8 +19,8 @@ import { type Entry, type Sink, startSink } from '../../../test/support/smtp-sin
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { tokenMaker } from '../../tracking/tokens.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
+import { tokenMaker } from '../../tracking/tokens.ts';
 import { launch } from '../launch/launch.ts';
 import { startWorker } from '../worker.ts';
 import { refusalOf } from './intake.ts';
