@@ -59,7 +59,7 @@ test('it makes everything within a minute, prints a login that works, and refuse
   const cid = /campaigns\/([a-f0-9]{8})/.exec(stdout)![1]!;
   await installation.until('some of the campaign under way has arrived', async () => {
     const progress = await ask<{ accepted: number; delivery_status: string }>('campaignProgress', { cid });
-    return progress.accepted > 3 && progress.delivery_status === 'sending';
+    return progress.accepted > 3 && progress.delivery_status === 'send';
   });
   await assert.rejects(run('demo'), /There is a demo already/);
 });

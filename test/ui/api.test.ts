@@ -54,7 +54,7 @@ test('a method is found, called by a form and as JSON, and its fault is shown', 
   const json = page.getByRole('textbox', { name: 'Parameters as JSON' });
   await json.fill('{"title": ');
   await page.getByRole('button', { name: 'Call', exact: true }).click();
-  await page.getByText('This is not JSON.').waitFor();
+  await page.getByText('This is not valid JSON.').waitFor();
   await json.fill('{"title": "Again", "options": {"colour": "red"}}');
   await page.getByRole('button', { name: 'Call', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Call' }).click();

@@ -22,7 +22,7 @@ before(async () => {
   await open('/campaigns');
   await axe(ui.page, 'no campaigns');
   await screenshots(ui.page, 'campaigns-empty');
-  await ui.page.getByRole('heading', { name: 'Your first campaign' }).waitFor();
+  await ui.page.getByRole('heading', { name: 'Create your first campaign' }).waitFor();
   const list = await installation.listOf(3, (n) => `reader${n}@example.com`);
   const drafts: string[] = [];
   for (let week = 1; week <= 30; week++) drafts.push(await installation.draft(list, `News of week ${week}`));
@@ -69,7 +69,7 @@ test('search and chips narrow the rows, and can be taken back', async () => {
   await shows(rows(), 1);
   assert.match((await rows().textContent()) ?? '', /News of week 2.*Sent.*3/);
   await page.getByRole('searchbox').fill('100%_');
-  await page.getByText('Nothing fits this search.').waitFor();
+  await page.getByText('No results.').waitFor();
   await axe(page, 'nothing found');
   await page.getByRole('button', { name: 'Show all' }).click();
   await shows(rows(), 25);
@@ -90,7 +90,7 @@ test('several can be copied and deleted at once, after the numbers have been rea
   await page.getByRole('searchbox').fill('(copy)');
   await page.waitForURL('**copy**');
   await shows(rows(), 2);
-  await page.getByRole('checkbox', { name: 'Choose all on this page' }).check();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await page.getByRole('button', { name: 'Delete' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete 2 campaigns?' });
   await dialog.waitFor();
@@ -103,7 +103,7 @@ test('several can be copied and deleted at once, after the numbers have been rea
   await page.getByRole('button', { name: 'Delete' }).click();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('2 campaigns deleted.').waitFor();
-  await page.getByText('Nothing fits this search.').waitFor();
+  await page.getByText('No results.').waitFor();
 });
 
 test('a campaign that is gone meanwhile is told, and the others are copied', async () => {

@@ -56,7 +56,7 @@ async function closeSection(name: string, page = ui.page) {
   const button = section(name, page).locator('h2 button');
   if ((await button.getAttribute('aria-expanded')) === 'true') await button.click();
 }
-const visual = (page = ui.page) => page.frameLocator('iframe[title="The mail, to be written in"]');
+const visual = (page = ui.page) => page.frameLocator('iframe[title="Email editor"]');
 const saved = (page = ui.page) => allSaved(page);
 const cidOf = (page: Page) => /campaigns\/(\w+)\/edit/.exec(page.url())![1]!;
 const optionsOf = (cid: string) => ui.installation.call<Record<string, unknown>>('campaignOptions', { cid });
@@ -98,13 +98,13 @@ test('whom it goes to is counted at once, and who is left out is told', async ()
   await openSection('to');
   const to = section('to');
   await to.getByText('3 people would get this now').first().waitFor();
-  await page.getByRole('button', { name: 'Leave somebody out' }).click();
-  await page.getByRole('combobox', { name: 'Not who is on these lists' }).click();
+  await page.getByRole('button', { name: 'Exclude' }).click();
+  await page.getByRole('combobox', { name: 'Exclude lists' }).click();
   await page.getByRole('option', { name: /^Partners/ }).click();
   await page.keyboard.press('Escape');
   await to.getByText('2 people would get this now').first().waitFor();
   await to.getByText(/Left out: 1 on a list left out/).waitFor();
-  await page.getByRole('combobox', { name: 'Only these segments' }).click();
+  await page.getByRole('combobox', { name: 'Segments' }).click();
   await page.getByRole('option', { name: /^Names with A/ }).click();
   await page.keyboard.press('Escape');
   await to.getByText('1 person would get this now').first().waitFor();
@@ -128,13 +128,13 @@ test('sender and subject are saved as they are typed; what is refused stays, wit
   await page.getByRole('menuitem', { name: /FNAME/ }).click();
   await eventually(async () => assert.equal(await subject.inputValue(), 'For *|FNAME|*'));
   await section('from').getByText('For Ada').waitFor();
-  await page.getByRole('textbox', { name: 'Answers go to' }).fill('nobody');
-  await page.getByText('Not everything is saved').waitFor();
-  await page.getByRole('textbox', { name: 'Answers go to' }).and(page.locator('[aria-invalid="true"]')).waitFor();
+  await page.getByRole('textbox', { name: 'Reply-to address' }).fill('nobody');
+  await page.getByText('Some changes are not saved').waitFor();
+  await page.getByRole('textbox', { name: 'Reply-to address' }).and(page.locator('[aria-invalid="true"]')).waitFor();
   await axe(page, 'From with a fault');
   await screenshots(page, 'composer-from');
-  assert.equal(await page.getByRole('textbox', { name: 'Answers go to' }).inputValue(), 'nobody');
-  await page.getByRole('textbox', { name: 'Answers go to' }).fill('editor@example.com');
+  assert.equal(await page.getByRole('textbox', { name: 'Reply-to address' }).inputValue(), 'nobody');
+  await page.getByRole('textbox', { name: 'Reply-to address' }).fill('editor@example.com');
   await saved();
   await eventually(async () => {
     const options = await optionsOf(cidOf(page));
@@ -168,7 +168,7 @@ test('the check finds what was planted and leads to each place', async () => {
   const { page } = ui;
   await openSection('check');
   const check = section('check');
-  await check.getByText('A merge tag means nothing for these lists.').waitFor();
+  await check.getByText('Unknown merge tag.').waitFor();
   await check.getByText(/A link leads nowhere/).waitFor();
   await check.getByText(/without https/).waitFor();
   await axe(page, 'Check');
@@ -183,7 +183,7 @@ test('the check finds what was planted and leads to each place', async () => {
   await page.waitForFunction(() => window.getSelection()?.toString() === '/more');
   await page.keyboard.insertText('https://example.com/more');
   await saved();
-  await check.getByText('A merge tag means nothing for these lists.').waitFor({ state: 'detached' });
+  await check.getByText('Unknown merge tag.').waitFor({ state: 'detached' });
   await eventually(async () => {
     const findings = await ui.installation.call<{ level: string; code: string }[]>('campaignCheck', {
       cid: cidOf(page),
@@ -199,13 +199,13 @@ test('the plain text follows the HTML until it is written by hand', async () => 
   const { page } = ui;
   await page.getByRole('tab', { name: 'Plain text' }).click();
   await page.getByText(/Made from the HTML/).waitFor();
-  await page.getByRole('button', { name: 'Write an own one' }).click();
+  await page.getByRole('button', { name: 'Write your own' }).click();
   await page.getByRole('textbox', { name: 'Plain text' }).fill('My own words. *|UNSUB|*');
   await saved();
   await axe(page, 'Plain text');
   await screenshots(page, 'composer-plain');
   await eventually(async () => assert.equal((await contentOf(cidOf(page))).plain, 'My own words. *|UNSUB|*'));
-  await page.getByRole('button', { name: 'Make it from the HTML again' }).click();
+  await page.getByRole('button', { name: 'Generate from the HTML' }).click();
   await page.getByText(/Made from the HTML/).waitFor();
 });
 
@@ -218,13 +218,13 @@ test('a template takes the place of the content, which can be gone back to', asy
   await axe(page, 'Import or template');
   await screenshots(page, 'composer-take');
   await page.getByRole('textbox', { name: 'From a web page' }).fill('http://127.0.0.1:9/');
-  await page.getByRole('button', { name: 'Fetch page' }).click();
+  await page.getByRole('button', { name: 'Import page' }).click();
   await page.getByRole('textbox', { name: 'From a web page' }).and(page.locator('[aria-invalid="true"]')).waitFor();
   await page.getByRole('button', { name: 'Own letter' }).click();
   await visual().getByText('Template body').waitFor();
-  await page.getByRole('tab', { name: 'Earlier versions' }).click();
+  await page.getByRole('tab', { name: 'History' }).click();
   await settled(page);
-  await axe(page, 'Earlier versions');
+  await axe(page, 'History');
   await screenshots(page, 'composer-versions');
   await page
     .getByRole('button', { name: /^Look at it: version/ })
@@ -232,8 +232,8 @@ test('a template takes the place of the content, which can be gone back to', asy
     .click();
   await page.frameLocator('iframe[title^="Version"]').getByText(/Dear/).waitFor();
   await axe(page, 'one version');
-  await page.getByRole('button', { name: 'Go back to this version' }).click();
-  await page.getByText('The earlier version is back.').waitFor();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('Version restored.').waitFor();
   await page.getByRole('tab', { name: 'HTML source' }).click();
   await page.frameLocator('iframe[title="Live preview"]').getByText('Dear').waitFor();
 });
@@ -249,7 +249,7 @@ test('what was written by hand is edited visually, and is written anew only afte
   await axe(page, 'warning of the visual editor');
   await screenshot(page, 'composer-visual-warning');
   assert.equal(await page.evaluate(() => 'taken' in window), false);
-  await warning.getByRole('button', { name: 'Edit it here' }).click();
+  await warning.getByRole('button', { name: 'Edit anyway' }).click();
   await warning.waitFor({ state: 'detached' });
   await page.getByRole('tab', { name: 'HTML source' }).click();
   await typeSource(
@@ -266,11 +266,11 @@ test('options are saved one by one', async () => {
   await closeSection('content');
   await closeSection('check');
   await openSection('options');
-  await page.getByRole('switch', { name: 'Clicks in the plain text' }).click();
+  await page.getByRole('switch', { name: 'Link clicks (plain text)' }).click();
   await page.getByRole('switch', { name: 'Add the standard footer' }).click();
-  await page.getByRole('combobox', { name: 'Language of footer and links' }).click();
+  await page.getByRole('combobox', { name: 'Language of the footer' }).click();
   await page.getByRole('option', { name: 'French' }).click();
-  await page.getByRole('textbox', { name: 'Name in web analytics' }).fill('lake');
+  await page.getByRole('textbox', { name: 'Analytics campaign name' }).fill('lake');
   await saved();
   await axe(page, 'Options');
   await screenshots(page, 'composer-options');
@@ -291,13 +291,13 @@ test('the preview shows it as a contact gets it, wide and narrow, light and dark
   await dialog.getByText('For Ada').waitFor();
   await dialog.getByRole('textbox', { name: 'As this contact' }).fill('bob@example.com');
   await dialog.getByText('For Bob').waitFor();
-  await page.frameLocator('iframe[title="The mail"]').getByText('Dear Bob').waitFor();
+  await page.frameLocator('iframe[title="Email preview"]').getByText('Dear Bob').waitFor();
   await dialog.getByRole('textbox', { name: 'As this contact' }).fill('stranger@example.com');
   await dialog.getByText(/there is no contact/).waitFor();
   await dialog.getByRole('textbox', { name: 'As this contact' }).fill('bob@example.com');
   await dialog.getByText('Phone').click();
   await dialog.getByText('Dark', { exact: true }).click();
-  await page.frameLocator('iframe[title="The mail"]').getByText('Dear Bob').waitFor();
+  await page.frameLocator('iframe[title="Email preview"]').getByText('Dear Bob').waitFor();
   await page.waitForTimeout(300);
   await axe(page, 'Preview');
   await screenshots(page, 'composer-preview');
@@ -312,7 +312,7 @@ test('a test mail arrives in the inbox', async () => {
   await screenshots(page, 'composer-send');
   await noSidewaysScroll(page);
   await section('send').getByRole('button', { name: 'Send test', exact: true }).click();
-  await page.getByText('The test mail is on its way.').waitFor();
+  await page.getByText('Test email sent.').waitFor();
   await installation.until('the test mail is in the inbox', async () => {
     const mails = await installation.call<{ subject: string }[]>('inboxMessages');
     return mails.some(({ subject }) => subject === '[Test] For Ada');
@@ -324,15 +324,15 @@ test('sending can be taken back for ten seconds, and nothing leaves before', asy
   const cid = cidOf(page);
   await section('send').getByRole('button', { name: 'Send to 1 person' }).click();
   const question = page.getByRole('dialog', { name: 'Send this campaign now?' });
-  await question.getByText('person gets this').waitFor();
+  await question.getByText('person receives this').waitFor();
   await page.waitForTimeout(300);
   await axe(page, 'question before sending');
   await screenshot(page, 'composer-confirm');
   await question.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByText('The campaign leaves in 10 seconds.').waitFor();
+  await page.getByText('Sending in 10 seconds.').waitFor();
   assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
   await page.getByRole('button', { name: /^Undo/ }).click();
-  await page.getByText('Nothing was sent.').waitFor();
+  await page.getByText('Undone. Nothing was sent.').waitFor();
   await page.waitForTimeout(10_500);
   assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
 
@@ -342,7 +342,7 @@ test('sending can be taken back for ten seconds, and nothing leaves before', asy
   const leaving = page.waitForRequest('**/api/campaignSendNow', { timeout: 90_000 });
   const decidedAt = Date.now();
   await send.click();
-  await page.getByText('The campaign leaves in 10 seconds.').waitFor();
+  await page.getByText('Sending in 10 seconds.').waitFor();
   await question.waitFor({ state: 'hidden' });
   await axe(page, 'the way back');
   await screenshot(page, 'composer-undo');
@@ -350,7 +350,7 @@ test('sending can be taken back for ten seconds, and nothing leaves before', asy
   await left.response();
   const afterMs = left.timing().startTime - decidedAt;
   assert.ok(afterMs > 9_900, `it left after ${afterMs} ms`);
-  await page.getByText('The campaign is on its way.').waitFor();
+  await page.getByText('Sending started.').waitFor();
   await installation.until('the mail is in the inbox', async () => {
     const mails = await installation.call<{ subject: string }[]>('inboxMessages');
     return mails.some(({ subject }) => subject === 'For Ada');
@@ -371,10 +371,10 @@ test('a campaign is made in the visual editor: blocks, words, a link, under the 
   await visual(page).getByText('A heading that says').waitFor();
   await shows(page.getByRole('alert'), 0);
   await page.getByRole('button', { name: 'Button', exact: true }).click();
-  await page.getByRole('textbox', { name: 'Leads to' }).fill('https://example.com/spring');
-  await page.getByRole('textbox', { name: 'Words' }).fill('To the spring');
+  await page.getByRole('textbox', { name: 'Link' }).fill('https://example.com/spring');
+  await page.getByRole('textbox', { name: 'Label' }).fill('To the spring');
   await page.getByRole('button', { name: 'Text', exact: true }).click();
-  await page.getByRole('button', { name: 'Write', exact: true }).click();
+  await page.getByRole('button', { name: 'Edit text', exact: true }).click();
   await writing(page);
   await page.keyboard.press('Control+a');
   await page.keyboard.type('The heron is back.');
@@ -407,17 +407,17 @@ test('pictures are put in by button, drop and paste; what they show is asked for
   const page = await ui.member();
   const cid = await begin('With pictures', 'Newsletter', page);
   const html = async () => (await contentOf(cid)).html;
-  const dialog = page.getByRole('dialog', { name: 'Choose a picture' });
-  const use = dialog.getByRole('button', { name: 'Use this picture' });
+  const dialog = page.getByRole('dialog', { name: 'Choose an image' });
+  const use = dialog.getByRole('button', { name: 'Use this image' });
   await visual(page).getByText('A heading that says').waitFor();
-  await page.getByRole('button', { name: 'Picture', exact: true }).click();
-  await dialog.getByText('No picture has been put in yet.').waitFor();
+  await page.getByRole('button', { name: 'Image', exact: true }).click();
+  await dialog.getByText('No images yet.').waitFor();
   await dialog.locator('input[type="file"]').setInputFiles({
     name: 'drawing.svg',
     mimeType: 'image/svg+xml',
     buffer: pictures.svg,
   });
-  await dialog.getByRole('textbox', { name: 'Alternative text' }).fill('A drawing');
+  await dialog.getByRole('textbox', { name: 'Alt text' }).fill('A drawing');
   await use.click();
   await dialog.getByText('Is an SVG, which mail programs do not show').waitFor();
   await dialog.locator('input[type="file"]').setInputFiles({
@@ -425,10 +425,10 @@ test('pictures are put in by button, drop and paste; what they show is asked for
     mimeType: 'image/png',
     buffer: pictures.png,
   });
-  await dialog.getByRole('textbox', { name: 'Alternative text' }).fill('');
+  await dialog.getByRole('textbox', { name: 'Alt text' }).fill('');
   await use.click();
   await dialog.getByText('Say what the picture shows').waitFor();
-  await dialog.getByRole('textbox', { name: 'Alternative text' }).fill('A "heron"');
+  await dialog.getByRole('textbox', { name: 'Alt text' }).fill('A "heron"');
   await page.waitForTimeout(300);
   await axe(page, 'choosing a picture');
   await screenshots(page, 'composer-picture');
@@ -455,7 +455,7 @@ test('pictures are put in by button, drop and paste; what they show is asked for
       [...pictures.gif],
     );
   await eventually(async () =>
-    assert.equal(await dialog.getByRole('textbox', { name: 'Alternative text' }).inputValue(), 'A "heron"'),
+    assert.equal(await dialog.getByRole('textbox', { name: 'Alt text' }).inputValue(), 'A "heron"'),
   );
   await dialog.getByRole('button', { name: 'heron.png', exact: true }).waitFor();
   await dialog.getByRole('checkbox', { name: /Only decoration/ }).check();
@@ -479,16 +479,16 @@ test('pictures are put in by button, drop and paste; what they show is asked for
     },
     [...pictures.webp],
   );
-  await dialog.getByRole('textbox', { name: 'Alternative text' }).fill('Pasted');
+  await dialog.getByRole('textbox', { name: 'Alt text' }).fill('Pasted');
   await use.click();
   await dialog.waitFor({ state: 'hidden' });
   await installation.until('the pasted one is in the source', async () =>
     /\.webp" alt="Pasted" width="1"/.test(await html()),
   );
-  await page.getByRole('button', { name: 'Insert picture' }).click();
+  await page.getByRole('button', { name: 'Insert image' }).click();
   await dialog.getByRole('button', { name: 'heron.png', exact: true }).click();
   await eventually(async () =>
-    assert.equal(await dialog.getByRole('textbox', { name: 'Alternative text' }).inputValue(), 'A "heron"'),
+    assert.equal(await dialog.getByRole('textbox', { name: 'Alt text' }).inputValue(), 'A "heron"'),
   );
   await screenshot(page, 'composer-picture-earlier');
   await axe(page, 'pictures of before');
@@ -506,10 +506,10 @@ test("a campaign is scheduled in the account's zone and taken off again", async 
   await typeSource('<p>Nine it is. <a href="*|UNSUB|*">Leave</a></p>');
   await saved();
   await openSection('send');
-  await page.getByRole('radio', { name: 'At a time' }).check();
+  await page.getByRole('radio', { name: 'Schedule' }).check();
   await section('send').getByRole('button', { name: 'Schedule' }).click();
-  await page.getByText('Choose a day and a time.').waitFor();
-  await page.getByLabel('Day and time').fill('2098-07-01T09:00');
+  await page.getByText('Choose a date and time.').waitFor();
+  await page.getByLabel('Date and time').fill('2098-07-01T09:00');
   await page.getByText('Time zone: Europe/Berlin').waitFor();
   await axe(page, 'at a time');
   await screenshots(page, 'composer-schedule');
@@ -520,8 +520,8 @@ test("a campaign is scheduled in the account's zone and taken off again", async 
   await eventually(async () => assert.ok(await page.getByRole('textbox', { name: 'Subject' }).isDisabled()));
   await axe(page, 'scheduled');
   await screenshot(page, 'composer-scheduled');
-  await page.getByRole('button', { name: 'Take off schedule' }).click();
-  await page.getByText('It is a draft again.').waitFor();
+  await page.getByRole('button', { name: 'Unschedule' }).click();
+  await page.getByText('Moved back to drafts.').waitFor();
   await settled(page);
   assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
   await page.getByRole('textbox', { name: 'Subject' }).fill('At ten');
@@ -549,7 +549,7 @@ test('an autoresponder gets its settings and is started', async () => {
   await openSection('auto');
   await section('auto').getByText('1 day after the sign-up').waitFor();
   await page.getByText('Every year', { exact: true }).click();
-  await page.getByRole('textbox', { name: 'How long' }).fill('2');
+  await page.getByRole('textbox', { name: 'Delay' }).fill('2');
   await page.getByRole('combobox', { name: 'Unit' }).click();
   await page.getByRole('option', { name: 'weeks' }).click();
   await page.getByRole('combobox', { name: 'Before or after' }).click();
@@ -586,7 +586,7 @@ test('who may only look sees a draft whole, and has no way to change or send it'
   const page = await ui.member(viewer);
   await ui.open(`/campaigns/${cid}/edit`, page);
   await openSection('send', page);
-  await section('send', page).getByText('You may look at campaigns, but not send them.').waitFor();
+  await section('send', page).getByText("You don't have permission to send.").waitFor();
   for (const name of ['Send …', 'Send test', 'Schedule', /^Send to \d/])
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, String(name));
   await openSection('from', page);
@@ -614,7 +614,7 @@ test('what is typed while the program is out of reach is saved when it is back',
   await openSection('from');
   await page.route('**/api/campaignUpdate', (route) => route.abort());
   await page.getByRole('textbox', { name: 'Subject' }).fill('Typed in the tunnel');
-  await page.getByText('Not everything is saved').waitFor();
+  await page.getByText('Some changes are not saved').waitFor();
   await page.unroute('**/api/campaignUpdate');
   await saved();
   await eventually(async () => assert.equal((await optionsOf(cid))['subject'], 'Typed in the tunnel'));
@@ -642,7 +642,7 @@ test('it can be written and sent by keyboard alone', async () => {
   await saved();
   await eventually(async () => assert.equal((await optionsOf(cid))['subject'], 'By keyboard alone'));
   await page.locator('#section-send h2 button').focus();
-  await page.keyboard.press('Space');
+  await page.keyboard.press('Spacer');
   const send = section('send').getByRole('button', { name: /^Send to/ });
   await eventually(async () => assert.ok(await send.isEnabled()));
   await send.focus();
@@ -650,7 +650,7 @@ test('it can be written and sent by keyboard alone', async () => {
   await page.getByRole('dialog').waitFor();
   await page.waitForFunction(() => document.activeElement?.textContent === 'Send');
   await page.keyboard.press('Enter');
-  await page.getByText('The campaign is on its way.').waitFor({ timeout: 60_000 });
+  await page.getByText('Sending started.').waitFor({ timeout: 60_000 });
   await installation.until('the mails are in the inbox', async () => {
     const mails = await installation.call<{ subject: string }[]>('inboxMessages');
     return mails.filter(({ subject }) => subject === 'By keyboard alone').length === 3;

@@ -25,7 +25,7 @@ test('an owner changes the form and a text, and visitors see it', async () => {
   await axe(page, 'form');
   await noSidewaysScroll(page);
   await page.getByRole('textbox', { name: 'Title' }).fill('Letters from the lake');
-  await page.getByRole('textbox', { name: 'Page of your own after sending' }).fill('http://example.com');
+  await page.getByRole('textbox', { name: 'Redirect after sending' }).fill('http://example.com');
   await page.getByRole('button', { name: 'Save' }).first().click();
   await page
     .getByText(/https:\/\//)
@@ -33,14 +33,14 @@ test('an owner changes the form and a text, and visitors see it', async () => {
     .or(page.locator('[aria-invalid="true"]'))
     .first()
     .waitFor();
-  await page.getByRole('textbox', { name: 'Page of your own after sending' }).fill('');
+  await page.getByRole('textbox', { name: 'Redirect after sending' }).fill('');
   await answered(page, 'listFormUpdate', () => page.getByRole('button', { name: 'Save' }).first().click());
   await page.getByText('Saved').first().waitFor();
   const url = (await page.getByRole('link', { name: /\/subscribe\// }).getAttribute('href'))!;
   assert.match(await (await page.request.get(url)).text(), /<h1>Letters from the lake<\/h1>/);
 
-  await page.getByRole('button', { name: 'Welcome mail: subject' }).click();
-  await page.getByRole('textbox', { name: 'Welcome mail: subject' }).fill('Hello *|FNAME:friend|*');
+  await page.getByRole('button', { name: 'Welcome email: subject' }).click();
+  await page.getByRole('textbox', { name: 'Welcome email: subject' }).fill('Hello *|FNAME:friend|*');
   await settled(page);
   await axe(page, 'form, a text open');
   await screenshots(page, 'list-form');

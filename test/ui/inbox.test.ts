@@ -47,7 +47,7 @@ function onlyRefusals(page: Page): void {
 test('what arrives is shown by itself, in each view', async () => {
   const { page } = ui;
   await ui.open('/inbox');
-  await page.getByText('Nothing has arrived').waitFor();
+  await page.getByText('No messages yet').waitFor();
   await axe(page, 'inbox, empty');
   await send(
     'Spring offers',
@@ -60,14 +60,14 @@ test('what arrives is shown by itself, in each view', async () => {
   await noSidewaysScroll(page);
   await page.getByRole('link', { name: /Spring offers/ }).click();
   await page.getByRole('heading', { level: 1, name: /Spring offers/ }).waitFor();
-  const frame = page.frameLocator('iframe[title="The message as it is shown"]');
+  const frame = page.frameLocator('iframe[title="Rendered message"]');
   await frame.getByRole('heading', { name: 'Hello' }).waitFor();
   assert.equal(asked.length, 0, 'nothing is loaded from elsewhere');
   await settled(page);
   await screenshots(page, 'inbox-message');
   await axe(page, 'message');
   await noSidewaysScroll(page);
-  await page.getByRole('switch', { name: 'Load pictures from elsewhere' }).check();
+  await page.getByRole('switch', { name: 'Load remote images' }).check();
   await ui.installation.until('the picture was asked for', async () => asked.includes('/picture.gif'));
 
   await page.getByRole('tab', { name: 'Plain text' }).click();
@@ -89,7 +89,7 @@ test('what arrives is shown by itself, in each view', async () => {
   await send('Autumn', '<p>Later</p>', 'somebody.else@example.com');
   await page.getByRole('link', { name: 'Inbox' }).last().click();
   await page.getByRole('link', { name: /Autumn/ }).waitFor();
-  await page.getByRole('searchbox', { name: 'Search subject and addresses' }).fill('SOMEBODY.else');
+  await page.getByRole('searchbox', { name: 'Search by subject or address' }).fill('SOMEBODY.else');
   await page.getByRole('link', { name: /Spring offers/ }).waitFor({ state: 'detached' });
   await shows(page.getByRole('link', { name: /Autumn/ }), 1);
   onlyRefusals(page);

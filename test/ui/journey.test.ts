@@ -77,7 +77,7 @@ test('a new user goes all the way from the first run to what became of one reade
     await page.goto(address);
     await settled(page);
     await page.getByLabel('Your name').fill('Ada Lovelace');
-    await page.getByLabel('E-mail address').fill(owner.email);
+    await page.getByLabel('Email address').fill(owner.email);
     await page.getByLabel('Password', { exact: true }).fill(owner.password);
     await page.getByLabel('Organisation').fill('Harbour Books');
     await page.getByLabel('Postal address').fill('1 Quay Street\nHamburg');
@@ -136,23 +136,23 @@ test('a new user goes all the way from the first run to what became of one reade
 
   await step('compose by eye', async () => {
     await navigate('Campaigns');
-    await page.getByRole('link', { name: 'Create campaign' }).first().click();
+    await page.getByRole('link', { name: 'New campaign' }).first().click();
     await page.getByRole('textbox', { name: 'Subject' }).fill('News of the harbour');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.waitForURL('**/edit');
     await settled(page);
     cid = /campaigns\/(\w+)\/edit/.exec(page.url())![1]!;
     await openSection('to');
-    await page.getByRole('combobox', { name: 'Only these segments' }).click();
+    await page.getByRole('combobox', { name: 'Segments' }).click();
     await page.getByRole('option', { name: /^In Hamburg/ }).click();
     await page.keyboard.press('Escape');
     await section('to').getByText(`${inHamburg} people would get this now`).first().waitFor();
     await openSection('content');
-    const mail = page.frameLocator('iframe[title="The mail, to be written in"]');
+    const mail = page.frameLocator('iframe[title="Email editor"]');
     await mail.getByText('A heading that says').waitFor();
     await page.getByRole('button', { name: 'Button', exact: true }).click();
-    await page.getByRole('textbox', { name: 'Leads to' }).fill(`${worldAddress}/news`);
-    await page.getByRole('textbox', { name: 'Words' }).fill('To the news');
+    await page.getByRole('textbox', { name: 'Link' }).fill(`${worldAddress}/news`);
+    await page.getByRole('textbox', { name: 'Label' }).fill('To the news');
     await mail.getByText('To the news').waitFor();
     await saved();
   });
@@ -183,7 +183,7 @@ test('a new user goes all the way from the first run to what became of one reade
     const goTo = (what: RegExp) => check.getByRole('button', { name: what }).click();
     const marked = (text: string) =>
       page.waitForFunction((wanted) => window.getSelection()?.toString() === wanted, text);
-    await check.getByText('A merge tag means nothing for these lists.').waitFor();
+    await check.getByText('Unknown merge tag.').waitFor();
     await check.getByText(/A link leads nowhere/).waitFor();
     await check.getByText(/A link has an address without https/).waitFor();
     await openSection('send');
@@ -201,16 +201,16 @@ test('a new user goes all the way from the first run to what became of one reade
     await saved();
     await check.getByText(/A link has an address without https/).waitFor({ state: 'detached' });
     await check.getByText(/A link leads nowhere/).waitFor({ state: 'detached' });
-    await check.getByText('A merge tag means nothing for these lists.').waitFor({ state: 'detached' });
+    await check.getByText('Unknown merge tag.').waitFor({ state: 'detached' });
     await shows(check.getByRole('img', { name: 'Error' }), 0);
   });
 
   await step('test mail in the inbox', async () => {
     await section('send').getByRole('button', { name: 'Send test', exact: true }).click();
-    await page.getByText('The test mail is on its way.').waitFor();
+    await page.getByText('Test email sent.').waitFor();
     await navigate('Inbox');
     await page.getByRole('link', { name: /\[Test\] News of the harbour/ }).click();
-    const mail = page.frameLocator('iframe[title="The message as it is shown"]');
+    const mail = page.frameLocator('iframe[title="Rendered message"]');
     await mail.getByText('To the news').waitFor();
     // The link to leave was lost with the third fault: such a mail gets the standard footer.
     await mail.getByText('1 Quay Street').last().waitFor();
@@ -224,9 +224,9 @@ test('a new user goes all the way from the first run to what became of one reade
       .getByRole('button', { name: `Send to ${inHamburg} people` })
       .click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
-    await page.getByText('The campaign leaves in 10 seconds.').waitFor();
+    await page.getByText('Sending in 10 seconds.').waitFor();
     await page.getByRole('button', { name: /^Undo \(\d+\)/ }).click();
-    await page.getByText('Nothing was sent.').waitFor();
+    await page.getByText('Undone. Nothing was sent.').waitFor();
     await page.waitForTimeout(10_500);
     const { delivery_status } = await installation.call<{ delivery_status: string }>('campaignOptions', { cid });
     assert.equal(delivery_status, 'draft');
@@ -299,7 +299,7 @@ test('a new user goes all the way from the first run to what became of one reade
       .click();
     await page.getByText(cid).first().waitFor();
     const before = new Set(hooks.map(({ data }) => data.id));
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Resend' }).click();
     await page.getByText(/^\d events? (is|are) sent again\.$/).waitFor();
     await installation.until('it was sent again', async () => hooks.length > before.size);
     assert.ok(before.has(hooks.at(-1)!.data.id), 'the event keeps its id');
@@ -328,7 +328,7 @@ test('a new user goes all the way from the first run to what became of one reade
     await page.getByRole('heading', { level: 1, name: readersAddress }).waitFor();
     await settled(page);
     const entries = await page.getByRole('main').locator('ol > li').allTextContents();
-    const told = ['Imported from a file', 'Mail', 'Opened', 'Clicked', 'Unsubscribed'].map((what) =>
+    const told = ['Imported from a file', 'Email', 'Opened', 'Clicked', 'Unsubscribed'].map((what) =>
       entries.findLastIndex((entry) => entry.startsWith(what)),
     );
     assert.ok(!told.includes(-1), entries.join('\n'));

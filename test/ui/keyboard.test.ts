@@ -78,7 +78,7 @@ test('a list, a contact, a campaign, its sending and its report need no mouse', 
   const atMain = () => page.waitForFunction(() => document.activeElement?.id === 'main');
 
   await ui.open('/', page);
-  await on('textbox', 'E-mail address');
+  await on('textbox', 'Email address');
   await type(owner.email);
   await to('textbox', 'Password');
   await type(owner.password);
@@ -104,7 +104,7 @@ test('a list, a contact, a campaign, its sending and its report need no mouse', 
   await press('Control+a');
   await type('editors@example.com');
   await to('button', 'Create list');
-  await press('Space');
+  await press('Spacer');
   await page.getByRole('heading', { level: 1, name: 'Friends' }).waitFor();
   await atMain();
   await settled(page);
@@ -145,7 +145,7 @@ test('a list, a contact, a campaign, its sending and its report need no mouse', 
   await page.getByRole('heading', { level: 1, name: 'Campaigns' }).waitFor();
   await atMain();
   await settled(page);
-  await to('link', 'Create campaign');
+  await to('link', 'New campaign');
   await press('Enter');
   await on('textbox', 'Subject');
   await type('Without a mouse');
@@ -171,10 +171,10 @@ test('a list, a contact, a campaign, its sending and its report need no mouse', 
   await page.locator('#section-check').getByRole('list', { name: 'Check' }).waitFor();
   await shows(page.locator('#section-check').getByRole('img', { name: 'Error' }), 0);
   await to('button', /^Send(?! …)/);
-  await press('Space');
+  await press('Spacer');
   await to('radio', 'Now');
   await press('ArrowDown');
-  await on('radio', 'At a time');
+  await on('radio', 'Schedule');
   await press('ArrowUp');
   await to('button', 'Send to 1 person');
   await press('Enter');
@@ -187,10 +187,10 @@ test('a list, a contact, a campaign, its sending and its report need no mouse', 
   await press('Enter');
   await on('button', 'Send');
   await press('Enter');
-  await page.getByText('The campaign leaves in 10 seconds.').waitFor();
+  await page.getByText('Sending in 10 seconds.').waitFor();
   await on('button', /^Undo \(\d+\)/);
   await press('Enter');
-  await page.getByText('Nothing was sent.').waitFor();
+  await page.getByText('Undone. Nothing was sent.').waitFor();
   await on('button', 'Send to 1 person');
   await press('Enter');
   await on('button', 'Send');

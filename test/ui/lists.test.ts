@@ -66,7 +66,7 @@ test('a list is made by keyboard, and a refused address is told beside its field
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Readers' }).waitFor();
   list = new URL(page.url()).pathname.split('/').at(-1)!;
-  await page.getByText('Nobody on this list yet').waitFor();
+  await page.getByText('No subscribers yet').waitFor();
   await sound(page, 'list-empty');
 });
 
@@ -86,7 +86,7 @@ test('a file is imported after a dry run that changes nobody, and its rows that 
   await choose(page, 'What “Age” becomes', 'New number field AGE');
   await sound(page, 'import-columns');
   await page.getByRole('button', { name: 'Dry run' }).click();
-  await page.getByRole('heading', { name: 'What would happen' }).waitFor();
+  await page.getByRole('heading', { name: 'Preview' }).waitFor();
   await page.getByText(/values? w[a-z]+ not taken/).waitFor();
   await sound(page, 'import-check');
   assert.deepEqual(await ui.installation.call('listMembers', { id: list }), [], 'the dry run has changed somebody');
@@ -135,7 +135,7 @@ test('members are searched, chosen and unsubscribed, and one is added by hand', 
   await page.getByRole('button', { name: 'Add contact' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: 'Address' }).fill('ada@example.com');
-  await dialog.getByText('Has agreed already').click();
+  await dialog.getByText('Already gave consent').click();
   await dialog.getByRole('button', { name: 'Add' }).click();
   await dialog
     .getByText(/already/i)
@@ -172,7 +172,7 @@ test('fields are added, put in another order and refused where the program refus
   assert.deepEqual([await name.inputValue(), await tag.inputValue()], ['Plan', 'FNAME']);
   await dialog.getByRole('textbox', { name: 'Tag' }).fill('plan');
   await dialog.getByRole('combobox', { name: 'Type' }).click();
-  await page.getByRole('option', { name: 'Choice' }).click();
+  await page.getByRole('option', { name: 'Dropdown' }).click();
   await dialog.getByRole('combobox', { name: 'Choices' }).fill('Small');
   await page.keyboard.press('Enter');
   await dialog.getByRole('combobox', { name: 'Choices' }).fill('Large');
@@ -194,17 +194,17 @@ test('a segment is built with its count and its reading beside it', async () => 
   await page.getByRole('button', { name: 'Create segment' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Elsewhere');
   await choose(page, 'What', 'City');
-  await choose(page, 'How', 'is');
+  await choose(page, 'Comparison', 'is');
   await page.getByRole('textbox', { name: 'Value' }).fill('Hamburg');
   await page.getByText('1 member fits').waitFor();
-  await page.getByRole('button', { name: 'Group' }).first().click();
+  await page.getByRole('button', { name: 'Add group' }).first().click();
   await choose(page, 'What', 'Age', 1);
-  await choose(page, 'How', 'is more than', 1);
+  await choose(page, 'Comparison', 'is more than', 1);
   await page.getByRole('textbox', { name: 'Value' }).nth(1).fill('many');
   await page.getByText('"many" is not a number').waitFor();
   await page.getByRole('textbox', { name: 'Value' }).nth(1).fill('30');
-  await page.getByRole('combobox', { name: 'How many must hold' }).first().click();
-  await page.getByRole('option', { name: 'At least one of these holds' }).click();
+  await page.getByRole('combobox', { name: 'Match' }).first().click();
+  await page.getByRole('option', { name: 'Match any' }).click();
   await page.getByText('2 members fit').waitFor();
   await sound(page, 'segment-form');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -263,7 +263,7 @@ test('the page of a contact tells what happened; values are changed, and the per
   const { page } = ui;
   await settled(page);
   await page.getByText('Imported from a file').waitFor();
-  await page.getByText('Evidence of consent').waitFor();
+  await page.getByText('Consent').waitFor();
   await sound(page, 'contact');
   await page.getByRole('button', { name: 'Edit on “Readers”' }).click();
   const dialog = page.getByRole('dialog');
@@ -283,35 +283,35 @@ test('the page of a contact tells what happened; values are changed, and the per
   await page.getByText('CITY', { exact: true }).waitFor();
 
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Pause for a while' }).click();
-  await choose(page, 'For how long', '4 weeks');
-  await page.getByRole('dialog').getByRole('button', { name: 'Pause for a while' }).click();
-  await page.getByText('Has taken a break').waitFor();
-  await page.getByText('Took a break').waitFor();
+  await page.getByRole('menuitem', { name: 'Pause' }).click();
+  await choose(page, 'Duration', '4 weeks');
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused').waitFor();
+  await page.getByText('Paused').waitFor();
   await sound(page, 'contact-paused');
   const { paused_until } = await ui.installation.call<{ paused_until: string }>('contactInfo', {
     email: 'edith@example.com',
   });
   const ahead = (Date.parse(`${paused_until.replace(' ', 'T')}Z`) - Date.now()) / 86_400_000;
   assert.ok(ahead > 27.9 && ahead <= 28, paused_until);
-  await page.getByRole('button', { name: 'End the break' }).click();
-  await page.getByText('Has taken a break').waitFor({ state: 'detached' });
-  await page.getByText('Ended the break').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Paused').waitFor({ state: 'detached' });
+  await page.getByText('Resumed').waitFor();
 
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Send no more mail' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Send no more mail' }).click();
-  await page.getByText('Gets no mail at all').waitFor();
+  await page.getByRole('menuitem', { name: 'Suppress' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
+  await page.getByText('Suppressed').waitFor();
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Lift the suppression' }).click();
-  await page.getByText('Gets no mail at all').waitFor({ state: 'detached' });
+  await page.getByRole('menuitem', { name: 'Remove suppression' }).click();
+  await page.getByText('Suppressed').waitFor({ state: 'detached' });
 
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
   assert.match((await download).suggestedFilename(), /^contact-.*\.json$/);
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Erase' }).click();
-  await page.getByText('subscription is erased').waitFor();
+  await page.getByText('subscription will be erased').waitFor();
   await sound(page, 'contact-erase');
   await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();
   await page.getByText('edith@example.com is erased.').waitFor();
@@ -342,9 +342,9 @@ test('an import is taken back', async () => {
   const { page } = ui;
   await ui.open(`/lists/${list}?tab=import`);
   await page.getByRole('link', { name: 'friends.csv' }).click();
-  await page.getByRole('button', { name: 'Take back' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
-  await page.getByRole('heading', { name: 'What was taken back' }).waitFor();
+  await page.getByRole('button', { name: 'Undo import' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click();
+  await page.getByRole('heading', { name: 'Undone' }).waitFor();
   await sound(page, 'import-undone');
   const members = await ui.installation.call<{ email: string }[]>('listMembers', { id: list });
   assert.deepEqual(

@@ -64,13 +64,13 @@ test('a person subscribes by the form, with mistakes on the way', async () => {
   const { url } = await app.call<{ url: string }>('listForm', { id: list });
   await page.goto(url);
   await look(page, 'form');
-  await page.getByLabel('E-mail address').fill('grace(at)example.com');
+  await page.getByLabel('Email address').fill('grace(at)example.com');
   await page.getByLabel('First name').fill('Grace');
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByText('This is not an e-mail address.').waitFor();
   assert.equal(await page.getByLabel('First name').inputValue(), 'Grace');
   await look(page, 'form-wrong');
-  await page.getByLabel('E-mail address').fill('grace@example.com');
+  await page.getByLabel('Email address').fill('grace@example.com');
   await page.getByLabel('What do you like most?').selectOption('Tea');
   await page.getByRole('checkbox').check();
   await page.waitForTimeout(1_600);
@@ -89,7 +89,7 @@ test('the snippet on a page of somebody else leads through our page to the thank
   const page = await newPage();
   const { html } = await app.call<{ html: string }>('listForm', { id: list });
   await page.setContent(`<!doctype html><title>Elsewhere</title><main>${html}</main>`);
-  await page.getByLabel('E-mail address').fill('embed@example.com');
+  await page.getByLabel('Email address').fill('embed@example.com');
   await page.getByLabel('What do you like most?').selectOption('Coffee');
   await page.getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Subscribe' }).click();

@@ -131,7 +131,7 @@ test('recipients are narrowed by state, taken along as a file, and each explaine
   await screenshots(page, 'report-recipients');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export as CSV' }).click(),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
   ]);
   const file = readFileSync(await download.path(), 'utf8');
   assert.equal(file.trim().split('\r\n').length, readers + 1);
@@ -163,12 +163,12 @@ test('a campaign under way is stopped for good, and its report says who did not 
   // Mails are on the wire: it is paused first, and stopped when they have ended.
   const progress = () => installation.call<Progress>('campaignProgress', { cid: other });
   await installation.until('some have got it', async () => (await progress()).accepted > 0);
-  await page.getByRole('button', { name: 'Stop for good' }).click();
+  await page.getByRole('button', { name: 'Stop permanently' }).click();
   await page.getByText(/people do not get it/).waitFor();
   await axe(page, 'stop?');
   const now = await progress();
-  assert.ok(now.delivery_status === 'sending' && now.queued + now.trying > 0, 'it is under way');
-  await page.getByRole('dialog').getByRole('button', { name: 'Stop for good' }).click();
+  assert.ok(now.delivery_status === 'send' && now.queued + now.trying > 0, 'it is under way');
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop permanently' }).click();
   await page.getByText('Sent', { exact: true }).waitFor();
   const end = await progress();
   assert.equal(end.delivery_status, 'sent');
@@ -186,12 +186,12 @@ test('a scheduled campaign says when and to how many; taken back, it is a draft'
   const later = await installation.draft(list, 'At New Year');
   await installation.call('campaignSchedule', { cid: later, schedule_time: '2099-01-01 00:00:00' });
   await ui.open(`/campaigns/${later}`);
-  await page.getByText('To be sent').waitFor();
+  await page.getByText('Scheduled').waitFor();
   await page.getByText('3', { exact: true }).waitFor();
   await axe(page, 'scheduled');
   await noSidewaysScroll(page);
   await screenshots(page, 'campaign-scheduled');
-  await page.getByRole('button', { name: 'Back to draft' }).click();
+  await page.getByRole('button', { name: 'Unschedule' }).click();
   await installation.until('it is a draft', async () => {
     const [one] = await installation.call<{ delivery_status: string }[]>('campaigns', {
       filters: { campaign_id: later },

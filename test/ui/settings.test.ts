@@ -83,11 +83,11 @@ test('the account is changed, a fault stands beside its field, and what was type
   await page.getByText('Saved.').first().waitFor();
   const sending = page.getByRole('region', { name: 'Sending' });
   await page.getByRole('radio', { name: 'Hold it' }).check();
-  await field(page, 'Most mails a second').fill('many');
+  await field(page, 'Maximum emails per second').fill('many');
   await sending.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Is not a number of messages a second').waitFor();
-  await field(page, 'Most mails a second').fill('25');
-  await field(page, 'First day').fill('50');
+  await field(page, 'Maximum emails per second').fill('25');
+  await field(page, 'Emails on day one').fill('50');
   await sending.getByRole('button', { name: 'Save' }).click();
   await ui.installation.until('the account is saved', async () => {
     const { account } = await ui.installation.call<{ account: { settings: Record<string, string> } }>('sessionInfo');
@@ -106,12 +106,12 @@ test('the account is changed, a fault stands beside its field, and what was type
 test('a key made in the browser is shown once, works over XML-RPC, and is refused when it is revoked', async () => {
   const { page } = ui;
   await ui.open('/settings/keys');
-  await page.getByRole('button', { name: 'Make a key' }).first().click();
+  await page.getByRole('button', { name: 'Create API key' }).first().click();
   await field(page, 'Label').fill('shop');
   await page.getByRole('radio', { name: 'Read' }).check();
   await settled(page);
   await axe(page, 'new key');
-  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const key = (await page.locator('code', { hasText: /^[0-9a-f]{32}$/ }).textContent())!;
   await looks(page, 'keys');
   const ping = async () => {
@@ -130,7 +130,7 @@ test('a key made in the browser is shown once, works over XML-RPC, and is refuse
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('The key “shop” is revoked.').waitFor();
   assert.match(await ping(), /<int>104<\/int>|<i4>104<\/i4>/);
-  await page.getByLabel('Show revoked keys too').check();
+  await page.getByLabel('Show revoked keys').check();
   await page.getByRole('row', { name: /shop/ }).getByText('revoked').waitFor();
   noErrors(page);
 });
@@ -140,7 +140,7 @@ test('a domain is added, its records published, found and signed with; then new 
   await ui.open('/settings/domains');
   await page.getByText('No sender domains yet').waitFor();
   await looks(page, 'domains-empty');
-  await page.getByRole('button', { name: 'Add a domain' }).first().click();
+  await page.getByRole('button', { name: 'Add domain' }).first().click();
   await field(page, 'Domain').fill('localhost');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('is not a domain such as').waitFor();
@@ -153,7 +153,7 @@ test('a domain is added, its records published, found and signed with; then new 
   await looks(page, 'domain-pending');
 
   // What the screen says is published, word for word.
-  const values = page.getByRole('region', { name: 'Records to publish' }).locator('[class*=value] > span');
+  const values = page.getByRole('region', { name: 'Required records' }).locator('[class*=value] > span');
   const texts = await values.allTextContents();
   assert.ok(texts.length >= 2 && texts.length % 2 === 0, JSON.stringify(texts));
   for (let at = 0; at < texts.length; at += 2) dns.set(texts[at]!, { TXT: [texts[at + 1]!] });
@@ -165,9 +165,9 @@ test('a domain is added, its records published, found and signed with; then new 
   assert.equal(domain!.status, 'active');
 
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'New keys' }).click();
-  await page.getByRole('button', { name: 'New keys' }).click();
-  await page.getByText('New keys are made; publish their records.').waitFor();
+  await page.getByRole('menuitem', { name: 'Rotate keys' }).click();
+  await page.getByRole('button', { name: 'Rotate keys' }).click();
+  await page.getByText('New keys created. Publish their records.').waitFor();
   await ui.open('/settings/domains');
   await looks(page, 'domains');
   await page.getByRole('link', { name: 'news.example.com' }).click();
@@ -194,11 +194,11 @@ test('relays are shown without their passwords, and tested', async () => {
 test('addresses and domains are suppressed, found and taken off', async () => {
   const { page } = ui;
   await ui.open('/settings/suppression');
-  await page.getByText('Nobody is suppressed').waitFor();
+  await page.getByText('No suppressed addresses').waitFor();
   await axe(page, 'suppression, empty');
   await page.getByRole('button', { name: 'Suppress addresses' }).first().click();
   await field(page, 'Addresses and domains').fill('never@example.com\n@example.net\nnot an address@@');
-  await field(page, 'Why').fill('Asked by telephone');
+  await field(page, 'Reason').fill('Asked by telephone');
   await page.getByRole('dialog').getByRole('button', { name: 'Suppress addresses' }).click();
   await page.getByText('2 entries added.').waitFor();
   await eventually(async () =>
@@ -207,13 +207,13 @@ test('addresses and domains are suppressed, found and taken off', async () => {
   await axe(page, 'suppression, refused');
   await page.keyboard.press('Escape');
   await page.getByRole('cell', { name: 'never@example.com', exact: true }).waitFor();
-  await page.getByText('every address at this domain').waitFor();
+  await page.getByText('all addresses at this domain').waitFor();
   await looks(page, 'suppression');
   await page.getByRole('searchbox', { name: 'Search addresses' }).fill('never');
-  await page.getByText('every address at this domain').waitFor({ state: 'detached' });
+  await page.getByText('all addresses at this domain').waitFor({ state: 'detached' });
   await page.getByRole('checkbox', { name: 'Choose never@example.com' }).check();
-  await page.getByRole('button', { name: 'Take off the list' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Take off the list' }).click();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText('1 entry taken off.').waitFor();
   const left = await ui.installation.call<{ email: string }[]>('suppressedListMembers');
   assert.deepEqual(
@@ -243,7 +243,7 @@ test('all that is known of one person is handed over, and erased', async () => {
   const { contact } = JSON.parse(await readFile((await file.path())!, 'utf8')) as { contact: { email: string } };
   assert.equal(contact.email, 'ada@example.com');
   await page.getByRole('button', { name: 'Erase this person' }).click();
-  await page.getByRole('button', { name: 'Erase for good' }).click();
+  await page.getByRole('button', { name: 'Erase permanently' }).click();
   await page.getByText('ada@example.com is erased.').waitFor();
   await assert.rejects(ui.installation.call('contactInfo', { email: 'ada@example.com' }), { code: 232 });
   noErrors(page);
@@ -259,17 +259,17 @@ test('what goes by itself is told in plain words, chosen, and asked about before
   await taking.getByRole('link', { name: 'Download' }).waitFor();
   await page.keyboard.press('Escape');
   await taking.waitFor({ state: 'hidden' });
-  await eventually(async () => assert.equal(await choice('Attempts of webhooks').inputValue(), 'Delete after 30 days'));
-  await choice('Single openings and clicks').click();
+  await eventually(async () => assert.equal(await choice('Webhook attempts').inputValue(), 'Delete after 30 days'));
+  await choice('Individual opens and clicks').click();
   await page.getByRole('option', { name: 'Delete after 90 days' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
-  const question = page.getByRole('dialog', { name: 'Delete older details from now on?' });
+  const question = page.getByRole('dialog', { name: 'Delete older data from now on?' });
   await question.getByText(/Single openings and clicks: Delete after 90 days/).waitFor();
-  await question.getByRole('button', { name: 'Delete from now on' }).click();
+  await question.getByRole('button', { name: 'Delete older data' }).click();
   await page.getByText('Saved.').first().waitFor();
   await page.reload();
   await eventually(async () =>
-    assert.equal(await choice('Single openings and clicks').inputValue(), 'Delete after 90 days'),
+    assert.equal(await choice('Individual opens and clicks').inputValue(), 'Delete after 90 days'),
   );
   await looks(page, 'data-retention');
   noErrors(page);
@@ -281,7 +281,7 @@ test('somebody is invited by a link, becomes a viewer, and may change nothing', 
   const { page } = ui;
   await ui.open('/settings/people');
   await page.getByRole('button', { name: 'Invite somebody' }).click();
-  await field(page, 'E-mail address').fill(viewer.email);
+  await field(page, 'Email address').fill(viewer.email);
   await page
     .getByRole('combobox', { name: 'Role', exact: true })
     .or(page.getByRole('textbox', { name: 'Role', exact: true }))
@@ -313,11 +313,11 @@ test('somebody is invited by a link, becomes a viewer, and may change nothing', 
   await ui.open('/settings', other);
   for (const hidden of ['People', 'API keys', 'Relays', 'Audit log'])
     assert.equal(await other.getByRole('link', { name: hidden, exact: true }).count(), 0, hidden);
-  await other.getByText('Only an owner can change this.').waitFor();
+  await other.getByText('Only owners can change this.').waitFor();
   assert.equal(await other.getByRole('button', { name: 'Save' }).count(), 0);
   await axe(other, 'account, viewer');
   await ui.open('/settings/domains', other);
-  assert.equal(await other.getByRole('button', { name: 'Add a domain' }).count(), 0);
+  assert.equal(await other.getByRole('button', { name: 'Add domain' }).count(), 0);
   await ui.open('/settings/suppression', other);
   assert.equal(await other.getByRole('button', { name: 'Suppress addresses' }).count(), 0);
   await ui.open('/settings/data', other);
@@ -363,19 +363,19 @@ test('a second factor is set up by its picture, a session ended, and the factor 
     .getByRole('button', { name: /^Sign out Chrome/ })
     .first()
     .click();
-  await page.getByText('The session has ended.').waitFor();
+  await page.getByText('Signed out.').waitFor();
   const refused = await elsewhere.request.post(`${ui.installation.base}/api/ping`, {
     data: {},
     headers: { origin: ui.installation.base },
   });
   assert.equal(refused.status(), 401);
 
-  await page.getByRole('button', { name: 'Set up a second factor' }).click();
+  await page.getByRole('button', { name: 'Set up two-factor authentication' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Your password', { exact: true }).fill('wrong');
+  await dialog.getByLabel('Current password', { exact: true }).fill('wrong');
   await dialog.getByRole('button', { name: 'Next' }).click();
   await dialog.getByText('Is not your password').waitFor();
-  await dialog.getByLabel('Your password', { exact: true }).fill(owner.password);
+  await dialog.getByLabel('Current password', { exact: true }).fill(owner.password);
   await dialog.getByRole('button', { name: 'Next' }).click();
   await dialog.getByRole('img', { name: 'QR code with the secret' }).waitFor();
   await settled(page);
@@ -390,18 +390,18 @@ test('a second factor is set up by its picture, a session ended, and the factor 
       .map((byte) => Number.parseInt(byte, 2)),
   );
   await dialog.getByLabel('Code', { exact: true }).fill(codeOf(bytes, stepAt(Date.now())));
-  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
   const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
   await shows(codes, 10);
   await looks(page, 'recovery-codes');
   const recovery = (await codes.first().textContent())!;
-  await page.getByRole('button', { name: 'I have kept them' }).click();
-  await page.getByText('Switched on').waitFor();
-  await page.getByRole('button', { name: 'Remove the second factor' }).click();
-  await dialog.getByLabel('Your password', { exact: true }).fill(owner.password);
-  await dialog.getByLabel('Code, or a recovery code').fill(recovery);
-  await dialog.getByRole('button', { name: 'Remove the second factor' }).click();
-  await page.getByText('Switched off').waitFor();
+  await page.getByRole('button', { name: 'I have saved these codes' }).click();
+  await page.getByText('On').waitFor();
+  await page.getByRole('button', { name: 'Turn off two-factor authentication' }).click();
+  await dialog.getByLabel('Current password', { exact: true }).fill(owner.password);
+  await dialog.getByLabel('Code or recovery code').fill(recovery);
+  await dialog.getByRole('button', { name: 'Turn off two-factor authentication' }).click();
+  await page.getByText('Off').waitFor();
   noErrors(page);
 });
 
@@ -409,14 +409,14 @@ test('the password is changed, and the audit log tells all of it', async () => {
   const { page } = ui;
   await ui.open('/settings/security');
   const part = page.getByRole('region', { name: 'Password' });
-  await part.getByLabel('Your password', { exact: true }).fill('wrong');
+  await part.getByLabel('Current password', { exact: true }).fill('wrong');
   await part.getByLabel('New password', { exact: true }).fill('short');
   await part.getByRole('button', { name: 'Change password' }).click();
-  await part.getByText('12 characters or more, please.').waitFor();
+  await part.getByText('Use at least 12 characters.').waitFor();
   await part.getByLabel('New password', { exact: true }).fill('seven quiet herons at dusk');
   await part.getByRole('button', { name: 'Change password' }).click();
   await part.getByText('Is not your password').waitFor();
-  await part.getByLabel('Your password', { exact: true }).fill(owner.password);
+  await part.getByLabel('Current password', { exact: true }).fill(owner.password);
   await part.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('Your password is changed').waitFor();
   await ui.open('/settings/audit');

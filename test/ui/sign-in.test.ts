@@ -23,7 +23,7 @@ before(async () => {
 after(() => ui?.close());
 
 async function typeIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
@@ -47,7 +47,7 @@ test('a wrong password is told, what was typed stays, and no place outside is go
   await ui.open('/sign-in?to=//example.com/', page);
   await typeIn(page, owner.email, 'not the password');
   assert.match((await page.getByRole('alert').textContent()) ?? '', /wrong/);
-  assert.equal(await page.getByLabel('E-mail address').inputValue(), owner.email);
+  assert.equal(await page.getByLabel('Email address').inputValue(), owner.email);
   await axe(page, 'sign-in refused');
   await typeIn(page, owner.email, owner.password);
   await page.waitForURL('**/app/home');
@@ -56,7 +56,7 @@ test('a wrong password is told, what was typed stays, and no place outside is go
 test('the keyboard is enough to sign in', async () => {
   const page = await ui.visitor();
   await ui.open('/sign-in', page);
-  await page.getByLabel('E-mail address').and(page.locator(':focus')).waitFor();
+  await page.getByLabel('Email address').and(page.locator(':focus')).waitFor();
   await page.keyboard.type(owner.email);
   await page.keyboard.press('Tab');
   await page.keyboard.type(owner.password);
@@ -92,11 +92,11 @@ test('a session that ends meanwhile leads to signing in and back', async () => {
 test('a mail with a link to a new password can be asked for', async () => {
   const page = await ui.visitor();
   await ui.open('/sign-in', page);
-  await page.getByRole('link', { name: 'Forgotten the password?' }).click();
+  await page.getByRole('link', { name: 'Forgot password?' }).click();
   // Both screens have a field of this name.
-  await page.getByRole('button', { name: 'Send the link' }).waitFor();
-  await page.getByLabel('E-mail address').fill('nobody@example.com');
-  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByRole('button', { name: 'Send link' }).waitFor();
+  await page.getByLabel('Email address').fill('nobody@example.com');
+  await page.getByRole('button', { name: 'Send link' }).click();
   assert.match((await page.getByRole('status').textContent()) ?? '', /If the address is known/);
   await axe(page, 'forgotten');
 });
@@ -146,9 +146,9 @@ test('the printed address of a new installation opens its first run, which ends 
     await screenshots(page, 'first-run');
 
     await page.getByRole('button', { name: 'Begin' }).click();
-    await shows(page.getByText('Please fill this in.'), 3);
+    await shows(page.getByText('This field is required.'), 3);
     await page.getByLabel('Your name').fill('Ada Lovelace');
-    await page.getByLabel('E-mail address').fill('ada@example.com');
+    await page.getByLabel('Email address').fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('aaaaaaaaaaaaaa');
     await page.getByLabel('Organisation').fill('Analytical Engines');
     await page.getByLabel('Postal address').fill('12 St James’s Square\nLondon');

@@ -35,7 +35,7 @@ before(async () => {
     authOptional: true,
     hideSTARTTLS: true,
     onRcptTo({ address }, _session, callback) {
-      if (!address.startsWith('refused')) return callback();
+      if (!address.startsWith('bounced')) return callback();
       callback(Object.assign(new Error(oneLine(payloads[answers++ % 40]!)), { responseCode: 550 }));
     },
     onData(stream, _session, callback) {
@@ -106,7 +106,7 @@ async function lookAround(page: Page): Promise<void> {
     if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
   }
   // The names of pictures stand in a dialog of their own.
-  const insert = page.getByRole('button', { name: 'Insert picture' });
+  const insert = page.getByRole('button', { name: 'Insert image' });
   if ((await insert.count()) > 0) {
     await insert.click();
     await page.getByRole('dialog').getByRole('button', { name: /list$/ }).first().waitFor();
@@ -171,7 +171,7 @@ async function fill(hook: string): Promise<void> {
     id: list,
     double_optin: false,
     batch: payloads.map((text, i) => ({
-      EMAIL: `${i % 2 ? 'refused' : 'taken'}.${i}@example.com`,
+      EMAIL: `${i % 2 ? 'bounced' : 'taken'}.${i}@example.com`,
       FNAME: text,
       LNAME: payloads[(i + 7) % 40],
       T1: text,

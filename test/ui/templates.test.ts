@@ -38,15 +38,15 @@ test('a template is made by its layout, written by eye and by hand, looked at an
   await page.getByText('No templates yet').waitFor();
   await axe(page, 'templates, empty');
   await page.getByRole('button', { name: 'Create template' }).first().click();
-  await page.getByRole('menuitem', { name: 'Plain, by layout' }).click();
+  await page.getByRole('menuitem', { name: 'Blank layout' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Postcard from Lisbon');
   await page.getByRole('combobox', { name: 'Layout' }).click();
   await page.getByRole('option', { name: 'Postcard' }).click();
   await axe(page, 'new template');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Postcard from Lisbon' }).waitFor();
-  const visual = page.frameLocator('iframe[title="The mail, to be written in"]');
-  await visual.getByText('A heading of your own').waitFor();
+  const visual = page.frameLocator('iframe[title="Email editor"]');
+  await visual.getByText('Your heading').waitFor();
   assert.equal((await named('Postcard from Lisbon'))?.layout, 'postcard');
   await page.getByRole('button', { name: 'Heading' }).click();
   await visual.getByText('A heading that says').waitFor();
@@ -61,12 +61,12 @@ test('a template is made by its layout, written by eye and by hand, looked at an
   assert.match((await named('Postcard from Lisbon'))!.source, /A heading that says[^<]*\*\|FNAME\|\*/);
 
   // What is being typed by eye is saved at once; what is left behind half typed is not written over what follows it.
-  await page.getByRole('button', { name: 'Write', exact: true }).click();
+  await page.getByRole('button', { name: 'Edit text', exact: true }).click();
   await writing(page);
   await page.keyboard.type(' by the sea');
   await save();
   assert.match((await named('Postcard from Lisbon'))!.source, /A heading that says[^<]* by the sea/);
-  await page.getByRole('button', { name: 'Write', exact: true }).click();
+  await page.getByRole('button', { name: 'Edit text', exact: true }).click();
   await writing(page);
   await page.keyboard.type(' and sand');
   await page.getByRole('tab', { name: 'HTML source' }).click();

@@ -59,16 +59,16 @@ test('a webhook is made, tested, read about, sent again and given a new secret',
   };
   const types = await ui.installation.call<{ type: string; example: Record<string, unknown> }[]>('eventTypes');
   const change = types.find(({ type }) => type === 'email.change')!;
-  await choose('Example body of', 'email.change');
-  await choose('Caused by', 'Programs, over the API');
+  await choose('Sample body of', 'email.change');
+  await choose('Caused by', 'API');
   await eventually(async () => {
     const { timestamp, events } = await example();
     assert.equal(typeof timestamp, 'number');
     assert.deepEqual(events, [{ type: 'email.change', data: { ...change.example, source: 'api' } }]);
   });
-  await choose('Format', 'Classic: one type a request');
+  await choose('Format', 'Classic: one event type per request');
   await eventually(async () => assert.deepEqual(Object.keys(await example()), ['hook', 'timestamp', 'data']));
-  await choose('Format', 'Standard: several events a request');
+  await choose('Format', 'Standard: several events per request');
   await page.getByRole('checkbox', { name: /email\.change/ }).uncheck();
   await eventually(async () =>
     assert.notEqual((await example()).events[0].type, 'email.change', 'only chosen events are shown'),
@@ -92,14 +92,14 @@ test('a webhook is made, tested, read about, sent again and given a new secret',
   const [{ id: wid }] = (await ui.installation.call<{ id: string }[]>('webhooks')) as [{ id: string }];
 
   await page.getByRole('tab', { name: 'Secret' }).click();
-  await page.getByRole('button', { name: 'Make a secret' }).click();
+  await page.getByRole('button', { name: 'Create secret' }).click();
   const secret = await page.locator('code', { hasText: 'whsec_' }).first().textContent();
   await axe(page, 'secret');
   await screenshots(page, 'webhook-secret');
 
   await page.getByRole('button', { name: 'Send test event' }).click();
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByText('The receiver took it').waitFor();
+  await page.getByText('Delivered').waitFor();
   await axe(page, 'test event');
   await screenshots(page, 'webhook-test');
   assert.equal(requests.length, 1);
@@ -121,7 +121,7 @@ test('a webhook is made, tested, read about, sent again and given a new secret',
   await ui.installation.until('the event was tried', async () => requests.length > 1);
   status = 200;
   await page.getByRole('tab', { name: 'Log' }).click();
-  await page.getByText('Failed, tried again').last().waitFor();
+  await page.getByText('Retrying').last().waitFor();
   await page
     .getByRole('button', { name: /^Details of attempt/ })
     .first()
@@ -137,7 +137,7 @@ test('a webhook is made, tested, read about, sent again and given a new secret',
   });
   await page.getByText('Delivered').nth(1).waitFor();
   const before = requests.length;
-  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByRole('button', { name: 'Resend' }).click();
   await page.getByText(/event is sent again/).waitFor();
   await ui.installation.until('it was sent again', async () => requests.length > before);
   const ids = requests.slice(1).map(({ body }) => JSON.parse(body).events[0].data.id);
