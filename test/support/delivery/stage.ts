@@ -14,6 +14,8 @@ export type StageOptions = {
   workers?: number;
   /** Shrinks the waiting limits of the conversations and the rests of relays. */
   timeScale?: number;
+  /** The address at which the workers reach the database, from its true one. */
+  through?: (databaseUrl: string) => Promise<string>;
 };
 
 export class Stage {
@@ -29,7 +31,8 @@ export class Stage {
   static async start(options: StageOptions = {}): Promise<Stage> {
     const sink = await startSink(options.sink);
     const SMTP_URL = `smtp://127.0.0.1:${sink.port}?${options.relay ?? 'tls=none&connections=4'}`;
-    const engine = await Engine.start({ SMTP_URL, ...options.settings }, options.workers ?? 1, options.timeScale ?? 1);
+    const { settings, workers = 1, timeScale = 1, through } = options;
+    const engine = await Engine.start({ SMTP_URL, ...settings }, workers, timeScale, through);
     await watchMoves(engine.app.app.db);
     return new Stage(sink, engine);
   }
