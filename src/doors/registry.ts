@@ -12,10 +12,10 @@ import { contactMethods } from '../audience/contacts/methods.ts';
 import { exportMethods } from '../audience/export/methods.ts';
 import { fieldMethods } from '../audience/fields/methods.ts';
 import { importMethods } from '../audience/import/methods.ts';
-import { listInfoMethod } from '../audience/lists/info-method.ts';
+
 import { listMethods } from '../audience/lists/methods.ts';
 import { memberMethods } from '../audience/members/methods.ts';
-import { searchMethods } from '../audience/members/search.ts';
+import { searchMethods } from '../audience/members/search-methods.ts';
 import { segmentMethods } from '../audience/segments/methods.ts';
 import { signupMethods } from '../audience/signup/methods.ts';
 import { suppressionMethods } from '../audience/suppression/methods.ts';
@@ -44,7 +44,6 @@ const all = [
   ...templateMethods,
   ...assetMethods,
   ...listMethods,
-  listInfoMethod,
   ...fieldMethods,
   ...signupMethods,
   ...memberMethods,

@@ -1,7 +1,7 @@
 // Reading the built-in inbox.
 import PostalMime, { type Email } from 'postal-mime';
 import { z } from 'zod';
-import { paging } from '../audience/lists/methods.ts';
+import { paging } from '../method/paging.ts';
 import { Fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { formatDate } from '../method/date.ts';

@@ -1,18 +1,13 @@
 // Pages about a person's own subscription: confirming it (double opt-in) and changing one's data. GET shows, POST does.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { onBehalf } from '../accounts/system-context.ts';
-import { keepChange } from '../audience/contacts/consent.ts';
+import { logChange } from '../audience/contacts/consent-log.ts';
 import { pause, resume } from '../audience/contacts/pause.ts';
 import { type Field, fieldsOf, readMergeVars } from '../audience/fields/field.ts';
-import {
-  confirm,
-  findSubscription,
-  mailsOf,
-  type Subscription,
-  subscribe,
-  unsubscribe,
-  update,
-} from '../audience/members/subscription.ts';
+import { confirm, subscribe } from '../audience/members/subscribe.ts';
+import { autoMessagesOf, findSubscription, type Subscription } from '../audience/members/subscription.ts';
+import { unsubscribe } from '../audience/members/unsubscribe.ts';
+import { updateSubscription } from '../audience/members/update.ts';
 import { named } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
@@ -163,7 +158,7 @@ async function save(context: Context, profile: Profile, given: Record<string, st
       where account_id = ${context.account.id}
         and id = ${profile.contactId}
         and language <> ${language}`);
-    await keepChange(context, changed > 0 ? ['LANGUAGE'] : [], { ...change, listId: null });
+    await logChange(context, changed > 0 ? ['LANGUAGE'] : [], { ...change, listId: null });
   }
   if (wish === 'end') await resume(context, change);
   else if (pauseWeeks.includes(Number(wish)))
@@ -179,10 +174,10 @@ async function saveEntry(context: Context, { one, fields }: Entry, given: Record
   const vars = readMergeVars(all, typed(fields, given));
   const emailType = given.email_type === 'text' ? 'text' : 'html';
   if (one.status === 'subscribed' && !wanted) {
-    const { goodbye } = await mailsOf(context, one.listId);
+    const { goodbye } = await autoMessagesOf(context, one.listId);
     await unsubscribe(context, one, { source: 'subscriber', ip, sendGoodbye: goodbye });
   } else if (one.status === 'subscribed')
-    await update(context, one, all, vars, emailType, 'subscriber', { ip, detail: byPage });
+    await updateSubscription(context, one, all, vars, emailType, 'subscriber', { ip, detail: byPage });
   else if (one.status === 'unsubscribed' && wanted)
     // Who has the contact's mail has agreed by this form: no further mail need ask.
     await subscribe(context, {

@@ -2,7 +2,8 @@
 // one, or by a mail program with one click and no cookie (RFC 8058), as often as it likes.
 import type { FastifyInstance } from 'fastify';
 import { onBehalf } from '../accounts/system-context.ts';
-import { findSubscription, mailsOf, unsubscribe } from '../audience/members/subscription.ts';
+import { autoMessagesOf, findSubscription } from '../audience/members/subscription.ts';
+import { unsubscribe } from '../audience/members/unsubscribe.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
@@ -63,7 +64,7 @@ ${known ? html`<p class="after"><a href="/p/${profile}">${text(language, 'unsubs
           ip: request.ip,
           ...(ids.campaign > 0 ? { campaignId: ids.campaign } : {}),
           ...(reason === '' ? {} : { reason }),
-          sendGoodbye: (await mailsOf(context, listId)).goodbye,
+          sendGoodbye: (await autoMessagesOf(context, listId)).goodbye,
         });
       }
       if (!known) return undefined;

@@ -1,6 +1,4 @@
-// One person of an account with all that is known: found by address or id, told in order of time, erased everywhere.
-// Reads the tables of deliveries and openings by name, since it tells of them; changes only what erasing must change.
-
+// One contact of an account: found by address or id, with its subscriptions and what suppresses it.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
@@ -8,7 +6,7 @@ import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { parseAddress } from '../address.ts';
 import { suppressionFor } from '../suppression/suppression.ts';
-import { toldEvidence } from './consent.ts';
+import { consentEvidence } from './consent-log.ts';
 
 export type Contact = {
   id: number;
@@ -23,7 +21,7 @@ export type Contact = {
   pausedUntil: Date | null;
 };
 
-/** @param named an address or the id of a contact @throws Fault ADDRESS_UNKNOWN */
+/** Finds a contact by address or id and locks it. @throws Fault ADDRESS_UNKNOWN */
 export async function needContact({ tx, account }: Context, named: string, member = 'email'): Promise<Contact> {
   const address = parseAddress(named);
   const row = await tx.row<Contact>(sql`
@@ -37,7 +35,7 @@ export async function needContact({ tx, account }: Context, named: string, membe
   return row;
 }
 
-/** The subscriptions of a contact, one a list. */
+/** The subscriptions of a contact, oldest first. */
 export async function subscriptionsOf({ tx, account }: Context, contactId: number) {
   const rows = await tx.rows<SubscriptionRow>(sql`
     select s.list_id, l.name, s.status, s.email_type, s.fields, s.source, s.signup_ip, s.signup_at, s.optin_ip, s.optin_at,
@@ -45,7 +43,7 @@ export async function subscriptionsOf({ tx, account }: Context, contactId: numbe
     from subscription s
     join list l on l.account_id = s.account_id and l.id = s.list_id
     left join lateral (
-      -- What the contact was shown when this subscription began, not an earlier one that it left.
+      -- What the contact was shown when this subscription began, not an earlier one that it ended.
       select detail
       from consent
       where account_id = s.account_id
@@ -76,79 +74,14 @@ export async function subscriptionsOf({ tx, account }: Context, contactId: numbe
     unsubscribe_time: formatDate(row.unsubscribe_at),
     unsubscribe_reason: row.unsubscribe_reason,
     status_time: formatDate(row.status_at),
-    evidence: toldEvidence(row.evidence ?? {}),
+    evidence: consentEvidence(row.evidence ?? {}),
   }));
 }
 
-/** Why the contact gets nothing, as "kind: reason"; '' when it is not suppressed. */
+/** Why the contact gets no mail, as "kind: reason"; '' when it is not suppressed. */
 export async function suppressionOf(context: Context, contact: Contact): Promise<string> {
-  const found = await suppressionFor(context, contact);
-  return found ? `${found.kind}: ${found.reason}` : '';
-}
-
-/** What happened to a contact, oldest first. */
-export async function timelineOf(
-  { tx, account }: Context,
-  { id, key, domain }: Contact,
-  page: { start: number; limit: number },
-) {
-  const rows = await tx.rows<TimelineRow>(sql`
-    with mine as (
-      select campaign_id, seq, list_id, state, first_at, done_at, due_at, reply, reason
-      from delivery
-      where account_id = ${account.id}
-        and contact_id = ${id}
-    )
-    select at, what, list_id, campaign_id, detail, machine, ip, source, kept
-    from (
-      select at, kind as what, list_id, null::int as campaign_id,
-        coalesce(detail ->> 'reason', detail ->> 'new', '') as detail, '' as machine, ip,
-        source, detail as kept, 1 as rank, id::bigint as tie
-      from consent
-      where account_id = ${account.id} and contact_id = ${id}
-      union all
-      select coalesce(done_at, first_at, due_at), 'mail', list_id, campaign_id,
-        (array['queued', 'trying', 'accepted', 'later', 'failed', 'skipped', 'unclear'])[state + 1]
-          || case when coalesce(reason, '') = '' then '' else ': ' || reason end, '', '', '', null, 2, seq
-      from mine
-      union all
-      select h.at, h.kind, m.list_id, h.campaign_id, coalesce(l.target, ''), coalesce(h.machine, ''), h.ip, '', null, 3, h.id
-      from mine m
-      join hit h on h.account_id = ${account.id} and h.campaign_id = m.campaign_id and h.seq = m.seq
-      left join link l on l.account_id = h.account_id and l.campaign_id = h.campaign_id and l.no = h.link_no
-      union all
-      select n.at, n.kind, n.list_id, n.campaign_id, n.class || case when n.reply = '' then '' else ': ' || n.reply end, '', '', '', null,
-        4, n.seq
-      from mine m
-      join notice n on n.account_id = ${account.id} and n.campaign_id = m.campaign_id and n.seq = m.seq
-      union all
-      select created_at, 'import', list_id, null, coalesce(name, ''), '', '', '', null, 0, 0
-      from import
-      where account_id = ${account.id}
-        and id in (select import_id from subscription where account_id = ${account.id} and contact_id = ${id})
-      union all
-      select created_at, 'suppressed', null, campaign_id, kind || ': ' || reason, '', '', '', null, 5, 0
-      from suppression
-      where account_id = ${account.id}
-        and ((kind = 'address' and value = ${key}) or (kind = 'domain' and value = ${domain}))
-    ) as told
-    order by at, rank, tie
-    limit ${page.limit}
-    offset ${page.start * page.limit}`);
-  return rows.map((row) => {
-    const evidence = toldEvidence(row.kept ?? {});
-    return {
-      time: formatDate(row.at),
-      what: row.what,
-      list_id: row.list_id === null ? '' : formatId(row.list_id),
-      campaign_id: row.campaign_id === null ? (evidence.campaign ?? '') : formatId(row.campaign_id),
-      detail: row.detail || evidence.fields || evidence.until || '',
-      machine: row.machine,
-      ip: row.ip,
-      source: row.source,
-      evidence,
-    };
-  });
+  const suppression = await suppressionFor(context, contact);
+  return suppression ? `${suppression.kind}: ${suppression.reason}` : '';
 }
 
 type SubscriptionRow = {
@@ -169,16 +102,4 @@ type SubscriptionRow = {
   unsubscribe_reason: string;
   status_at: Date;
   evidence: Record<string, unknown> | null;
-};
-
-type TimelineRow = {
-  at: Date;
-  what: string;
-  list_id: number | null;
-  campaign_id: number | null;
-  detail: string;
-  machine: string;
-  ip: string;
-  source: string;
-  kept: Record<string, unknown> | null;
 };

@@ -1,17 +1,17 @@
-// The methods about one person of the account, over all lists: what is known, what happened, all of it as one structure,
-// and erasing it.
+// The methods about one contact across all lists of the account: details, timeline, export, pause and erasure.
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { formatId } from '../../db/ids.ts';
-import { formatDate } from '../../method/date.ts';
+import { formatDate, needTime } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
+import { type Page, paging } from '../../method/paging.ts';
 import { params, text, truth } from '../../method/params.ts';
-import { needTime, paging } from '../lists/methods.ts';
-import { sourceOf } from './consent.ts';
-import { type Contact, needContact, subscriptionsOf, suppressionOf, timelineOf } from './contact.ts';
+import { sourceOf } from './consent-log.ts';
+import { type Contact, needContact, subscriptionsOf, suppressionOf } from './contact.ts';
 import { eraseContact } from './erase.ts';
 import { pause, resume } from './pause.ts';
+import { timelineOf } from './timeline.ts';
 
 const email = text('The address, or the id of the contact.', 1_000);
 
@@ -36,7 +36,7 @@ const subscriptionRecord = z.object({
   status_time: z.string(),
   evidence: evidence.meta({
     description:
-      'What was agreed to when this subscription began: form, shown (the text shown), consent (the text agreed to), language, and more of its source.',
+      'What the contact agreed to when this subscription began: form, shown (the text shown), consent (the text agreed to), language, and details of its source.',
   }),
 });
 const contactRecord = z.object({
@@ -46,8 +46,10 @@ const contactRecord = z.object({
   timezone: z.string(),
   create_time: z.string(),
   change_time: z.string(),
-  suppressed: z.string().meta({ description: 'Why the contact gets no mail at all; "" when it gets some.' }),
-  paused_until: z.string().meta({ description: 'Until when the contact wants no mail; "" when it wants some.' }),
+  suppressed: z
+    .string()
+    .meta({ description: 'Why the contact gets no mail from this account; "" when it is not suppressed.' }),
+  paused_until: z.string().meta({ description: 'When the pause ends; "" when the contact is not paused.' }),
   subscriptions: z.array(subscriptionRecord),
 });
 const timelineRecord = z.object({
@@ -60,108 +62,94 @@ const timelineRecord = z.object({
   campaign_id: z.string(),
   detail: z.string().meta({
     description:
-      'State of the mail, target of the click, reason given, reply of the server, tags that changed, end of the pause.',
+      'State of the message, target of the click, reason given, reply of the server, tags that changed, or end of the pause.',
   }),
-  machine: z.string().meta({ description: 'Why an opening or click is held to be a machine; "" for a person.' }),
+  machine: z.string().meta({ description: 'Why an open or click counts as made by a machine; "" for a person.' }),
   ip: z.string(),
-  source: z.string().meta({ description: 'Who changed it: subscriber, admin, api or import; "" where nobody did.' }),
+  source: z
+    .string()
+    .meta({ description: 'Who made the change: subscriber, admin, api or import; "" for other entries.' }),
   evidence: evidence.meta({
     description:
-      'What was kept with a change: form (preferences is the preference page), shown, consent, language, reason, fields (the tags that changed), until, old, new.',
+      'Details logged with a change: form (preferences is the preference page), shown, consent, language, reason, fields (the tags that changed), until, old, new.',
   }),
 });
 
-/** Entries of a timeline in one answer at most; an export holds as many. */
-const maxEntries = 15_000;
+/** Also the size of the timeline in an export. */
+const maxTimelineEntries = 15_000;
 
 export const contactMethods = [
   method({
     name: 'contactInfo',
     group: 'members',
-    summary: 'Returns what is known of one person of the account, with all subscriptions.',
+    summary: 'Returns the details of one contact of the account, with all its subscriptions.',
     params: params({ email }),
     returns: contactRecord,
     faults: ['ADDRESS_UNKNOWN'],
     scope: 'read',
     reads: true,
     example: { params: { email: '{{email}}' } },
-    run: async (context, given) => recordOf(context, await needContact(context, given.email)),
+    run: contactInfo,
   }),
   method({
     name: 'contactTimeline',
     group: 'members',
     summary:
-      'Returns all that happened to one person, oldest first: sign-ups, mails, openings, clicks, bounces and more.',
-    params: params({ email, ...paging(100, maxEntries) }),
+      'Returns everything that happened to one contact, oldest first: sign-ups, messages, opens, clicks, bounces and more.',
+    params: params({ email, ...paging(100, maxTimelineEntries) }),
     returns: z.array(timelineRecord),
     faults: ['ADDRESS_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { email: '{{email}}' } },
-    run: async (context, { email: named, ...page }) => timelineOf(context, await needContact(context, named), page),
+    run: contactTimeline,
   }),
   method({
     name: 'contactExport',
     group: 'members',
-    summary: 'Returns all data of one person as one structure, to be handed to that person.',
+    summary: 'Returns all data of one contact as one structure, to hand to that person.',
     params: params({ email }),
     returns: z.object({ contact: contactRecord, timeline: z.array(timelineRecord), exported_time: z.string() }),
     faults: ['ADDRESS_UNKNOWN'],
     scope: 'read',
     reads: true,
     example: { params: { email: '{{email}}' } },
-    async run(context, given) {
-      const contact = await needContact(context, given.email);
-      return {
-        contact: await recordOf(context, contact),
-        timeline: await timelineOf(context, contact, { start: 0, limit: maxEntries }),
-        exported_time: formatDate(context.now),
-      };
-    },
+    run: exportContact,
   }),
   method({
     name: 'contactPause',
     group: 'members',
-    summary: 'Pauses one person until a time, as the preference page does: no campaign of any list goes to it.',
+    summary: 'Pauses one contact until a time, as the preference page does: it gets no campaign of any list.',
     description:
-      'The pause ends by itself; one that is there already is replaced. Whoever is paused is left out whenever something is sent.',
+      'The pause ends automatically. A new pause replaces an existing one. A paused contact is skipped whenever something is sent.',
     params: params({
       email,
-      until: text('When it ends, as YYYY-MM-DD HH:MM:SS in GMT.', 30),
+      until: text('When the pause ends, as YYYY-MM-DD HH:MM:SS in GMT.', 30),
     }),
     returns: z.boolean(),
     faults: ['ADDRESS_UNKNOWN', 'DATE_INVALID'],
     scope: 'write',
     example: { params: { email: '{{email}}', until: '2099-01-01 00:00:00' } },
-    async run(context, given) {
-      const until = needTime(given.until, 'until');
-      if (until <= context.now) throw new Fault('DATE_INVALID', 'until lies in the past');
-      const contact = await needContact(context, given.email);
-      await pause(context, until, { contactId: contact.id, source: sourceOf(context.caller) });
-      return true;
-    },
+    run: pauseContact,
   }),
   method({
     name: 'contactResume',
     group: 'members',
-    summary: 'Ends the pause of one person; without one nothing changes.',
+    summary: 'Ends the pause of one contact; changes nothing when it is not paused.',
     params: params({ email }),
     returns: z.boolean(),
     faults: ['ADDRESS_UNKNOWN'],
     scope: 'write',
     example: { params: { email: '{{email}}' } },
-    async run(context, given) {
-      const contact = await needContact(context, given.email);
-      await resume(context, { contactId: contact.id, source: sourceOf(context.caller) });
-      return true;
-    },
+    run: resumeContact,
   }),
   method({
     name: 'contactErase',
     group: 'members',
-    summary: 'Erases one person everywhere: address, values, openings, clicks, copies of mails. This cannot be undone.',
+    summary:
+      'Erases one contact everywhere: address, values, opens, clicks, copies of messages. This cannot be undone.',
     description:
-      'Numbers of reports stay, and the bare evidence of consent under a hash. Files of imports that are over are deleted whole. With keep_suppressed (the default) the address gets no mail any more, known by its hash only. No event is sent, since it would name the person.',
+      'The numbers of reports stay, and the bare consent log under a hash. Files of finished imports are deleted whole. With keep_suppressed (the default) the address gets no mail in future either; only its hash is kept. No event is sent, since it would name the person.',
     params: params({
       email,
       keep_suppressed: truth('Whether the address stays suppressed, as a hash.').default(true),
@@ -170,12 +158,45 @@ export const contactMethods = [
     faults: ['ADDRESS_UNKNOWN'],
     scope: 'write',
     example: { params: { email: '{{email}}' } },
-    async run(context, given) {
-      await eraseContact(context, await needContact(context, given.email), given.keep_suppressed);
+    run: async (context, { email: named, keep_suppressed }) => {
+      await eraseContact(context, await needContact(context, named), keep_suppressed);
       return true;
     },
   }),
 ];
+
+type Named = { email: string };
+
+export async function contactInfo(context: Context, { email: named }: Named): Promise<z.input<typeof contactRecord>> {
+  return recordOf(context, await needContact(context, named));
+}
+
+export async function contactTimeline(context: Context, { email: named, ...page }: Named & Page) {
+  return timelineOf(context, await needContact(context, named), page);
+}
+
+export async function exportContact(context: Context, { email: named }: Named) {
+  const contact = await needContact(context, named);
+  return {
+    contact: await recordOf(context, contact),
+    timeline: await timelineOf(context, contact, { start: 0, limit: maxTimelineEntries }),
+    exported_time: formatDate(context.now),
+  };
+}
+
+export async function pauseContact(context: Context, { email: named, until }: Named & { until: string }) {
+  const untilTime = needTime(until, 'until');
+  if (untilTime <= context.now) throw new Fault('DATE_INVALID', 'until lies in the past');
+  const contact = await needContact(context, named);
+  await pause(context, untilTime, { contactId: contact.id, source: sourceOf(context.caller) });
+  return true;
+}
+
+export async function resumeContact(context: Context, { email: named }: Named) {
+  const contact = await needContact(context, named);
+  await resume(context, { contactId: contact.id, source: sourceOf(context.caller) });
+  return true;
+}
 
 async function recordOf(context: Context, contact: Contact): Promise<z.input<typeof contactRecord>> {
   return {

@@ -1,17 +1,17 @@
-// A contact's wish for no mail for some time, over all lists of the account; it ends by itself. Set and ended on the
-// preference page and by methods; each change keeps its evidence. Launch and last look leave a paused contact out.
-
+// Pauses: a contact gets no mail from any list of the account until a time; then the pause ends automatically. Set and
+// ended on the preference page and by methods; each change is logged. Launch and the last check before sending skip a
+// paused contact.
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
-import { keepEvidence } from './consent.ts';
+import { logConsent } from './consent-log.ts';
 
 export type PauseChange = { contactId: number; source: string; ip?: string; detail?: Record<string, unknown> };
 
-/** No mail before `until`; a pause that is there already is replaced. */
+/** Sends no mail before `until`; replaces an existing pause. */
 export async function pause(context: Context, until: Date, change: PauseChange): Promise<void> {
-  await set(context, change.contactId, until);
-  await keepEvidence(context, {
+  await setPausedUntil(context, change.contactId, until);
+  await logConsent(context, {
     ...change,
     listId: null,
     kind: 'pause',
@@ -19,7 +19,7 @@ export async function pause(context: Context, until: Date, change: PauseChange):
   });
 }
 
-/** Ends a pause; does and keeps nothing when there is none. */
+/** Ends a pause; does nothing when the contact is not paused. */
 export async function resume(context: Context, change: PauseChange): Promise<void> {
   const row = await context.tx.row<{ paused: boolean }>(sql`
     select coalesce(paused_until > now(), false) as paused
@@ -28,11 +28,11 @@ export async function resume(context: Context, change: PauseChange): Promise<voi
       and id = ${change.contactId}
     for update`);
   if (!row?.paused) return;
-  await set(context, change.contactId, null);
-  await keepEvidence(context, { ...change, listId: null, kind: 'resume' });
+  await setPausedUntil(context, change.contactId, null);
+  await logConsent(context, { ...change, listId: null, kind: 'resume' });
 }
 
-async function set({ tx, account }: Context, contactId: number, until: Date | null) {
+async function setPausedUntil({ tx, account }: Context, contactId: number, until: Date | null) {
   await tx.run(sql`
     update contact
     set paused_until = ${until}, changed_at = now()

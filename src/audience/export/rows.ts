@@ -1,17 +1,19 @@
 // The members of a list as CSV, page by page along the primary key: flat memory for any list, and no transaction held
-// open by a slow reader. Cells that a spreadsheet would take for a formula get an apostrophe in front; an import takes
-// it away again. Members that change while the file is written appear as they are when their page is read.
-
+// open by a slow reader. Cells that a spreadsheet would read as a formula get an apostrophe in front; an import removes
+// it. Members that change while the file is written appear as they are when their page is read.
 import { Fault } from '../../base/faults.ts';
 import { type Database, type Queries, type Sql, sql } from '../../db/connect.ts';
-import { parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { fieldsOf } from '../fields/field.ts';
-import { asksContact, type SegmentFilter, segmentCondition, wholeList } from '../segments/segment.ts';
+import { needList } from '../lists/list.ts';
+import { segmentCondition } from '../segments/condition-sql.ts';
+import { wholeList } from '../segments/scope.ts';
+import { usesContact } from '../segments/segment.ts';
+import { needSegmentOf } from '../segments/stored.ts';
 
 export const exportStatuses = ['', 'subscribed', 'unsubscribed', 'pending', 'inactive', 'bounced'] as const;
 
-export type ExportWish = { list: string; status: string; segment: string; bom: boolean };
+export type ExportOptions = { list: string; status: string; segment: string; bom: boolean };
 
 type Member = {
   id: number;
@@ -32,56 +34,52 @@ type Member = {
 
 const pageRows = 2_000;
 
-export type Exported = { condition: Sql /** Whether it speaks of the contact (c). */; contact: boolean };
+export type ExportCondition = {
+  listId: number;
+  condition: Sql;
+  /** Whether the condition refers to the contact (alias c). */
+  usesContact: boolean;
+};
 
 /**
- * @param whole whether one statement goes through all members, as opposed to many through a page each
+ * @param whole whether one statement reads all members, as opposed to one per page
  * @throws Fault LIST_UNKNOWN, SEGMENT_INVALID, OPTIONS_STRUCT_INVALID
  */
 export async function exportCondition(
   db: Queries,
   accountId: number,
-  wish: ExportWish,
+  options: ExportOptions,
   whole: boolean,
-): Promise<Exported> {
-  const listId = parseId(wish.list);
-  const list = await db.row(sql`select from list where account_id = ${accountId} and id = ${listId}`);
-  if (!list) throw new Fault('LIST_UNKNOWN', `id: there is no list "${wish.list.slice(0, 40)}"`);
-  if (!(exportStatuses as readonly string[]).includes(wish.status))
+): Promise<ExportCondition> {
+  const account = { tx: db, account: { id: accountId } };
+  const { id: listId } = await needList(account, options.list);
+  if (!(exportStatuses as readonly string[]).includes(options.status))
     throw new Fault(
       'OPTIONS_STRUCT_INVALID',
-      `status: "${wish.status.slice(0, 40)}" is none of ${exportStatuses.slice(1).join(', ')}`,
+      `status: "${options.status.slice(0, 40)}" is none of ${exportStatuses.slice(1).join(', ')}`,
     );
-  let chosen = sql`true`;
-  let contact = false;
-  if (wish.segment !== '') {
-    const segment = await db.row<{ match: 'all' | 'any'; filter: SegmentFilter }>(sql`
-      select match, filter
-      from segment
-      where account_id = ${accountId}
-        and list_id = ${listId}
-        and id = ${parseId(wish.segment)}`);
-    if (!segment)
-      throw new Fault('SEGMENT_INVALID', `segment: there is no segment "${wish.segment.slice(0, 40)}" of this list`);
-    const each = { accountId, listId };
-    const place = whole ? await wholeList(db, each, segment.filter) : each;
-    chosen = segmentCondition(segment.match, segment.filter, place);
-    contact = asksContact(segment.filter);
+  let inSegment = sql`true`;
+  let withContact = false;
+  if (options.segment !== '') {
+    const { match, filter } = await needSegmentOf(account, listId, options.segment);
+    const scope = { accountId, listId };
+    inSegment = segmentCondition(match, filter, whole ? await wholeList(db, scope, filter) : scope);
+    withContact = usesContact(filter);
   }
   const condition = sql`
     s.account_id = ${accountId}
     and s.list_id = ${listId}
-    and (${wish.status} = '' or s.status = ${wish.status})
-    and ${chosen}`;
-  return { condition, contact };
+    and (${options.status} = '' or s.status = ${options.status})
+    and ${inSegment}`;
+  return { listId, condition, usesContact: withContact };
 }
 
 /** The file, in pieces of text. */
-export async function* exportRows(db: Database, accountId: number, wish: ExportWish): AsyncGenerator<string> {
-  const { condition } = await exportCondition(db, accountId, wish, false);
-  const fields = await fieldsOf({ tx: db, account: { id: accountId } }, parseId(wish.list));
-  const tags = fields.map((field) => field.tag).filter((tag) => tag !== 'EMAIL' && !builtIn.includes(tag));
-  yield `${wish.bom ? '\ufeff' : ''}${csvLine(['EMAIL', ...tags, ...builtIn])}`;
+export async function* exportRows(db: Database, accountId: number, options: ExportOptions): AsyncGenerator<string> {
+  const { listId, condition } = await exportCondition(db, accountId, options, false);
+  const fields = await fieldsOf({ tx: db, account: { id: accountId } }, listId);
+  const tags = fields.map((field) => field.tag).filter((tag) => tag !== 'EMAIL' && !builtInColumns.includes(tag));
+  yield `${options.bom ? '\ufeff' : ''}${csvLine(['EMAIL', ...tags, ...builtInColumns])}`;
   for (let after = -1; ; ) {
     const page: Member[] = await db.rows<Member>(sql`
       select c.id, c.email, s.status, s.email_type, s.fields, c.language, c.time_zone, s.optin_ip, s.optin_at,
@@ -92,13 +90,13 @@ export async function* exportRows(db: Database, accountId: number, wish: ExportW
         and s.contact_id > ${after}
       order by s.contact_id
       limit ${pageRows}`);
-    if (page.length > 0) yield page.map((one) => memberLine(one, tags)).join('');
+    if (page.length > 0) yield page.map((member) => memberLine(member, tags)).join('');
     if (page.length < pageRows) return;
     after = page.at(-1)!.id;
   }
 }
 
-const builtIn = [
+const builtInColumns = [
   'STATUS',
   'EMAIL_TYPE',
   'LANGUAGE',
@@ -112,25 +110,25 @@ const builtIn = [
   'UNSUBSCRIBE_REASON',
 ];
 
-function memberLine(one: Member, tags: readonly string[]): string {
+function memberLine(member: Member, tags: readonly string[]): string {
   return csvLine([
-    one.email,
-    ...tags.map((tag) => one.fields[tag] ?? ''),
-    one.status,
-    one.email_type,
-    one.language,
-    one.time_zone,
-    one.optin_ip,
-    formatDate(one.optin_at),
-    one.confirm_ip,
-    formatDate(one.confirm_at),
-    formatDate(one.signup_at),
-    formatDate(one.unsubscribe_at),
-    one.unsubscribe_reason,
+    member.email,
+    ...tags.map((tag) => member.fields[tag] ?? ''),
+    member.status,
+    member.email_type,
+    member.language,
+    member.time_zone,
+    member.optin_ip,
+    formatDate(member.optin_at),
+    member.confirm_ip,
+    formatDate(member.confirm_at),
+    formatDate(member.signup_at),
+    formatDate(member.unsubscribe_at),
+    member.unsubscribe_reason,
   ]);
 }
 
-/** A line of CSV (RFC 4180) whose cells no spreadsheet computes. */
+/** A line of CSV (RFC 4180) whose cells no spreadsheet reads as formulas. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }

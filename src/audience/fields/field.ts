@@ -1,9 +1,9 @@
-// Merge fields of a list: reading them, and checking the values a contact is given for them.
+// Merge fields of a list: reading them, and checking the values given for a contact.
 
 import { Fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { parseAddress } from '../address.ts';
-import { type Evidence, evidenceMembers, isoDate, readEvidence } from '../contacts/consent-evidence.ts';
+import { isoDate, readSpecialVar, type SpecialValues, specialVars } from '../contacts/special-vars.ts';
 
 export const fieldTypes = [
   'text',
@@ -40,37 +40,41 @@ export async function fieldsOf(context: { tx: Queries; account: { id: number } }
     order by position, merge_no`);
 }
 
-export type MergeVars = { values: Record<string, string>; email: string | undefined; evidence: Evidence };
+export type MergeVars = { values: Record<string, string>; email: string | undefined; special: SpecialValues };
 
 /**
- * Reads a struct of merge variables: tags without regard to case, MERGEN for the N-th field.
+ * Reads a struct of merge variables. Tags are read without regard to case; MERGE1 is the first field after EMAIL.
  * @throws Fault FIELD_INVALID naming the tag and the reason
  */
 export function readMergeVars(fields: readonly Field[], given: Record<string, unknown>): MergeVars {
   const values: Record<string, string> = {};
-  const evidence: Evidence = {};
+  const special: SpecialValues = {};
   let email: string | undefined;
   for (const [name, raw] of Object.entries(given)) {
     const tag = name.toUpperCase();
-    const field = fields.find((one) => one.tag === tag) ?? fields.find((one) => `MERGE${one.mergeNo}` === tag);
-    const known = evidenceMembers.find((one) => one === tag);
-    if (!field && known) {
-      const reading = readEvidence(known, plainValue(tag, raw), new Date());
+    const field = findField(fields, tag);
+    const specialVar = specialVars.find((name) => name === tag);
+    if (!field && specialVar) {
+      const reading = readSpecialVar(specialVar, plainValue(tag, raw), new Date());
       if (!reading.ok) throw new Fault('FIELD_INVALID', `merge_vars.${tag}: ${reading.reason}`);
-      evidence[known] = reading.value;
+      special[specialVar] = reading.value;
       continue;
     }
     if (!field)
       throw new Fault(
         'FIELD_INVALID',
-        `merge_vars.${name.slice(0, 40)} is no field of this list; it has ${fields.map((one) => one.tag).join(', ')}`,
+        `merge_vars.${name.slice(0, 40)} is no field of this list; it has ${fields.map(({ tag }) => tag).join(', ')}`,
       );
     const value = readValue(field, raw);
     if (field.tag === 'EMAIL') email = value;
     else values[field.tag] = value;
   }
-  return { values, email, evidence };
+  return { values, email, special };
 }
+
+/** The field of a tag in upper case, which may also be MERGE and a number. */
+export const findField = (fields: readonly Field[], tag: string): Field | undefined =>
+  fields.find((field) => field.tag === tag) ?? fields.find((field) => `MERGE${field.mergeNo}` === tag);
 
 /** @throws Fault FIELD_REQUIRED for the first required field that has no value */
 export function checkRequired(fields: readonly Field[], values: Record<string, string>): void {
@@ -80,12 +84,12 @@ export function checkRequired(fields: readonly Field[], values: Record<string, s
   if (missing) throw new Fault('FIELD_REQUIRED', `merge_vars.${missing.tag} is required ("${missing.name}")`);
 }
 
-/** A value in the form it is stored in; '' is always allowed and means "no value". @throws Fault FIELD_INVALID */
+/** A value in its stored form; '' is always allowed and means "no value". @throws Fault FIELD_INVALID */
 export function readValue(field: Field, raw: unknown): string {
   const value = plainValue(field.tag, raw);
   if (value === '') return '';
-  const wrong = problemOf(field, value);
-  if (wrong) throw new Fault('FIELD_INVALID', `merge_vars.${field.tag}: ${wrong}`);
+  const problem = problemOf(field, value);
+  if (problem) throw new Fault('FIELD_INVALID', `merge_vars.${field.tag}: ${problem}`);
   if (field.type === 'date') return isoDate(value)!;
   if (field.type === 'dropdown') return field.choices.find((choice) => choice.toLowerCase() === value.toLowerCase())!;
   return value;
@@ -119,7 +123,7 @@ function plainValue(tag: string, raw: unknown): string {
   let text: string;
   if (typeof raw === 'string') text = raw;
   else if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
-    // An address as a struct; its parts in their usual order, two spaces between them.
+    // An address as a struct: its parts in the usual order, separated by two spaces.
     const parts = raw as Record<string, unknown>;
     const unknown = Object.keys(parts).find((name) => !addressParts.includes(name.toLowerCase()));
     if (unknown !== undefined)
@@ -134,6 +138,6 @@ function plainValue(tag: string, raw: unknown): string {
   } else throw new Fault('FIELD_INVALID', `merge_vars.${tag} is not a string`);
   const clean = text.trim();
   if (clean.length > 2_000) throw new Fault('FIELD_INVALID', `merge_vars.${tag} is longer than 2,000 characters`);
-  if (clean.includes('\0')) throw new Fault('FIELD_INVALID', `merge_vars.${tag} contains a NUL character`);
+  if (clean.includes('\0')) throw new Fault('FIELD_INVALID', `merge_vars.${tag} holds a NUL character`);
   return clean;
 }

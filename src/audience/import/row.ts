@@ -3,7 +3,7 @@
 import { Fault } from '../../base/faults.ts';
 import { isZone } from '../../base/zones.ts';
 import { addressProblemText, parseAddress } from '../address.ts';
-import { isAhead, isIp, languageOf, momentOf } from '../contacts/consent-evidence.ts';
+import { isFuture, isIp, languageOf, timeOf } from '../contacts/special-vars.ts';
 import { type Field, readValue } from '../fields/field.ts';
 import type { Column, ImportStatusWord, Rules } from './plan.ts';
 
@@ -108,9 +108,9 @@ function cellReader(target: string, fields: readonly Field[], rules: Rules, now:
     case 'OPTINTIME':
       return (text, row) => {
         if (text === '') return undefined;
-        const at = momentOf(text);
+        const at = timeOf(text);
         if (at === undefined) return 'is no date and time such as 2026-05-31 12:00:00';
-        if (isAhead(at, now)) return 'is in the future';
+        if (isFuture(at, now)) return 'is in the future';
         row.optinAt = at;
         return undefined;
       };

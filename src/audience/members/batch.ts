@@ -1,4 +1,4 @@
-// Batches of members or addresses: what is wrong with one item is told beside the others' success.
+// Batches of members or addresses: an error in one item is reported and does not affect the others.
 import { z } from 'zod';
 import { Fault } from '../../base/faults.ts';
 
@@ -11,7 +11,7 @@ export const batchResult = z.object({
 });
 
 /**
- * Runs `work` for each item; faults are collected by item, anything else ends the whole.
+ * Runs `work` for each item: faults are collected per item, any other error ends the batch.
  * @throws Fault TOO_LARGE
  */
 export async function eachOf<T>(
@@ -33,6 +33,7 @@ export async function eachOf<T>(
   return { success_count: items.length - errors.length, error_count: errors.length, errors };
 }
 
+/** The same members with their names in upper case. */
 export const upperNames = (item: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [name.toUpperCase(), value]));
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { foldTally, membersByState, monthsOfMembers } from './tally.ts';
+import { foldTally, membersByStatus, monthsOfMembers } from './tally.ts';
 
 let t: TestApp;
 before(async () => {
@@ -36,7 +36,7 @@ test('whatever happens to members, the counts are those of the members', async (
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
       for (const one of steps) await (one.kind === 'fold' ? foldTally(t.app.db) : t.app.db.run(statement(one)));
-      assert.deepEqual(Object.fromEntries(await membersByState(t.app.db, t.account.id, list)), await counted());
+      assert.deepEqual(Object.fromEntries(await membersByStatus(t.app.db, t.account.id, list)), await counted());
       const shown = (await monthsOfMembers(t.app.db, t.account.id, list)).filter(
         (month) => month.joined + month.gone + month.left > 0,
       );
@@ -103,7 +103,7 @@ test('putting rows together changes no count, even twice at once and beside a ch
   });
   assert.ok((await rows()) < many);
   await foldTally(t.app.db);
-  const folded = await membersByState(t.app.db, t.account.id, list);
+  const folded = await membersByStatus(t.app.db, t.account.id, list);
   assert.deepEqual(
     [...folded],
     [

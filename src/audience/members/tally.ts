@@ -1,10 +1,10 @@
-// How many members a list has in each state, and who came and went in which month, without counting them: read from
-// member_tally, which triggers keep exact with every change of a subscription (src/db/migrations/0003_audience.sql).
+// The numbers of members of a list by status, and of those who subscribed and unsubscribed by month. Read from
+// member_tally instead of counting subscriptions; triggers keep it exact (src/db/migrations/0003_audience.sql).
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import type { TaskContext } from '../../jobs/tasks.ts';
 
-/** How many members of a list stand in each state; those without any are missing. */
-export async function membersByState(tx: Queries, accountId: number, listId: number): Promise<Map<string, number>> {
+/** The number of members of a list by status; a status without members is missing. */
+export async function membersByStatus(tx: Queries, accountId: number, listId: number): Promise<Map<string, number>> {
   const rows = await tx.rows<{ status: string; count: number }>(sql`
     select fact as status, sum(count)::int as count
     from member_tally
@@ -17,8 +17,8 @@ export async function membersByState(tx: Queries, accountId: number, listId: num
   return new Map(rows.map(({ status, count }) => [status, count]));
 }
 
-/** The same as a value within a statement. */
-export const membersInState = (accountId: Sql, listId: Sql, status: string) => sql`
+/** The number of members with one status, as a value within a statement. */
+export const membersWithStatus = (accountId: Sql, listId: Sql, status: string) => sql`
   (select coalesce(sum(count), 0)::int
   from member_tally
   where account_id = ${accountId}
@@ -28,15 +28,15 @@ export const membersInState = (accountId: Sql, listId: Sql, status: string) => s
 export type MonthOfMembers = {
   /** YYYY-MM, UTC. */
   month: string;
-  /** Who confirmed. */
+  /** Members who confirmed. */
   joined: number;
-  /** Of those who confirmed, who unsubscribed, bounced or fell silent. */
+  /** Of the confirmed members, those who unsubscribed, bounced or became inactive. */
   gone: number;
-  /** Who unsubscribed. */
+  /** Members who unsubscribed. */
   left: number;
 };
 
-/** The months in which anybody came or went, oldest first: of one list, or of all lists of the account. */
+/** The months in which the numbers changed, oldest first: of one list, or of all lists of the account. */
 export function monthsOfMembers(tx: Queries, accountId: number, listId?: number): Promise<MonthOfMembers[]> {
   return tx.rows<MonthOfMembers>(sql`
     select to_char(month, 'YYYY-MM') as month, coalesce(sum(count) filter (where fact = 'joined'), 0)::int as joined,
@@ -56,7 +56,7 @@ export async function foldMemberTally({ app }: TaskContext): Promise<void> {
   await foldTally(app.db);
 }
 
-/** What is taken away is added in the same statement, so the sums are right at every moment, however many do this at once. */
+/** Deletes and re-inserts in one statement, so the sums are right at any moment, however many run at once. */
 export async function foldTally(db: Queries): Promise<void> {
   await db.run(sql`
     with several as (
@@ -64,7 +64,7 @@ export async function foldTally(db: Queries): Promise<void> {
       from member_tally
       group by account_id, list_id, fact, month
       having count(*) > 1 or sum(count) = 0
-    ), taken as (
+    ), deleted as (
       delete from member_tally t
       using several f
       where t.account_id = f.account_id
@@ -75,7 +75,7 @@ export async function foldTally(db: Queries): Promise<void> {
     )
     insert into member_tally (account_id, list_id, fact, month, count)
     select account_id, list_id, fact, month, sum(count)
-    from taken
+    from deleted
     group by account_id, list_id, fact, month
     having sum(count) <> 0`);
 }

@@ -1,73 +1,77 @@
-// The conditions of a segment in plain words, for people who check what they have built. English and German; other
-// languages read English. Leaves the exact meaning to segment.ts.
+// The conditions of a segment in words, so that people can check what they built. English and German; other languages
+// get English. The exact meaning is in condition-sql.ts.
 import {
   builtInField,
   type Condition,
-  campaignFacts,
   daysOf,
   type Group,
+  isCampaignField,
   isGroup,
   latestOf,
   type SegmentFilter,
-  timeFacts,
+  timeFields,
 } from './segment.ts';
 
-/** @param names titles of campaigns and names of lists by id; what has none of them is deleted. Without, ids stand for themselves */
-export function readingOf(
+/** @param names of campaigns and lists by id; one that is missing was deleted. Without names, ids are shown. */
+export function filterInWords(
   match: 'all' | 'any',
   filter: SegmentFilter,
   language: string,
   names?: ReadonlyMap<string, string>,
 ): string {
   const words = language.toLowerCase().startsWith('de') ? german : english;
-  return joined(words, { match, filter }, names);
+  return groupInWords(words, { match, filter }, names);
 }
 
 /** The ids that a filter names as values. */
 export function idsIn(filter: SegmentFilter): string[] {
-  return filter.flatMap((one) => {
-    if (isGroup(one)) return idsIn(one.filter);
-    const fact = builtInField(one.field);
-    const named = fact === 'list' || campaignFacts.some((campaign) => campaign === fact);
-    return named && latestOf(one.value) === undefined ? [one.value.trim()] : [];
+  return filter.flatMap((item) => {
+    if (isGroup(item)) return idsIn(item.filter);
+    const builtIn = builtInField(item.field);
+    const hasId = builtIn === 'list' || isCampaignField(builtIn);
+    return hasId && latestOf(item.value) === undefined ? [item.value.trim()] : [];
   });
 }
 
 type Words = typeof english;
 
-function joined(words: Words, { match, filter }: Group, names?: ReadonlyMap<string, string>): string {
-  if (filter.length === 0) return match === 'all' ? words.everybody : words.nobody;
-  const parts = filter.map((one) => {
-    if (!isGroup(one)) return sentence(words, one, names);
-    const inner = joined(words, one, names);
-    return one.filter.length > 1 && filter.length > 1 ? `(${inner})` : inner;
+function groupInWords(words: Words, { match, filter }: Group, names?: ReadonlyMap<string, string>): string {
+  if (filter.length === 0) return match === 'all' ? words.everyone : words.noOne;
+  const parts = filter.map((item) => {
+    if (!isGroup(item)) return conditionInWords(words, item, names);
+    const inner = groupInWords(words, item, names);
+    return item.filter.length > 1 && filter.length > 1 ? `(${inner})` : inner;
   });
   return parts.join(match === 'all' ? words.and : words.or);
 }
 
-function sentence(words: Words, { field, condition, value }: Condition, names?: ReadonlyMap<string, string>): string {
-  const fact = builtInField(field);
+function conditionInWords(
+  words: Words,
+  { field, condition, value }: Condition,
+  names?: ReadonlyMap<string, string>,
+): string {
+  const builtIn = builtInField(field);
   const negated = condition === 'not' || condition === 'notoneof';
-  const called = () => {
-    const name = names?.get(value.trim());
-    return names && name === undefined ? `${quoted(value)} (${words.gone})` : quoted(name ?? value);
+  const name = () => {
+    const known = names?.get(value.trim());
+    return names && known === undefined ? `${quoted(value)} (${words.deleted})` : quoted(known ?? value);
   };
-  if (fact === 'list') return words.list[negated ? 1 : 0].replace('%', called);
-  if (fact === 'clicked_link') return `${words.link} ${words.compared[condition]} ${quoted(value)}`;
-  if (fact && campaignFacts.some((one) => one === fact)) {
+  if (builtIn === 'list') return words.list[negated ? 1 : 0].replace('%', name);
+  if (builtIn === 'clicked_link') return `${words.link} ${words.compared[condition]} ${quoted(value)}`;
+  if (isCampaignField(builtIn)) {
     const latest = latestOf(value);
-    const which = latest === undefined ? called() : words.latest.replace('%', () => String(latest));
-    return words.campaign[fact as (typeof campaignFacts)[number]][negated ? 1 : 0].replace('%', () => which);
+    const which = latest === undefined ? name() : words.latest.replace('%', () => String(latest));
+    return words.campaign[builtIn][negated ? 1 : 0].replace('%', () => which);
   }
-  const subject = (fact && words.facts[fact as keyof Words['facts']]) || field;
+  const subject = (builtIn && words.fields[builtIn as keyof Words['fields']]) || field;
   if (condition === 'isany') return `${subject} ${words.known}`;
   const days = daysOf(value);
   const ordered = condition === 'greater' || condition === 'less';
   if (days !== undefined && ordered) return `${subject} ${words.days[condition].replace('%', String(days))}`;
-  const isTime = timeFacts.some((one) => one === fact) || /^\d{4}-\d{2}-\d{2}/.test(value);
+  const isTime = timeFields.some((timeField) => timeField === builtIn) || /^\d{4}-\d{2}-\d{2}/.test(value);
   if (isTime && ordered) return `${subject} ${words.time[condition]} ${value.trim()}`;
   if (condition === 'isoneof' || condition === 'notoneof') {
-    const several = value.split(';').map((one) => quoted(one.trim()));
+    const several = value.split(';').map((item) => quoted(item.trim()));
     return `${subject} ${words.compared[condition]} ${several.join(', ')}`;
   }
   return `${subject} ${words.compared[condition]} ${quoted(value)}`;
@@ -76,9 +80,9 @@ function sentence(words: Words, { field, condition, value }: Condition, names?: 
 const quoted = (text: string) => `“${text.trim()}”`;
 
 const english = {
-  everybody: 'everybody',
-  nobody: 'nobody',
-  gone: 'deleted',
+  everyone: 'everyone',
+  noOne: 'no one',
+  deleted: 'deleted',
   and: ' and ',
   or: ' or ',
   known: 'is known',
@@ -106,7 +110,7 @@ const english = {
     not_opened: ['got and did not open %', 'opened %'] as [string, string],
     was_sent: ['got %', 'did not get %'] as [string, string],
   },
-  facts: {
+  fields: {
     EMAIL: 'the address',
     DOMAIN: 'the domain of the address',
     LANGUAGE: 'the language',
@@ -120,9 +124,9 @@ const english = {
 };
 
 const german: Words = {
-  everybody: 'alle',
-  nobody: 'niemand',
-  gone: 'gelöscht',
+  everyone: 'alle',
+  noOne: 'niemand',
+  deleted: 'gelöscht',
   and: ' und ',
   or: ' oder ',
   known: 'ist bekannt',
@@ -150,7 +154,7 @@ const german: Words = {
     not_opened: ['hat % bekommen und nicht geöffnet', 'hat % geöffnet'],
     was_sent: ['hat % bekommen', 'hat % nicht bekommen'],
   },
-  facts: {
+  fields: {
     EMAIL: 'die Adresse',
     DOMAIN: 'die Domain der Adresse',
     LANGUAGE: 'die Sprache',

@@ -1,19 +1,21 @@
-// The campaigns and lists that segments speak of: that they are there when a segment is saved, what they are called, and
-// which segments speak of a list that is to be deleted.
-
+// The campaigns and lists that segments refer to: checks that they exist when a segment is saved, finds their names, and
+// finds the segments that refer to a list.
 import { Fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { idsIn } from './describe.ts';
 import type { SegmentFilter } from './segment.ts';
 
-type Of = { tx: Queries; account: { id: number } };
+/** What a look-up needs of the context. */
+type AccountQueries = { tx: Queries; account: { id: number } };
 
-/** Names of the campaigns and lists that filters speak of, by id; those that are gone have none. */
-export async function namesFor({ tx, account }: Of, filters: readonly SegmentFilter[]): Promise<Map<string, string>> {
+/** The names of the campaigns and lists that filters refer to, by id; deleted ones are missing. */
+export async function namesFor(
+  { tx, account }: AccountQueries,
+  filters: readonly SegmentFilter[],
+): Promise<Map<string, string>> {
   const ids = [...new Set(filters.flatMap(idsIn))].map(parseId);
   if (ids.length === 0) return new Map();
-  // A list that is being deleted is waited for, and gone then.
   const rows = await tx.rows<{ id: number; name: string }>(sql`
     select id, title as name from campaign where account_id = ${account.id} and id = any (${ids}::int[])
     union all
@@ -22,74 +24,77 @@ export async function namesFor({ tx, account }: Of, filters: readonly SegmentFil
 }
 
 /**
- * That there is what a filter speaks of; its lists stay until the transaction ends.
+ * Checks that everything a filter refers to exists, and locks its lists against deletion until the transaction ends.
  * @throws Fault SEGMENT_INVALID
  */
-export async function needObjects(of: Of, filter: SegmentFilter): Promise<void> {
+export async function needObjects(context: AccountQueries, filter: SegmentFilter): Promise<void> {
   const ids = idsIn(filter);
   if (ids.length === 0) return;
-  await of.tx.run(sql`
-    select from list where account_id = ${of.account.id} and id = any (${ids.map(parseId)}::int[]) order by id for key share`);
-  const names = await namesFor(of, [filter]);
-  const gone = ids.find((one) => !names.has(one));
-  if (gone !== undefined)
-    throw new Fault('SEGMENT_INVALID', `filter: there is no campaign or list "${gone.slice(0, 40)}"`);
+  await context.tx.run(sql`
+    select from list where account_id = ${context.account.id} and id = any (${ids.map(parseId)}::int[]) order by id for key share`);
+  const names = await namesFor(context, [filter]);
+  const missing = ids.find((id) => !names.has(id));
+  if (missing !== undefined)
+    throw new Fault('SEGMENT_INVALID', `filter: there is no campaign or list "${missing.slice(0, 40)}"`);
 }
 
-/** Keeps the fields of a list as they are until the transaction ends, for a segment that speaks of them. */
-export async function holdFields({ tx, account }: Of, listId: number): Promise<void> {
+/** Keeps the fields of a list unchanged until the transaction ends, for a segment that refers to them. */
+export async function lockFieldsShared({ tx, account }: AccountQueries, listId: number): Promise<void> {
   await tx.run(sql`select from list where account_id = ${account.id} and id = ${listId} for share`);
 }
 
-/** Makes those wait who rely on the fields of a list, and waits for them. */
-export async function holdForChange({ tx, account }: Of, listId: number): Promise<void> {
+/** Locks the fields of a list for a change; waits for transactions that rely on them. */
+export async function lockFields({ tx, account }: AccountQueries, listId: number): Promise<void> {
   await tx.run(sql`select from list where account_id = ${account.id} and id = ${listId} for no key update`);
 }
 
-/** The segments of other lists that ask who is on a list. */
-export async function segmentsAbout({ tx, account }: Of, listId: number): Promise<{ id: number; title: string }[]> {
-  const named = formatId(listId);
+/** The segments of other lists that refer to a list. */
+export async function segmentsAbout(
+  { tx, account }: AccountQueries,
+  listId: number,
+): Promise<{ id: number; title: string }[]> {
+  const publicId = formatId(listId);
   const rows = await tx.rows<{ id: number; title: string; filter: SegmentFilter }>(sql`
     select id, title, filter
     from segment
     where account_id = ${account.id}
       and list_id <> ${listId}
-      and position(${named} in filter::text) > 0
+      and position(${publicId} in filter::text) > 0
     order by id`);
-  return rows.filter((row) => idsIn(row.filter).includes(named));
+  return rows.filter((row) => idsIn(row.filter).includes(publicId));
 }
 
-/** Segments a campaign goes to or leaves out that speak of campaigns or lists that are gone. */
+/** Segments a campaign goes to or excludes that refer to deleted campaigns or lists. */
 export async function brokenSegments(
-  of: Of,
+  context: AccountQueries,
   campaignId: number,
-): Promise<{ id: string; title: string; gone: string[] }[]> {
-  const rows = await of.tx.rows<{ id: number; title: string; filter: SegmentFilter }>(sql`
+): Promise<{ id: string; title: string; missing: string[] }[]> {
+  const rows = await context.tx.rows<{ id: number; title: string; filter: SegmentFilter }>(sql`
     select g.id, g.title, g.filter
     from segment g
-    where g.account_id = ${of.account.id}
+    where g.account_id = ${context.account.id}
       and g.id in (
         select segment_id
         from campaign_segment
-        where account_id = ${of.account.id}
+        where account_id = ${context.account.id}
           and campaign_id = ${campaignId}
         union all
         select target_id
         from campaign_exclusion
-        where account_id = ${of.account.id}
+        where account_id = ${context.account.id}
           and campaign_id = ${campaignId}
           and kind = 'segment'
       )
     order by g.id`);
   const names = await namesFor(
-    of,
+    context,
     rows.map((row) => row.filter),
   );
   return rows
     .map((row) => ({
       id: formatId(row.id),
       title: row.title,
-      gone: [...new Set(idsIn(row.filter))].filter((one) => !names.has(one)),
+      missing: [...new Set(idsIn(row.filter))].filter((id) => !names.has(id)),
     }))
-    .filter((one) => one.gone.length > 0);
+    .filter((segment) => segment.missing.length > 0);
 }

@@ -6,19 +6,10 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { Fault } from '../../base/faults.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
-import { readingOf } from './describe.ts';
-import {
-  type Condition,
-  type ConditionName,
-  conditions,
-  isGroup,
-  joinsOf,
-  type SegmentFilter,
-  type SegmentPlace,
-  segmentCondition,
-  wholeList,
-  withJoins,
-} from './segment.ts';
+import { segmentCondition } from './condition-sql.ts';
+import { filterInWords } from './describe.ts';
+import { joinsOf, type SegmentScope, wholeList, withJoins } from './scope.ts';
+import { type Condition, type ConditionName, conditions, isGroup, type SegmentFilter } from './segment.ts';
 
 type Member = {
   name: string;
@@ -196,14 +187,14 @@ async function held(match: 'all' | 'any', filter: SegmentFilter): Promise<number
     assert.deepEqual(await askedIn(tx, match, filter, whole), each);
     const joined = await withJoins(tx, whole, filter);
     assert.deepEqual(await askedIn(tx, match, filter, joined), each);
-    joins += joined.whole?.joins?.made.size ?? 0;
+    joins += joined.whole?.joins?.added.size ?? 0;
     return each;
   });
 }
 
 let joins = 0;
 
-async function askedIn(tx: Tx, match: 'all' | 'any', filter: SegmentFilter, place: SegmentPlace): Promise<number[]> {
+async function askedIn(tx: Tx, match: 'all' | 'any', filter: SegmentFilter, place: SegmentScope): Promise<number[]> {
   const condition = segmentCondition(match, filter, place);
   const rows = await tx.rows<{ id: number }>(sql`
     select s.contact_id as id
@@ -259,7 +250,7 @@ test('a preview counts, shows some members and says the conditions in words, als
     'the domain of the address is “example.org” and (FNAME contains “a” or the sign-up lies within the last 30 days)',
   );
   assert.equal(
-    readingOf('all', filter as SegmentFilter, 'de'),
+    filterInWords('all', filter as SegmentFilter, 'de'),
     'die Domain der Adresse ist “example.org” und (FNAME enthält “a” oder die Anmeldung liegt in den letzten 30 Tagen)',
   );
 });

@@ -7,7 +7,7 @@ import type { App, Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { mailboxOf, parseAddress } from '../address.ts';
 import { type Field, readValue } from '../fields/field.ts';
-import { subscribe } from '../members/subscription.ts';
+import { subscribe } from '../members/subscribe.ts';
 import { suppressed } from '../suppression/suppression.ts';
 import { mailboxHash, oneAtATime, wasAskedEnough } from './confirmation-limit.ts';
 import type { Form } from './form.ts';
@@ -97,7 +97,7 @@ export async function signUp(
         values: filled.values,
         email: undefined,
         // A stranger does not change the language of somebody who is known.
-        evidence: visitor.language !== undefined && !known.contact ? { LANGUAGE: visitor.language } : {},
+        special: visitor.language !== undefined && !known.contact ? { LANGUAGE: visitor.language } : {},
       },
       doubleOptin: true,
       updateExisting: false,

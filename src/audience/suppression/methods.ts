@@ -1,25 +1,25 @@
-// The methods about the suppression list: by hand, one or many, addresses and whole domains.
+// The methods about the suppression list: adding, removing and reading addresses and whole domains.
 import { z } from 'zod';
-import type { Caller } from '../../base/context.ts';
+import type { Caller, Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
+import { type Page, paging } from '../../method/paging.ts';
 import { many, params, text, word } from '../../method/params.ts';
-import { paging } from '../lists/methods.ts';
 import { batchResult, eachOf, maxInBatch } from '../members/batch.ts';
-import { needSuppressible, release, suppress } from './suppression.ts';
+import { needSuppressible, suppress, unsuppress } from './suppression.ts';
 
 const emailAddress = text('The address; or a domain, as example.com or @example.com, for every address at it.', 1_000);
-const comment = text('Why, in words.', 500).default('');
+const comment = text('The reason, in words.', 500).default('');
 
 export const suppressionMethods = [
   method({
     name: 'suppressedListSubscribe',
     group: 'suppression',
-    summary: 'Puts an address or a whole domain on the suppression list: it gets no mail of this account any more.',
-    description: 'Subscriptions stay as they are; the address is left out whenever something is sent.',
+    summary: 'Suppresses an address or a whole domain: it gets no more mail from this account.',
+    description: 'Subscriptions stay as they are; the address is skipped whenever something is sent.',
     params: params({ email_address: emailAddress, comment }),
     returns: z.boolean(),
     faults: ['ADDRESS_INVALID', 'ALREADY_SUBSCRIBED'],
@@ -33,7 +33,7 @@ export const suppressionMethods = [
   method({
     name: 'suppressedListUnsubscribe',
     group: 'suppression',
-    summary: 'Takes an address or a domain off the suppression list.',
+    summary: 'Removes an address or a domain from the suppression list.',
     params: params({ email_address: emailAddress }),
     returns: z.boolean(),
     faults: ['ADDRESS_INVALID', 'ADDRESS_UNKNOWN'],
@@ -47,7 +47,7 @@ export const suppressionMethods = [
   method({
     name: 'suppressedListBatchSubscribe',
     group: 'suppression',
-    summary: `Puts up to ${maxInBatch} addresses or domains on the suppression list.`,
+    summary: `Suppresses up to ${maxInBatch} addresses or domains.`,
     params: params({ emails: many('The addresses and domains.', emailAddress, 1_000_000), comment }),
     returns: batchResult,
     faults: ['TOO_LARGE'],
@@ -58,7 +58,7 @@ export const suppressionMethods = [
   method({
     name: 'suppressedListBatchUnsubscribe',
     group: 'suppression',
-    summary: `Takes up to ${maxInBatch} addresses or domains off the suppression list.`,
+    summary: `Removes up to ${maxInBatch} addresses or domains from the suppression list.`,
     params: params({ emails: many('The addresses and domains.', emailAddress, 1_000_000) }),
     returns: batchResult,
     faults: ['TOO_LARGE'],
@@ -70,9 +70,9 @@ export const suppressionMethods = [
     name: 'suppressedListMembers',
     group: 'suppression',
     summary: 'Returns the suppression list, newest first.',
-    description: 'Addresses that were erased are kept as a hash, which is shown in place of the address.',
+    description: 'An erased address is kept as a hash, which is returned in place of the address.',
     params: params({
-      reason: word('Only what was suppressed for this reason.', [
+      reason: word('Only entries with this reason.', [
         'all',
         'manual',
         'api',
@@ -81,7 +81,7 @@ export const suppressionMethods = [
         'unsubscribe',
         'erased',
       ]).default('all'),
-      contains: text('Only what holds this text.', 320).default(''),
+      contains: text('Only entries that contain this text.', 320).default(''),
       ...paging(100, 15_000),
     }),
     returns: z.array(
@@ -98,29 +98,34 @@ export const suppressionMethods = [
     scope: 'read',
     reads: true,
     example: { params: { reason: 'all', limit: 10 } },
-    async run({ tx, account }, { reason, contains, start, limit }) {
-      const rows = await tx.rows<Row>(sql`
-        select kind, value, reason, campaign_id, detail, created_at
-        from suppression
-        where account_id = ${account.id}
-          and (${reason} = 'all' or reason = ${reason})
-          and strpos(value, ${contains.trim().toLowerCase()}) > 0
-        order by created_at desc, kind, value
-        limit ${limit}
-        offset ${start * limit}`);
-      return rows.map((row) => ({
-        email: row.value,
-        kind: row.kind,
-        reason: row.reason,
-        campaign_id: row.campaign_id === null ? '' : formatId(row.campaign_id),
-        detail: row.detail,
-        timestamp: formatDate(row.created_at),
-      }));
-    },
+    run: suppressedMembers,
   }),
 ];
 
-type Row = {
+export async function suppressedMembers(
+  { tx, account }: Context,
+  { reason, contains, start, limit }: { reason: string; contains: string } & Page,
+) {
+  const rows = await tx.rows<SuppressionRow>(sql`
+    select kind, value, reason, campaign_id, detail, created_at
+    from suppression
+    where account_id = ${account.id}
+      and (${reason} = 'all' or reason = ${reason})
+      and strpos(value, ${contains.trim().toLowerCase()}) > 0
+    order by created_at desc, kind, value
+    limit ${limit}
+    offset ${start * limit}`);
+  return rows.map((row) => ({
+    email: row.value,
+    kind: row.kind,
+    reason: row.reason,
+    campaign_id: row.campaign_id === null ? '' : formatId(row.campaign_id),
+    detail: row.detail,
+    timestamp: formatDate(row.created_at),
+  }));
+}
+
+type SuppressionRow = {
   kind: string;
   value: string;
   reason: string;
@@ -129,16 +134,16 @@ type Row = {
   created_at: Date;
 };
 
-async function add(context: Parameters<typeof suppress>[0], email: string, why: string): Promise<void> {
-  const one = needSuppressible(email, 'email_address');
-  if (!(await suppress(context, one, reasonOf(context.caller), why)))
-    throw new Fault('ALREADY_SUBSCRIBED', `email_address: ${one.value} is on the suppression list already`);
+async function add(context: Context, email: string, comment: string): Promise<void> {
+  const item = needSuppressible(email, 'email_address');
+  if (!(await suppress(context, item, reasonOf(context.caller), comment)))
+    throw new Fault('ALREADY_SUBSCRIBED', `email_address: ${item.value} is on the suppression list already`);
 }
 
-async function remove(context: Parameters<typeof release>[0], email: string): Promise<void> {
-  const one = needSuppressible(email, 'email_address');
-  if (!(await release(context, one)))
-    throw new Fault('ADDRESS_UNKNOWN', `email_address: ${one.value} is not on the suppression list`);
+async function remove(context: Context, email: string): Promise<void> {
+  const item = needSuppressible(email, 'email_address');
+  if (!(await unsuppress(context, item)))
+    throw new Fault('ADDRESS_UNKNOWN', `email_address: ${item.value} is not on the suppression list`);
 }
 
 const reasonOf = (caller: Caller) => (caller.kind === 'user' ? 'manual' : 'api');

@@ -1,5 +1,5 @@
-// The suppression list of an account: addresses, whole domains and the hashes of erased addresses that get no mail,
-// whatever list they are on. One condition for all who ask, so that launch, last look and explanation never differ.
+// The suppression list of an account: addresses, whole domains and hashes of erased addresses that get no mail, whatever
+// list they are on. Launch, the last check before sending and explanations share one condition, so they never differ.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
@@ -8,13 +8,13 @@ import { addressProblemText, parseAddress } from '../address.ts';
 export type SuppressionReason = 'manual' | 'api' | 'bounce' | 'complaint' | 'unsubscribe' | 'erased';
 export type Suppressible = { kind: 'address' | 'domain'; value: string };
 
-/** True for an address that is suppressed. @param key the normalised address @param domain its domain, as SQL */
+/** SQL that is true for a suppressed address. @param key the normalised address @param domain its domain, as SQL */
 export function suppressed(accountId: number, key: Sql, domain: Sql): Sql {
   return sql`(
     exists (select from suppression x where x.account_id = ${accountId}::int and x.kind = 'address' and x.value = ${key})
     or exists (select from suppression x where x.account_id = ${accountId}::int and x.kind = 'domain' and x.value = ${domain})
     or (
-      -- Asked once a statement: most accounts have erased nobody, and hash nothing.
+      -- Evaluated once per statement: most accounts have erased no one and need no hashing.
       (select exists (select from suppression x where x.account_id = ${accountId}::int and x.kind = 'hash'))
       and exists (
         select from suppression x
@@ -24,7 +24,7 @@ export function suppressed(accountId: number, key: Sql, domain: Sql): Sql {
   )`;
 }
 
-/** What keeps an address from getting mail, an own entry before that of its domain; undefined when nothing does. */
+/** The entry that suppresses an address, its own before that of its domain; undefined when none does. */
 export async function suppressionFor(
   { tx, account }: Context,
   { key, domain }: { key: string; domain: string },
@@ -42,23 +42,23 @@ export async function suppressionFor(
     limit 1`);
 }
 
-/** Nobody comes on a list who would get nothing from it. @throws Fault ADDRESS_INVALID naming what keeps the address out */
+/** A suppressed address cannot be subscribed. @throws Fault ADDRESS_INVALID naming what suppresses it */
 export async function needUnsuppressed(
   context: Context,
   address: { email: string; key: string; domain: string },
   member = 'email_address',
 ): Promise<void> {
-  const found = await suppressionFor(context, address);
-  if (!found) return;
+  const suppression = await suppressionFor(context, address);
+  if (!suppression) return;
   const why = {
-    address: `is on the suppression list (${found.reason}); take it off there first`,
-    domain: `is at a domain on the suppression list (${found.reason}); take the domain off there first`,
+    address: `is on the suppression list (${suppression.reason}); take it off there first`,
+    domain: `is at a domain on the suppression list (${suppression.reason}); take the domain off there first`,
     hash: 'was erased and is to get nothing any more; take it off the suppression list first',
-  }[found.kind];
+  }[suppression.kind];
   throw new Fault('ADDRESS_INVALID', `${member}: ${address.email} ${why}`);
 }
 
-/** The hash under which an erased address stays known. */
+/** The hash under which an erased address is kept. */
 export function hashOf(accountId: number, key: Sql): Sql {
   return sql`encode(sha256(convert_to((select erasure_salt from account where id = ${accountId}::int) || ${key}, 'UTF8')), 'hex')`;
 }
@@ -67,11 +67,11 @@ export function hashOf(accountId: number, key: Sql): Sql {
 export function needSuppressible(text: string, member: string): Suppressible {
   const address = parseAddress(text);
   if (address.ok) return { kind: 'address', value: address.key };
-  // A domain is what an address can stand at.
+  // Anything that can follow the @ of an address.
   const domain = parseAddress(`x@${text.trim().replace(/^@/, '')}`);
   if (domain.ok) return { kind: 'domain', value: domain.domain };
-  const wrong = text.includes('@') ? address : domain;
-  throw new Fault('ADDRESS_INVALID', `${member}: "${text.slice(0, 80)}" ${addressProblemText[wrong.reason]}`);
+  const problem = text.includes('@') ? address : domain;
+  throw new Fault('ADDRESS_INVALID', `${member}: "${text.slice(0, 80)}" ${addressProblemText[problem.reason]}`);
 }
 
 /** Suppresses an address or domain; false when it was suppressed already. */
@@ -88,11 +88,14 @@ export async function suppress(
   return written > 0;
 }
 
-/** Takes an address or domain off the list, an erased one too; false when it was not on it. */
-export async function release({ tx, account }: Context, { kind, value }: Suppressible): Promise<boolean> {
-  const gone = await tx.run(sql`
+/** Removes an address or domain, also an erased address; false when it was not suppressed. */
+export async function unsuppress({ tx, account }: Context, { kind, value }: Suppressible): Promise<boolean> {
+  const removed = await tx.run(sql`
     delete from suppression
     where account_id = ${account.id}
-      and ((kind = ${kind} and value = ${value}) or (${kind} = 'address' and kind = 'hash' and value = ${hashOf(account.id, sql`${value}::text`)}))`);
-  return gone > 0;
+      and (
+        (kind = ${kind} and value = ${value})
+        or (${kind} = 'address' and kind = 'hash' and value = ${hashOf(account.id, sql`${value}::text`)})
+      )`);
+  return removed > 0;
 }

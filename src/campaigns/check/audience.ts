@@ -1,8 +1,7 @@
 // Counts the audience of a campaign as it is now: how many contacts would get it, how many not and why, and how many have
 // no value for a merge tag. Counts each contact once. A campaign to one whole list is counted from the list's totals.
-import { membersByState } from '../../audience/members/tally.ts';
-import { excludedConditions } from '../../audience/segments/exclusion.ts';
-import { audienceCondition } from '../../audience/segments/segment.ts';
+import { membersByStatus } from '../../audience/members/tally.ts';
+import { audienceCondition, excludedConditions } from '../../audience/segments/audience.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
@@ -169,7 +168,7 @@ async function audienceOfList({ tx, account }: Context, listId: number, tags: re
   const emptyOf = (from: Sql) =>
     tags.length === 0 ? sql`'{}'::int[]` : sql`(select array[${join(tags.map(emptyTag), ', ')}] from ${from})`;
   const of = sql`s.account_id = ${account.id} and s.list_id = ${listId} and s.status = 'subscribed'`;
-  const counts = await membersByState(tx, account.id, listId);
+  const counts = await membersByStatus(tx, account.id, listId);
   const out = (await tx.row<{ suppressed: number; paused: number; gone: number[] }>(sql`
     with stopped as materialized (
       select c.id

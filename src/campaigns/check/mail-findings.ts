@@ -40,11 +40,11 @@ export async function segmentFindings(
   of: { tx: Queries; account: { id: number } },
   campaignId: number,
 ): Promise<Finding[]> {
-  return (await brokenSegments(of, campaignId)).map(({ title, gone }) => ({
+  return (await brokenSegments(of, campaignId)).map(({ title, missing }) => ({
     level: 'error',
     code: 'segment_gone',
     message: `The segment "${title}" has a condition on a deleted campaign or list; change the segment`,
-    found: gone,
+    found: missing,
   }));
 }
 

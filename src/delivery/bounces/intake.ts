@@ -3,7 +3,8 @@
 // follows from one is in one transaction with it. Reading mails is left to bounce.ts, taking them to bounce-listener.ts.
 import { onBehalf } from '../../accounts/system-context.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
-import { findSubscription, unsubscribe } from '../../audience/members/subscription.ts';
+import { findSubscription } from '../../audience/members/subscription.ts';
+import { unsubscribe } from '../../audience/members/unsubscribe.ts';
 import type { App, Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';

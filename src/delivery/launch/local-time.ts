@@ -1,7 +1,7 @@
 // Campaigns that are delivered by their recipients' clocks: when the first of them are due, when each is, and what is
 // done about those whose time has passed while nothing ran. Until the first is due a campaign stays scheduled, so that
 // it can be changed; from then on its due times stand. Which instant a wall time is, is left to zones.ts.
-import { audienceCondition } from '../../audience/segments/segment.ts';
+import { audienceCondition } from '../../audience/segments/audience.ts';
 import { isZone, timeMatchedAt, type WhenPast } from '../../base/zones.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { pauseAutomatically } from '../control/pause.ts';

@@ -1,6 +1,6 @@
 // Why a subscriber has no mail of an autoresponder yet: for campaignExplain, in sentences.
 
-import { audienceCondition } from '../../audience/segments/segment.ts';
+import { audienceCondition } from '../../audience/segments/audience.ts';
 import { nextOccasion } from '../../campaigns/release/occasions.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';

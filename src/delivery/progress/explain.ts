@@ -1,6 +1,6 @@
 // Why an address did, or did not, get a campaign, in a sentence or two.
 import { parseAddress } from '../../audience/address.ts';
-import { excludedConditions } from '../../audience/segments/exclusion.ts';
+import { excludedConditions } from '../../audience/segments/audience.ts';
 import { hashOf } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';

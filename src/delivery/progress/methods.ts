@@ -1,6 +1,6 @@
 // The methods that report on a campaign: its progress, its recipients, and why an address did or did not get it.
 import { z } from 'zod';
-import { paging } from '../../audience/lists/methods.ts';
+import { paging } from '../../method/paging.ts';
 import { method } from '../../method/method.ts';
 import { id, params, text, word } from '../../method/params.ts';
 import { stateNames } from '../sending/states.ts';

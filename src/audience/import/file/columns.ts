@@ -2,7 +2,7 @@
 // reading of an explicit mapping. Pure.
 import { parseAddress } from '../../address.ts';
 import { type Field, fieldTypes } from '../../fields/field.ts';
-import { isReservedTag } from '../../fields/methods.ts';
+import { isReservedTag } from '../../fields/tag.ts';
 import { type BuiltInTarget, builtInTargets, type Column } from '../plan.ts';
 
 /** Headings by what they mean, spelled as `plainHeading` leaves them. */

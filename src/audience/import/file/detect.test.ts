@@ -1,7 +1,7 @@
 // What is found out about files, file by file.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { momentOf } from '../../contacts/consent-evidence.ts';
+import { timeOf } from '../../contacts/special-vars.ts';
 import { Seen } from '../seen.ts';
 import { proposeColumns } from './columns.ts';
 import { detectEncoding, detectPacking, detectShape } from './detect.ts';
@@ -63,11 +63,11 @@ test('headings are understood in several languages, each meaning once', () => {
 });
 
 test('moments are read as files have them', () => {
-  assert.equal(momentOf('2024-05-31 1:02'), '2024-05-31T01:02:00.000Z');
-  assert.equal(momentOf('2024-05-31T12:00:00+02:00'), '2024-05-31T10:00:00.000Z');
-  assert.equal(momentOf('31.05.2024'), '2024-05-31T00:00:00.000Z');
-  assert.equal(momentOf('2024-02-30'), undefined);
-  assert.equal(momentOf('soon'), undefined);
+  assert.equal(timeOf('2024-05-31 1:02'), '2024-05-31T01:02:00.000Z');
+  assert.equal(timeOf('2024-05-31T12:00:00+02:00'), '2024-05-31T10:00:00.000Z');
+  assert.equal(timeOf('31.05.2024'), '2024-05-31T00:00:00.000Z');
+  assert.equal(timeOf('2024-02-30'), undefined);
+  assert.equal(timeOf('soon'), undefined);
 });
 
 test('an address is seen once among many', () => {

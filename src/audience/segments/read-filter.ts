@@ -1,30 +1,29 @@
-// Reading the filter of a segment from outside: conditions and nested groups of them, each checked against the fields of
-// the list. What it returns compiles to SQL without further thought; what is wrong is told by its place.
-
+// Reads the filter of a segment from a call: conditions and nested groups, each checked against the fields of the list.
+// The result compiles to SQL without further checks; an error names the place of the wrong condition.
 import { parseDay } from '../../base/calendar.ts';
 import { Fault } from '../../base/faults.ts';
 import { parseId } from '../../db/ids.ts';
 import { WireNumber } from '../../method/values.ts';
-import { isoDate, languageOf } from '../contacts/consent-evidence.ts';
-import type { Field } from '../fields/field.ts';
+import { isoDate, languageOf } from '../contacts/special-vars.ts';
+import { type Field, findField } from '../fields/field.ts';
 import {
   builtInField,
   builtInFields,
   type Condition,
-  campaignFacts,
   conditions,
   daysOf,
   type Group,
+  isCampaignField,
   isNumber,
   latestOf,
   type SegmentFilter,
-  timeFacts,
+  timeFields,
 } from './segment.ts';
 
 /** Limits of a filter. */
 export const maxConditions = 50;
 export const maxDepth = 4;
-const longestValue = 2_000;
+const maxValueLength = 2_000;
 
 /** @throws Fault SEGMENT_INVALID naming the condition and the reason */
 export function readFilter(fields: readonly Field[], given: unknown): SegmentFilter {
@@ -42,12 +41,12 @@ function readGroup(
   if (depth > maxDepth) throw wrong(path, `is nested deeper than ${maxDepth}`);
   if (!Array.isArray(given)) throw wrong(path, 'is not an array');
   if (given.length === 0) throw wrong(path, 'has no condition');
-  return given.map((one: unknown, i) => {
+  return given.map((item: unknown, i) => {
     const place = `${path}.${i}`;
-    if (typeof one !== 'object' || one === null || Array.isArray(one) || one instanceof Uint8Array)
+    if (typeof item !== 'object' || item === null || Array.isArray(item) || item instanceof Uint8Array)
       throw wrong(place, 'is not a struct');
     const members = Object.fromEntries(
-      Object.entries(one).filter(([name, value]) => (value !== undefined && value !== '') || name === 'value'),
+      Object.entries(item).filter(([name, value]) => (value !== undefined && value !== '') || name === 'value'),
     );
     return 'filter' in members
       ? readNested(fields, members, place, depth, count)
@@ -80,36 +79,36 @@ function readCondition(
   const unknown = Object.keys(members).find((name) => !['field', 'condition', 'value'].includes(name));
   if (unknown) throw wrong(`${place}.${unknown.slice(0, 40)}`, 'is not known');
   const name = textOf(members.field ?? '', `${place}.field`).trim();
-  const wanted = textOf(members.condition ?? '', `${place}.condition`)
+  const conditionName = textOf(members.condition ?? '', `${place}.condition`)
     .trim()
     .toLowerCase();
   const value = textOf(members.value ?? '', `${place}.value`);
-  const fact = builtInField(name);
+  const builtIn = builtInField(name);
   const tag = name.toUpperCase();
-  const field = fields.find((one) => one.tag === tag) ?? fields.find((one) => `MERGE${one.mergeNo}` === tag);
-  if (!fact && !field) {
-    const tags = fields.map((one) => one.tag).join(', ');
+  const field = findField(fields, tag);
+  if (!builtIn && !field) {
+    const tags = fields.map((listField) => listField.tag).join(', ');
     throw wrong(
       `${place}.field`,
       `"${name.slice(0, 40)}" is neither a field of the list (${tags}) nor one of ${builtInFields.join(', ')}`,
     );
   }
-  const condition = conditions.find((one) => one === wanted);
+  const condition = conditions.find((known) => known === conditionName);
   if (!condition) throw wrong(`${place}.condition`, `must be one of ${conditions.join(', ')}`);
-  const one: Condition = {
-    field: fact ?? field!.tag,
+  const read: Condition = {
+    field: builtIn ?? field!.tag,
     condition,
-    value: asStored(fact ?? field!.type, condition, value),
+    value: storedValue(builtIn ?? field!.type, condition, value),
   };
-  const problem = entriesProblem(one) ?? (fact ? factProblem(one) : fieldProblem(field!, one));
+  const problem = entriesProblem(read) ?? (builtIn ? builtInProblem(read) : fieldProblem(field!, read));
   if (problem) throw wrong(`${place}.${problem[0]}`, problem[1]);
-  return one;
+  return read;
 }
 
-/** Numbers without needless zeros, days as ISO writes them and languages by their one code, as they are compared. */
-function asStored(kind: string, condition: Condition['condition'], value: string): string {
+/** Numbers without extra zeros, days in ISO form and languages by their canonical code, as they are compared. */
+function storedValue(kind: string, condition: Condition['condition'], value: string): string {
   const isOrder = condition === 'greater' || condition === 'less';
-  if (!whole.includes(condition) && !(kind === 'date' && isOrder)) return value;
+  if (!equalityConditions.includes(condition) && !(kind === 'date' && isOrder)) return value;
   const each = (text: string) => {
     if (kind === 'LANGUAGE') return languageOf(text.trim()) ?? text;
     if (kind === 'date') return isoDate(text.trim()) ?? text;
@@ -118,25 +117,25 @@ function asStored(kind: string, condition: Condition['condition'], value: string
   return condition === 'isoneof' || condition === 'notoneof' ? value.split(';').map(each).join(';') : each(value);
 }
 
-/** What compares whole values, one or several. */
-const whole: readonly Condition['condition'][] = ['is', 'not', 'isoneof', 'notoneof'];
+/** Conditions that compare whole values, one or several. */
+const equalityConditions: readonly Condition['condition'][] = ['is', 'not', 'isoneof', 'notoneof'];
 
 type Problem = [member: 'condition' | 'value', reason: string] | undefined;
 
 const timeConditions = ['is', 'not', 'isany', 'greater', 'less'];
-const yesOrNo = ['is', 'not', 'isoneof', 'notoneof'];
+const yesNoConditions = ['is', 'not', 'isoneof', 'notoneof'];
 const linkConditions = ['is', 'not', 'isoneof', 'notoneof', 'contains', 'notcontain', 'starts', 'ends'];
 
 function entriesProblem({ condition, value }: Condition): Problem {
   if (condition !== 'isoneof' && condition !== 'notoneof') return undefined;
   if (value.trim() === '') return ['value', `has nothing for ${condition}, which takes values separated by ;`];
-  return value.split(';').some((one) => one.trim() === '')
+  return value.split(';').some((item) => item.trim() === '')
     ? ['value', `"${value.slice(0, 40)}" has an empty entry; values are separated by one ;`]
     : undefined;
 }
 
-function factProblem({ field, condition, value }: Condition): Problem {
-  if (timeFacts.some((one) => one === field)) {
+function builtInProblem({ field, condition, value }: Condition): Problem {
+  if (timeFields.some((timeField) => timeField === field)) {
     if (!timeConditions.includes(condition)) return ['condition', `${field} takes ${timeConditions.join(', ')}`];
     if (condition !== 'isany' && daysOf(value) === 0)
       return ['value', `"${value.slice(0, 40)}" is no time; the least is 1 day`];
@@ -152,9 +151,9 @@ function factProblem({ field, condition, value }: Condition): Problem {
     if (!linkConditions.includes(condition)) return ['condition', `clicked_link takes ${linkConditions.join(', ')}`];
     return value.trim() === '' ? ['value', 'names no link'] : undefined;
   }
-  const campaign = campaignFacts.some((one) => one === field);
+  const campaign = isCampaignField(builtInField(field));
   if (!campaign && field !== 'list') return undefined;
-  if (!yesOrNo.includes(condition)) return ['condition', `${field} takes ${yesOrNo.join(', ')}`];
+  if (!yesNoConditions.includes(condition)) return ['condition', `${field} takes ${yesNoConditions.join(', ')}`];
   if (campaign && latestOf(value) === 0)
     return ['value', `"${value.slice(0, 40)}" is no campaign; the least is last 1`];
   if (campaign && latestOf(value) !== undefined) return undefined;
@@ -163,13 +162,13 @@ function factProblem({ field, condition, value }: Condition): Problem {
 }
 
 function fieldProblem(field: Field, { condition, value }: Condition): Problem {
-  // Empty asks for those without a value.
-  if (whole.includes(condition) && value.trim() !== '')
-    for (const one of condition === 'is' || condition === 'not' ? [value] : value.split(';')) {
-      if (field.type === 'number' && !isNumber(one))
-        return ['value', `"${one.trim().slice(0, 40)}" is not a number, which ${field.tag} is`];
-      if (field.type === 'date' && parseDay(one.trim()) === null)
-        return ['value', `"${one.trim().slice(0, 40)}" is not a day (YYYY-MM-DD), which ${field.tag} is`];
+  // An empty value matches members without a value.
+  if (equalityConditions.includes(condition) && value.trim() !== '')
+    for (const item of condition === 'is' || condition === 'not' ? [value] : value.split(';')) {
+      if (field.type === 'number' && !isNumber(item))
+        return ['value', `"${item.trim().slice(0, 40)}" is not a number, which ${field.tag} is`];
+      if (field.type === 'date' && parseDay(item.trim()) === null)
+        return ['value', `"${item.trim().slice(0, 40)}" is not a day (YYYY-MM-DD), which ${field.tag} is`];
     }
   if (condition !== 'greater' && condition !== 'less') return undefined;
   if (field.type === 'number' && !isNumber(value))
@@ -179,7 +178,7 @@ function fieldProblem(field: Field, { condition, value }: Condition): Problem {
   return undefined;
 }
 
-/** A time that PostgreSQL will read as the same. */
+/** Whether PostgreSQL reads the text as the same time. */
 function isTime(value: string): boolean {
   const match = /^(\d{4}-\d{2}-\d{2})(?: (\d{2}:\d{2}:\d{2}))?$/.exec(value.trim());
   if (!match) return false;
@@ -190,7 +189,7 @@ function isTime(value: string): boolean {
 function textOf(value: unknown, path: string): string {
   const text = value instanceof WireNumber ? value.raw : typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') throw wrong(path, 'is not a string');
-  if (text.length > longestValue) throw wrong(path, `is longer than ${longestValue} characters`);
+  if (text.length > maxValueLength) throw wrong(path, `is longer than ${maxValueLength} characters`);
   if (text.includes('\0')) throw wrong(path, 'holds a NUL');
   return text.toWellFormed();
 }

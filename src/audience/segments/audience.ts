@@ -1,16 +1,42 @@
-// Who a campaign leaves out because of other lists and segments: as SQL about a person, for launch, foresight and
-// explanation alike.
+// The recipients of a campaign by its lists, segments and exclusions, as SQL. Launch, preview and explanation share it.
 import { join, type Queries, type Sql, sql } from '../../db/connect.ts';
-import { type SegmentFilter, segmentCondition } from './segment.ts';
+import { segmentCondition } from './condition-sql.ts';
+import type { SegmentFilter } from './segment.ts';
+
+/**
+ * SQL that is true for the members a campaign goes to. Of a list with segments: the members of any of them; of a list
+ * without: all members. Refers to the aliases s, c and l (campaign_list).
+ */
+export async function audienceCondition(db: Queries, accountId: number, campaignId: number): Promise<Sql> {
+  const segments = await db.rows<{ list_id: number; match: 'all' | 'any'; filter: SegmentFilter }>(sql`
+    select g.list_id, g.match, g.filter
+    from campaign_segment cs
+    join segment g on g.account_id = cs.account_id and g.id = cs.segment_id
+    where cs.account_id = ${accountId}
+      and cs.campaign_id = ${campaignId}`);
+  if (segments.length === 0) return sql`true`;
+  const byList = Map.groupBy(segments, (segment) => segment.list_id);
+  const parts = [...byList].map(
+    ([listId, ofList]) =>
+      sql`(l.list_id = ${listId} and (${join(
+        ofList.map(({ match, filter }) => segmentCondition(match, filter, { accountId, listId })),
+        ' or ',
+      )}))`,
+  );
+  return sql`(${join(parts, ' or ')} or l.list_id <> all (${[...byList.keys()]}::int[]))`;
+}
 
 export type Excluded = {
-  /** True for who is subscribed to a list that the campaign leaves out. */
+  /** True for a contact that is subscribed to an excluded list. */
   byList: Sql;
-  /** True for who is in a segment that the campaign leaves out. */
+  /** True for a contact in an excluded segment. */
   bySegment: Sql;
 };
 
-/** @param contactId the contact's id, as SQL; it must not use the aliases s and c */
+/**
+ * SQL that is true for a contact the campaign excludes.
+ * @param contactId the contact's id, as SQL; it must not use the aliases s and c
+ */
 export async function excludedConditions(
   db: Queries,
   accountId: number,

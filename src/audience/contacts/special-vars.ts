@@ -1,62 +1,64 @@
-// What is known besides a contact's fields: when and from where it agreed, its language, its time zone. Pure: says of a text
-// what it stands for or why it stands for nothing, for the methods and for imports.
+// The special merge variables, which are not fields of a list: when and from which IP address a contact opted in, its
+// language and its time zone. Pure: reads a text into its stored form, or gives the reason why it cannot, for the
+// methods and for imports.
 import ipaddr from 'ipaddr.js';
 import { dayNumber, isDay } from '../../base/calendar.ts';
 import { isZone } from '../../base/zones.ts';
 
-/** Members of merge_vars that are no fields. */
-export const evidenceMembers = ['OPTINIP', 'OPTINTIME', 'LANGUAGE', 'TIMEZONE'] as const;
-type EvidenceMember = (typeof evidenceMembers)[number];
+export const specialVars = ['OPTINIP', 'OPTINTIME', 'LANGUAGE', 'TIMEZONE'] as const;
+type SpecialVar = (typeof specialVars)[number];
 /** OPTINTIME in ISO 8601, UTC. */
-export type Evidence = Partial<Record<EvidenceMember, string>>;
+export type SpecialValues = Partial<Record<SpecialVar, string>>;
 
-/** How far ahead the clock of a caller may be. */
+/** How far a caller's clock may be ahead. */
 const clockSkewMs = 5 * 60_000;
 
-/** A text in the form it is stored in; '' says nothing and is always allowed. */
-export function readEvidence(
-  member: EvidenceMember,
+/** A text in its stored form; '' is always allowed and changes nothing. */
+export function readSpecialVar(
+  member: SpecialVar,
   text: string,
   now: Date,
 ): { ok: true; value: string } | { ok: false; reason: string } {
   if (text === '') return { ok: true, value: '' };
-  const wrong = (reason: string) => ({ ok: false as const, reason: `"${text.slice(0, 40)}" ${reason}` });
+  const refuse = (reason: string) => ({ ok: false as const, reason: `"${text.slice(0, 40)}" ${reason}` });
   switch (member) {
     case 'TIMEZONE':
-      return isZone(text) ? { ok: true, value: text } : wrong('is no time zone such as Europe/Berlin');
+      return isZone(text) ? { ok: true, value: text } : refuse('is no time zone such as Europe/Berlin');
     case 'OPTINIP':
-      return isIp(text) ? { ok: true, value: text } : wrong('is no IP address');
+      return isIp(text) ? { ok: true, value: text } : refuse('is no IP address');
     case 'LANGUAGE': {
       const value = languageOf(text);
-      return value === undefined ? wrong('is no language code such as en or pt-BR') : { ok: true, value };
+      return value === undefined ? refuse('is no language code such as en or pt-BR') : { ok: true, value };
     }
     case 'OPTINTIME': {
-      const value = momentOf(text);
-      if (value === undefined) return wrong('is no date and time such as 2026-05-31 12:00:00');
-      return isAhead(value, now) ? wrong('is in the future') : { ok: true, value };
+      const value = timeOf(text);
+      if (value === undefined) return refuse('is no date and time such as 2026-05-31 12:00:00');
+      return isFuture(value, now) ? refuse('is in the future') : { ok: true, value };
     }
   }
 }
 
-/** Whether a moment lies further ahead than clocks differ. */
-export const isAhead = (moment: string, now: Date) => Date.parse(moment) > now.getTime() + clockSkewMs;
+/** Whether a time is in the future, beyond what clocks may differ. */
+export const isFuture = (time: string, now: Date) => Date.parse(time) > now.getTime() + clockSkewMs;
 
 export const isIp = (text: string) => ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text);
 
-const olderLanguages: Record<string, string> = { cn: 'zh', dk: 'da', ee: 'et', jp: 'ja', no: 'nb', se: 'sv' };
+/** Country codes and old codes that are often used for a language. */
+const languageAliases: Record<string, string> = { cn: 'zh', dk: 'da', ee: 'et', jp: 'ja', no: 'nb', se: 'sv' };
 
+/** The canonical code of a language (BCP 47); undefined when the text is not one. */
 export function languageOf(text: string): string | undefined {
   const code = text.replaceAll('_', '-').toLowerCase();
   if (!/^[a-z]{2,3}(-[a-z0-9]{2,8}){0,3}$/.test(code)) return undefined;
   try {
-    return olderLanguages[code] ?? Intl.getCanonicalLocales(code)[0];
+    return languageAliases[code] ?? Intl.getCanonicalLocales(code)[0];
   } catch {
     return undefined;
   }
 }
 
-/** A moment as files have it; without a zone it is UTC, without a time midnight. */
-export function momentOf(text: string): string | undefined {
+/** A time as files write it, in ISO 8601; UTC when it has no zone, midnight when it has no time of day. */
+export function timeOf(text: string): string | undefined {
   const [, day, clock, zone] =
     /^(\S+?)(?:[T ]+(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?\s*(Z|GMT|UTC|[+-]\d{2}:?\d{2})?$/.exec(text) ?? [];
   const date = day === undefined ? undefined : isoDate(day);
@@ -65,14 +67,14 @@ export function momentOf(text: string): string | undefined {
   const full = time.length === 5 ? `${time}:00` : time;
   const offset = zone === undefined || /^[A-Z]/.test(zone) ? 'Z' : zone.replace(/^(...)(\d\d)$/, '$1:$2');
   const at = new Date(`${date}T${full}${offset}`);
-  const most = Date.UTC(2200, 0);
-  return Number.isNaN(at.getTime()) || at.getTime() > most || at.getTime() < 0 ? undefined : at.toISOString();
+  const maxTime = Date.UTC(2200, 0);
+  return Number.isNaN(at.getTime()) || at.getTime() > maxTime || at.getTime() < 0 ? undefined : at.toISOString();
 }
 
-/** YYYY-MM-DD of a date as people write it: 2026-05-31, 05/31/2026, 31.05.2026; undefined when it is none. */
+/** YYYY-MM-DD of a date written as 2026-05-31, 05/31/2026 or 31.05.2026; undefined when it is not a date. */
 export function isoDate(value: string): string | undefined {
-  // As most files have them: read without the patterns, which is half of what such a column costs an import.
-  if (value.length === 10 && plainDay(value)) return value;
+  // The usual form. Skipping the patterns halves what such a column costs an import.
+  if (value.length === 10 && isPlainDay(value)) return value;
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T].*)?$/.exec(value);
   const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(value);
   const european = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(value);
@@ -90,8 +92,8 @@ export function isoDate(value: string): string | undefined {
 
 const digitPlaces = [0, 1, 2, 3, 5, 6, 8, 9];
 
-/** Whether it is a day of the years 1900 to 2199 written YYYY-MM-DD, the 29th to 31st left to others. */
-function plainDay(value: string): boolean {
+/** Whether the text is a day of the years 1900 to 2199 written YYYY-MM-DD; days 29 to 31 need the full check. */
+function isPlainDay(value: string): boolean {
   const digit = (at: number) => value.charCodeAt(at) - 48;
   for (const at of digitPlaces) if (!(digit(at) >= 0 && digit(at) <= 9)) return false;
   if (value[4] !== '-' || value[7] !== '-') return false;

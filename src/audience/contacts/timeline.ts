@@ -1,0 +1,82 @@
+// Everything that happened to one contact, in order: consent, messages, opens, clicks, bounces, imports, suppression.
+// Reads the tables of delivery and tracking by name; changes nothing.
+import type { Context } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { formatDate } from '../../method/date.ts';
+import type { Page } from '../../method/paging.ts';
+import { consentEvidence } from './consent-log.ts';
+import type { Contact } from './contact.ts';
+
+/** A page of the timeline, oldest first. */
+export async function timelineOf({ tx, account }: Context, { id, key, domain }: Contact, page: Page) {
+  const rows = await tx.rows<TimelineRow>(sql`
+    with mine as (
+      select campaign_id, seq, list_id, state, first_at, done_at, due_at, reply, reason
+      from delivery
+      where account_id = ${account.id}
+        and contact_id = ${id}
+    )
+    select at, what, list_id, campaign_id, detail, machine, ip, source, consent
+    from (
+      select at, kind as what, list_id, null::int as campaign_id,
+        coalesce(detail ->> 'reason', detail ->> 'new', '') as detail, '' as machine, ip,
+        source, detail as consent, 1 as rank, id::bigint as tie
+      from consent
+      where account_id = ${account.id} and contact_id = ${id}
+      union all
+      select coalesce(done_at, first_at, due_at), 'mail', list_id, campaign_id,
+        (array['queued', 'trying', 'accepted', 'later', 'failed', 'skipped', 'unclear'])[state + 1]
+          || case when coalesce(reason, '') = '' then '' else ': ' || reason end, '', '', '', null, 2, seq
+      from mine
+      union all
+      select h.at, h.kind, m.list_id, h.campaign_id, coalesce(l.target, ''), coalesce(h.machine, ''), h.ip, '', null, 3, h.id
+      from mine m
+      join hit h on h.account_id = ${account.id} and h.campaign_id = m.campaign_id and h.seq = m.seq
+      left join link l on l.account_id = h.account_id and l.campaign_id = h.campaign_id and l.no = h.link_no
+      union all
+      select n.at, n.kind, n.list_id, n.campaign_id, n.class || case when n.reply = '' then '' else ': ' || n.reply end, '', '', '', null,
+        4, n.seq
+      from mine m
+      join notice n on n.account_id = ${account.id} and n.campaign_id = m.campaign_id and n.seq = m.seq
+      union all
+      select created_at, 'import', list_id, null, coalesce(name, ''), '', '', '', null, 0, 0
+      from import
+      where account_id = ${account.id}
+        and id in (select import_id from subscription where account_id = ${account.id} and contact_id = ${id})
+      union all
+      select created_at, 'suppressed', null, campaign_id, kind || ': ' || reason, '', '', '', null, 5, 0
+      from suppression
+      where account_id = ${account.id}
+        and ((kind = 'address' and value = ${key}) or (kind = 'domain' and value = ${domain}))
+    ) as entry
+    order by at, rank, tie
+    limit ${page.limit}
+    offset ${page.start * page.limit}`);
+  return rows.map((row) => {
+    const evidence = consentEvidence(row.consent ?? {});
+    return {
+      time: formatDate(row.at),
+      what: row.what,
+      list_id: row.list_id === null ? '' : formatId(row.list_id),
+      campaign_id: row.campaign_id === null ? (evidence.campaign ?? '') : formatId(row.campaign_id),
+      detail: row.detail || evidence.fields || evidence.until || '',
+      machine: row.machine,
+      ip: row.ip,
+      source: row.source,
+      evidence,
+    };
+  });
+}
+
+type TimelineRow = {
+  at: Date;
+  what: string;
+  list_id: number | null;
+  campaign_id: number | null;
+  detail: string;
+  machine: string;
+  ip: string;
+  source: string;
+  consent: Record<string, unknown> | null;
+};

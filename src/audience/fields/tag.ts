@@ -1,0 +1,21 @@
+// The tags of merge fields: which texts can be one, and which are reserved.
+import { Fault } from '../../base/faults.ts';
+import { builtInField } from '../segments/segment.ts';
+
+const reservedTags =
+  /^(EMAIL|EMAIL_TYPE|UNSUB|UPDATE_PROFILE|ARCHIVE|DATE|LIST|CAMPAIGN|STATUS|OPTINIP|OPTINTIME|LANGUAGE|TIMEZONE|MERGE\d*)$/;
+
+/** Whether a tag already means something in messages, segments or imports, so that no field may use it. */
+export const isReservedTag = (tag: string) => reservedTags.test(tag) || builtInField(tag) !== undefined;
+
+/** The tag of a new field, in upper case. @throws Fault FIELD_INVALID */
+export function needNewTag(tag: string): string {
+  const upper = tag.trim().toUpperCase();
+  if (!/^[A-Z][A-Z0-9_]{0,19}$/.test(upper))
+    throw new Fault(
+      'FIELD_INVALID',
+      `tag: "${tag.slice(0, 40)}" is not 1 to 20 letters, digits and underscores that begin with a letter`,
+    );
+  if (isReservedTag(upper)) throw new Fault('FIELD_INVALID', `tag: ${upper} has a meaning of its own`);
+  return upper;
+}

@@ -1,0 +1,93 @@
+// The options of a list: their names in the API, their columns, their limits, and writing one.
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { isZone } from '../../base/zones.ts';
+import { type Sql, sql } from '../../db/connect.ts';
+import { parseAddress } from '../address.ts';
+
+/** Option name → column and maximum length. */
+export const listOptions = {
+  title: ['name', 200],
+  name: ['name', 200],
+  default_from_name: ['default_from_name', 200],
+  default_from_email: ['default_from_email', 320],
+  default_subject: ['default_subject', 1_000],
+  default_language: ['default_language', 20],
+  email_type_option: ['email_type_option', 5],
+  company: ['company', 300],
+  address: ['postal_address', 1_000],
+  website: ['website', 1_000],
+  timezone: ['time_zone', 60],
+} as const satisfies Record<string, readonly [column: string, maxLength: number]>;
+
+export type ListOption = keyof typeof listOptions;
+
+/** Reads the name and the value of an option, as listUpdate gets them. @throws Fault LIST_OPTION_INVALID */
+export function readOption(name: string, value: string): { option: ListOption; value: string | boolean } {
+  const option = name.toLowerCase();
+  if (!Object.hasOwn(listOptions, option))
+    throw new Fault(
+      'LIST_OPTION_INVALID',
+      `name: there is no option "${name.slice(0, 40)}"; there are ${Object.keys(listOptions).join(', ')}`,
+    );
+  return { option: option as ListOption, value: option === 'email_type_option' ? readBoolean(value) : value };
+}
+
+/** @throws Fault LIST_OPTION_INVALID */
+export async function setOption(
+  context: Context,
+  listId: number,
+  option: ListOption,
+  value: string | boolean,
+): Promise<void> {
+  const problem = typeof value === 'string' ? problemOf(option, value) : undefined;
+  if (problem) throw new Fault('LIST_OPTION_INVALID', `${option} ${problem}`);
+  await context.tx.run(sql`
+    update list
+    set ${assignment(option, value)}
+    where account_id = ${context.account.id}
+      and id = ${listId}`);
+}
+
+function problemOf(option: ListOption, value: string): string | undefined {
+  const [, maxLength] = listOptions[option];
+  if (value.length > maxLength) return `is longer than ${maxLength} characters`;
+  if ((option === 'title' || option === 'name') && value.trim() === '') return 'is empty';
+  if (option === 'default_from_email' && value !== '' && !parseAddress(value).ok)
+    return `"${value.slice(0, 80)}" is not an e-mail address`;
+  if (option === 'timezone' && value !== '' && !isZone(value))
+    return `"${value.slice(0, 60)}" is not a time zone such as Europe/Berlin`;
+  return undefined;
+}
+
+function readBoolean(value: string): boolean {
+  if (['1', 'true', 'yes'].includes(value.toLowerCase())) return true;
+  if (['', '0', 'false', 'no'].includes(value.toLowerCase())) return false;
+  throw new Fault('LIST_OPTION_INVALID', 'email_type_option is not a boolean');
+}
+
+/** Written out by column, so that no text from outside becomes part of a statement. */
+function assignment(option: ListOption, value: string | boolean): Sql {
+  switch (listOptions[option][0]) {
+    case 'name':
+      return sql`name = ${value}`;
+    case 'default_from_name':
+      return sql`default_from_name = ${value}`;
+    case 'default_from_email':
+      return sql`default_from_email = ${value}`;
+    case 'default_subject':
+      return sql`default_subject = ${value}`;
+    case 'default_language':
+      return sql`default_language = ${value}`;
+    case 'email_type_option':
+      return sql`email_type_option = ${value}`;
+    case 'company':
+      return sql`company = ${value}`;
+    case 'postal_address':
+      return sql`postal_address = ${value}`;
+    case 'website':
+      return sql`website = ${value}`;
+    case 'time_zone':
+      return sql`time_zone = ${value}`;
+  }
+}

@@ -1,0 +1,144 @@
+// The use cases behind the methods that change members of a list, one at a time or in batches.
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sourceOf } from '../contacts/consent-log.ts';
+import { fieldsOf, readMergeVars } from '../fields/field.ts';
+import { needList } from '../lists/list.ts';
+import { eachOf, upperNames } from './batch.ts';
+import { subscribe } from './subscribe.ts';
+import { needSubscription } from './subscription.ts';
+import { deleteSubscription, unsubscribe } from './unsubscribe.ts';
+import { updateSubscription } from './update.ts';
+
+type EmailType = 'html' | 'text';
+
+export async function subscribeMember(
+  context: Context,
+  given: {
+    id: string;
+    email_address: string;
+    merge_vars: Record<string, unknown>;
+    email_type: EmailType;
+    double_optin: boolean;
+    update_existing: boolean;
+    send_welcome: boolean;
+  },
+): Promise<true> {
+  const list = await needList(context, given.id);
+  const fields = await fieldsOf(context, list.id);
+  await subscribe(context, {
+    listId: list.id,
+    fields,
+    email: given.email_address,
+    vars: readMergeVars(fields, given.merge_vars),
+    emailType: given.email_type,
+    doubleOptin: given.double_optin,
+    updateExisting: given.update_existing,
+    sendWelcome: given.send_welcome,
+    source: sourceOf(context.caller),
+    ip: '',
+  });
+  return true;
+}
+
+export async function subscribeBatch(
+  context: Context,
+  {
+    id,
+    batch,
+    double_optin,
+    update_existing,
+  }: { id: string; batch: Record<string, unknown>[]; double_optin: boolean; update_existing: boolean },
+) {
+  const list = await needList(context, id);
+  const fields = await fieldsOf(context, list.id);
+  return eachOf(batch, 'batch', async (item) => {
+    const { EMAIL, EMAIL_TYPE, ...vars } = upperNames(item);
+    await subscribe(context, {
+      listId: list.id,
+      fields,
+      email: typeof EMAIL === 'string' ? EMAIL : '',
+      vars: readMergeVars(fields, vars),
+      emailType: readEmailType(EMAIL_TYPE),
+      doubleOptin: double_optin,
+      updateExisting: update_existing,
+      sendWelcome: false,
+      source: sourceOf(context.caller),
+      ip: '',
+    });
+  });
+}
+
+export type UnsubscribeOptions = { delete_member: boolean; send_goodbye: boolean; send_notify: boolean };
+
+export async function unsubscribeMember(
+  context: Context,
+  { id, email_address, ...options }: { id: string; email_address: string } & UnsubscribeOptions,
+): Promise<true> {
+  const list = await needList(context, id);
+  await unsubscribeAddress(context, list.id, email_address, options);
+  return true;
+}
+
+export async function unsubscribeBatch(
+  context: Context,
+  { id, emails, ...options }: { id: string; emails: string[] } & UnsubscribeOptions,
+) {
+  const list = await needList(context, id);
+  return eachOf(emails, 'emails', (email) => unsubscribeAddress(context, list.id, email, options));
+}
+
+export async function updateMember(
+  context: Context,
+  given: {
+    id: string;
+    email_address: string;
+    merge_vars: Record<string, unknown>;
+    email_type?: EmailType | undefined;
+  },
+): Promise<true> {
+  const list = await needList(context, given.id);
+  const fields = await fieldsOf(context, list.id);
+  const vars = readMergeVars(fields, given.merge_vars);
+  const member = await needSubscription(context, list.id, given.email_address);
+  await updateSubscription(context, member, fields, vars, given.email_type, sourceOf(context.caller));
+  return true;
+}
+
+export async function deleteMember(
+  context: Context,
+  { id, email_address }: { id: string; email_address: string },
+): Promise<true> {
+  const list = await needList(context, id);
+  const member = await needSubscription(context, list.id, email_address);
+  await deleteSubscription(context, member, sourceOf(context.caller));
+  return true;
+}
+
+async function unsubscribeAddress(
+  context: Context,
+  listId: number,
+  email: string,
+  options: UnsubscribeOptions,
+): Promise<void> {
+  const member = await needSubscription(context, listId, email);
+  if (options.delete_member) return deleteSubscription(context, member, sourceOf(context.caller));
+  if (member.status === 'unsubscribed')
+    throw new Fault('ADDRESS_UNSUBSCRIBED', `${member.email} is unsubscribed already`);
+  if (member.status !== 'subscribed')
+    throw new Fault('NOT_SUBSCRIBED', `${member.email} is not subscribed but ${member.status}`);
+  await unsubscribe(context, member, {
+    source: sourceOf(context.caller),
+    ip: '',
+    sendGoodbye: options.send_goodbye,
+    sendNotify: options.send_notify,
+  });
+}
+
+/** @throws Fault FIELD_INVALID */
+function readEmailType(given: unknown): EmailType {
+  const text = typeof given === 'string' ? given.toLowerCase() : '';
+  if (text === '' || text === 'html') return 'html';
+  if (['text', 'plain', 'mobile'].includes(text)) return 'text';
+  throw new Fault('FIELD_INVALID', `EMAIL_TYPE: "${text.slice(0, 40)}" is neither html nor text`);
+}

@@ -1,0 +1,59 @@
+// The methods that search members and contacts by any part of an address or value.
+import { z } from 'zod';
+import { method } from '../../method/method.ts';
+import { paging } from '../../method/paging.ts';
+import { id, params, text, whole, word } from '../../method/params.ts';
+import { contactSearch, memberSearch, type Status, statuses } from './search.ts';
+
+export const searchMethods = [
+  method({
+    name: 'memberSearch',
+    group: 'members',
+    summary:
+      'Returns the members of a list whose address or values contain a text, last change first, and how many have each status.',
+    description:
+      'total counts the members that match text, segment and status; counts has, for each status, the members that match text and segment. Case does not matter. A text with an @ is searched for in addresses only.',
+    params: params({
+      list: id('The list.'),
+      query: text('Part of the address or of a value; all members when empty.', 200).default(''),
+      status: word('Only members with this status.', statuses).optional(),
+      segment: text('Only members that match this segment of the list.', 100).default(''),
+      ...paging(25, 1_000),
+    }),
+    returns: z.object({
+      total: z.int(),
+      counts: z.object(Object.fromEntries(statuses.map((status) => [status, z.int()])) as Record<Status, z.ZodInt>),
+      data: z.array(
+        z.object({
+          id: z.string(),
+          email: z.string(),
+          status: z.string(),
+          merges: z.record(z.string(), z.string()),
+          signup_time: z.string(),
+          status_time: z.string(),
+          change_time: z.string(),
+        }),
+      ),
+    }),
+    faults: ['LIST_UNKNOWN', 'SEGMENT_INVALID', 'START_OUT_OF_RANGE', 'LIMIT_OUT_OF_RANGE'],
+    scope: 'read',
+    reads: true,
+    example: { params: { list: '{{list}}', query: 'gra', status: 'subscribed', limit: 5 } },
+    run: memberSearch,
+  }),
+  method({
+    name: 'contactSearch',
+    group: 'members',
+    summary: 'Returns contacts of the account whose address contains a text; those that start with it come first.',
+    params: params({
+      query: text('Part of the address.', 200),
+      limit: whole('Number of results, 1 to 100.', 1, 100, { fault: 'LIMIT_OUT_OF_RANGE' }).default(10),
+    }),
+    returns: z.array(z.object({ id: z.string(), email: z.string(), lists: z.int() })),
+    faults: ['LIMIT_OUT_OF_RANGE'],
+    scope: 'read',
+    reads: true,
+    example: { params: { query: 'grace', limit: 5 } },
+    run: contactSearch,
+  }),
+];

@@ -1,0 +1,142 @@
+// Subscribes a contact to a list, at once or pending until it confirms. Writes the consent log, the webhook event and
+// the jobs for messages in the caller's transaction.
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import type { EventSource } from '../../events/types.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import type { Address } from '../address.ts';
+import { logConsent } from '../contacts/consent-log.ts';
+import type { SpecialValues } from '../contacts/special-vars.ts';
+import { checkRequired, type Field, type MergeVars } from '../fields/field.ts';
+import { mayAskToConfirm } from '../signup/confirmation-limit.ts';
+import { needUnsuppressed } from '../suppression/suppression.ts';
+import { emitContactEvent } from './event.ts';
+import { autoMessagesOf, findSubscription, needAddress, type Status } from './subscription.ts';
+import { updateSubscription } from './update.ts';
+
+export type SubscribeInput = {
+  listId: number;
+  fields: readonly Field[];
+  email: string;
+  vars: MergeVars;
+  emailType?: 'html' | 'text' | undefined;
+  /** True: pending until the contact confirms by mail. */
+  doubleOptin: boolean;
+  /** True: a subscribed contact is updated instead of refused. */
+  updateExisting: boolean;
+  sendWelcome: boolean;
+  source: EventSource | 'import';
+  ip: string;
+  /** What the contact saw and agreed to, for the consent log. */
+  agreed?: Record<string, unknown>;
+};
+
+/**
+ * Subscribes an address. Nothing is written when it throws.
+ * @throws Fault ADDRESS_INVALID, FIELD_REQUIRED, ALREADY_SUBSCRIBED
+ */
+export async function subscribe(
+  context: Context,
+  input: SubscribeInput,
+): Promise<'subscribed' | 'pending' | 'updated'> {
+  const { tx, account } = context;
+  const address = needAddress(input.email);
+  const before = await findSubscription(context, input.listId, input.email);
+  const values = { ...(before?.fields ?? {}), ...input.vars.values };
+  checkRequired(input.fields, values);
+  if (before?.status === 'subscribed') {
+    if (!input.updateExisting)
+      throw new Fault('ALREADY_SUBSCRIBED', `${address.email} is subscribed to this list already`);
+    await updateSubscription(context, before, input.fields, input.vars, input.emailType, input.source);
+    return 'updated';
+  }
+  // Not checked for forms: the owner of the mailbox may come back, and a form reveals nothing to strangers.
+  if (input.source !== 'subscriber') await needUnsuppressed(context, address);
+  const contactId = await saveContact(context, address, input.vars.special);
+  const status: Status = input.doubleOptin ? 'pending' : 'subscribed';
+  const optin = optinOf(input.vars.special, input.ip, context.now);
+  const written = await saveSubscription(context, input, contactId, status, values, optin);
+  // Another call subscribed the address in the meantime; the second pass sees it.
+  if (!written) return subscribe(context, input);
+  await logConsent(context, {
+    contactId,
+    listId: input.listId,
+    kind: status === 'pending' ? 'signup' : 'subscribe',
+    source: input.source,
+    ip: optin.ip,
+    detail: input.agreed,
+  });
+  const after = (await findSubscription(context, input.listId, address.email))!;
+  const ids = { account_id: account.id, list_id: input.listId, contact_id: contactId };
+  if (status === 'pending') {
+    if (await mayAskToConfirm(context, input.listId, address.key)) await enqueue(tx, 'sendConfirmation', ids);
+    return 'pending';
+  }
+  await emitContactEvent(context, 'contact.subscribe', after, input.source);
+  if (input.sendWelcome) await enqueue(tx, 'sendWelcome', ids);
+  return 'subscribed';
+}
+
+/** Turns a pending subscription into a subscribed one; false when it is not pending. */
+export async function confirm(context: Context, listId: number, contactId: number, ip: string): Promise<boolean> {
+  const { tx, account } = context;
+  const count = await tx.run(sql`
+    update subscription
+    set status = 'subscribed', confirm_ip = ${ip}, confirm_at = now(), status_at = now(), changed_at = now()
+    where account_id = ${account.id}
+      and list_id = ${listId}
+      and contact_id = ${contactId}
+      and status = 'pending'`);
+  if (count === 0) return false;
+  await logConsent(context, { contactId, listId, kind: 'confirm', source: 'subscriber', ip });
+  const after = (await findSubscription(context, listId, formatId(contactId)))!;
+  await emitContactEvent(context, 'contact.subscribe', after, 'subscriber');
+  if ((await autoMessagesOf(context, listId)).welcome)
+    await enqueue(tx, 'sendWelcome', { account_id: account.id, list_id: listId, contact_id: contactId });
+  return true;
+}
+
+/** Creates the contact, or updates its language and time zone. Returns its id. */
+async function saveContact(context: Context, address: Address, special: SpecialValues): Promise<number> {
+  const row = await context.tx.row<{ id: number }>(sql`
+    insert into contact (account_id, email, email_key, domain, language, time_zone)
+    values (${context.account.id}, ${address.email}, ${address.key}, ${address.domain}, ${special.LANGUAGE ?? ''}, ${special.TIMEZONE ?? ''})
+    on conflict (account_id, email_key) do update
+    set language = case when excluded.language = '' then contact.language else excluded.language end,
+      time_zone = case when excluded.time_zone = '' then contact.time_zone else excluded.time_zone end,
+      changed_at = now()
+    returning id`);
+  return row!.id;
+}
+
+type Optin = { ip: string; at: Date };
+
+function optinOf(special: SpecialValues, ip: string, now: Date): Optin {
+  return { ip: special.OPTINIP ?? ip, at: special.OPTINTIME ? new Date(special.OPTINTIME) : now };
+}
+
+/** False when the contact has become subscribed in the meantime. */
+async function saveSubscription(
+  { tx, account, now }: Context,
+  { listId, emailType = 'html', source, ip }: SubscribeInput,
+  contactId: number,
+  status: Status,
+  values: Record<string, string>,
+  optin: Optin,
+): Promise<boolean> {
+  const confirmed = status === 'subscribed';
+  const written = await tx.run(sql`
+    insert into subscription (account_id, list_id, contact_id, status, email_type, fields, source, signup_ip, signup_at,
+      optin_ip, optin_at, confirm_ip, confirm_at)
+    values (${account.id}, ${listId}, ${contactId}, ${status}, ${emailType}, ${JSON.stringify(values)},
+      ${source}, ${ip}, ${now}, ${optin.ip}, ${optin.at}, ${confirmed ? optin.ip : ''}, ${confirmed ? optin.at : null})
+    on conflict (account_id, list_id, contact_id) do update
+    set status = excluded.status, email_type = excluded.email_type, fields = excluded.fields, source = excluded.source,
+      signup_ip = excluded.signup_ip, signup_at = excluded.signup_at, optin_ip = excluded.optin_ip, optin_at = excluded.optin_at,
+      confirm_ip = excluded.confirm_ip, confirm_at = excluded.confirm_at, unsubscribe_at = null, unsubscribe_ip = '',
+      unsubscribe_campaign_id = null, unsubscribe_reason = '', status_at = now(), changed_at = now()
+    where subscription.status <> 'subscribed'`);
+  return written > 0;
+}

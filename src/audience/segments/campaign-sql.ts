@@ -1,0 +1,136 @@
+// SQL for conditions on what a contact did: messages it got, opened or clicked in. Refers to the alias s (subscription).
+import { empty, join, raw, type Sql, sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { type Joins, latestCampaigns, type SegmentScope } from './scope.ts';
+import { type ConditionName, type campaignFields, latestOf } from './segment.ts';
+import { textSql } from './text-sql.ts';
+
+/** With more campaigns in one condition, joins are slower than a hash table. */
+const maxJoined = 5;
+
+/** Opens, clicks and deliveries of one campaign, or of any of the list's latest. */
+export function campaignSql(
+  field: (typeof campaignFields)[number],
+  value: string,
+  negated: boolean,
+  scope: SegmentScope,
+  must: boolean,
+): Sql {
+  const { accountId, listId, whole } = scope;
+  const fence = perMember(scope);
+  const latest = latestOf(value);
+  const which =
+    latest === undefined
+      ? sql`= ${parseId(value.trim())}`
+      : whole
+        ? sql`= any (${whole.latest.slice(0, latest)}::int[])`
+        : sql`= any (array(${latestCampaigns(accountId, listId, latest)}))`;
+  const counted = field === 'clicked' ? sql`e.clicks > 0` : sql`e.opens > 0 or e.clicks > 0`;
+  // not_opened implies that the contact got the message.
+  const got = whole
+    ? amongSql(
+        sql`d.contact_id`,
+        sql`delivery d`,
+        sql`d.account_id = ${accountId} and d.campaign_id ${which} and d.state = 2`,
+        must,
+      )
+    : sql`exists (
+        select from delivery d
+        where d.account_id = s.account_id
+          and d.campaign_id ${which}
+          and d.contact_id = s.contact_id
+          and d.state = 2
+        ${fence}
+      )`;
+  const ids = latest === undefined ? [parseId(value.trim())] : (whole?.latest.slice(0, latest) ?? []);
+  const joined = must || !whole?.joins ? undefined : joinedSql(whole.joins, accountId, ids, field === 'clicked');
+  const did =
+    joined ??
+    (whole
+      ? amongSql(
+          sql`e.contact_id`,
+          sql`engagement e`,
+          sql`e.account_id = ${accountId} and e.campaign_id ${which} and (${counted})`,
+          must,
+        )
+      : sql`exists (
+        select from delivery d
+        join engagement e on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq
+        where d.account_id = s.account_id
+          and d.campaign_id ${which}
+          and d.contact_id = s.contact_id
+          and (${counted})
+        ${fence}
+      )`);
+  if (field === 'was_sent') return negated ? sql`not ${got}` : got;
+  if (field !== 'not_opened') return negated ? sql`not ${did}` : did;
+  return negated ? did : sql`${got} and not ${did}`;
+}
+
+/**
+ * Whether the member did something in one of the campaigns, by a join with each, whose hash table workers share.
+ * Undefined when a member could match twice, or when there are too many campaigns.
+ */
+function joinedSql(
+  { joinable, added }: Joins,
+  accountId: number,
+  ids: readonly number[],
+  clicked: boolean,
+): Sql | undefined {
+  if (ids.length === 0 || ids.length > maxJoined || ids.some((id) => !joinable.includes(id))) return undefined;
+  const parts = ids.map((id) => {
+    const key = `${id} ${clicked}`;
+    const existing = added.get(key);
+    if (existing) return sql`${existing.alias}.contact_id is not null`;
+    const alias = raw(`did_${added.size}`);
+    added.set(key, {
+      alias,
+      join: sql`left join engagement ${alias} on ${alias}.account_id = ${accountId} and ${alias}.campaign_id = ${id}
+        and ${alias}.contact_id = s.contact_id and (${clicked ? sql`${alias}.clicks > 0` : sql`${alias}.opens > 0 or ${alias}.clicks > 0`})`,
+    });
+    return sql`${alias}.contact_id is not null`;
+  });
+  return sql`(${join(parts, ' or ')})`;
+}
+
+/** Keeps the planner from reading what all contacts did when only a few members are looked up. */
+const perMember = ({ few }: SegmentScope) => (few ? sql`offset 0` : empty);
+
+/**
+ * Whether the member is among the contacts of a selection that is read at once. When it must be (or must not be): a
+ * join, which workers share; otherwise a hash table per worker, since PostgreSQL has no other plan within "or".
+ */
+function amongSql(contact: Sql, from: Sql, where: Sql, must: boolean): Sql {
+  return must
+    ? sql`exists (select from ${from} where ${where} and ${contact} = s.contact_id)`
+    : sql`s.contact_id in (select ${contact} from ${from} where ${where})`;
+}
+
+/** Clicks on a link, identified by its target, in any campaign of the account. */
+export function linkSql(condition: ConditionName, target: string, scope: SegmentScope, must: boolean): Sql {
+  const { accountId, whole } = scope;
+  const negated = condition === 'not' || condition === 'notoneof' || condition === 'notcontain';
+  const positive: Partial<Record<ConditionName, ConditionName>> = {
+    not: 'is',
+    notoneof: 'isoneof',
+    notcontain: 'contains',
+  };
+  const matches = textSql(sql`k.target`, positive[condition] ?? condition, target);
+  const clicked = whole
+    ? amongSql(
+        sql`e.contact_id`,
+        sql`link k join link_engagement e on e.account_id = k.account_id and e.campaign_id = k.campaign_id and e.link_no = k.no`,
+        sql`k.account_id = ${accountId} and e.clicks > 0 and ${matches}`,
+        must,
+      )
+    : sql`exists (
+        select from delivery d
+        join link_engagement e on e.account_id = d.account_id and e.campaign_id = d.campaign_id and e.seq = d.seq and e.clicks > 0
+        join link k on k.account_id = e.account_id and k.campaign_id = e.campaign_id and k.no = e.link_no
+        where d.account_id = s.account_id
+          and d.contact_id = s.contact_id
+          and ${matches}
+        ${perMember(scope)}
+      )`;
+  return negated ? sql`not ${clicked}` : clicked;
+}

@@ -1,0 +1,90 @@
+// Creates, changes and deletes stored segments.
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { fieldsOf } from '../fields/field.ts';
+import { needList } from '../lists/list.ts';
+import { readFilter } from './read-filter.ts';
+import { lockFieldsShared, needObjects } from './references.ts';
+import type { SegmentFilter } from './segment.ts';
+import { needSegment } from './stored.ts';
+
+type Match = 'all' | 'any';
+
+/** @throws Fault LIST_UNKNOWN, SEGMENT_INVALID */
+export async function createSegment(
+  context: Context,
+  given: { list: string; title: string; match: Match; filter: unknown; auto_update: boolean },
+): Promise<string> {
+  const list = await needList(context, given.list, 'list');
+  const filter = await readForList(context, list.id, given.filter);
+  const row = await context.tx.row<{ id: number }>(sql`
+    insert into segment (account_id, list_id, title, match, filter, auto_update)
+    values (${context.account.id}, ${list.id}, ${given.title.trim()}, ${given.match}, ${JSON.stringify(filter)}, ${given.auto_update})
+    returning id`);
+  return formatId(row!.id);
+}
+
+/** @throws Fault SEGMENT_INVALID */
+export async function updateSegment(
+  context: Context,
+  given: {
+    id: string;
+    title?: string | undefined;
+    match?: Match | undefined;
+    filter?: unknown;
+    auto_update?: boolean | undefined;
+  },
+): Promise<true> {
+  const segment = await needSegment(context, given.id);
+  const filter = given.filter ? await readForList(context, segment.listId, given.filter) : segment.filter;
+  await context.tx.run(sql`
+    update segment
+    set title = ${given.title?.trim() ?? segment.title}, match = ${given.match ?? segment.match},
+      filter = ${JSON.stringify(filter)}, auto_update = coalesce(${given.auto_update ?? null}::boolean, auto_update),
+      changed_at = now()
+    where account_id = ${context.account.id}
+      and id = ${segment.id}`);
+  return true;
+}
+
+/** @throws Fault SEGMENT_INVALID, CAMPAIGN_STATE_CONFLICT */
+export async function deleteSegment(context: Context, { id }: { id: string }): Promise<true> {
+  const { tx, account } = context;
+  const segment = await needSegment(context, id);
+  // Without the segment, the campaign would silently go to the whole list.
+  const campaign = await tx.row<{ id: number }>(sql`
+    select c.id
+    from (
+      select account_id, campaign_id, segment_id from campaign_segment
+      union all
+      select account_id, campaign_id, target_id from campaign_exclusion where kind = 'segment'
+    ) as g
+    join campaign c on c.account_id = g.account_id and c.id = g.campaign_id
+    where g.account_id = ${account.id}
+      and g.segment_id = ${segment.id}
+      and (c.status <> 'sent' or c.type = 'auto')
+    limit 1`);
+  if (campaign)
+    throw new Fault(
+      'CAMPAIGN_STATE_CONFLICT',
+      `id: campaign ${formatId(campaign.id)} goes to this segment or leaves it out; change or delete it first`,
+    );
+  await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and segment_id = ${segment.id}`);
+  await tx.run(sql`
+    delete from campaign_exclusion
+    where account_id = ${account.id}
+      and kind = 'segment'
+      and target_id = ${segment.id}`);
+  await tx.run(sql`delete from segment where account_id = ${account.id} and id = ${segment.id}`);
+  return true;
+}
+
+/** Reads a filter and locks what it refers to, so that it is valid when it is stored. */
+async function readForList(context: Context, listId: number, given: unknown): Promise<SegmentFilter> {
+  await lockFieldsShared(context, listId);
+  const filter = readFilter(await fieldsOf(context, listId), given);
+  await needObjects(context, filter);
+  return filter;
+}

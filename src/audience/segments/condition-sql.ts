@@ -1,0 +1,95 @@
+// Compiles a segment's filter to parameterised SQL. No text from outside becomes part of a statement. The SQL refers to
+// the aliases s (subscription) and c (contact).
+import { join, type Sql, sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { campaignSql, linkSql } from './campaign-sql.ts';
+import type { SegmentScope } from './scope.ts';
+import {
+  builtInField,
+  type Condition,
+  type ConditionName,
+  daysOf,
+  type Group,
+  isGroup,
+  type SegmentFilter,
+} from './segment.ts';
+import { textSql } from './text-sql.ts';
+
+/**
+ * The SQL of a segment: true for its members. An empty filter matches everyone with `all`, no one with `any`.
+ * @param must whether the statement needs only the members for which it is true
+ */
+export function segmentCondition(match: 'all' | 'any', filter: SegmentFilter, scope: SegmentScope, must = true): Sql {
+  return groupSql({ match, filter }, scope, must);
+}
+
+/** @param must whether every matching member must fulfil this group, as opposed to one alternative of several */
+function groupSql({ match, filter }: Group, scope: SegmentScope, must: boolean): Sql {
+  if (filter.length === 0) return match === 'all' ? sql`true` : sql`false`;
+  const each = must && (match === 'all' || filter.length === 1);
+  const parts = filter.map((item) =>
+    isGroup(item) ? groupSql(item, scope, each) : sql`(${conditionSql(item, scope, each)})`,
+  );
+  return sql`(${join(parts, match === 'all' ? ' and ' : ' or ')})`;
+}
+
+function conditionSql({ field, condition, value }: Condition, scope: SegmentScope, must: boolean): Sql {
+  const negated = condition === 'not' || condition === 'notoneof';
+  const builtIn = builtInField(field);
+  switch (builtIn) {
+    case 'opened':
+    case 'clicked':
+    case 'not_opened':
+    case 'was_sent':
+      return campaignSql(builtIn, value, negated, scope, must);
+    case 'clicked_link':
+      return linkSql(condition, value, scope, must);
+    case 'list':
+      return membershipSql(value, negated);
+    case 'confirm_time':
+      return timeSql(sql`s.confirm_at`, condition, value);
+    case 'signup_time':
+      return timeSql(sql`s.signup_at`, condition, value);
+    case 'changed_time':
+      return timeSql(sql`s.changed_at`, condition, value);
+    case 'EMAIL':
+      return textSql(sql`c.email_key`, condition, value);
+    case 'DOMAIN':
+      return textSql(sql`c.domain`, condition, value);
+    case 'LANGUAGE':
+      return textSql(sql`c.language`, condition, value);
+    case 'TIMEZONE':
+      return textSql(sql`c.time_zone`, condition, value);
+    case 'EMAIL_TYPE':
+      return textSql(sql`s.email_type`, condition, value);
+    case 'signup_source':
+      return textSql(sql`s.source`, condition, value);
+    case undefined:
+      return textSql(sql`coalesce(s.fields ->> ${field.trim().toUpperCase()}, '')`, condition, value);
+  }
+}
+
+/** Compares with an instant, a day (greater starts after its end), or `N days`: within the last N days (greater) or longer ago (less). */
+function timeSql(subject: Sql, condition: ConditionName, value: string): Sql {
+  if (condition === 'isany') return sql`${subject} is not null`;
+  const days = daysOf(value);
+  const border =
+    days === undefined ? sql`${`${value.trim()} UTC`}::timestamptz` : sql`now() - make_interval(days => ${days})`;
+  if (condition === 'greater' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim()))
+    return sql`${subject} >= ${border} + interval '1 day'`;
+  if (condition === 'greater') return sql`${subject} > ${border}`;
+  if (condition === 'less') return sql`${subject} < ${border}`;
+  const sameDay = sql`date_trunc('day', ${subject}, 'UTC') = date_trunc('day', ${border}, 'UTC')`;
+  return condition === 'not' || condition === 'notoneof' ? sql`${subject} is null or not (${sameDay})` : sameDay;
+}
+
+function membershipSql(list: string, negated: boolean): Sql {
+  const member = sql`exists (
+    select from subscription other
+    where other.account_id = s.account_id
+      and other.contact_id = s.contact_id
+      and other.list_id = ${parseId(list.trim())}
+      and other.status = 'subscribed'
+  )`;
+  return negated ? sql`not ${member}` : member;
+}

@@ -1,0 +1,62 @@
+// Reads stored segments, their members, and previews conditions that are not stored yet.
+import type { Context } from '../../base/context.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
+import { formatDate } from '../../method/date.ts';
+import type { Page } from '../../method/paging.ts';
+import { fieldsOf } from '../fields/field.ts';
+import { needList } from '../lists/list.ts';
+import { filterInWords } from './describe.ts';
+import { countEach, countMembers, pageOf } from './members.ts';
+import { readFilter } from './read-filter.ts';
+import { namesFor } from './references.ts';
+import { needSegment, type Segment } from './stored.ts';
+
+/** The segments of a list with their numbers of members, oldest first. */
+export async function listSegments(context: Context, { id }: { id: string }) {
+  const { tx, account } = context;
+  const list = await needList(context, id);
+  const rows = await tx.rows<Segment & { web_id: number; created_at: Date; auto_update: boolean; version: string }>(sql`
+    select id, list_id as "listId", web_id, title, match, filter, auto_update, created_at, changed_at::text as version
+    from segment
+    where account_id = ${account.id}
+      and list_id = ${list.id}
+    order by created_at, id`);
+  const names = await namesFor(
+    context,
+    rows.map((row) => row.filter),
+  );
+  const counts = await countEach(context, list.id, rows);
+  return rows.map((row, i) => ({
+    id: formatId(row.id),
+    web_id: row.web_id,
+    name: row.title,
+    date_created: formatDate(row.created_at),
+    member_count: counts[i]!,
+    match: row.match,
+    filter: row.filter,
+    auto_update: row.auto_update,
+    reading: filterInWords(row.match, row.filter, account.language, names),
+  }));
+}
+
+export async function segmentMembers(context: Context, { id, ...page }: { id: string } & Page) {
+  const segment = await needSegment(context, id);
+  const total = await countMembers(context, segment);
+  const rows = await pageOf(context, segment, total, { order: sql`s.status_at, s.contact_id`, ...page });
+  return { total, data: rows.map((row) => ({ email: row.email, timestamp: formatDate(row.statusAt) })) };
+}
+
+export async function previewSegment(context: Context, given: { list: string; match: 'all' | 'any'; filter: unknown }) {
+  const list = await needList(context, given.list, 'list');
+  const filter = readFilter(await fieldsOf(context, list.id), given.filter);
+  const segment = { listId: list.id, match: given.match, filter };
+  const count = await countMembers(context, segment);
+  const order = sql`s.status_at desc, s.contact_id`;
+  const sample = await pageOf(context, segment, count, { order, start: 0, limit: 10 });
+  return {
+    count,
+    sample: sample.map((row) => ({ id: formatId(row.id), email: row.email })),
+    reading: filterInWords(given.match, filter, context.account.language, await namesFor(context, [filter])),
+  };
+}

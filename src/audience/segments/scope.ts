@@ -1,0 +1,103 @@
+// How the SQL of a segment is run: for one member, for a few, or for a whole list, where it is faster to read what all
+// contacts did at once. Prepares the transaction for that.
+import { empty, join, type Queries, type Sql, sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import { builtInField, isCampaignField, isGroup, latestOf, type SegmentFilter } from './segment.ts';
+
+/** Which list a segment is evaluated for, and how many of its members. */
+export type SegmentScope = {
+  accountId: number;
+  listId: number;
+  /**
+   * Set by `wholeList` for a statement over all members: what contacts did is then read at once instead of looked up
+   * per member (1,000,000 members, 300,000 opens: 0.7 s of CPU instead of 3.4). Contains the list's latest campaigns,
+   * newest first, as far as the filter refers to them.
+   */
+  whole?: { latest: number[]; joins?: Joins };
+  /** Set for a statement that stops after a few members: what they did is looked up per member. */
+  few?: boolean;
+};
+
+/** Joins that a statement over a whole list adds to its `from`, after its conditions are compiled. */
+export type Joins = {
+  /** Campaigns sent at most once to a contact, so that a join with their engagement matches a member once. */
+  joinable: number[];
+  /** The joins so far, by campaign and kind. */
+  added: Map<string, { alias: Sql; join: Sql }>;
+};
+
+/** Lets conditions compile to joins where that is faster; `joinsOf` returns them. */
+export async function withJoins(tx: Queries, scope: SegmentScope, filter: SegmentFilter): Promise<SegmentScope> {
+  if (!scope.whole) return scope;
+  const ids = [...new Set([...scope.whole.latest, ...campaignsIn(filter)])];
+  const rows =
+    ids.length === 0
+      ? []
+      : await tx.rows<{ id: number }>(sql`
+          select id
+          from campaign
+          where account_id = ${scope.accountId}
+            and id = any (${ids}::int[])
+            and type <> 'auto'`);
+  return { ...scope, whole: { ...scope.whole, joins: { joinable: rows.map((row) => row.id), added: new Map() } } };
+}
+
+export function joinsOf({ whole }: SegmentScope): Sql {
+  const joins = [...(whole?.joins?.added.values() ?? [])].map((added) => added.join);
+  return joins.length === 0 ? empty : join(joins, ' ');
+}
+
+/** Lets the statements of a transaction scan a whole list with enough memory and all parallel workers. */
+export async function allowWholeListScan(tx: Queries): Promise<void> {
+  // Everyone who opened a campaign sent to millions should fit into one hash table; memory is used only as needed. And
+  // the planner estimates conditions too badly to be trusted with the cost of passing rows between workers.
+  await tx.run(sql`
+    select set_config('work_mem', '128MB', true), set_config('parallel_tuple_cost', '0.01', true)`);
+}
+
+/** Prepares a transaction to evaluate a segment for every member of a list. */
+export async function wholeList(
+  tx: Queries,
+  { accountId, listId }: SegmentScope,
+  filter: SegmentFilter,
+): Promise<SegmentScope> {
+  await allowWholeListScan(tx);
+  const count = maxLatest(filter);
+  const latest =
+    count === 0
+      ? []
+      : await tx.rows<{ id: number }>(sql`select id from (${latestCampaigns(accountId, listId, count)}) as c (id)`);
+  return { accountId, listId, whole: { latest: latest.map((row) => row.id) } };
+}
+
+/** The latest campaigns of a list, newest first. */
+export const latestCampaigns = (accountId: number, listId: number, count: number) => sql`
+  select c2.id
+  from campaign c2
+  join campaign_list l2 on l2.account_id = c2.account_id and l2.campaign_id = c2.id
+  where c2.account_id = ${accountId}
+    and l2.list_id = ${listId}
+    and c2.status in ('sending', 'sent')
+    and c2.type <> 'auto'
+  order by c2.send_at desc nulls last, c2.id
+  limit ${count}`;
+
+/** The largest N of a filter's "last N". */
+function maxLatest(filter: SegmentFilter): number {
+  return Math.max(
+    0,
+    ...filter.map((item) => {
+      if (isGroup(item)) return maxLatest(item.filter);
+      return isCampaignField(builtInField(item.field)) ? (latestOf(item.value) ?? 0) : 0;
+    }),
+  );
+}
+
+/** The campaigns that a filter names for what was done in them. */
+function campaignsIn(filter: SegmentFilter): number[] {
+  return filter.flatMap((item) => {
+    if (isGroup(item)) return campaignsIn(item.filter);
+    const isNamed = isCampaignField(builtInField(item.field)) && latestOf(item.value) === undefined;
+    return isNamed ? [parseId(item.value.trim())] : [];
+  });
+}

@@ -1,0 +1,33 @@
+// Stored segments: finding one by its public id.
+import { Fault } from '../../base/faults.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { parseId } from '../../db/ids.ts';
+import type { SegmentFilter } from './segment.ts';
+
+export type Segment = { id: number; listId: number; title: string; match: 'all' | 'any'; filter: SegmentFilter };
+
+/** What a look-up needs of the context. */
+type AccountQueries = { tx: Queries; account: { id: number } };
+
+/** @throws Fault SEGMENT_INVALID, also for a segment of another account */
+export async function needSegment(context: AccountQueries, named: string): Promise<Segment> {
+  const segment = await findSegment(context, named);
+  if (!segment) throw new Fault('SEGMENT_INVALID', `id: there is no segment "${named.slice(0, 40)}"`);
+  return segment;
+}
+
+/** @throws Fault SEGMENT_INVALID, also for a segment of another list */
+export async function needSegmentOf(context: AccountQueries, listId: number, named: string): Promise<Segment> {
+  const segment = await findSegment(context, named);
+  if (segment?.listId !== listId)
+    throw new Fault('SEGMENT_INVALID', `segment: there is no segment "${named.slice(0, 40)}" of this list`);
+  return segment;
+}
+
+async function findSegment({ tx, account }: AccountQueries, named: string): Promise<Segment | undefined> {
+  return tx.row<Segment>(sql`
+    select id, list_id as "listId", title, match, filter
+    from segment
+    where account_id = ${account.id}
+      and id = ${parseId(named)}`);
+}

@@ -1,0 +1,69 @@
+// SQL that compares a text of a member with the value of a condition, without regard to case.
+import { type Sql, sql } from '../../db/connect.ts';
+import { type ConditionName, daysOf, isNumber } from './segment.ts';
+
+/**
+ * A text in lower case, to compare with `operand`, which is in lower case too. An ASCII operand can only equal ASCII
+ * text, which is lowered byte by byte in a third of the time that the rules of a language take.
+ */
+export function loweredFor(operand: string, subject: Sql): Sql {
+  return /^[\x00-\x7f]*$/.test(operand) ? sql`lower(${subject} collate "C")` : sql`lower(${subject})`;
+}
+
+/** Compares without regard to case; greater and less as numbers when both sides are numbers, otherwise as text (dates are ISO). */
+export function textSql(subject: Sql, condition: ConditionName, value: string): Sql {
+  const operand = value.toLowerCase();
+  const lowered = loweredFor(operand, subject);
+  const operands = () => operand.split(';').map((item) => item.trim());
+  const pattern = operand.replace(/[\\%_]/g, '\\$&');
+  switch (condition) {
+    case 'is':
+      return sql`${lowered} = ${operand}`;
+    case 'not':
+      return sql`${lowered} <> ${operand}`;
+    case 'isany':
+      return sql`${subject} <> ''`;
+    case 'isoneof':
+      return sql`${lowered} = any (${operands()}::text[])`;
+    case 'notoneof':
+      return sql`${lowered} <> all (${operands()}::text[])`;
+    case 'contains':
+      return sql`${lowered} like ${`%${pattern}%`}`;
+    case 'notcontain':
+      return sql`${lowered} not like ${`%${pattern}%`}`;
+    case 'starts':
+      return sql`${lowered} like ${`${pattern}%`}`;
+    case 'ends':
+      return sql`${lowered} like ${`%${pattern}`}`;
+    case 'greater':
+      return ordered(subject, value, sql`>`);
+    case 'less':
+      return ordered(subject, value, sql`<`);
+  }
+}
+
+/**
+ * Compares numbers with numbers, days with days, anything else as text. A stored value of another kind has no order: it
+ * is neither greater nor less, and never makes the statement fail.
+ */
+function ordered(subject: Sql, value: string, sign: Sql): Sql {
+  const operand = value.trim();
+  // Most numbers are digits only, which takes a tenth of the time of the pattern to see.
+  if (isNumber(operand))
+    return sql`case
+      when translate(${subject}, '0123456789', '') = '' then nullif(${subject}, '')::numeric ${sign} ${operand}::numeric
+      when ${subject} ~ '^[+-]?[0-9]{1,15}([.][0-9]{1,10})?$' then (${subject})::numeric ${sign} ${operand}::numeric
+      else false
+    end`;
+  const isDay = sql`${subject} ~ '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'`;
+  // Days sort correctly as text; "C" makes that independent of the database's language.
+  const days = daysOf(operand);
+  if (days !== undefined) {
+    const border = sql`to_char((now() at time zone 'UTC') - make_interval(days => ${days}), 'YYYY-MM-DD')`;
+    // The last N days end today: a future day is not within them.
+    const past = sql`${subject} collate "C" <= to_char(now() at time zone 'UTC', 'YYYY-MM-DD')`;
+    return sql`(${subject} collate "C" ${sign} ${border} and ${past} and ${isDay})`;
+  }
+  if (/^\d{4}-\d{2}-\d{2}$/.test(operand)) return sql`(${subject} collate "C" ${sign} ${operand} and ${isDay})`;
+  return sql`(${subject} <> '' and lower(${subject}) collate "C" ${sign} ${operand.toLowerCase()})`;
+}
