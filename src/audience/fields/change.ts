@@ -197,7 +197,10 @@ async function needUnused({ tx, account }: Context, listId: number, tag: string)
     order by id`);
   const users = segments.filter((segment) => usesField(segment.filter, tag));
   if (users.length > 0)
-    throw new Fault('CAMPAIGN_STATE_CONFLICT', `tag: ${tag} is asked for by segment ${titlesOf(users)}; change or delete it first`);
+    throw new Fault(
+      'CAMPAIGN_STATE_CONFLICT',
+      `tag: ${tag} is asked for by segment ${titlesOf(users)}; change or delete it first`,
+    );
   const autoresponders = await tx.rows<{ id: number; title: string }>(sql`
     select c.id, c.title
     from campaign_list l

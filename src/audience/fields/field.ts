@@ -138,6 +138,6 @@ function plainValue(tag: string, raw: unknown): string {
   } else throw new Fault('FIELD_INVALID', `merge_vars.${tag} is not a string`);
   const clean = text.trim();
   if (clean.length > 2_000) throw new Fault('FIELD_INVALID', `merge_vars.${tag} is longer than 2,000 characters`);
-  if (clean.includes('\0')) throw new Fault('FIELD_INVALID', `merge_vars.${tag} holds a NUL character`);
+  if (clean.includes('\0')) throw new Fault('FIELD_INVALID', `merge_vars.${tag} contains a NUL character`);
   return clean;
 }
