@@ -1,11 +1,11 @@
 // Reading the built-in inbox.
 import PostalMime, { type Email } from 'postal-mime';
 import { z } from 'zod';
-import { paging } from '../method/paging.ts';
 import { Fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
+import { paging } from '../method/paging.ts';
 import { params, text } from '../method/params.ts';
 
 const message = z.object({

@@ -4,8 +4,7 @@
 // next two hours; in between for contacts that changed. One whose segment asks about what has been deleted pauses instead:
 // the segment would hold nobody or everybody. Leaves the calendar to campaigns/occasions, the mail to the lanes.
 
-import { excludedConditions } from '../../audience/segments/audience.ts';
-import { audienceCondition } from '../../audience/segments/audience.ts';
+import { audienceCondition, excludedConditions } from '../../audience/segments/audience.ts';
 import { type Day, formatDay } from '../../base/calendar.ts';
 import { isZone } from '../../base/zones.ts';
 import { segmentFindings } from '../../campaigns/check/mail-findings.ts';

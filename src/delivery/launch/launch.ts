@@ -3,8 +3,7 @@
 // leaves nothing behind, and the task that runs again begins anew; what is launched is not launched twice.
 import { createHash } from 'node:crypto';
 import { accountById } from '../../accounts/account.ts';
-import { excludedConditions } from '../../audience/segments/audience.ts';
-import { audienceCondition } from '../../audience/segments/audience.ts';
+import { audienceCondition, excludedConditions } from '../../audience/segments/audience.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';

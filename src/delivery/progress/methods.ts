@@ -1,7 +1,7 @@
 // The methods that report on a campaign: its progress, its recipients, and why an address did or did not get it.
 import { z } from 'zod';
-import { paging } from '../../method/paging.ts';
 import { method } from '../../method/method.ts';
+import { paging } from '../../method/paging.ts';
 import { id, params, text, word } from '../../method/params.ts';
 import { stateNames } from '../sending/states.ts';
 import { showProgress } from './campaign-progress.ts';

@@ -1,8 +1,8 @@
 // The methods that report what became of a campaign: totals, links, opens, bounces, unsubscribes, domains, timeline.
 // Declarations only. The plain numbers are those of people; hits of machines are in the machine_ members.
 import { z } from 'zod';
-import { paging } from '../../method/paging.ts';
 import { method } from '../../method/method.ts';
+import { paging } from '../../method/paging.ts';
 import { id, params, text, whole } from '../../method/params.ts';
 import { listDomains, maxDomains } from './domains.ts';
 import { listClickers, listLinks } from './links.ts';
