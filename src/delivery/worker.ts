@@ -10,9 +10,9 @@ import type { Handlers } from '../jobs/tasks.ts';
 import { bootId, markDeadWorkers, recordJobNames, registerWorker } from '../jobs/worker-presence.ts';
 import { planOccasions } from './launch/autoresponder-planner.ts';
 import { endImpossibleWaits } from './launch/clock-set-back.ts';
-import { finishForgotten } from './launch/finish.ts';
+import { finishMissed } from './launch/finish.ts';
 import { startDue } from './launch/launch.ts';
-import { findMatches, meetDue } from './launch/local-time.ts';
+import { computeStarts, releaseDue } from './launch/local-time.ts';
 import { createLimits } from './pace/account-pace.ts';
 import { reserve } from './pace/quota.ts';
 import { ehloNameOf, needRelays } from './pace/relay-list.ts';
@@ -21,7 +21,7 @@ import { openJournal } from './sending/journal.ts';
 import { leaseSeconds } from './sending/lease.ts';
 import { LeaseWatch } from './sending/lease-watch.ts';
 import { recover, sweepJournals } from './sending/recover.ts';
-import { type Delivery, startDelivery } from './sending/send-loop.ts';
+import { SendLoops } from './sending/send-loop.ts';
 import { RelayPool } from './smtp/relay-pool.ts';
 import type { Verdict } from './verdict/verdict.ts';
 
@@ -44,9 +44,9 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
     sharers: limits.workers,
     reserve: (relay, count) => reserve(db, { account: 0, relay: relay.id, ramp: relay.warmUp! }, count),
   });
-  const delivery = startDelivery(app, { workerId: presence.workerId, relayPool, limits, journal, log });
-  const figures = startFigures(db, presence.workerId, relayPool, delivery);
-  const listener = listen(app, delivery, log);
+  const sendLoops = new SendLoops(app, { workerId: presence.workerId, relayPool, limits, journal, log });
+  const figures = startFigures(db, presence.workerId, relayPool, sendLoops);
+  const listener = listen(app, sendLoops, log);
   const jobs: JobRunner = await runJobs(app, handlers, jobsAtOnce);
   await recordJobNames(db, presence.workerId, jobs.names);
 
@@ -54,18 +54,18 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   let turns = 0;
   const lookout = {
     watch: new LeaseWatch(leaseSeconds * 1_000),
-    holds: (no: number, lease: number) => delivery.holds(no, lease),
+    holds: (no: number, lease: number) => sendLoops.holds(no, lease),
   };
   const watch = async () => {
     while (!ended) {
       try {
-        if ((await startDue(db, config.maxLateness * 3_600)) > 0) delivery.wake();
-        if ((await meetDue(db, config.maxLateness * 3_600)) > 0) delivery.wake();
+        if ((await startDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
+        if ((await releaseDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
         await markDeadWorkers(db, log);
-        if ((await recover(app, log, lookout)) > 0) delivery.wake();
+        if ((await recover(app, log, lookout)) > 0) sendLoops.wake();
         if (turns % 10 === 0) {
-          await finishForgotten(db);
-          if ((await endImpossibleWaits(db)) > 0) delivery.wake();
+          await finishMissed(db);
+          if ((await endImpossibleWaits(db)) > 0) sendLoops.wake();
         }
         if (turns++ % 60 === 0) {
           await sweepJournals(app);
@@ -81,7 +81,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const plan = async () => {
     while (!ended) {
       try {
-        await findMatches(db);
+        await computeStarts(db);
         await planOccasions(db, config.maxLateness * 3_600_000, 20, 500);
       } catch (error) {
         if (!isUnavailable(error)) log.error({ err: error }, 'the planning stumbled');
@@ -95,7 +95,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
     id: presence.workerId,
     async stop() {
       ended = true;
-      await Promise.all([delivery.stop(), jobs.stop(), watching]);
+      await Promise.all([sendLoops.stop(), jobs.stop(), watching]);
       await figures.stop();
       await relayPool.close();
       await listener.stop();
@@ -109,7 +109,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
  * Hears of new chunks and of campaigns to stop, over a connection of its own that comes back when it is lost. As long as
  * there is none nothing further is begun: a pause would be noticed group by group only.
  */
-function listen(app: App, delivery: Delivery, log: Log) {
+function listen(app: App, sendLoops: SendLoops, log: Log) {
   let client: pg.Client | undefined;
   let ended = false;
   const connect = async (): Promise<void> => {
@@ -117,22 +117,22 @@ function listen(app: App, delivery: Delivery, log: Log) {
     next.on('error', () => {});
     next.on('end', () => {
       if (ended) return;
-      delivery.deafen();
+      sendLoops.pauseStarts();
       if (client) log.warn('the connection that tells of stops is lost; nothing is begun until it is back');
       setTimeout(() => void connect(), client ? 50 : 500);
       client = undefined;
     });
     next.on('notification', ({ channel, payload }) => {
-      if (channel === chunkChannel) delivery.wake();
+      if (channel === chunkChannel) sendLoops.wake();
       const [account, campaign] = (payload ?? '').split(' ').map(Number);
       if (channel === stopChannel && account !== undefined && campaign !== undefined)
-        delivery.stopCampaign(account, campaign);
+        sendLoops.stopCampaign(account, campaign);
     });
     try {
       await next.connect();
       await next.query(`listen ${chunkChannel}`);
       await next.query(`listen ${stopChannel}`);
-      await delivery.hear();
+      await sendLoops.resumeStarts();
       client = next;
       if (ended) await next.end();
     } catch (error) {
@@ -140,7 +140,7 @@ function listen(app: App, delivery: Delivery, log: Log) {
       await next.end().catch(() => {});
     }
   };
-  delivery.deafen();
+  sendLoops.pauseStarts();
   void connect();
   return {
     async stop() {

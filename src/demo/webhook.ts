@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { contactData } from '../audience/import/write.ts';
 import { type Queries, sql } from '../db/connect.ts';
-import { tellSent } from '../delivery/launch/finish.ts';
+import { emitSent } from '../delivery/launch/finish.ts';
 import { emitSet } from '../events/emit.ts';
 import { beginAttempt, type Endpoint, endAttempt, newMessageId, reasonOf } from '../webhooks/attempt.ts';
 import type { Waiting } from '../webhooks/batch.ts';
@@ -62,7 +62,7 @@ async function emitAgain(tx: Queries, accountId: number): Promise<void> {
     from campaign
     where account_id = ${accountId}
       and finished_at > now() - ${logged}`);
-  for (const { id, title, at } of sent) await tellSent(tx, accountId, id, title, at);
+  for (const { id, title, at } of sent) await emitSent(tx, accountId, id, title, at);
   await emitSet(
     tx,
     accountId,

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Database, type Sql, sql, type Tx } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { launch, startDue } from '../../src/delivery/launch/launch.ts';
-import { findMatches } from '../../src/delivery/launch/local-time.ts';
+import { computeStarts } from '../../src/delivery/launch/local-time.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { type Program, startProgram } from '../support/installation/program.ts';
 import { diceOf } from '../support/judges/dice.ts';
@@ -246,7 +246,7 @@ async function matched(list: string, inHours: number): Promise<{ id: number; hou
     update campaign set status = 'scheduled', schedule_at = date_trunc('second', now()) + make_interval(mins => ${inHours * 60})
     where id = ${id}`);
   // Not waited for: the time at which the first are due is what counts at the launch, be it over or ahead.
-  await findMatches(app.app.db);
+  await computeStarts(app.app.db);
   await app.app.db.run(sql`update campaign set status = 'launching' where id = ${id}`);
   await launch(app.app, app.account.id, id);
   const rows = await app.app.db.rows<{ hours: number }>(sql`

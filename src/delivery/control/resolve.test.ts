@@ -9,7 +9,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { type Chunk, markGroup } from '../sending/chunk.ts';
 import type { Result } from '../sending/group-send.ts';
-import { settleOutcomes } from '../sending/outcomes.ts';
+import { writeOutcomes } from '../sending/outcomes.ts';
 
 test('with the policy hold unclear recipients are kept, the campaign is not sent, and one call resends or drops them', async () => {
   const sink = await startSink();
@@ -190,9 +190,9 @@ test('a copy that is put off for the sake of pace stays unclear and goes at its 
     const settle = (verdict: Result) =>
       db.transaction(async (tx) => {
         const { marked } = (await markGroup(tx, chunk, 1, 1, 3_600))!;
-        await settleOutcomes(tx, chunk, 1, [{ marked: marked[0]!, verdict }]);
+        await writeOutcomes(tx, chunk, 1, [{ marked: marked[0]!, verdict }]);
       });
-    await settle({ kind: 'postponed', ms: 60_000, why: 'rate' });
+    await settle({ kind: 'deferred', ms: 60_000, why: 'rate' });
     await settle({ kind: 'withheld' });
     const rows = await engine.recipients(id);
     assert.deepEqual(

@@ -4,7 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { needCampaignId } from '../../campaigns/campaign.ts';
 import { sql } from '../../db/connect.ts';
-import { tellSent } from '../launch/finish.ts';
+import { emitSent } from '../launch/finish.ts';
 import { maybeSent } from '../sending/chunk.ts';
 import { states } from '../sending/states.ts';
 
@@ -13,7 +13,7 @@ export async function stopCampaign(context: Context, { cid }: { cid: string }): 
   const campaignId = await needCampaignId(context, cid);
   const title = await end(context, campaignId);
   const skipped = await skipRest(context, campaignId);
-  await tellSent(context.tx, context.account.id, campaignId, title, context.now);
+  await emitSent(context.tx, context.account.id, campaignId, title, context.now);
   return skipped;
 }
 

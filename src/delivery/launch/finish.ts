@@ -31,12 +31,12 @@ export async function finishIfDone(tx: Queries, accountId: number, campaignId: n
       ) = 0
     returning title, finished_at as "finishedAt"`);
   if (!done) return false;
-  await tellSent(tx, accountId, campaignId, done.title, done.finishedAt);
+  await emitSent(tx, accountId, campaignId, done.title, done.finishedAt);
   return true;
 }
 
 /** Emits that a campaign has gone out, with how it went to all of its recipients. */
-export async function tellSent(tx: Queries, accountId: number, campaignId: number, title: string, at: Date) {
+export async function emitSent(tx: Queries, accountId: number, campaignId: number, title: string, at: Date) {
   const sums = await tx.row<{ accepted: number; failed: number; skipped: number }>(sql`
     select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed,
       coalesce(sum(skipped), 0)::int as skipped
@@ -60,7 +60,7 @@ export async function tellSent(tx: Queries, accountId: number, campaignId: numbe
 }
 
 /** Finishes campaigns whose last worker died between the last outcome and this. @returns how many */
-export async function finishForgotten(db: Database): Promise<number> {
+export async function finishMissed(db: Database): Promise<number> {
   const forgotten = await db.rows<{ account_id: number; id: number }>(sql`
     select account_id, id
     from campaign c

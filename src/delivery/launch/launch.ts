@@ -53,7 +53,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
         and status = 'launching'
       for update`);
     if (!campaign) return;
-    const unfit = campaign.scheduleAt ? await whyUnfit(app, tx, accountId, campaignId) : undefined;
+    const unfit = campaign.scheduleAt ? await unfitReason(app, tx, accountId, campaignId) : undefined;
     if (unfit !== undefined) {
       await pauseAutomatically(
         tx,
@@ -75,7 +75,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     await tx.run(sql`
       update campaign
       set status = 'sending', send_at = now(), changed_at = now(),
-        due_until = case when ${isMatched(campaign)} then now() end
+        due_until = case when ${isTimeMatched(campaign)} then now() end
       where account_id = ${accountId}
         and id = ${campaignId}`);
     await finishIfDone(tx, accountId, campaignId);
@@ -88,7 +88,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
  * @returns how many were started
  */
 export async function startDue(db: Database, latenessSeconds = 4 * 3_600): Promise<number> {
-  await holdLate(db, latenessSeconds);
+  await pauseLateCampaigns(db, latenessSeconds);
   return db.run(sql`
     with due as (
       select account_id, id
@@ -117,7 +117,7 @@ export async function startDue(db: Database, latenessSeconds = 4 * 3_600): Promi
 }
 
 /** Pauses campaigns found due so late that their sender may not want them any more; campaignResume sends them. */
-async function holdLate(db: Database, latenessSeconds: number): Promise<void> {
+async function pauseLateCampaigns(db: Database, latenessSeconds: number): Promise<void> {
   await db.run(sql`
     with late as (
       select account_id, id
@@ -137,7 +137,7 @@ async function holdLate(db: Database, latenessSeconds: number): Promise<void> {
 }
 
 /** What keeps a campaign from being sent that was fit when it was scheduled: fields, lists, domains and plans end meanwhile. */
-async function whyUnfit(app: App, tx: Tx, accountId: number, campaignId: number): Promise<string | undefined> {
+async function unfitReason(app: App, tx: Tx, accountId: number, campaignId: number): Promise<string | undefined> {
   try {
     const account = (await accountById(tx, accountId))!;
     await needSendable({ app, tx, account }, campaignId);
@@ -151,7 +151,7 @@ async function whyUnfit(app: App, tx: Tx, accountId: number, campaignId: number)
 type Launched = { type: string; timeMatch: boolean; scheduleAt: Date | null; matchAt: Date | null };
 
 /** By its recipients' clocks; what is sent at once goes to everybody at once. */
-const isMatched = ({ timeMatch, scheduleAt }: Launched): boolean => timeMatch && scheduleAt !== null;
+const isTimeMatched = ({ timeMatch, scheduleAt }: Launched): boolean => timeMatch && scheduleAt !== null;
 
 /** Compiles what a campaign says and keeps it as it goes out, with its link table. */
 export async function freezeContent(
@@ -180,7 +180,7 @@ export async function freezeContent(
 
 async function freezeAudience(tx: Tx, accountId: number, campaignId: number, campaign: Launched): Promise<void> {
   const { scheduleAt, matchAt } = campaign;
-  const due = isMatched(campaign)
+  const due = isTimeMatched(campaign)
     ? await dueTimes(tx, { account: accountId, campaign: campaignId }, { scheduledAt: scheduleAt!, matchAt })
     : { byZone: {}, otherwise: (await tx.row<{ now: Date }>(sql`select now() as now`))!.now };
   const { byList, bySegment } = await excludedConditions(tx, accountId, campaignId, sql`p.contact_id`);

@@ -8,7 +8,7 @@ import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { launch, startDue } from './launch.ts';
-import { findMatches } from './local-time.ts';
+import { computeStarts } from './local-time.ts';
 
 const hourMs = 3_600_000;
 let stage: Stage;
@@ -57,7 +57,7 @@ async function pass(cid: string, hours: number): Promise<void> {
 
 /** A look of the workers, and the launch that follows from it. */
 async function look(cid: string): Promise<string> {
-  await findMatches(stage.db);
+  await computeStarts(stage.db);
   await startDue(stage.db);
   await launch(stage.engine.app.app, stage.engine.app.account.id, parseId(cid));
   return (await status(cid)).status;

@@ -19,7 +19,7 @@ const askMs = 5 * 60_000;
 export const startsAt: Sql = sql`case when time_match then match_at else schedule_at end`;
 
 /** Finds when the first recipients of the scheduled campaigns are due by their clocks. @returns for how many */
-export async function findMatches(db: Database): Promise<number> {
+export async function computeStarts(db: Database): Promise<number> {
   let count = 0;
   while (await db.transaction(findMatch, askMs + 5_000)) count += 1;
   return count;
@@ -114,7 +114,7 @@ async function zonesOf(tx: Tx, of: Of, chosen: Sql): Promise<string[]> {
  * its sender may not want it any more; campaignResume sends to them.
  * @returns how many campaigns may go on
  */
-export async function meetDue(db: Database, latenessSeconds: number): Promise<number> {
+export async function releaseDue(db: Database, latenessSeconds: number): Promise<number> {
   const found = await db.rows<Of & { last: Date; lateSeconds: number }>(sql`
     select p.account_id as account, p.id as campaign, k.last, extract(epoch from now() - k.first)::int as "lateSeconds"
     from campaign p,

@@ -3,7 +3,7 @@ import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import type { StateName } from '../sending/states.ts';
-import { paceOf } from '../sending/tally.ts';
+import { sendingRate } from '../sending/tally.ts';
 import { type Campaign, needCampaign } from './campaign.ts';
 import { liveWorkers } from './metrics.ts';
 import { whatWaits } from './waiting.ts';
@@ -25,7 +25,7 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
   const excluded = await tx.rows<{ reason: string; count: number }>(sql`
       select reason, count from exclusion where account_id = ${account.id} and campaign_id = ${campaign.id} order by reason`);
   const left = sums.queued + sums.trying;
-  const ratePerSecond = campaign.status === 'sending' && left > 0 ? await paceOf(tx, of) : 0;
+  const ratePerSecond = campaign.status === 'sending' && left > 0 ? await sendingRate(tx, of) : 0;
   const open = left + sums.later + sums.unclear;
   const isLeft = campaign.status === 'sending' && campaign.type !== 'auto' && open > 0;
   const waiting = isLeft ? await whatWaits(tx, of, { trying: sums.trying, left: open }) : undefined;

@@ -4,32 +4,32 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Config } from '../../config.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { predictHold } from '../../jobs/sending-guard.ts';
-import type { Delivery } from '../sending/send-loop.ts';
+import type { SendLoops } from '../sending/send-loop.ts';
 import type { RelayPool, RelayStatus } from '../smtp/relay-pool.ts';
 
 const everyMs = 1_000;
 
-export function startFigures(db: Database, workerId: number, relayPool: RelayPool, delivery: Delivery) {
+export function startFigures(db: Database, workerId: number, relayPool: RelayPool, sendLoops: SendLoops) {
   const loop = monitorEventLoopDelay({ resolution: 20 });
   loop.enable();
   let last = '';
   let toldAt = 0;
   let before = { accepted: 0, at: performance.now() };
   const tell = async () => {
-    const counts = JSON.stringify(delivery.counts);
+    const counts = JSON.stringify(sendLoops.counts);
     const relays = relayPool.relays();
     // A rest that runs down says nothing new.
     const said = counts + JSON.stringify(relays.map(({ id, connections, reason }) => [id, connections, reason]));
     if (said === last && performance.now() - toldAt < 10_000) return;
     last = said;
     toldAt = performance.now();
-    const { accepted } = delivery.counts;
+    const { accepted } = sendLoops.counts;
     const perSecond = (accepted - before.accepted) / Math.max(0.001, (toldAt - before.at) / 1_000);
     before = { accepted, at: toldAt };
     const gauges = JSON.stringify({
       accepted_per_second: Math.round(perSecond * 10) / 10,
       loop_delay_seconds: loop.count > 0 ? loop.percentile(99) / 1e9 : 0,
-      spared_domains: delivery.spared(),
+      spared_domains: sendLoops.spared(),
       rss_bytes: process.memoryUsage.rss(),
     });
     loop.reset();

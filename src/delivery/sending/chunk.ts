@@ -36,7 +36,7 @@ export type Marked = {
 };
 
 /** What is written about a recipient. */
-export type Settled = {
+export type RecipientUpdate = {
   seq: number;
   state: keyof typeof states;
   code: number | null;
@@ -180,11 +180,11 @@ export async function queuedIn(db: Queries, chunk: Chunk, most: number): Promise
  * are left alone. Cuts the next chunk for those to be tried again.
  * @returns the seqs that were really settled
  */
-export async function settleGroup(
+export async function writeGroup(
   tx: Queries,
   chunk: Chunk,
   workerId: number,
-  outcomes: readonly Settled[],
+  outcomes: readonly RecipientUpdate[],
   resendUnclear: boolean,
 ): Promise<number[]> {
   if (outcomes.length === 0) return [];

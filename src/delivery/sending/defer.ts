@@ -3,7 +3,7 @@
 import type { Limits } from '../pace/account-pace.ts';
 import type { Held } from '../pace/pace.ts';
 import type { Marked } from './chunk.ts';
-import type { Postponed } from './group-send.ts';
+import type { Deferred } from './group-send.ts';
 
 /** Recipients of a domain that does not answer are tried again after this. */
 const slowDomainMs = 20_000;
@@ -12,15 +12,15 @@ const recoveringPerSecond = 20;
 const longestQueueMs = 10 * 60_000;
 
 /** Puts recipients of a domain off one behind the other, at the rate at which it may take them. */
-export function createPostponing(pace: Limits['pace']) {
+export function createDeferral(pace: Limits['pace']) {
   const lastAt = new Map<string, number>();
-  return ({ domain }: Marked, waits: Held): Postponed => {
+  return ({ domain }: Marked, waits: Held): Deferred => {
     const now = performance.now();
     const perSecond = pace.perSecondTo(domain);
     const soonest = now + (waits.why === 'window' || waits.why === 'slow' ? slowDomainMs : waits.ms);
     const at = Math.max(lastAt.get(domain) ?? 0, soonest) + 1_000 / (perSecond ?? recoveringPerSecond);
     if (lastAt.size > 10_000) lastAt.clear();
     lastAt.set(domain, perSecond === undefined ? Math.min(at, soonest + longestQueueMs) : at);
-    return { kind: 'postponed', ms: at - now, why: waits.why === 'rate' ? 'rate' : 'spared' };
+    return { kind: 'deferred', ms: at - now, why: waits.why === 'rate' ? 'rate' : 'spared' };
   };
 }

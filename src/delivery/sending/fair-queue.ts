@@ -5,7 +5,7 @@ import { type Database, sql } from '../../db/connect.ts';
 
 export type Turn = { account: number; campaign: number };
 
-export type Rota = {
+export type FairQueue = {
   /**
    * Offers turns, the one served longest ago first, until one of them is taken.
    * @param closed accounts that are left out
@@ -25,7 +25,7 @@ export type Rota = {
 const freshMs = 500;
 const maxRemembered = 10_000;
 
-export function createRota(db: Database): Rota {
+export function createFairQueue(db: Database): FairQueue {
   let due: readonly Turn[] = [];
   let until = 0;
   /** The number of the last turn of an account, and of a campaign. */

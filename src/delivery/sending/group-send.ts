@@ -7,11 +7,11 @@ import type { Verdict } from '../verdict/verdict.ts';
 import type { Marked } from './chunk.ts';
 
 /** Not given to anybody, and to be tried when `ms` have passed. */
-export type Postponed = { kind: 'postponed'; ms: number; why: string };
-export type Result = Verdict | Postponed;
+export type Deferred = { kind: 'deferred'; ms: number; why: string };
+export type Result = Verdict | Deferred;
 export type Carried = { marked: Marked; verdict: Result };
 
-export type Convoy = {
+export type GroupSend = {
   /** Resolves when the group has gone out, but for those that keep others waiting. */
   most: Promise<void>;
   /** Resolves when nothing of it is left. */
@@ -21,7 +21,7 @@ export type Convoy = {
   take(): Carried[];
 };
 
-export type ConvoyParts = {
+export type GroupSendOptions = {
   pace: Pace;
   account: number;
   /** When the recipients were read, by performance.now(). */
@@ -30,14 +30,14 @@ export type ConvoyParts = {
   minGraceMs?: number;
   /** Most messages under way at once. */
   room(): number;
-  mayGoOn(): boolean;
+  canContinue(): boolean;
   /**
    * @param mayBegin false when he is to be read anew before anybody is told of him
    * @param onTurn to be called when only the server's answer is waited for
    */
   carry(one: Marked, mayBegin: () => boolean, onTurn: () => void): Promise<{ verdict: Verdict; heard: Heard }>;
   /** How long a recipient is put off that may not start now. */
-  putOff(one: Marked, held: Held): Postponed;
+  defer(one: Marked, held: Held): Deferred;
 };
 
 /** How long those under way may keep the lane after the last one was started, and after the last one that ended. */
@@ -50,7 +50,7 @@ const lookMs = 50;
 /** Whoever is not begun by then is read anew first: he may have left meanwhile. The group takes longer than foreseen. */
 const freshMs = 800;
 
-export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Convoy {
+export function startGroupSend(marked: readonly Marked[], parts: GroupSendOptions): GroupSend {
   const { pace } = parts;
   // However long the reading took, some go: else a slow database would have them read for ever.
   const freshUntil = Math.max(parts.readAt + freshMs, performance.now() + 100);
@@ -99,7 +99,7 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
 
   /** @returns whether it has been dealt with; else it waits aside */
   const offer = (one: Marked): boolean => {
-    if (!parts.mayGoOn()) {
+    if (!parts.canContinue()) {
       end(one, { kind: 'withheld' });
       return true;
     }
@@ -107,7 +107,7 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
     if (!held && !isFresh()) end(one, { kind: 'withheld' });
     else if (!held) send(one);
     else if (held.why === 'account') end(one, { kind: 'withheld' });
-    else if (held.why === 'pause' || held.why === 'slow') end(one, parts.putOff(one, held));
+    else if (held.why === 'pause' || held.why === 'slow') end(one, parts.defer(one, held));
     else return false;
     return true;
   };
@@ -126,8 +126,8 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
       for (const one of list)
         end(
           one,
-          parts.mayGoOn()
-            ? parts.putOff(one, pace.held(boundOf(one), performance.now()) ?? { why: 'window', ms: 0 })
+          parts.canContinue()
+            ? parts.defer(one, pace.held(boundOf(one), performance.now()) ?? { why: 'window', ms: 0 })
             : { kind: 'withheld' },
         );
     aside.clear();
@@ -164,7 +164,7 @@ export function startConvoy(marked: readonly Marked[], parts: ConvoyParts): Conv
     const until = performance.now() + asideMs;
     while (under > 0 || aside.size > 0) {
       for (const domain of [...aside.keys()]) look(domain);
-      if (aside.size > 0 && (performance.now() > until || !parts.mayGoOn())) giveUpAside();
+      if (aside.size > 0 && (performance.now() > until || !parts.canContinue())) giveUpAside();
       if (under > 0 || aside.size > 0) await turn(aside.size > 0 ? lookMs : undefined);
     }
     if (failure !== undefined) throw failure;

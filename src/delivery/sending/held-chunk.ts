@@ -17,10 +17,10 @@ import type { Attempts } from './attempt.ts';
 import type { CampaignBreakers } from './campaign-breakers.ts';
 import { type Chunk, type Marked, markGroup, queuedIn } from './chunk.ts';
 import type { Content, ContentCache } from './content.ts';
-import type { createPostponing } from './defer.ts';
-import { type Convoy, type Result, startConvoy } from './group-send.ts';
+import type { createDeferral } from './defer.ts';
+import { type GroupSend, type Result, startGroupSend } from './group-send.ts';
 import type { Journal } from './journal.ts';
-import { endChunk, forgetCrashes, giveBack, type Leased, leaseClock, letGoOf } from './lease.ts';
+import { endChunk, giveBack, type Leased, leaseClock, releaseLease, resetCrashes } from './lease.ts';
 import {
   adaptedGroupSize,
   type Exit,
@@ -30,7 +30,7 @@ import {
   moveWithoutQuota,
   turnMs,
 } from './next-move.ts';
-import { settleOutcomes, softBouncers } from './outcomes.ts';
+import { softBouncers, writeOutcomes } from './outcomes.ts';
 
 /** How long an answer of the database is waited for: a connection may be mute, and others wait for its chunk. */
 const answerMs = 20_000;
@@ -48,7 +48,7 @@ export type WorkerParts = {
   attempts: Attempts;
   breakers: CampaignBreakers;
   contents: ContentCache;
-  postpone: ReturnType<typeof createPostponing>;
+  defer: ReturnType<typeof createDeferral>;
   /** How many recipients have come to which end since the start. */
   counts: Record<Result['kind'], number>;
   /** Recipients in a group at most, adapted to the speed of the relays. */
@@ -56,7 +56,7 @@ export type WorkerParts = {
   /** No further group is started: the worker stops. */
   stopping: boolean;
   /** Nothing is started or finished: a campaign to stop would not be heard of. */
-  deaf: boolean;
+  startsPaused: boolean;
   /** Until when a worker that stops waits for the database. */
   leaveBy: number;
   /** The breaker of a campaign has tripped. */
@@ -188,7 +188,7 @@ export class HeldChunk {
     await Promise.allSettled(this.stragglers);
     while (performance.now() < Math.min(this.validUntil, this.#parts.leaveBy)) {
       try {
-        await letGoOf(app.db, this.chunk, workerId);
+        await releaseLease(app.db, this.chunk, workerId);
         return;
       } catch (error) {
         if (!isUnavailable(error)) throw error;
@@ -199,7 +199,7 @@ export class HeldChunk {
 
   /** Whether a final dot may be sent now. */
   #mayDot(): boolean {
-    return !this.#parts.deaf && !this.stopped && leaseClock() < this.validUntil;
+    return !this.#parts.startsPaused && !this.stopped && leaseClock() < this.validUntil;
   }
 
   async #planGroup(
@@ -254,7 +254,7 @@ export class HeldChunk {
     const { app, workerId, journal } = this.#parts;
     if (this.#oneByOne && !group.again) {
       this.#oneByOne = false;
-      await forgetCrashes(app.db, this.chunk, workerId);
+      await resetCrashes(app.db, this.chunk, workerId);
     }
     // Kept until the outcomes are committed; when that fails for good, the worker that takes over needs the journal.
     const segment = journal.open();
@@ -264,30 +264,30 @@ export class HeldChunk {
       await this.#giveBackUnused(plan, counts.used);
     };
     this.#sending = true;
-    const convoy = this.#startConvoy(content, group.marked, plan);
-    await convoy.most;
+    const groupSend = this.#startGroup(content, group.marked, plan);
+    await groupSend.most;
     // Checked before the outcomes are taken: those that arrive while they are being written are the stragglers'.
-    const whole = convoy.done;
-    await this.#writeOutcomes(convoy, counts);
+    const whole = groupSend.done;
+    await this.#writeOutcomes(groupSend, counts);
     this.#sending = false;
     if (whole) await done();
-    else this.#followStragglers(convoy, counts, done);
+    else this.#followStragglers(groupSend, counts, done);
     const tookMs = performance.now() - plan.startedAt;
     this.#parts.groupSize = adaptedGroupSize(this.#parts.groupSize, group.touched - counts.notStarted, tookMs);
   }
 
-  #startConvoy(content: Content | undefined, marked: readonly Marked[], { perSecond, startedAt }: Plan): Convoy {
-    const { relayPool, limits, postpone } = this.#parts;
-    return startConvoy(marked, {
+  #startGroup(content: Content | undefined, marked: readonly Marked[], { perSecond, startedAt }: Plan): GroupSend {
+    const { relayPool, limits, defer } = this.#parts;
+    return startGroupSend(marked, {
       pace: limits.pace,
       readAt: startedAt,
       // Two loops share the rate, so each group takes twice its time.
       minGraceMs: perSecond === undefined ? 0 : (2_500 * marked.length) / perSecond,
       account: this.chunk.account,
       room: () => Math.max(1, relayPool.capacity),
-      mayGoOn: () => this.canContinue && relayPool.restMs() === 0,
+      canContinue: () => this.canContinue && relayPool.restMs() === 0,
       carry: (one, mayBegin, onTurn) => this.#carry(content, one, mayBegin, onTurn),
-      putOff: postpone,
+      defer: defer,
     });
   }
 
@@ -308,11 +308,11 @@ export class HeldChunk {
   }
 
   /** Writes outcomes as they arrive, so that stragglers delay no one else's outcome, nor those to be re-read. */
-  #followStragglers(convoy: Convoy, counts: GroupCounts, done: () => Promise<void>): void {
+  #followStragglers(groupSend: GroupSend, counts: GroupCounts, done: () => Promise<void>): void {
     const writeAll = async () => {
       for (let over = false; !over; ) {
-        over = await Promise.race([convoy.rest.then(() => true), sleep(stragglerWriteMs, false, { ref: false })]);
-        await this.#writeOutcomes(convoy, counts);
+        over = await Promise.race([groupSend.rest.then(() => true), sleep(stragglerWriteMs, false, { ref: false })]);
+        await this.#writeOutcomes(groupSend, counts);
       }
       await done();
     };
@@ -331,11 +331,11 @@ export class HeldChunk {
   }
 
   /** Writes the outcomes that have arrived since the last call. */
-  async #writeOutcomes(convoy: Convoy, counts: GroupCounts): Promise<void> {
-    const outcomes = convoy.take();
+  async #writeOutcomes(groupSend: GroupSend, counts: GroupCounts): Promise<void> {
+    const outcomes = groupSend.take();
     const notStarted = outcomes.filter(({ verdict: { kind } }) => kind === 'withheld').length;
     counts.notStarted += notStarted;
-    counts.used += outcomes.filter(({ verdict: { kind } }) => kind !== 'withheld' && kind !== 'postponed').length;
+    counts.used += outcomes.filter(({ verdict: { kind } }) => kind !== 'withheld' && kind !== 'deferred').length;
     for (const { verdict } of outcomes) this.#parts.counts[verdict.kind] += 1;
     if (outcomes.length > 0) await this.#settle(outcomes);
     if (notStarted === 0) return;
@@ -347,13 +347,13 @@ export class HeldChunk {
    * Retries for as long as the database takes to come back: the outcomes are known and must not be lost. When the worker
    * stops first they stay in its journal, where the worker that takes over reads them.
    */
-  async #settle(outcomes: ReturnType<Convoy['take']>): Promise<void> {
+  async #settle(outcomes: ReturnType<GroupSend['take']>): Promise<void> {
     const { app, workerId, log } = this.#parts;
     const { chunk, tripped } = this;
     for (let waitMs = 100; ; waitMs = Math.min(5_000, waitMs * 2)) {
       try {
         await app.db.transaction(async (tx) => {
-          await settleOutcomes(tx, chunk, workerId, outcomes, tripped);
+          await writeOutcomes(tx, chunk, workerId, outcomes, tripped);
           await endSoftBouncers(tx, app.config, chunk.account, softBouncers(outcomes));
         }, answerMs);
         return;

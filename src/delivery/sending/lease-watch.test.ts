@@ -1,7 +1,7 @@
 // When a lease is taken for ended, by whose clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { holderClock, LeaseWatch, letGoUntil } from './lease-watch.ts';
+import { holderClock, LeaseWatch, releasedUntil } from './lease-watch.ts';
 
 const one = { no: 7, lease: 1, until: '1000.5' };
 
@@ -31,7 +31,7 @@ test('a lease that was gone in between is seen for the first time again, and one
   watch.ended([one], 0);
   watch.ended([], 5_000);
   assert.deepEqual(watch.ended([one], 16_000), []);
-  const free = { ...one, until: letGoUntil };
+  const free = { ...one, until: releasedUntil };
   assert.deepEqual(watch.ended([free], 16_001), [free]);
 });
 

@@ -5,7 +5,7 @@
 export type Lease = { no: number; lease: number; until: string };
 
 /** What a holder writes that does nothing more under its lease: nobody needs to wait for the end of it. */
-export const letGoUntil = '-Infinity';
+export const releasedUntil = '-Infinity';
 
 /** The watch over the leases of all workers, to be kept by each that takes over. */
 export class LeaseWatch {
@@ -29,7 +29,7 @@ export class LeaseWatch {
       const same = known?.lease === lease && known.until === until;
       const sinceMs = same ? known.sinceMs : nowMs;
       this.#seen.set(no, { no, lease, until, sinceMs });
-      return until === letGoUntil || nowMs - sinceMs >= this.#leaseMs;
+      return until === releasedUntil || nowMs - sinceMs >= this.#leaseMs;
     });
   }
 }

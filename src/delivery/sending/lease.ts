@@ -3,7 +3,7 @@
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { type Chunk, within } from './chunk.ts';
 import type { Turn } from './fair-queue.ts';
-import { holderClock, letGoUntil } from './lease-watch.ts';
+import { holderClock, releasedUntil } from './lease-watch.ts';
 import { states } from './states.ts';
 
 export const leaseSeconds = 15;
@@ -86,7 +86,7 @@ export async function renewLeases(
     where worker_id = ${workerId}
       and state = 'leased'
       and no = any (${chunks.map((one) => one.no)}::int[])
-      and leased_until <> ${letGoUntil}
+      and leased_until <> ${releasedUntil}
     returning no, lease`);
   return ({ no, lease }) => (rows.some((row) => row.no === no && row.lease === lease) ? untilFrom(askedAt) : 0);
 }
@@ -101,7 +101,7 @@ export async function giveBack(db: Queries, chunk: Chunk, workerId: number, afte
 }
 
 /** All that were under way when a worker died have come to an end: should another die, it is not over the last one begun. */
-export async function forgetCrashes(db: Queries, chunk: Chunk, workerId: number): Promise<void> {
+export async function resetCrashes(db: Queries, chunk: Chunk, workerId: number): Promise<void> {
   await db.run(sql`
     update chunk
     set crashes = 0
@@ -109,16 +109,16 @@ export async function forgetCrashes(db: Queries, chunk: Chunk, workerId: number)
 }
 
 /** Ends a lease under which recipients may be left without an outcome: whoever takes over reads the journal. */
-export async function letGoOf(db: Queries, chunk: Chunk, workerId: number): Promise<void> {
+export async function releaseLease(db: Queries, chunk: Chunk, workerId: number): Promise<void> {
   await db.run(sql`
     update chunk
     -- Given up by its holder, so that nobody has to see for himself that it is not renewed.
-    set leased_until = ${letGoUntil}
+    set leased_until = ${releasedUntil}
     where ${isMine(chunk, workerId)}`);
 }
 
 /** Those of the chunks' campaigns that are being sent. */
-export async function stillSent(db: Queries, chunks: readonly Chunk[]): Promise<Turn[]> {
+export async function campaignsStillSending(db: Queries, chunks: readonly Chunk[]): Promise<Turn[]> {
   if (chunks.length === 0) return [];
   return db.rows<Turn>(sql`
     select account_id as account, id as campaign

@@ -3,7 +3,7 @@
 import { sql, type Tx } from '../../db/connect.ts';
 import { applyBounces, type Bounce } from '../bounces/effects.ts';
 import { tellRefusals } from '../pace/refusals.ts';
-import { type Chunk, type Marked, type Settled, settleGroup } from './chunk.ts';
+import { type Chunk, type Marked, type RecipientUpdate, writeGroup } from './chunk.ts';
 import type { Result } from './group-send.ts';
 import { nextAttemptAt } from './retry.ts';
 
@@ -16,7 +16,7 @@ export type Outcome = {
 };
 
 /** Writes the outcomes of a group and all that follows from them, in the caller's transaction. */
-export async function settleOutcomes(
+export async function writeOutcomes(
   tx: Tx,
   chunk: Chunk,
   workerId: number,
@@ -31,8 +31,8 @@ export async function settleOutcomes(
     from account
     where id = ${chunk.account}`);
   const now = facts?.now ?? new Date();
-  const settled = outcomes.map((one) => toSettled(one, now, facts?.hold === true, chunk.kind));
-  const written = new Set(await settleGroup(tx, chunk, workerId, settled, facts?.hold !== true));
+  const settled = outcomes.map((one) => updateOf(one, now, facts?.hold === true, chunk.kind));
+  const written = new Set(await writeGroup(tx, chunk, workerId, settled, facts?.hold !== true));
   const bounces: Bounce[] = [];
   for (const [i, { marked, verdict: result }] of outcomes.entries()) {
     if (settled[i]!.state !== 'failed' || result.kind === 'unclear' || !written.has(marked.seq)) continue;
@@ -51,7 +51,7 @@ export async function settleOutcomes(
     });
   }
   await applyBounces(tx, chunk.account, chunk.campaign, now, bounces);
-  const judged = outcomes.flatMap((one) => (one.verdict.kind === 'postponed' ? [] : [one.verdict]));
+  const judged = outcomes.flatMap((one) => (one.verdict.kind === 'deferred' ? [] : [one.verdict]));
   await tellRefusals(tx, chunk, judged, facts?.refused === true, tripped);
 }
 
@@ -62,7 +62,12 @@ export function softBouncers(outcomes: readonly Outcome[]): number[] {
     .map(({ marked }) => marked.contact);
 }
 
-function toSettled({ marked, verdict: result }: Outcome, now: Date, hold: boolean, kind: Chunk['kind']): Settled {
+function updateOf(
+  { marked, verdict: result }: Outcome,
+  now: Date,
+  hold: boolean,
+  kind: Chunk['kind'],
+): RecipientUpdate {
   const base = { seq: marked.seq, code: null, reply: null, reason: null, nextAt: null };
   switch (result.kind) {
     case 'accepted':
@@ -70,7 +75,7 @@ function toSettled({ marked, verdict: result }: Outcome, now: Date, hold: boolea
     case 'withheld':
       // A copy that did not go leaves its recipient as unclear as he was.
       return { ...base, state: kind === 'resend' ? 'unclear' : 'queued', untried: true };
-    case 'postponed':
+    case 'deferred':
       return {
         ...base,
         state: kind === 'resend' ? 'unclear' : 'later',
@@ -91,7 +96,11 @@ function toSettled({ marked, verdict: result }: Outcome, now: Date, hold: boolea
 }
 
 /** The first copy goes at once, a further one when a retry would; a server that keeps mails and says nothing gets few. */
-function copyAfter(marked: Outcome['marked'], now: Date, hold: boolean): Pick<Settled, 'state' | 'reason' | 'nextAt'> {
+function copyAfter(
+  marked: Outcome['marked'],
+  now: Date,
+  hold: boolean,
+): Pick<RecipientUpdate, 'state' | 'reason' | 'nextAt'> {
   if (hold || marked.resent === 0) return { state: 'unclear', reason: null, nextAt: null };
   const nextAt = marked.resent < maxCopies ? nextTryAt(marked, now) : null;
   return nextAt ? { state: 'unclear', reason: null, nextAt } : { state: 'failed', reason: 'unclear', nextAt: null };

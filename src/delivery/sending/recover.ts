@@ -10,7 +10,7 @@ import type { Verdict } from '../verdict/verdict.ts';
 import { type Chunk, type Marked, within } from './chunk.ts';
 import { readJournal, removeJournal, traceKey } from './journal.ts';
 import type { Lease, LeaseWatch } from './lease-watch.ts';
-import { type Outcome, settleOutcomes } from './outcomes.ts';
+import { type Outcome, writeOutcomes } from './outcomes.ts';
 import { states } from './states.ts';
 
 /** Who was alone under way, or the last to be begun, when a worker died so many times is the cause and is failed. */
@@ -147,7 +147,7 @@ async function takeOver(app: App, log: Log, one: Abandoned): Promise<boolean> {
     const judgedRows = rows.map((marked): Outcome => {
       return { marked, verdict: judged(traceOf(marked), journal, marked) };
     });
-    await settleOutcomes(tx, one, one.workerId, judgedRows);
+    await writeOutcomes(tx, one, one.workerId, judgedRows);
     // The next lease has another number: whatever the old holder still writes is too late.
     await tx.run(sql`
       update chunk

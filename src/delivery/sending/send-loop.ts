@@ -1,5 +1,5 @@
-// The send loops of a worker: each takes the chunk whose turn it is, works on it, and takes the next. Several run at once,
-// so that the database works on one group while the wire carries another. What happens to a chunk is held-chunk.ts.
+// The send loops of a worker. Each takes the chunk whose turn it is, works on it, and takes the next. Several run at once,
+// so that the database works on one group while another is on the wire. What happens to a chunk is in held-chunk.ts.
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
 import { isUnavailable } from '../../db/connect.ts';
@@ -10,64 +10,39 @@ import { Attempts } from './attempt.ts';
 import { CampaignBreakers } from './campaign-breakers.ts';
 import type { Chunk } from './chunk.ts';
 import { ContentCache } from './content.ts';
-import { createPostponing } from './defer.ts';
-import { createRota, type Turn } from './fair-queue.ts';
-import type { Result } from './group-send.ts';
+import { createDeferral } from './defer.ts';
+import { createFairQueue, type Turn } from './fair-queue.ts';
 import { HeldChunk, type WorkerParts } from './held-chunk.ts';
 import type { Journal } from './journal.ts';
-import { leaseSeconds, renewLeases, stillSent, takeChunk } from './lease.ts';
+import { campaignsStillSending, leaseSeconds, renewLeases, takeChunk } from './lease.ts';
 import type { Exit } from './next-move.ts';
 
 const loops = 3;
-/** Of them, at work where the relays' own rates set the pace: more would only wait for their turn. */
+/** Loops in use where the relays are rate-limited: more would only wait. */
 const loopsAtRate = 2;
-/** Promises of stragglers and releases in the background, beyond which the loops wait. */
+/** The loops wait while this many chunks are being finished in the background. */
 const maxBackground = 100;
 /** How long a worker that stops waits for an unreachable database. */
-const lastWordsMs = 10_000;
-/** After this a worker that stops cuts the connections of servers that keep it waiting. */
-const cutMs = 10_000;
+const shutdownWaitMs = 10_000;
+/** A worker that stops closes the connections of slow servers after this. */
+const closeRelaysMs = 10_000;
 
-export type Delivery = {
-  /** Looks for work now instead of at the next turn. */
-  wake(): void;
-  /** No further dot of this campaign, at once. */
-  stopCampaign(account: number, campaign: number): void;
-  /** Begins nothing further, since it would not be told of a campaign to stop. */
-  deafen(): void;
-  /** Goes on, but for the campaigns that were stopped meanwhile. */
-  hear(): Promise<void>;
-  /** Takes no further work, finishes what is on the wire. */
-  stop(): Promise<void>;
-  /** How many recipients have come to which end since the start. */
-  readonly counts: Record<Result['kind'], number>;
-  /** Domains being spared. */
-  spared(): number;
-  /** True for a chunk of its own that it is still at, whatever has become of the lease. */
-  holds(no: number, lease: number): boolean;
-};
-
-export function startDelivery(
-  app: App,
-  parts: { workerId: number; relayPool: RelayPool; limits: Limits; journal: Journal<Verdict>; log: Log },
-): Delivery {
-  return new SendLoops(app, parts);
-}
-
-class SendLoops implements Delivery {
-  readonly counts: WorkerParts['counts'] = { accepted: 0, later: 0, failed: 0, unclear: 0, withheld: 0, postponed: 0 };
+/** The loops start with the constructor and end with stop(). */
+export class SendLoops {
+  /** Recipients by outcome since the start. */
+  readonly counts: WorkerParts['counts'] = { accepted: 0, later: 0, failed: 0, unclear: 0, withheld: 0, deferred: 0 };
   readonly #parts: WorkerParts;
-  readonly #rota: ReturnType<typeof createRota>;
-  /** Every chunk that is not over. */
+  readonly #fairQueue: ReturnType<typeof createFairQueue>;
+  /** Every chunk that is not over, or still has stragglers. */
   readonly #held = new Set<HeldChunk>();
-  /** Those in state waiting. */
+  /** The chunks in state waiting. */
   readonly #waiting: HeldChunk[] = [];
-  /** What goes on without a loop: stragglers to follow, leases to release. */
+  /** Chunks finished without a loop: stragglers to follow, leases to release. */
   readonly #background = new Set<Promise<void>>();
   readonly #wakers = new Set<() => void>();
   readonly #renewal: NodeJS.Timeout;
   readonly #running: Promise<void>[];
-  #timesDeaf = 0;
+  #timesPaused = 0;
 
   constructor(
     app: App,
@@ -79,64 +54,71 @@ class SendLoops implements Delivery {
       attempts: new Attempts(app, parts),
       breakers: new CampaignBreakers(),
       contents: new ContentCache(app.db),
-      postpone: createPostponing(parts.limits.pace),
+      defer: createDeferral(parts.limits.pace),
       counts: this.counts,
       groupSize: 100,
       stopping: false,
-      deaf: false,
+      startsPaused: false,
       leaveBy: Number.POSITIVE_INFINITY,
       onTrip: (of, reason) => this.#trip(of, reason),
       onRequeued: (held) => this.#resume(held),
     };
-    this.#rota = createRota(app.db);
+    this.#fairQueue = createFairQueue(app.db);
     this.#renewal = setInterval(() => this.#renewLeases(), (leaseSeconds * 1_000) / 4);
     this.#running = Array.from({ length: loops }, (_, nth) => this.#run(nth));
   }
 
+  /** Looks for work now instead of at the next turn. */
   wake(): void {
-    this.#rota.renew();
+    this.#fairQueue.renew();
     this.#wakeLoops();
   }
 
+  /** Sends no further final dot of this campaign. */
   stopCampaign(account: number, campaign: number): void {
     for (const held of this.#held) if (isOf(held.chunk, { account, campaign })) held.stopped = true;
     this.#parts.contents.drop(account, campaign);
   }
 
-  deafen(): void {
-    this.#parts.deaf = true;
-    this.#timesDeaf += 1;
+  /** Starts nothing new while stop notifications cannot arrive. */
+  pauseStarts(): void {
+    this.#parts.startsPaused = true;
+    this.#timesPaused += 1;
   }
 
-  async hear(): Promise<void> {
-    // Stops of what is taken from now on are heard, or seen when its first group is marked.
-    const since = this.#timesDeaf;
+  /** Starts again, except for the campaigns that were stopped in between. */
+  async resumeStarts(): Promise<void> {
+    // Chunks taken from now on need no check: a stop is notified, or read when their first group is marked.
+    const since = this.#timesPaused;
     const chunks = [...this.#held].map(({ chunk }) => chunk);
-    const sending = await stillSent(this.#parts.app.db, chunks);
+    const sending = await campaignsStillSending(this.#parts.app.db, chunks);
     for (const held of this.#held) if (!sending.some((turn) => isOf(held.chunk, turn))) held.stopped = true;
     this.#parts.contents.clear();
-    // Lost again meanwhile: then the next connection asks again.
-    if (since !== this.#timesDeaf) return;
-    this.#parts.deaf = false;
+    // Paused again during the query: the next connection asks again.
+    if (since !== this.#timesPaused) return;
+    this.#parts.startsPaused = false;
     this.wake();
   }
 
+  /** Takes no further work and finishes what is on the wire. */
   async stop(): Promise<void> {
     this.#parts.stopping = true;
-    this.#parts.leaveBy = performance.now() + lastWordsMs;
+    this.#parts.leaveBy = performance.now() + shutdownWaitMs;
     this.#wakeLoops();
-    const cut = setTimeout(() => void this.#parts.relayPool.close(), cutMs);
+    const closing = setTimeout(() => void this.#parts.relayPool.close(), closeRelaysMs);
     await Promise.all(this.#running);
     while (this.#background.size > 0) await Promise.all(this.#background);
-    clearTimeout(cut);
+    clearTimeout(closing);
     clearInterval(this.#renewal);
     this.#parts.limits.stop();
   }
 
+  /** True for a chunk that this worker still works on, even when the lease has expired. */
   holds(no: number, lease: number): boolean {
     return [...this.#held].some(({ chunk }) => chunk.no === no && chunk.lease === lease);
   }
 
+  /** Domains whose sending is paused. */
   spared(): number {
     return this.#parts.limits.pace.spared(performance.now()).filter((domain) => domain.pausedMs > 0).length;
   }
@@ -156,26 +138,26 @@ class SendLoops implements Delivery {
         else await this.#work(held);
         while (this.#background.size >= maxBackground) await Promise.race(this.#background);
       } catch (error) {
-        if (!isUnavailable(error)) this.#parts.log.error({ err: error }, 'a lane of the delivery stumbled');
+        if (!isUnavailable(error)) this.#parts.log.error({ err: error }, 'a send loop failed; it continues');
         await this.#pause(isUnavailable(error) ? 500 : 2_000);
       }
     }
     for (const held of this.#waiting.splice(0)) this.#follow(held, giveBackNow);
   }
 
-  /** How long a loop takes up nothing; 0 when it may. */
+  /** How long a loop takes no chunk; 0 when it may. */
   #restMs(nth: number): number {
-    const { relayPool, attempts, deaf } = this.#parts;
-    if (deaf || (nth >= loopsAtRate && relayPool.perSecond !== undefined)) return 1_000;
-    // Without a relay or a journal recipients stay queued, and the database is left in peace.
+    const { relayPool, attempts, startsPaused } = this.#parts;
+    if (startsPaused || (nth >= loopsAtRate && relayPool.perSecond !== undefined)) return 1_000;
+    // Without a relay or a journal recipients stay queued, and the database is not queried.
     return Math.min(5_000, Math.max(0, relayPool.restMs(), attempts.restMs));
   }
 
-  /** The next chunk: first any that has to be given back, then by turn. */
+  /** The next chunk: first those that must be given back, then by turn. */
   async #take(closedAccounts: readonly number[]): Promise<HeldChunk | undefined> {
     return (
       this.#takeWaiting((held) => !held.canContinue) ??
-      (await this.#rota.next(
+      (await this.#fairQueue.next(
         closedAccounts,
         () => this.#waiting.map(({ chunk }) => chunk),
         async (turn) => this.#takeWaiting(({ chunk }) => isOf(chunk, turn)) ?? this.#takeNew(turn),
@@ -202,8 +184,8 @@ class SendLoops implements Delivery {
       if (isUnavailable(error)) this.#release(held);
       throw error;
     } finally {
-      // After a failure too: the lease then expires, and the worker that takes over reads the journal.
-      if (held.state.kind === 'working') this.#forget(held);
+      // Also after a failure: the lease then expires, and the worker that takes over reads the journal.
+      if (held.state.kind === 'working') this.#drop(held);
     }
   }
 
@@ -227,7 +209,7 @@ class SendLoops implements Delivery {
     const isCurrent = () => held.state === state;
     const following: Promise<void> = Promise.allSettled(held.stragglers)
       .then(async () => {
-        // Those not started meanwhile are queued again, in this very chunk: it is given back rather than ended.
+        // Stragglers that were not started are queued again in this chunk, so it is given back rather than ended.
         if (isCurrent()) await this.#finish(held, exit.kind === 'done' ? giveBackNow : exit);
       })
       .catch((error) => {
@@ -235,16 +217,16 @@ class SendLoops implements Delivery {
         else this.#parts.log.error({ err: error }, 'a chunk could not be given back');
       })
       .finally(() => {
-        if (isCurrent()) this.#forget(held);
+        if (isCurrent()) this.#drop(held);
         this.#background.delete(following);
         this.#wakeLoops();
       });
     this.#background.add(following);
-    // Between the loop's last look and here.
+    // Stragglers were queued again after the loop last marked a group.
     if (held.requeued) this.#resume(held);
   }
 
-  /** Gives a chunk without a loop another turn, for the recipients that were queued again. */
+  /** Gives a chunk another turn for the recipients that were queued again. */
   #resume(held: HeldChunk): void {
     if (held.state.kind !== 'stragglers' || !held.canContinue) return;
     held.enter('waiting');
@@ -259,13 +241,13 @@ class SendLoops implements Delivery {
   #release(held: HeldChunk): void {
     const releasing = held
       .release()
-      .catch((error) => this.#parts.log.error({ err: error }, 'a lease could not be ended'))
+      .catch((error) => this.#parts.log.error({ err: error }, 'a lease could not be released'))
       .finally(() => this.#background.delete(releasing));
     this.#background.add(releasing);
   }
 
-  /** Forgets a chunk, once nothing of it is in flight: until then this worker does not recover it from itself. */
-  #forget(held: HeldChunk): void {
+  /** Drops a chunk once nothing of it is in flight. Until then this worker does not recover it. */
+  #drop(held: HeldChunk): void {
     held.enter('over');
     if (held.stragglers.size === 0) this.#held.delete(held);
     else void Promise.allSettled(held.stragglers).then(() => this.#held.delete(held));
@@ -290,7 +272,7 @@ class SendLoops implements Delivery {
       .catch(() => {});
   }
 
-  /** Waits for a while, or until woken. */
+  /** Resolves after `ms`, or when woken. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {

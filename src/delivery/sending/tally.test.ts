@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
-import { moveTally, paceOf } from './tally.ts';
+import { moveTally, sendingRate } from './tally.ts';
 
 let app: TestApp;
 before(async () => {
@@ -27,11 +27,11 @@ const later = (campaign: number, spans: number) =>
 test('the pace is what ended in ten seconds, of all workers, in tenths', async () => {
   await app.app.db.run(sql`
     insert into tally (account_id, campaign_id, shard, recipients, queued) values (${app.account.id}, 1, 0, 1000, 1000)`);
-  assert.equal(await paceOf(app.app.db, of(1)), 0);
+  assert.equal(await sendingRate(app.app.db, of(1)), 0);
   await settled(1, 300, 1);
   await settled(1, 200, 2);
   await settled(1, 3, 2);
-  const pace = await paceOf(app.app.db, of(1));
+  const pace = await sendingRate(app.app.db, of(1));
   // A span may have ended between: then a part of it is not among the last ten seconds any more.
   assert.ok(pace > 40 && pace <= 50.3, `${pace}`);
 });
@@ -44,14 +44,14 @@ test('of the span before only what is left of ten seconds counts, of those befor
   const part = async () =>
     (await app.app.db.row<{ part: number }>(sql`select (1 - (extract(epoch from now()) / 10 % 1))::float8 as part`))!
       .part;
-  const [most, pace, least] = [await part(), await paceOf(app.app.db, of(2)), await part()];
+  const [most, pace, least] = [await part(), await sendingRate(app.app.db, of(2)), await part()];
   if (least < most) assert.ok(pace <= most * 400 + 0.1 && pace >= least * 400 - 0.1, `${least} ${pace} ${most}`);
   await settled(2, 10);
-  assert.ok((await paceOf(app.app.db, of(2))) < most * 400 + 1.1, 'the span before is not counted twice');
+  assert.ok((await sendingRate(app.app.db, of(2))) < most * 400 + 1.1, 'the span before is not counted twice');
   await later(2, 2);
-  assert.equal(await paceOf(app.app.db, of(2)), 0);
+  assert.equal(await sendingRate(app.app.db, of(2)), 0);
   await settled(2, 100);
-  const after = await paceOf(app.app.db, of(2));
+  const after = await sendingRate(app.app.db, of(2));
   assert.ok(after > 0 && after <= 10, `${after}: what ended long ago has come back`);
 });
 

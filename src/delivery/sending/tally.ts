@@ -31,7 +31,7 @@ const thisSpan = sql`floor(extract(epoch from now()) / 10)::int`;
  * still among the last ten seconds.
  * @returns recipients a second who came to an end
  */
-export async function paceOf(tx: Queries, of: { account: number; campaign: number }): Promise<number> {
+export async function sendingRate(tx: Queries, of: { account: number; campaign: number }): Promise<number> {
   const row = await tx.row<{ ended: number }>(sql`
     select coalesce(sum(
         case
