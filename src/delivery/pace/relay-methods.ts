@@ -6,7 +6,7 @@ import { Fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
-import { openConnection } from '../smtp/connection.ts';
+import { openConnection } from '../smtp/open-connection.ts';
 import type { Relay } from '../smtp/relay.ts';
 import type { RelayStatus } from '../smtp/relay-pool.ts';
 import { ehloNameOf, relaysOf } from './relay-list.ts';

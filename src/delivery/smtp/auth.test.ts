@@ -1,13 +1,13 @@
-// Logging in at a relay: each mechanism with a right and a wrong password, servers that refuse, lack or twist it (F31),
-// and that no outcome ever holds the password.
+// Signing in at a relay: each mechanism with a right and a wrong password, servers that refuse or lack it (F31), and that
+// no outcome contains the password.
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { inShort, mailTo, relayTo } from '../../../test/support/builders/smtp.ts';
 import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
-import { prove } from './auth.ts';
+import { authenticate } from './auth.ts';
 import type { Ask } from './channel.ts';
-import { openConnection } from './connection.ts';
+import { openConnection } from './open-connection.ts';
 import type { AuthMethod, Relay } from './relay.ts';
 
 const authority = createAuthority();
@@ -47,7 +47,7 @@ for (const method of ['plain', 'login', 'cram-md5', 'xoauth2'] as const satisfie
     const tls = { ...certificate, starttls: true };
     assert.equal(await logIn(t, { tls }, { tls: 'require', auth: { ...account, method } }), '250 at dot, dotted');
   });
-  test(`F31 ${method} meets a server that answers 454, closes or talks nonsense`, async (t) => {
+  test(`F31 ${method} meets a server that replies 454, closes or sends garbage`, async (t) => {
     const auth = { ...account, method };
     assert.equal(await logIn(t, { session: { auth: '454' } }, { auth }), '454 at auth');
     assert.equal(await logIn(t, { session: { auth: 'drop' } }, { auth }), 'lost at auth: closed');
@@ -57,7 +57,7 @@ for (const method of ['plain', 'login', 'cram-md5', 'xoauth2'] as const satisfie
   });
 }
 
-test('F31 a mechanism that the server lacks is told as 504, without a try', async (t) => {
+test('F31 a mechanism that the server lacks is reported as 504, without an attempt', async (t) => {
   const auth = { ...account, mechanisms: ['GSSAPI'], required: true };
   assert.equal(await logIn(t, { auth }, { auth: account }), '504 at auth');
   const onlyLogin = { ...account, mechanisms: ['LOGIN'], required: true };
@@ -65,29 +65,34 @@ test('F31 a mechanism that the server lacks is told as 504, without a try', asyn
   assert.equal(await logIn(t, { auth: onlyLogin }, { auth: account }), '250 at dot, dotted');
 });
 
-test('a relay without a password is refused at MAIL by a server that wants one', async (t) => {
+test('a relay without a password is refused at MAIL by a server that requires one', async (t) => {
   assert.equal(await logIn(t, {}, {}), '530 at mail');
 });
 
-type Heard = string[];
-const asking = (heard: Heard, replies: [number, string][]) => async (line: string | undefined) => {
-  heard.push(line ?? '');
+const asking = (lines: string[], replies: [number, string][]) => async (line: string | undefined) => {
+  lines.push(line ?? '');
   const [code, text] = replies.shift()!;
   return { reply: { code, lines: [text] } };
 };
 
 test('over plain text only CRAM-MD5 is used unless the operator allows more', async () => {
-  const heard: Heard = [];
-  const denied = await prove(asking(heard, []), account, ['PLAIN', 'LOGIN', 'XOAUTH2'], false, false);
-  assert.deepEqual(heard, []);
+  const lines: string[] = [];
+  const denied = await authenticate(asking(lines, []), account, ['PLAIN', 'LOGIN', 'XOAUTH2'], false, false);
+  assert.deepEqual(lines, []);
   assert.ok(denied?.kind === 'reply' && denied.code === 538 && denied.local);
   for (const method of ['plain', 'login', 'xoauth2'] as const) {
-    const result = await prove(asking(heard, []), { ...account, method }, ['PLAIN', 'LOGIN', 'XOAUTH2'], false, false);
+    const result = await authenticate(
+      asking(lines, []),
+      { ...account, method },
+      ['PLAIN', 'LOGIN', 'XOAUTH2'],
+      false,
+      false,
+    );
     assert.ok(result?.kind === 'reply' && result.code === 538);
   }
-  assert.deepEqual(heard, []);
-  const allowed = await prove(
-    asking(heard, [
+  assert.deepEqual(lines, []);
+  const allowed = await authenticate(
+    asking(lines, [
       [334, Buffer.from('<1@x>').toString('base64')],
       [235, 'ok'],
     ]),
@@ -97,14 +102,14 @@ test('over plain text only CRAM-MD5 is used unless the operator allows more', as
     false,
   );
   assert.equal(allowed, undefined);
-  assert.equal(heard[0], 'AUTH CRAM-MD5');
+  assert.equal(lines[0], 'AUTH CRAM-MD5');
 });
 
 test('CRAM-MD5 answers the challenge of RFC 2195 with the digest given there', async () => {
-  const heard: Heard = [];
+  const lines: string[] = [];
   const challenge = 'PDE4OTYuNjk3MTcwOTUyQHBvc3RvZmZpY2UucmVzdG9uLm1jaS5uZXQ+';
-  const result = await prove(
-    asking(heard, [
+  const result = await authenticate(
+    asking(lines, [
       [334, challenge],
       [235, 'ok'],
     ]),
@@ -114,13 +119,13 @@ test('CRAM-MD5 answers the challenge of RFC 2195 with the digest given there', a
     true,
   );
   assert.equal(result, undefined);
-  assert.equal(heard[1], 'dGltIGI5MTNhNjAyYzdlZGE3YTQ5NWI0ZTZlNzMzNGQzODkw');
+  assert.equal(lines[1], 'dGltIGI5MTNhNjAyYzdlZGE3YTQ5NWI0ZTZlNzMzNGQzODkw');
 });
 
-test('a server that goes on asking is cut short, and its 334 is no success', async () => {
-  const heard: Heard = [];
-  const denied = await prove(
-    asking(heard, [
+test('a server that keeps asking is cancelled, and its 334 is not success', async () => {
+  const lines: string[] = [];
+  const denied = await authenticate(
+    asking(lines, [
       [334, ''],
       [334, ''],
       [334, ''],
@@ -131,40 +136,40 @@ test('a server that goes on asking is cut short, and its 334 is no success', asy
     true,
     true,
   );
-  assert.equal(heard.at(-1), '*');
+  assert.equal(lines.at(-1), '*');
   assert.ok(denied?.kind === 'reply' && denied.code === 501);
 });
 
-test('F31 a server that repeats what we said puts no password into the outcome', async () => {
+test('F31 a server that repeats what we sent puts no password into the outcome', async () => {
   for (const echo of [
     password,
     Buffer.from(`\0${account.user}\0${password}`).toString('base64'),
     encodeURIComponent(password),
   ]) {
-    // Lines are octets until they are shown.
+    // Reply lines are octets.
     const octets = Buffer.from(`5.7.8 no such login: ${echo}`).toString('latin1');
     const ask: Ask = async () => ({ reply: { code: 535, lines: [octets] } });
-    const outcome = await prove(ask, { ...account, method: 'plain' }, ['PLAIN'], true, true);
+    const outcome = await authenticate(ask, { ...account, method: 'plain' }, ['PLAIN'], true, true);
     assert.ok(outcome?.kind === 'reply');
     assert.ok(!outcome.text.includes(echo), outcome.text);
     assert.match(outcome.text, /no such login/);
   }
 });
 
-for (const [tls, offered, taken] of [
+for (const [tls, offered, chosen] of [
   ['require', ['CRAM-MD5', 'LOGIN', 'PLAIN'], 'AUTH PLAIN'],
   ['require', ['CRAM-MD5', 'LOGIN'], 'AUTH LOGIN'],
   ['require', ['CRAM-MD5'], 'AUTH CRAM-MD5'],
   ['none', ['PLAIN', 'LOGIN', 'CRAM-MD5'], 'AUTH CRAM-MD5'],
   ['none', ['PLAIN', 'LOGIN'], 'AUTH PLAIN'],
 ] as const) {
-  test(`of ${offered.join(', ')} with tls ${tls} it takes ${taken}`, async () => {
-    const said: string[] = [];
+  test(`of ${offered.join(', ')} with tls ${tls} it chooses ${chosen}`, async () => {
+    const sent: string[] = [];
     const ask: Ask = async (line) => {
-      said.push(line!);
+      sent.push(line!);
       return { reply: { code: 535, lines: ['no'] } };
     };
-    await prove(ask, account, offered, tls === 'require', true);
-    assert.equal(said[0]!.split(' ').slice(0, 2).join(' '), taken);
+    await authenticate(ask, account, offered, tls === 'require', true);
+    assert.equal(sent[0]!.split(' ').slice(0, 2).join(' '), chosen);
   });
 }

@@ -1,5 +1,5 @@
-// Proves to a relay who we are: PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195), XOAUTH2.
-// Promises undefined when the server is satisfied, else the outcome; the outcome's text never holds what we sent.
+// Authenticates at a relay: PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195), XOAUTH2.
+// Returns undefined on success, else the outcome; its text never contains what we sent, even if the server repeats it.
 import { createHmac } from 'node:crypto';
 import type { Ask } from './channel.ts';
 import type { Lost, Replied } from './outcome.ts';
@@ -8,33 +8,32 @@ import { type Reply, replied } from './replies.ts';
 
 type Account = NonNullable<Relay['auth']>;
 
-/** `encrypted`: over TLS. `open`: the password may travel as it is, because encrypted or by the operator's word. */
-export async function prove(
+/** @param clearAllowed the password may be sent as it is: over TLS, or because the operator allows it */
+export async function authenticate(
   ask: Ask,
   account: Account,
   offered: readonly string[],
   encrypted: boolean,
-  open: boolean,
+  clearAllowed: boolean,
 ): Promise<Replied | Lost | undefined> {
-  const method = choose(account, offered, encrypted, open);
+  const method = choose(account, offered, encrypted, clearAllowed);
   if (method === undefined) {
-    const known = offered.length === 0 ? 'no authentication' : `only ${offered.join(', ')}`;
-    return open
-      ? local(504, '5.5.4', `the server offers ${known}, which does not serve for this relay`)
-      : local(
+    const offer = offered.length === 0 ? 'no authentication' : `only ${offered.join(', ')}`;
+    return clearAllowed
+      ? localReply(504, '5.5.4', `the server offers ${offer}, which this relay's settings do not allow`)
+      : localReply(
           538,
           '5.7.11',
-          `the password is not sent without TLS, and the server offers ${known}; see tls= of the relay`,
+          `the password is not sent without TLS, and the server offers ${offer}; see tls= of the relay`,
         );
   }
-  // One line of each exchange; the last line of the list is the last that the mechanism has to say.
   let reply: Reply | undefined;
-  const said: string[] = [];
-  for (const say of exchanges[method](account)) {
-    const line = say(reply);
+  const sent: string[] = [];
+  for (const next of exchanges[method](account)) {
+    const line = next(reply);
     const [, , initial] = line.split(' ');
-    // Mechanism names are no secret.
-    if (initial !== undefined || !line.startsWith('AUTH ')) said.push(initial ?? line);
+    // The names of mechanisms are no secret.
+    if (initial !== undefined || !line.startsWith('AUTH ')) sent.push(initial ?? line);
     const asked = await ask(line, 'auth');
     if ('lost' in asked) return asked.lost;
     reply = asked.reply;
@@ -47,7 +46,7 @@ export async function prove(
     reply = asked.reply;
   }
   if (reply?.code === 235) return undefined;
-  if (reply && reply.code >= 400) return replied(without(reply, secretsOf(account, said)), 'auth', false);
+  if (reply && reply.code >= 400) return replied(without(reply, secretsOf(account, sent)), 'auth', false);
   return { kind: 'lost', stage: 'auth', dotted: false, why: 'garbage', text: `an unexpected ${reply?.code} to AUTH` };
 }
 
@@ -55,7 +54,7 @@ function choose(
   account: Account,
   offered: readonly string[],
   encrypted: boolean,
-  open: boolean,
+  clearAllowed: boolean,
 ): AuthMethod | undefined {
   const names: Record<AuthMethod, string> = {
     plain: 'PLAIN',
@@ -63,16 +62,17 @@ function choose(
     'cram-md5': 'CRAM-MD5',
     xoauth2: 'XOAUTH2',
   };
-  // Over TLS the simplest is the most compatible; without it CRAM-MD5 at least keeps the password.
+  // Over TLS the simplest is the most compatible; without TLS, CRAM-MD5 at least does not reveal the password.
   const preferred: AuthMethod[] = encrypted ? ['plain', 'login', 'cram-md5'] : ['cram-md5', 'plain', 'login'];
   return (account.method ? [account.method] : preferred).find(
-    (method) => offered.includes(names[method]) && (open || method === 'cram-md5'),
+    (method) => offered.includes(names[method]) && (clearAllowed || method === 'cram-md5'),
   );
 }
 
-type Say = (reply: Reply | undefined) => string;
+/** The next line of an exchange, from the reply to the one before. */
+type NextLine = (reply: Reply | undefined) => string;
 
-const exchanges: Record<AuthMethod, (account: Account) => Say[]> = {
+const exchanges: Record<AuthMethod, (account: Account) => NextLine[]> = {
   plain: ({ user, password }) => [() => `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`],
   login: ({ user, password }) => [() => 'AUTH LOGIN', () => base64(user), () => base64(password)],
   'cram-md5': ({ user, password }) => [
@@ -85,9 +85,9 @@ const exchanges: Record<AuthMethod, (account: Account) => Say[]> = {
   xoauth2: ({ user, password }) => [() => `AUTH XOAUTH2 ${base64(`user=${user}\x01auth=Bearer ${password}\x01\x01`)}`],
 };
 
-/** What must not come back in a reply, as its octets would look: the password, and what was said to prove it. */
-function secretsOf({ password }: Account, said: readonly string[]): string[] {
-  const plain = [password, encodeURIComponent(password), base64(password), ...said];
+/** What must not appear in a reply, as octets: the password and the lines sent with it. */
+function secretsOf({ password }: Account, sent: readonly string[]): string[] {
+  const plain = [password, encodeURIComponent(password), base64(password), ...sent];
   return plain.filter((secret) => secret !== '').map((secret) => Buffer.from(secret, 'utf8').toString('latin1'));
 }
 
@@ -100,6 +100,6 @@ function base64(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');
 }
 
-function local(code: number, enhanced: string, text: string): Replied {
+function localReply(code: number, enhanced: string, text: string): Replied {
   return { kind: 'reply', stage: 'auth', code, enhanced, text, dotted: false, local: true };
 }

@@ -1,5 +1,5 @@
-// Servers that offer more or less: every set of extensions (F33), and mails that a server cannot take are refused here
-// with the reply it would give, without a word on the wire.
+// Servers with every set of extensions (F33); a message that a server cannot take is refused locally with the reply it
+// would give, and nothing is sent.
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { connectTo, inShort, mailTo, text } from '../../../test/support/builders/smtp.ts';
@@ -26,7 +26,7 @@ for (let set = 0; set < 32; set++) {
     ...(has(4) ? { size: 1000 } : {}),
   };
   const names = Object.entries(options).filter(([, on]) => on);
-  test(`F33 with ${names.map(([name]) => name).join(', ') || 'no extension'} each mail goes as the server can take it`, async (t) => {
+  test(`F33 with ${names.map(([name]) => name).join(', ') || 'no extension'} each message is sent if the server can take it`, async (t) => {
     const sink = await sinkFor(t, options);
     const connection = await connectTo(sink.port);
     const outcomes = await Promise.all([
@@ -86,7 +86,7 @@ test('a size of 0 or without a number is no limit', () => {
   assert.equal(capabilitiesOf(['SIZE 9']).size, undefined, 'the first line is the name');
 });
 
-test('mechanisms are read from the proper and the old form, in any case, once', () => {
+test('mechanisms are read from the standard and the old form, in any case, once', () => {
   assert.deepEqual(capabilitiesOf(['mx', 'auth plain login', 'AUTH=LOGIN CRAM-MD5']).auth, [
     'PLAIN',
     'LOGIN',
@@ -121,7 +121,7 @@ for (const [field, address] of unusable)
     await connection.close();
   });
 
-test('F33 a foreign name in the domain alone goes in its ASCII form to a server without SMTPUTF8', async (t) => {
+test('F33 an international domain is sent in its ASCII form to a server without SMTPUTF8', async (t) => {
   for (const smtpUtf8 of [false, true]) {
     const sink = await sinkFor(t, { smtpUtf8 });
     const connection = await connectTo(sink.port);

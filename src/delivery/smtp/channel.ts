@@ -1,5 +1,5 @@
-// The socket to a relay, with TLS or without, seen as replies that come in and one running deadline.
-// Promises that `onReply` is called for each reply in order and `onEnd` exactly once, after which nothing follows.
+// The socket to a relay, with or without TLS: replies come in, text goes out, and one deadline runs.
+// Guarantees that `onReply` is called for each reply in order and `onEnd` exactly once, after everything else.
 // What the replies mean is left to greeting.ts and connection.ts.
 import { connect as dial, isIP, type Socket } from 'node:net';
 import { connect as dialTls, type TLSSocket } from 'node:tls';
@@ -20,7 +20,7 @@ export class Channel {
   onReply: (reply: Reply) => void = () => {};
   onEnd: (end: End) => void = () => {};
   ended: End | undefined;
-  /** The reason why the certificate would not have been accepted, where the policy lets it pass. */
+  /** Why the certificate is invalid, if the policy accepts it all the same. */
   certificateFlaw: string | undefined;
   readonly #scale: number;
   readonly #ca: string | Buffer | undefined;
@@ -32,7 +32,7 @@ export class Channel {
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
 
-  /** Dials the relay. With an implicit policy `ready` waits for the handshake too. */
+  /** Connects to the relay; with an implicit policy `ready` waits for the handshake too. */
   constructor(relay: Relay, options: ChannelOptions) {
     this.#relay = relay;
     this.#scale = options.timeScale;
@@ -46,7 +46,7 @@ export class Channel {
     });
   }
 
-  /** Resolves when bytes can flow, or when the channel has ended (see `ended`). */
+  /** Resolves when the channel is open, or has ended (see `ended`). */
   async ready(): Promise<void> {
     this.within(dialMs, `${this.#relay.host} to take the connection`);
     await this.#event(this.#socket, 'connect');
@@ -57,8 +57,8 @@ export class Channel {
   }
 
   /**
-   * Turns TLS on. Whatever the server sent before is not carried over: bytes in hand at this moment can only have been
-   * slipped in by somebody on the way (command injection before STARTTLS), so the channel ends.
+   * Starts TLS. Bytes received before the handshake can only have been injected by a third party (command injection
+   * before STARTTLS), so the channel ends.
    */
   async secure(verified: boolean): Promise<void> {
     if (this.ended) return;
@@ -99,11 +99,11 @@ export class Channel {
     const now = performance.now();
     this.#deadline = now + limitMs * this.#scale;
     this.#waitingFor = what;
-    // One timer serves many deadlines: it is set anew only when the next deadline comes before it.
+    // One timer serves many deadlines: it is reset only if the next deadline is earlier.
     if (this.#deadline < this.#timerAt) this.#arm(now);
   }
 
-  unhurried(): void {
+  clearDeadline(): void {
     this.#deadline = Number.POSITIVE_INFINITY;
   }
 
@@ -111,7 +111,7 @@ export class Channel {
     this.#socket.write(text);
   }
 
-  /** Body and what follows it in one go, so that they leave in the same segments. */
+  /** The body and what follows it in one write, so that they leave in the same segments. */
   writeBoth(body: Buffer, text: string, taken: () => void): void {
     this.#socket.cork();
     this.#socket.write(body);
@@ -121,19 +121,19 @@ export class Channel {
     this.#socket.uncork();
   }
 
-  /** Nothing waits in this process for the socket to take it. */
+  /** True when the socket has taken everything written so far. */
   get drained(): boolean {
     return this.#socket.writableLength === 0;
   }
 
-  /** Writes and tells when the socket has taken it; not called after the end. */
+  /** Calls `taken` when the socket has taken the piece; never after the end. */
   writeThen(piece: Buffer | string, taken: () => void): void {
     this.#socket.write(piece, (error) => {
       if (!error && !this.ended) taken();
     });
   }
 
-  /** Ends at once, with nothing more written than the socket has taken already. */
+  /** Ends at once; nothing more is written than the socket has already taken. */
   end(why: Lost['why'], text: string): void {
     if (this.ended) return;
     this.ended = { why, text };
@@ -151,7 +151,7 @@ export class Channel {
     this.#socket.on('data', this.#onData).on('end', this.#onFin).on('close', this.#onClose).on('error', this.#onError);
   }
 
-  /** Only our own listeners: the socket's inner ones must stay. Its late errors must not become uncaught. */
+  /** Removes our listeners only, not Node's own. Late errors must not become uncaught exceptions. */
   #unlisten(socket: Socket): void {
     socket.off('data', this.#onData).off('end', this.#onFin).off('close', this.#onClose).off('error', this.#onError);
     socket.on('error', () => {});
@@ -166,21 +166,21 @@ export class Channel {
     if (flaw && !this.ended) this.end(flaw.flaw, flaw.text);
   }
 
-  #failed(error: NodeJS.ErrnoException, whatElse: Lost['why'] = 'closed'): void {
+  #failed(error: NodeJS.ErrnoException, failure: Lost['why'] = 'closed'): void {
     const code = error.code ?? '';
-    const why = code === 'ECONNRESET' || code === 'EPIPE' ? 'reset' : code === 'ETIMEDOUT' ? 'timeout' : whatElse;
-    // OpenSSL's own failures and Node's certificate ones, in whatever phase.
+    const why = code === 'ECONNRESET' || code === 'EPIPE' ? 'reset' : code === 'ETIMEDOUT' ? 'timeout' : failure;
+    // Failures of OpenSSL and of Node's certificate check, in any phase.
     const tls = /^ERR_(SSL|TLS)|CERT|SELF_SIGNED|UNABLE_TO|^EPROTO$/.test(code);
     this.end(tls ? 'tls' : why, error.message || code);
   }
 
-  /** Waits for one event of a socket that is coming up; anything that fails ends the channel. */
+  /** Waits for one event of a socket that is opening; any failure ends the channel. */
   #event(
     socket: Socket | TLSSocket,
     name: 'connect' | 'secureConnect',
-    otherwise: Lost['why'] = 'closed',
+    failure: Lost['why'] = 'closed',
   ): Promise<void> {
-    // A deadline that passes meanwhile destroys the socket, which emits close.
+    // If the deadline passes, the socket is destroyed and emits close.
     return new Promise((resolve) => {
       const done = () => {
         socket.off(name, done).off('error', failed).off('close', closed);
@@ -188,14 +188,11 @@ export class Channel {
         resolve();
       };
       const failed = (error: NodeJS.ErrnoException) => {
-        this.#failed(error, otherwise);
+        this.#failed(error, failure);
         done();
       };
       const closed = () => {
-        this.end(
-          otherwise,
-          otherwise === 'tls' ? 'the server closed during the TLS handshake' : 'the connection closed',
-        );
+        this.end(failure, failure === 'tls' ? 'the server closed during the TLS handshake' : 'the connection closed');
         done();
       };
       socket.once(name, done).once('error', failed).once('close', closed);
@@ -205,10 +202,10 @@ export class Channel {
   #arm(now: number): void {
     clearTimeout(this.#timer);
     this.#timerAt = this.#deadline;
-    this.#timer = setTimeout(() => this.#due(), Math.max(1, Math.ceil(this.#deadline - now)));
+    this.#timer = setTimeout(() => this.#onTimer(), Math.max(1, Math.ceil(this.#deadline - now)));
   }
 
-  #due(): void {
+  #onTimer(): void {
     this.#timerAt = Number.POSITIVE_INFINITY;
     if (this.ended || this.#deadline === Number.POSITIVE_INFINITY) return;
     const now = performance.now();

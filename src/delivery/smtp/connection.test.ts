@@ -1,4 +1,4 @@
-// The client against the scriptable sink: what a healthy or plainly refusing server makes of queued mails.
+// The client against the scriptable sink: queued messages at a healthy or refusing server.
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { connectTo, inShort, mailTo, sha256, text } from '../../../test/support/builders/smtp.ts';
@@ -13,17 +13,17 @@ async function sinkFor(t: TestContext, options: SinkOptions = {}) {
 for (const pipelining of [true, false]) {
   const how = pipelining ? 'with' : 'without';
 
-  test(`queued mails arrive in order and unchanged ${how} pipelining`, async (t) => {
+  test(`queued messages arrive in order and unchanged ${how} pipelining`, async (t) => {
     const sink = await sinkFor(t, { pipelining });
     const connection = await connectTo(sink.port);
-    const mails = Array.from({ length: 50 }, (_, i) =>
+    const messages = Array.from({ length: 50 }, (_, i) =>
       mailTo(`ok.${i}@x.example`, { message: text('Subject: x', '', 'y'.repeat(i), '..dots') }),
     );
-    const outcomes = await Promise.all(mails.map((mail) => connection.send(mail)));
+    const outcomes = await Promise.all(messages.map((mail) => connection.send(mail)));
     assert.deepEqual(new Set(outcomes.map(inShort)), new Set(['250 at dot, dotted']));
     assert.deepEqual(
       sink.log.map(({ event, to, sha256, flaws }) => [event, to, sha256, flaws]),
-      mails.map((_, i) => [
+      messages.map((_, i) => [
         'accepted',
         `ok.${i}@x.example`,
         sha256(text('Subject: x', '', 'y'.repeat(i), '.dots')),
@@ -33,7 +33,7 @@ for (const pipelining of [true, false]) {
     assert.equal(await connection.close(), 'closed after QUIT');
   });
 
-  test(`a refused recipient does not touch the mails before and behind it ${how} pipelining`, async (t) => {
+  test(`a refused recipient does not affect the messages before and after it ${how} pipelining`, async (t) => {
     const sink = await sinkFor(t, { pipelining });
     const connection = await connectTo(sink.port);
     const outcomes = await Promise.all(
@@ -76,7 +76,7 @@ for (const pipelining of [true, false]) {
     await connection.close();
   });
 
-  test(`a mail whose dot is not allowed is withheld, and no end of it is sent, ${how} pipelining`, async (t) => {
+  test(`a message whose dot is not allowed is not ended, ${how} pipelining`, async (t) => {
     const sink = await sinkFor(t, { pipelining });
     const connection = await connectTo(sink.port);
     const outcomes = await Promise.all([
@@ -94,19 +94,19 @@ for (const pipelining of [true, false]) {
   });
 }
 
-test('mails behind one that is not answered can be taken back, and that one given up', async (t) => {
+test('messages behind an unanswered one can be released, and that one given up', async (t) => {
   const sink = await sinkFor(t);
   const connection = await connectTo(sink.port);
   const stalled = connection.send(mailTo('stall-rcpt.1@dead.example'));
   const behind = [1, 2].map((n) => connection.send(mailTo(`ok.${n}@x.example`)));
-  connection.giveBackQueued();
+  connection.releaseQueued();
   assert.deepEqual((await Promise.all(behind)).map(inShort), Array(2).fill('lost at mail: closed, untried'));
   assert.equal(connection.pending, 1);
   assert.ok(connection.usable, 'the server may still answer');
-  assert.deepEqual(connection.foremost, { rcptTo: 'stall-rcpt.1@dead.example', dotted: false });
+  assert.deepEqual(connection.oldestInFlight, { rcptTo: 'stall-rcpt.1@dead.example', dotted: false });
   connection.giveUp();
   const outcome = await stalled;
   assert.match(inShort(outcome), /^lost at (mail|rcpt): timeout$/);
-  assert.match('text' in outcome ? outcome.text : '', /others waited/);
-  assert.deepEqual([connection.pending, connection.usable, connection.foremost], [0, false, undefined]);
+  assert.match('text' in outcome ? outcome.text : '', /other messages waited/);
+  assert.deepEqual([connection.pending, connection.usable, connection.oldestInFlight], [0, false, undefined]);
 });

@@ -1,5 +1,5 @@
-// What is said before a message, and whether this server can be given the message at all.
-// Promises command lines without a stray line end; a message that cannot go gets the reply a server would give.
+// The commands before a message, and whether the server can take the message at all.
+// Guarantees command lines without a stray line end; a message that cannot be sent gets the reply a server would give.
 import { isAscii } from 'node:buffer';
 import { domainToASCII } from 'node:url';
 import type { Capabilities } from './greeting.ts';
@@ -11,17 +11,17 @@ export type Message = {
   rcptTo: string;
   /** Header and body with CRLF line ends, already dot-stuffed, ending with CRLF. */
   message: Buffer;
-  /** Header fields are in UTF-8 (RFC 6531); addresses beyond ASCII are noticed without it. */
+  /** Header fields are in UTF-8 (RFC 6531); non-ASCII addresses are detected without it. */
   smtpUtf8?: boolean;
-  /** Called right before the bytes that hold the final dot are given to the socket; false withholds the message. */
+  /** Called right before the final dot is written to the socket; if it returns false, the message is not sent. */
   onDot(): boolean;
-  /** Called when the server has answered to all that stood before it on its connection: from now on it is kept waiting. */
+  /** Called when the server has answered everything before this message on its connection: from now on it keeps it waiting. */
   onTurn?(): void;
 };
 
 export type Envelope = { mail: string; rcpt: string };
 
-/** Both lines with their CRLF, or why this server is not asked. */
+/** Both lines with their CRLF, or the reply why this server is not asked. */
 export function envelopeOf(job: Message, can: Capabilities): Envelope | Replied {
   if (!usable(job.mailFrom) && job.mailFrom !== '')
     return refusal('mail', 501, '5.1.7', 'the sender address is not usable');
@@ -36,7 +36,7 @@ export function envelopeOf(job: Message, can: Capabilities): Envelope | Replied 
     return refusal('rcpt', 553, '5.6.7', 'the address or message needs SMTPUTF8, which the server does not offer');
   if (can.size && job.message.length > can.size)
     return refusal('mail', 552, '5.3.4', `the message has ${job.message.length} octets, the server takes ${can.size}`);
-  if (!wellFormed(job.message)) return refusal('data', 554, '5.6.0', 'the message is not in lines fit for SMTP');
+  if (!wellFormed(job.message)) return refusal('data', 554, '5.6.0', 'the lines of the message are not valid for SMTP');
   const eightBit = !isAscii(job.message);
   if (eightBit && !can.eightBit)
     return refusal('data', 554, '5.6.3', 'the message has 8-bit lines, which the server does not take');
@@ -49,7 +49,7 @@ export function envelopeOf(job: Message, can: Capabilities): Envelope | Replied 
 
 const ascii = /^[\x00-\x7f]*$/;
 
-/** A domain has a form that every server knows (RFC 5890); a local part has not. */
+/** A domain has an ASCII form that every server accepts (RFC 5890); a local part has none. */
 function withAsciiDomain(address: string): string {
   if (ascii.test(address)) return address;
   const at = address.lastIndexOf('@');
@@ -57,7 +57,7 @@ function withAsciiDomain(address: string): string {
   return domain === '' ? address : `${address.slice(0, at)}@${domain}`;
 }
 
-/** RFC 5321 4.5.3.1.3: a path has at most 256 octets. Whether the address exists or parses is the server's to say. */
+/** RFC 5321 4.5.3.1.3: a path has at most 256 octets. Whether the address exists or parses is left to the server. */
 function usable(address: string): boolean {
   return (
     /^[^\x00-\x20\x7f-\x9f<>\u2028\u2029]+@[^\x00-\x20\x7f-\x9f<>@\u2028\u2029]+$/.test(address) &&
@@ -66,7 +66,7 @@ function usable(address: string): boolean {
 }
 
 /**
- * The last check before the wire: nothing in the message may read as its end, in any server's reading of line ends
+ * The last check before the wire: nothing in the message may look like its end, however a server reads line ends
  * (SMTP smuggling). Two native scans, some microseconds at 20 kB.
  */
 function wellFormed(message: Buffer): boolean {

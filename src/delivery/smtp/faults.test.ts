@@ -1,10 +1,10 @@
-// The client against a server that misbehaves at each step in each way: every send has the right outcome, soon, and
-// what was dotted is told apart from what was not. Rows F20 to F29 of the fault list begin here.
+// The client against a server that misbehaves at each step in each way: every send gets the right outcome quickly,
+// and messages with a final dot are distinguished from those without. Rows F20 to F29 of the fault list begin here.
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { connectTo, inShort, mailTo, relayTo, text } from '../../../test/support/builders/smtp.ts';
 import { type SessionScript, type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
-import { openConnection } from './connection.ts';
+import { openConnection } from './open-connection.ts';
 import { limitsMs, pieceMs } from './outcome.ts';
 
 // At this scale the five minutes of MAIL are 300 ms, the two of DATA 120 ms, the ten of the dot 600 ms.
@@ -18,7 +18,7 @@ async function sinkFor(t: TestContext, options: SinkOptions = {}) {
   return sink;
 }
 
-/** What a behaviour makes of a mail at each step that knows the recipient; the step's name stands for S. */
+/** What a behaviour makes of a message at each step that knows the recipient; S is replaced by the step. */
 const atStep: [behaviour: string, outcome: string, scale?: number][] = [
   ['drop', 'lost at S: closed'],
   ['rst', 'lost at S: reset'],
@@ -48,7 +48,7 @@ for (const pipelining of ways) {
     for (const [behaviour, outcome, scale] of atStep) {
       const word = /^\d/.test(behaviour) ? `${behaviour}${step}` : `${behaviour}-${step}`;
       test(`${rowOf(behaviour, step)} ${behaviour} at ${step} ${named(pipelining)} pipelining: ${outcome.replace('S', step)}`, async (t) => {
-        // No octet is ever late by itself; the whole reply is.
+        // Each octet comes in time; the whole reply does not.
         const sink = await sinkFor(t, { pipelining, dripMs: behaviour === 'drip' ? 80 : 1 });
         const connection = await connectTo(sink.port, {}, { timeScale: scale ?? 1 });
         // Without pipelining MAIL is judged by its sender alone.
@@ -56,14 +56,14 @@ for (const pipelining of ways) {
         const expected = outcome.replace('S', step);
         assert.equal(inShort(sent), step === 'dot' || expected.includes('at dot') ? `${expected}, dotted` : expected);
         const after = inShort(await connection.send(mailTo('ok.2@x.example')));
-        if (/^(450|550|250)/.test(expected)) assert.equal(after, '250 at dot, dotted', 'the connection goes on');
+        if (/^(450|550|250)/.test(expected)) assert.equal(after, '250 at dot, dotted', 'the connection continues');
         else assert.equal(after, 'lost at mail: closed, untried', 'the connection is over');
         connection.destroy();
       });
     }
   }
 
-  test(`F20 F25 F26 a mail behind one that ends the connection is no attempt ${named(pipelining)} pipelining`, async (t) => {
+  test(`F20 F25 F26 a message behind one that ends the connection is not an attempt ${named(pipelining)} pipelining`, async (t) => {
     const sink = await sinkFor(t, { pipelining });
     for (const [first, outcome] of [
       ['drop-dot', 'lost at dot: closed, dotted'],
@@ -84,7 +84,7 @@ for (const pipelining of ways) {
     }
   });
 
-  test(`F27 a connection closed after the 250 has its mail taken ${named(pipelining)} pipelining`, async (t) => {
+  test(`F27 a connection closed after the 250 has accepted its message ${named(pipelining)} pipelining`, async (t) => {
     const sink = await sinkFor(t, { pipelining });
     const connection = await connectTo(sink.port);
     assert.equal(inShort(await connection.send(mailTo('drop-after250.1@x.example'))), '250 at dot, dotted');
@@ -93,14 +93,14 @@ for (const pipelining of ways) {
     assert.equal(sink.counts.accepted, 1);
   });
 
-  test(`F26 taken and not said is unclear, logged once as taken, ${named(pipelining)} pipelining`, async (t) => {
+  test(`F26 accepted without a reply is unclear, and logged once as accepted, ${named(pipelining)} pipelining`, async (t) => {
     const sink = await sinkFor(t, { pipelining });
     const connection = await connectTo(sink.port);
     assert.equal(inShort(await connection.send(mailTo('keep-dot.1@x.example'))), 'lost at dot: closed, dotted');
     assert.equal(sink.counts.accepted, 1);
   });
 
-  test(`F29 in the midst of a long body, closed, stalled or refused, ${named(pipelining)} pipelining`, async (t) => {
+  test(`F29 closed, stalled or refused in the middle of a long body, ${named(pipelining)} pipelining`, async (t) => {
     const sink = await sinkFor(t, { pipelining });
     // 20 MB: more than the sockets of both sides hold.
     const long = Buffer.concat([text('Subject: long', ''), Buffer.from(`${'x'.repeat(78)}\r\n`.repeat(250_000))]);
@@ -126,7 +126,7 @@ for (const pipelining of ways) {
   });
 }
 
-test('F24 no waiting limit is shorter than RFC 5321 4.5.3.2 asks for', () => {
+test('F24 no time limit is shorter than RFC 5321 4.5.3.2 requires', () => {
   const minute = 60_000;
   const least = { connect: 5, ehlo: 5, mail: 5, rcpt: 5, data: 2, dot: 10 } as const;
   for (const [step, minutes] of Object.entries(least))
@@ -139,7 +139,7 @@ test('F24 no waiting limit is shorter than RFC 5321 4.5.3.2 asks for', () => {
 
 // Twelve minutes of waiting, for a nightly run: RCPT is given up after its five minutes, the dot after its ten.
 if (process.env['REAL_TIME'])
-  test('F24 with the limits at their full length what stalls is given up at their end, not before', async (t) => {
+  test('F24 with full time limits a stalled server is given up at the limit, not before', async (t) => {
     const sink = await sinkFor(t);
     const waits = { rcpt: 5, dot: 10 } as const;
     await Promise.all(
@@ -209,7 +209,7 @@ test('F27 a server that never answers QUIT does not keep the client', async (t) 
   assert.match(await connection.close(), /waited too long for the reply to QUIT/);
 });
 
-test('closing lets queued mails finish and takes no further ones', async (t) => {
+test('closing lets queued messages finish and accepts no more', async (t) => {
   const sink = await sinkFor(t);
   const connection = await connectTo(sink.port);
   const queued = Array.from({ length: 30 }, (_, i) => connection.send(mailTo(`ok.${i}@x.example`)));

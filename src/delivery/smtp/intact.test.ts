@@ -1,5 +1,5 @@
-// What arrives is what was given, in any crowd; and no message, however it is built, ends before its end and lets a
-// second one in behind it (SMTP smuggling), not even at a server that takes any lone dot for the end.
+// Messages arrive unchanged under concurrency; and no message, however it is built, can end early and smuggle in a second
+// one (SMTP smuggling), not even at a server that takes any lone dot for the end.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,21 +8,21 @@ import { connectTo, inShort, mailTo, sha256, text } from '../../../test/support/
 import { diceOf } from '../../../test/support/judges/dice.ts';
 import { startSink } from '../../../test/support/smtp-sink/sink.ts';
 
-test('2,000 mails of all lengths over 4 connections arrive once each and unchanged', async (t) => {
+test('2,000 messages of all lengths over 4 connections arrive once each and unchanged', async (t) => {
   const sink = await startSink({ strict: true });
   t.after(() => sink.close());
   const connections = await Promise.all([1, 2, 3, 4].map(() => connectTo(sink.port)));
   // Lengths around the 64 kB piece and up to 300 kB for some, a few hundred octets for most.
   const lines = (n: number) => (n % 100 === 0 ? 3000 + n : n % 50 === 0 ? 818 + (n % 7) : n % 40);
-  const mails = Array.from({ length: 2000 }, (_, n) => {
+  const messages = Array.from({ length: 2000 }, (_, n) => {
     const body = Array.from({ length: lines(n) }, (_, i) => `${n}.${i} `.padEnd(78, 'abcdefgh'));
     return mailTo(`ok.${n}@x.example`, { message: text(`Message-ID: <${n}@s.example>`, '', ...body) });
   });
-  const outcomes = await Promise.all(mails.map((mail, n) => connections[n % 4]!.send(mail)));
+  const outcomes = await Promise.all(messages.map((mail, n) => connections[n % 4]!.send(mail)));
   assert.deepEqual(new Set(outcomes.map(inShort)), new Set(['250 at dot, dotted']));
   const arrived = new Map(sink.accepted().map((entry) => [entry.to, entry]));
   assert.equal(sink.accepted().length, 2000);
-  for (const [n, mail] of mails.entries()) {
+  for (const [n, mail] of messages.entries()) {
     const entry = arrived.get(mail.rcptTo);
     assert.deepEqual(
       [entry?.sha256, entry?.messageId, entry?.flaws],
@@ -46,7 +46,7 @@ function awkward(seed: number): { wire: Buffer; meant: Buffer } {
   return { meant: text(...meant), wire: text(...meant.map((line) => (line.startsWith('.') ? `.${line}` : line))) };
 }
 
-test('with refusals in between every accepted mail is accepted once and no refused one is', async (t) => {
+test('with refusals in between every accepted message is accepted once and no refused one is', async (t) => {
   const sink = await startSink({ strict: true });
   t.after(() => sink.close());
   const connection = await connectTo(sink.port);
@@ -66,18 +66,18 @@ test('with refusals in between every accepted mail is accepted once and no refus
   await connection.close();
 });
 
-test('lines that begin with dots, in bodies of any length, arrive as they were meant', async (t) => {
+test('lines that start with dots, in bodies of any length, arrive unchanged', async (t) => {
   const sink = await startSink({ strict: true });
   t.after(() => sink.close());
   const connection = await connectTo(sink.port);
-  const mails = Array.from({ length: 200 }, (_, i) => awkward(i));
+  const messages = Array.from({ length: 200 }, (_, i) => awkward(i));
   const outcomes = await Promise.all(
-    mails.map(({ wire }, i) => connection.send(mailTo(`ok.${i}@x.example`, { message: wire }))),
+    messages.map(({ wire }, i) => connection.send(mailTo(`ok.${i}@x.example`, { message: wire }))),
   );
   assert.deepEqual(new Set(outcomes.map(inShort)), new Set(['250 at dot, dotted']));
   assert.deepEqual(
     sink.log.map((entry) => [entry.sha256, entry.flaws]),
-    mails.map(({ meant }) => [sha256(meant), undefined]),
+    messages.map(({ meant }) => [sha256(meant), undefined]),
   );
   await connection.close();
 });
@@ -91,7 +91,7 @@ const stuffed = breaks.flatMap((before) =>
 
 for (const lenientEnd of [false, true]) {
   const kind = lenientEnd ? 'takes any lone dot for the end' : 'keeps to the RFC';
-  test(`at a server that ${kind}, no way to write a dot lets a second mail in`, async (t) => {
+  test(`at a server that ${kind}, no way to write a dot smuggles in a second message`, async (t) => {
     const sink = await startSink({ lenientEnd });
     t.after(() => sink.close());
     const verdicts = new Map<string, string>();
@@ -131,7 +131,7 @@ test('messages not ended by CRLF, empty, or with a dot as first line are refused
   await connection.close();
 });
 
-test('whatever octets a message is made of, the server counts exactly the mails that were given', async (t) => {
+test('whatever octets a message contains, the server counts exactly the messages that were sent', async (t) => {
   const sink = await startSink({ lenientEnd: true });
   t.after(() => sink.close());
   const piece = fc.constantFrom(

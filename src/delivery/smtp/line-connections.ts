@@ -31,7 +31,7 @@ export class LineConnections {
   }
 
   /** The connection for the next message; undefined when all are full or stuck. */
-  leastBusy(now: number): Connection | undefined {
+  freest(now: number): Connection | undefined {
     let best: Connection | undefined;
     let fewest = messagesPerConnection;
     for (const [connection, { progressAt, reserved }] of this.#loads) {
@@ -63,7 +63,7 @@ export class LineConnections {
   /** Returns the messages queued behind one that the server does not answer, so that they go another way. */
   releaseQueued(now: number): void {
     for (const [connection, load] of this.#loads)
-      if (connection.pending > 1 && isStuck(connection, load, now, stuckMs)) connection.giveBackQueued();
+      if (connection.pending > 1 && isStuck(connection, load, now, stuckMs)) connection.releaseQueued();
   }
 
   /** Ends the connections that have been stuck longest, all but `tolerated` of those stuck for `limitMs`. */
@@ -75,9 +75,11 @@ export class LineConnections {
     const surplus = stuck.length - tolerated;
     if (surplus <= 0) return;
     // If nothing moves for several domains, the relay itself is stuck.
-    const domains = new Set(stuck.map(({ foremost }) => foremost?.rcptTo.replace(/^.*@/, '').toLowerCase()));
+    const domains = new Set(
+      stuck.map(({ oldestInFlight }) => oldestInFlight?.rcptTo.replace(/^.*@/, '').toLowerCase()),
+    );
     if (stuck.length === this.#loads.size && domains.size > 1) return;
-    for (const connection of stuck.filter(({ foremost }) => foremost?.dotted === false).slice(0, surplus))
+    for (const connection of stuck.filter(({ oldestInFlight }) => oldestInFlight?.dotted === false).slice(0, surplus))
       connection.giveUp();
   }
 

@@ -1,37 +1,37 @@
-// Looks the name of a relay up for the connections to it. Promises that connections opened together ask once, and that a
-// relay which takes few mails a connection costs no question each: an answer is used for a second, which is no longer than
-// any time to live that matters. A failure is remembered by nobody but the courier, who lets the relay rest.
+// Resolves the host names of relays. Guarantees that connections opened together cause one lookup, and that a relay which
+// takes few messages per connection does not cause one each: an answer is cached for a second, less than any relevant TTL.
+// Failures are not cached; the relay pool lets such a relay rest.
 import dns, { type LookupAddress, type LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-const rememberedMs = 1_000;
-/** Relays are few; more names than this are not kept. */
+const cacheMs = 1_000;
+/** Relays are few; beyond this the cache is emptied. */
 const maxNames = 100;
 
 type Answer = [error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number];
-type Told = Parameters<LookupFunction>[2];
-type Question = { waiting: Told[] } | { answer: Answer; until: number };
+type Callback = Parameters<LookupFunction>[2];
+type Lookup = { waiting: Callback[] } | { answer: Answer; until: number };
 
-const questions = new Map<string, Question>();
+const lookups = new Map<string, Lookup>();
 
-export const lookupOnce: LookupFunction = (host, options, told) => {
+export const lookupOnce: LookupFunction = (host, options, callback) => {
   const key = `${host} ${keyOf(options)}`;
-  const known = questions.get(key);
-  if (known && 'waiting' in known) {
-    known.waiting.push(told);
+  const cached = lookups.get(key);
+  if (cached && 'waiting' in cached) {
+    cached.waiting.push(callback);
     return;
   }
-  if (known && performance.now() < known.until) {
-    process.nextTick(told, ...known.answer);
+  if (cached && performance.now() < cached.until) {
+    process.nextTick(callback, ...cached.answer);
     return;
   }
-  const asked = { waiting: [told] };
-  if (questions.size >= maxNames) questions.clear();
-  questions.set(key, asked);
+  const lookup = { waiting: [callback] };
+  if (lookups.size >= maxNames) lookups.clear();
+  lookups.set(key, lookup);
   dns.lookup(host, options, (...answer: Answer) => {
-    if (answer[0]) questions.delete(key);
-    else questions.set(key, { answer, until: performance.now() + rememberedMs });
-    for (const one of asked.waiting) one(...answer);
+    if (answer[0]) lookups.delete(key);
+    else lookups.set(key, { answer, until: performance.now() + cacheMs });
+    for (const waiting of lookup.waiting) waiting(...answer);
   });
 };
 

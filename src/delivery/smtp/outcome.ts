@@ -1,21 +1,21 @@
-// What can become of a message given to a relay, as far as the conversation tells. What to do about it (try later,
-// give up, ask nobody) is decided by verdict.ts.
+// The outcome of a message given to a relay, as the SMTP session shows it. What it means for the recipient (retry, fail,
+// unclear) is decided by verdict.ts.
 
-/** The step of the conversation whose reply came, or did not come. `data` is the wait for 354 and the body after it. */
+/** The step whose reply came, or failed to come. `data` is the wait for 354 and the body after it. */
 export type Stage = 'connect' | 'ehlo' | 'starttls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot';
 
 export type Replied = {
   kind: 'reply';
   stage: Stage;
   code: number;
-  /** RFC 3463, such as 5.1.1, where the reply carries one. */
+  /** RFC 3463, such as 5.1.1, if the reply has one. */
   enhanced?: string;
   text: string;
-  /** Whether the final dot had been given to the socket: only then can the server have taken the message. */
+  /** Whether the final dot was written to the socket: only then can the server have accepted the message. */
   dotted: boolean;
-  /** Said by this program instead of the server: the message cannot go this way (size, alphabet, address). */
+  /** A reply of this program instead of the server's: the message cannot be sent there (size, alphabet, address). */
   local?: true;
-  /** The server answered before it had read the message to its end; the socket may still be reading our memory. */
+  /** The server replied before it had read the whole message; the socket may still be reading our buffer. */
   early?: true;
 };
 
@@ -26,18 +26,18 @@ export type Lost = {
   why: 'closed' | 'reset' | 'timeout' | 'tls' | 'garbage' | 'too_long';
   text: string;
   /**
-   * The server never came to it, so this was not an attempt: nothing of it was sent, or only its envelope, behind a mail
-   * that ended the connection.
+   * Not an attempt, since the server never processed it: nothing was sent, or only its envelope, behind a message that
+   * ended the connection.
    */
   untried?: true;
 };
 
-/** The caller's `onDot` said no; the server cannot have taken the message. */
+/** The caller's `onDot` returned false; the server cannot have accepted the message. */
 export type Withheld = { kind: 'withheld' };
 
 export type Outcome = Replied | Lost | Withheld;
 
-/** How long each reply may take in full, in milliseconds (RFC 5321 4.5.3.2; where it is silent, ours). */
+/** Time limit for each complete reply, in milliseconds (RFC 5321 4.5.3.2; where it gives none, ours). */
 export const limitsMs = {
   connect: 5 * 60_000,
   ehlo: 5 * 60_000,
@@ -49,9 +49,9 @@ export const limitsMs = {
   dot: 10 * 60_000,
 } as const satisfies Record<Stage, number>;
 
-/** A TCP connection that is not there by then is tried again later (RFC 5321 is silent). */
+/** Time limit for the TCP connection (RFC 5321 gives none). */
 export const dialMs = 60_000;
-/** For a piece of the body to be taken by the socket (RFC 5321 4.5.3.2.5). */
+/** Time limit for the socket to take a piece of the body (RFC 5321 4.5.3.2.5). */
 export const pieceMs = 3 * 60_000;
 export const handshakeMs = 60_000;
 export const quitMs = 5_000;

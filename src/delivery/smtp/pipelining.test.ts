@@ -1,5 +1,5 @@
-// What goes out in which group (RFC 2920), against servers that answer oddly: a 354 for a mail already refused, replies
-// nobody asked for, a reader that stops. No odd answer makes a message's end go out that was not asked for.
+// Command groups (RFC 2920) against servers that answer oddly: a 354 for a refused message, replies to no command, a reader
+// that stops. No odd reply makes the client send the end of a message that was not asked for.
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
@@ -54,7 +54,7 @@ const obliging = (line: string): string =>
 
 const envelopeOf = (to: string) => `MAIL FROM:<bounce@sender.example>\r\nRCPT TO:<${to}>\r\nDATA\r\n`;
 
-test('the next envelope leaves together with the end of the mail before it', async (t) => {
+test('the next envelope leaves together with the end of the message before it', async (t) => {
   const { pieces, port } = await oddServer(t, obliging);
   const connection = await connectTo(port);
   const message = text('Subject: x', '', 'x');
@@ -71,7 +71,7 @@ test('the next envelope leaves together with the end of the mail before it', asy
   ]);
 });
 
-test('a 354 without a recipient is answered with a lone dot that carries no mail, and the next one is whole', async (t) => {
+test('a 354 without a recipient gets a lone dot without a message, and the next message is complete', async (t) => {
   const { pieces, port } = await oddServer(
     t,
     (line) => (line.includes('<no@') ? '550 5.1.1 unknown\r\n' : obliging(line)),
@@ -92,7 +92,7 @@ test('a 354 without a recipient is answered with a lone dot that carries no mail
     });
   const outcomes = await Promise.all(['no@x', 'yes@x'].map((to) => connection.send(mail(to))));
   assert.deepEqual(outcomes.map(inShort), ['550 at rcpt', '250 at dot, dotted']);
-  assert.equal(dots, 1, 'the lone dot is nobody’s');
+  assert.equal(dots, 1, 'the lone dot belongs to no message');
   await connection.close();
   assert.equal(
     pieces.join(''),
@@ -100,7 +100,7 @@ test('a 354 without a recipient is answered with a lone dot that carries no mail
   );
 });
 
-test('no dot at all is sent to a server that refused the sender, took the recipient and wants a body', async (t) => {
+test('no dot is sent to a server that refused the sender, accepted the recipient and asks for a body', async (t) => {
   const { pieces, port } = await oddServer(t, (line) => (line.startsWith('MAIL') ? '550 no\r\n' : obliging(line)));
   const connection = await connectTo(port);
   assert.equal(inShort(await connection.send(mailTo('a@x'))), '550 at mail');
@@ -109,7 +109,7 @@ test('no dot at all is sent to a server that refused the sender, took the recipi
   assert.doesNotMatch(pieces.join(''), /\n\.\r\n/);
 });
 
-test('after a refusal the transaction is cleared before the next sender is named', async (t) => {
+test('after a refusal the transaction is reset before the next sender', async (t) => {
   let open = false;
   const { port } = await oddServer(
     t,
@@ -137,7 +137,7 @@ test('after a refusal the transaction is cleared before the next sender is named
   await connection.close();
 });
 
-test('a server that refuses RSET is not used further, and costs nobody a refusal', async (t) => {
+test('a server that refuses RSET is not used again, and no recipient counts as refused', async (t) => {
   const { port } = await oddServer(t, (line) => {
     if (line === 'RSET') return '500 what?\r\n';
     if (line.startsWith('RCPT')) return '550 no\r\n';
@@ -148,7 +148,7 @@ test('a server that refuses RSET is not used further, and costs nobody a refusal
   assert.deepEqual(outcomes.map(inShort), ['550 at rcpt', 'lost at mail: garbage']);
 });
 
-test('a 421 while nothing is asked ends the connection, and the next send is no attempt', async (t) => {
+test('a 421 to no command ends the connection, and the next send is not an attempt', async (t) => {
   let socket: Socket | undefined;
   const server = createServer((one) => {
     socket = one;
@@ -167,7 +167,7 @@ test('a 421 while nothing is asked ends the connection, and the next send is no 
   assert.equal(inShort(await connection.send(mailTo('a@x'))), 'lost at mail: closed, untried');
 });
 
-test('the end of a long body is not decided while the server does not read', async (t) => {
+test('the end of a long body is not confirmed while the server does not read', async (t) => {
   const { port } = await oddServer(t, obliging, { reads: false });
   // 0.003 makes 540 ms of the 3 minutes for a piece of the body.
   const connection = await connectTo(port, {}, { timeScale: 0.003 });
@@ -186,7 +186,7 @@ test('the end of a long body is not decided while the server does not read', asy
   assert.equal(asked, 0);
 });
 
-test('what onDot throws reaches the sender, the mail is not sent, and the rest count as untried', async (t) => {
+test('an error in onDot reaches the caller, the message is not sent, and the rest count as untried', async (t) => {
   const { pieces, port } = await oddServer(t, obliging);
   const connection = await connectTo(port);
   const failing = connection.send(
@@ -202,7 +202,7 @@ test('what onDot throws reaches the sender, the mail is not sent, and the rest c
   assert.equal(pieces.join(''), `EHLO client.example\r\n${envelopeOf('a@x')}`);
 });
 
-test('a connection given up within onDot sends no dot', async (t) => {
+test('a connection that ends within onDot sends no dot', async (t) => {
   const { pieces, port } = await oddServer(t, obliging);
   const connection = await connectTo(port);
   const outcome = await connection.send(

@@ -10,9 +10,10 @@
 //   used up     the daily quota of its warm-up has no messages left (line-limits.ts).
 import type { Log } from '../../base/log.ts';
 import type { RelayChoice } from '../pace/relay-choice.ts';
-import { type Connection, type Message, type Outcome, openConnection } from './connection.ts';
+import type { Connection, Message, Outcome } from './connection.ts';
 import { LineConnections, messagesPerConnection } from './line-connections.ts';
 import { type LimitOptions, LineLimits } from './line-limits.ts';
+import { openConnection } from './open-connection.ts';
 import { describeRelay, type Relay } from './relay.ts';
 
 export type LineOptions = LimitOptions & {
@@ -109,12 +110,12 @@ export class RelayLine {
 
   /** Whether a message can be sent now over an open connection. */
   hasRoom(now: number): boolean {
-    return this.connections.size > 0 && this.limits.allow(now) && this.connections.leastBusy(now) !== undefined;
+    return this.connections.size > 0 && this.limits.allow(now) && this.connections.freest(now) !== undefined;
   }
 
   /** Reserves a connection for one message; only right after `hasRoom`. */
   reserve(now: number): Connection {
-    const connection = this.connections.leastBusy(now)!;
+    const connection = this.connections.freest(now)!;
     this.limits.spend();
     this.connections.reserve(connection, now);
     return connection;

@@ -1,15 +1,15 @@
-// Addresses of relays: what they may say, and that no error or description gives the password away.
+// URLs of relays: what they may contain, and that no error or description reveals the password.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { describeRelay, parseSmtpUrl } from './relay.ts';
 
-test('an address with nothing but a host has opportunistic TLS on port 25', () => {
+test('a URL with only a host has opportunistic TLS on port 25', () => {
   const { id, ...relay } = parseSmtpUrl('smtp://Mail.Example.com');
   assert.deepEqual(relay, { host: 'mail.example.com', port: 25, tls: 'opportunistic', connections: 20, weight: 1 });
   assert.equal(id, 'mail.example.com:25');
 });
 
-test('a password goes over a network only to a server that proves who it is, unless the address says otherwise', () => {
+test('a password goes over a network only to a verified server, unless the URL allows otherwise', () => {
   const tls = (address: string) => parseSmtpUrl(address).tls;
   for (const host of ['h:587', '10.0.0.5', '127.0.0.1.example.com', 'localhost.example.com', '[::2]'])
     assert.equal(tls(`smtp://u:p@${host}`), 'require', host);
@@ -41,13 +41,13 @@ test('smtps is TLS from the first byte on port 465', () => {
   assert.equal(parseSmtpUrl('smtps://h:5555?tls=require').port, 5555);
 });
 
-test('IPv6 hosts are written in brackets and read without them', () => {
+test('IPv6 hosts are written with brackets and read without', () => {
   const relay = parseSmtpUrl('smtp://[::1]:2525');
   assert.equal(relay.host, '::1');
   assert.match(describeRelay(relay), /^\[::1\]:2525 /);
 });
 
-test('two users of one host are two relays, and the same address is always the same one', () => {
+test('two users of one host are two relays, and the same URL is always the same relay', () => {
   const id = (user: string) => parseSmtpUrl(`smtp://${user}:secret@h`).id;
   assert.notEqual(id('a'), id('b'));
   assert.equal(id('a'), id('a'));
@@ -61,7 +61,7 @@ const wrong: [string, RegExp][] = [
   ['smtp://h:0', /port 0/],
   ['smtp://h:587/path', /path/],
   ['smtp://h#x', /%23/],
-  ['smtp://h?tls=maybe', /tls=maybe; known are none, opportunistic, require/],
+  ['smtp://h?tls=maybe', /tls=maybe; valid values are none, opportunistic, require/],
   ['smtps://h?tls=none', /smtps and tls=none/],
   ['smtp://h?speed=9', /unknown setting speed/],
   ['smtp://h?weight=1&weight=2', /weight twice/],
@@ -75,7 +75,7 @@ const wrong: [string, RegExp][] = [
   ['smtp://u:hunter2@h?auth=digest', /auth=digest/],
   ['smtp://u@h', /only one of/],
   ['smtp://:hunter2@h', /only one of/],
-  ['smtp://u:hunter2%zz@h', /begins no percent code|like smtp/],
+  ['smtp://u:hunter2%zz@h', /starts no percent code|like smtp/],
   ['smtp://u:hunter2%0d%0a@h', /control character/],
   ['smtp://u:hunter2/x@h', /./],
   ['smtp://u:hunter2?x@h', /./],

@@ -1,53 +1,54 @@
-// Reads a relay (a server that takes our mail) from its address, smtp://user:pass@host:587?tls=require&connections=20.
-// Promises a complete Relay or an error that names what is wrong and never holds the password.
-// Opening a connection to it is left to connection.ts, choosing among several to pace.ts.
+// Reads a relay (a server that takes our messages) from its URL, smtp://user:pass@host:587?tls=require&connections=20.
+// Guarantees a complete Relay or an error that names what is wrong and never contains the password.
+// Opening a connection is left to open-connection.ts, choosing among several relays to relay-choice.ts.
 import { createHash } from 'node:crypto';
 import { parseRamp, type Ramp } from '../../accounts/warm-up-ramp.ts';
 
 /**
- * none: never TLS. opportunistic: STARTTLS where offered, any certificate, plain text otherwise (keeps out listeners,
- * not impostors; RFC 7435). require: STARTTLS with a valid certificate or no mail. implicit: TLS from the first byte,
- * with a valid certificate. Without a word of the address it is require where there is a password, else opportunistic.
+ * none: never TLS. opportunistic: STARTTLS if offered, any certificate, else plain text (protects against
+ * eavesdroppers, not impostors; RFC 7435). require: STARTTLS with a valid certificate or no mail. implicit: TLS from the
+ * first byte, with a valid certificate. The default is require if there is a password, else opportunistic.
  */
 export type TlsPolicy = 'none' | 'opportunistic' | 'require' | 'implicit';
 
 export type AuthMethod = 'plain' | 'login' | 'cram-md5' | 'xoauth2';
 
 export type Relay = {
-  /** Stable for the same host, port and user, so that pace and journal can name it. Holds no secret. */
+  /** Stable for the same host, port and user; used by pace and journal. Contains no secret. */
   id: string;
   host: string;
   port: number;
   tls: TlsPolicy;
-  /** With xoauth2 the password is the access token. Without a method the best that the server offers is taken. */
+  /** With xoauth2 the password is the access token. Without a method the best one the server offers is used. */
   auth?: { user: string; password: string; method?: AuthMethod };
-  /** Most connections at once. */
+  /** Maximum connections at once. */
   connections: number;
-  /** Most messages a second; without it as many as the relay takes. */
+  /** Maximum messages a second; unlimited without it. */
   ratePerSecond?: number;
-  /** Share of the mail beside other relays; 0 means only when all others have failed. */
+  /** Share of the messages among the relays; 0 means only while all others rest. */
   weight: number;
-  /** The daily ramp of a new relay or address; days are counted from its date on. */
+  /** The daily ramp of a new relay or IP address; days are counted from its start. */
   warmUp?: Ramp & { startedAt: Date };
 };
 
 const settings = ['tls', 'connections', 'rate', 'weight', 'auth', 'warmup'];
 const methods: readonly string[] = ['plain', 'login', 'cram-md5', 'xoauth2'];
 
-/** Throws an Error fit for the operator to read when the address is not usable. */
+/** @throws Error for the operator if the URL is not usable */
 export function parseSmtpUrl(address: string): Relay {
   if (!URL.canParse(address))
     throw wrong('is not an address like smtp://user:password@host:587 (percent-encode @ : / ? # in user and password)');
   const url = new URL(address);
   const implicit = url.protocol === 'smtps:';
-  if (!implicit && url.protocol !== 'smtp:') throw wrong('begins with neither smtp:// nor smtps://');
+  if (!implicit && url.protocol !== 'smtp:') throw wrong('starts with neither smtp:// nor smtps://');
   const host = hostOf(url);
   if (url.pathname !== '' && url.pathname !== '/')
     throw wrong('has a path after the port (percent-encode / ? # in user and password)');
   if (url.hash !== '') throw wrong('has a # in it (percent-encode it as %23)');
   for (const name of new Set(url.searchParams.keys())) {
-    if (!settings.includes(name)) throw wrong(`has the unknown setting ${name}; known are ${settings.join(', ')}`);
-    if (url.searchParams.getAll(name).length > 1) throw wrong(`gives ${name} twice`);
+    if (!settings.includes(name))
+      throw wrong(`has the unknown setting ${name}; valid settings are ${settings.join(', ')}`);
+    if (url.searchParams.getAll(name).length > 1) throw wrong(`has ${name} twice`);
   }
   const port = url.port === '' ? (implicit ? 465 : 25) : Number(url.port);
   if (port === 0) throw wrong('has port 0');
@@ -82,31 +83,32 @@ function hostOf(url: URL): string {
   return host;
 }
 
-/** Only what is surely this machine: another name is not asked after. */
+/** Only what is certainly this machine: other names are not resolved. */
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 
-/** @param secret whether a password goes over a network: then nobody but the relay itself is given it unless the address says so */
+/** @param secret whether a password goes over a network: by default only the verified relay may receive it */
 function tlsOf(url: URL, implicit: boolean, secret: boolean): TlsPolicy {
   const tls = url.searchParams.get('tls');
   if (implicit) {
     if (tls === null || tls === 'require') return 'implicit';
-    throw wrong(`says smtps and tls=${tls}; smtps always uses TLS, so leave tls out or write smtp://`);
+    throw wrong(`has smtps and tls=${tls}; smtps always uses TLS, so omit tls or write smtp://`);
   }
   if (tls === null) return secret ? 'require' : 'opportunistic';
   if (tls === 'none' || tls === 'opportunistic' || tls === 'require') return tls;
-  throw wrong(`has tls=${tls}; known are none, opportunistic, require`);
+  throw wrong(`has tls=${tls}; valid values are none, opportunistic, require`);
 }
 
 function authOf(url: URL): Relay['auth'] {
   const method = url.searchParams.get('auth');
-  if (method !== null && !methods.includes(method)) throw wrong(`has auth=${method}; known are ${methods.join(', ')}`);
+  if (method !== null && !methods.includes(method))
+    throw wrong(`has auth=${method}; valid values are ${methods.join(', ')}`);
   if (url.username === '' && url.password === '') {
-    if (method !== null) throw wrong('gives auth without user and password');
+    if (method !== null) throw wrong('has auth without user and password');
     return undefined;
   }
   const user = decoded(url.username);
   const password = decoded(url.password);
-  if (user === '' || password === '') throw wrong('gives only one of user and password');
+  if (user === '' || password === '') throw wrong('has only one of user and password');
   // NUL separates the parts of AUTH PLAIN (RFC 4616); a line end would be a second command.
   if (/[\0\r\n]/.test(user + password)) throw wrong('has a control character in user or password');
   return { user, password, ...(method === null ? {} : { method: method as AuthMethod }) };
@@ -116,16 +118,16 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw wrong('has a % in user or password that begins no percent code (write %25)');
+    throw wrong('has a % in user or password that starts no percent code (write %25)');
   }
 }
 
-function numberOf(url: URL, name: string, least: number, most: number): number | undefined {
+function numberOf(url: URL, name: string, min: number, max: number): number | undefined {
   const text = url.searchParams.get(name);
   if (text === null) return undefined;
   const value = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || value < least || value > most)
-    throw wrong(`has ${name}=${text}; it must be a number from ${least} to ${most}`);
+  if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max)
+    throw wrong(`has ${name}=${text}; it must be a number from ${min} to ${max}`);
   return value;
 }
 
@@ -148,15 +150,15 @@ function warmUpOf(url: URL): (Ramp & { startedAt: Date }) | undefined {
   return ramp;
 }
 
-function wholeOf(url: URL, name: string, least: number, most: number): number | undefined {
-  const value = numberOf(url, name, least, most);
+function wholeOf(url: URL, name: string, min: number, max: number): number | undefined {
+  const value = numberOf(url, name, min, max);
   if (value !== undefined && !Number.isInteger(value)) throw wrong(`has ${name}=${value}; it must be a whole number`);
   return value;
 }
 
 function idOf(host: string, port: number, user: string | undefined): string {
   if (user === undefined) return `${bracketed(host)}:${port}`;
-  // The user may be an address or a token-like name; eight digits tell accounts of one host apart.
+  // The user may be an address or a token; eight digits distinguish the accounts of one host.
   return `${bracketed(host)}:${port}/${createHash('sha256').update(user).digest('hex').slice(0, 8)}`;
 }
 

@@ -76,7 +76,7 @@ for (const [name, wire, flaw] of flaws)
     assert.equal(read([Buffer.from(wire)]).flaw?.flaw, flaw);
   });
 
-test('the enhanced code is taken where it stands first and fits the class', () => {
+test('the enhanced code is used if it comes first and matches the class', () => {
   const of = (code: number, text: string) => enhancedOf({ code, lines: [text] });
   assert.equal(of(550, '5.1.1 no such user'), '5.1.1');
   assert.equal(of(550, '5.1.1'), '5.1.1');
@@ -87,7 +87,7 @@ test('the enhanced code is taken where it stands first and fits the class', () =
   assert.equal(of(550, '192.0.2.1 is listed'), undefined);
 });
 
-test('the text kept of a reply is one clean line of at most 1,000 characters', () => {
+test('the stored text of a reply is one clean line of at most 1,000 characters', () => {
   const { text } = replied({ code: 550, lines: ['5.1.1 a\x00\x1b[31mb', 'c\u0000d', 'x'.repeat(5000)] }, 'rcpt', false);
   assert.match(text, /^5\.1\.1 a \[31mb c d x+$/);
   assert.equal(text.length, 1000);

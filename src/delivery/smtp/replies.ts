@@ -1,5 +1,5 @@
-// Cuts what a server sends into replies (RFC 5321 4.2), whatever way the bytes are split.
-// Promises at most 64 kB held for one reply, and says so when a server sends more or sends what is no reply.
+// Splits what a server sends into replies (RFC 5321 4.2), however the bytes arrive.
+// Guarantees at most 64 kB in memory for one reply, and reports a server that sends more or something that is no reply.
 
 import { cut } from '../../db/jsonb.ts';
 import type { Replied, Stage } from './outcome.ts';
@@ -8,10 +8,10 @@ export type Reply = { code: number; enhanced?: string; lines: string[] };
 
 export type Flaw = { flaw: 'garbage' | 'too_long'; text: string };
 
-/** RFC 5321 4.5.3.1.5 allows 512 octets a line and says nothing of the number of lines. */
+/** RFC 5321 4.5.3.1.5 allows 512 octets a line and does not limit the number of lines. */
 export const replyCapBytes = 65_536;
 
-/** Kept with the recipient and shown to users, so not the full 64 kB. */
+/** Stored with the recipient and shown to users, so not the full 64 kB. */
 const textCap = 1000;
 
 export class ReplyReader {
@@ -20,9 +20,9 @@ export class ReplyReader {
   #bytes = 0;
   #code = 0;
 
-  /** Hands each reply complete with this piece to `take`; a flaw ends the reading. `take` returns false to stop. */
+  /** Passes each complete reply to `take`, which returns false to stop. @returns a protocol error, which ends the reading */
   push(chunk: Buffer, take: (reply: Reply) => boolean): Flaw | undefined {
-    // Latin 1 keeps one character an octet; UTF-8 is put together again for each line.
+    // Latin 1 keeps one character per octet; UTF-8 is decoded for each line.
     const text = this.#rest === '' ? chunk.toString('latin1') : this.#rest + chunk.toString('latin1');
     let start = 0;
     let from = this.#rest.length;
@@ -45,14 +45,14 @@ export class ReplyReader {
     return undefined;
   }
 
-  /** Bytes of a reply that is not complete yet, or beyond the last one taken. */
+  /** Whether there are bytes of an incomplete reply, or beyond the last one taken. */
   get pending(): boolean {
     return this.#rest !== '' || this.#lines.length > 0;
   }
 
   #line(line: string): Flaw | undefined {
-    // A bare code is against the RFC but common; 1yz does not exist in SMTP.
-    // Whatever else a line holds, NULs too, does not make its code doubtful; replied() cleans the text.
+    // A bare code violates the RFC but is common; 1yz does not exist in SMTP.
+    // The rest of the line may hold anything, even NULs; replied() cleans the text.
     if (!/^[2-5][0-9][0-9]([ -]|$)/.test(line))
       return { flaw: 'garbage', text: `not a reply: ${cut(shown(line), 200)}` };
     const code = Number(line.slice(0, 3));
@@ -71,17 +71,17 @@ export class ReplyReader {
   }
 }
 
-/** What is kept of a reply for the verdict and the user. */
+/** The part of a reply that the verdict and the user need. */
 export function replied(reply: Reply, stage: Stage, dotted: boolean): Replied {
   const enhanced = enhancedOf(reply);
   const text = cut(shown(reply.lines.join(' ')), textCap);
   return { kind: 'reply', stage, code: reply.code, ...(enhanced ? { enhanced } : {}), text, dotted };
 }
 
-/** RFC 2034: at the beginning of each line, and of the class of the code. */
+/** RFC 2034: at the start of each line, with the class of the reply code. */
 export function enhancedOf(reply: Reply): string | undefined {
-  const found = /^([245])\.(\d{1,3})\.(\d{1,3})(?=\s|$|[:;,-])/.exec(reply.lines[0] ?? '');
-  return found && Number(found[1]) === Math.floor(reply.code / 100) ? found[0] : undefined;
+  const match = /^([245])\.(\d{1,3})\.(\d{1,3})(?=\s|$|[:;,-])/.exec(reply.lines[0] ?? '');
+  return match && Number(match[1]) === Math.floor(reply.code / 100) ? match[0] : undefined;
 }
 
 function shown(line: string): string {

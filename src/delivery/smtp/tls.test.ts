@@ -1,12 +1,12 @@
-// TLS by policy against servers with good, bad, old and no TLS: what must be encrypted and verified is never sent
-// otherwise (F30), and what is only opportunistic goes on without.
+// TLS by policy against servers with good, bad, old and no TLS: a message that requires verified TLS is never sent
+// without it (F30), and opportunistic TLS falls back to plain text.
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { inShort, mailTo, relayTo } from '../../../test/support/builders/smtp.ts';
 import { createAuthority, createCertificate } from '../../../test/support/smtp-sink/certificate.ts';
 import { type SinkOptions, startSink } from '../../../test/support/smtp-sink/sink.ts';
-import { openConnection } from './connection.ts';
+import { openConnection } from './open-connection.ts';
 import type { Relay, TlsPolicy } from './relay.ts';
 
 const authority = createAuthority();
@@ -81,7 +81,7 @@ for (const { name, options } of servers) {
       assert.equal(asks(sink.log, 'mail'), /^(TLS|plain)/.test(word));
     });
   }
-  test(`F30 a server with ${name} is left in peace by policy none`, async (t) => {
+  test(`F30 a server with ${name} is not asked for TLS under policy none`, async (t) => {
     const { sink, word } = await attempt(t, 'none', options);
     assert.equal(word, 'plain');
     assert.equal(asks(sink.log, 'starttls'), false);
@@ -104,12 +104,12 @@ test('F30 a server that speaks no TLS is lost to a relay with TLS from the first
   assert.match(word, /^lost at connect: (tls|closed|reset)$/);
 });
 
-test('a certificate for an IP address serves a relay named by it', async (t) => {
+test('a certificate for an IP address is valid for a relay with that address', async (t) => {
   const { word, text } = await attempt(t, 'require', starttls('good'), { host: '127.0.0.1' });
   assert.equal(word, 'TLS', text);
 });
 
-/** A server that answers each line by a table and keeps what it was told, in plain text. */
+/** A server in plain text that answers each line from a table and records the lines. */
 async function plainServer(t: TestContext, answer: (line: string) => string | undefined) {
   const heard: string[] = [];
   const sockets = new Set<Socket>();
@@ -138,7 +138,7 @@ for (const [what, slipped] of [
   ['a whole reply', '250-mx.example\r\n250 AUTH PLAIN\r\n'],
   ['half a reply', '250-mx.ex'],
 ] as const)
-  test(`F30 ${what} slipped in behind the 220 of STARTTLS ends the connection`, async (t) => {
+  test(`F30 ${what} injected behind the 220 of STARTTLS ends the connection`, async (t) => {
     const { heard, port } = await plainServer(t, (line) =>
       line.startsWith('EHLO') ? '250-mx.example\r\n250 STARTTLS\r\n' : `220 go ahead\r\n${slipped}`,
     );
@@ -151,7 +151,7 @@ for (const [what, slipped] of [
     assert.deepEqual(heard, ['EHLO client.example', 'STARTTLS']);
   });
 
-test('F30 under TLS the server is greeted anew', async (t) => {
+test('F30 after STARTTLS the client sends EHLO again', async (t) => {
   const { word, sink } = await attempt(t, 'require', starttls('good'));
   assert.equal(word, 'TLS');
   assert.equal(sink.log.filter((entry) => entry.event === 'step' && entry.step === 'ehlo').length, 2);
