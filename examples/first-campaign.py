@@ -1,4 +1,4 @@
-"""A first campaign over XML-RPC: a list, three subscribers, a test mail, the send, and a look into the inbox."""
+"""A first campaign over XML-RPC: a list, three subscribers, a test message, sending, and the inbox."""
 import os
 import time
 import xmlrpc.client
