@@ -11,7 +11,7 @@ import { id, params, text, truth, whole, word } from '../method/params.ts';
 import { answerBytes, beginAttempt, type Endpoint, endAttempt, newMessageId, post } from './attempt.ts';
 import { bad, findWebhook, needWebhook, unknownWebhook } from './webhook.ts';
 
-const outcomes = ['under way', 'delivered', 'failed', 'given up', 'gone', 'unclear'] as const;
+const outcomes = ['in_progress', 'delivered', 'failed', 'given_up', 'gone', 'unclear'] as const;
 
 /** In the list a body is cut here; asked for by its id, an attempt shows all. */
 const shownBody = 2_000;
@@ -22,7 +22,7 @@ export const attemptMethods = [
     group: 'webhooks',
     summary: 'Returns what was sent to a webhook and what it answered, newest first.',
     description:
-      'outcome is under way, delivered, failed (another attempt follows), given up, gone (answered 410), or unclear (the sending process ended before an answer came; the events are sent again). In the list body is cut at 2000 characters; with attempt, the one attempt comes whole.',
+      'outcome is in_progress, delivered, failed (another attempt follows), given_up, gone (the receiver answered 410), or unclear (the sending process ended before the receiver answered; the events are sent again). The list cuts body and answer at 2000 characters; with the parameter attempt they are complete.',
     params: params({
       wid: id('The webhook.'),
       outcome: word('Only attempts with this outcome.', outcomes, {}, { fault: 'WEBHOOK_OPTION_INVALID' }).optional(),

@@ -30,7 +30,7 @@ export type Attempt = {
 /** What the log keeps of a finished attempt beside its outcome. */
 export type Finding = { answer: Answer; status: number | null; text: string; ms: number | null; reason: string };
 
-export type Outcome = 'delivered' | 'failed' | 'given up' | 'gone';
+export type Outcome = 'delivered' | 'failed' | 'given_up' | 'gone';
 
 /** Of an answer's body so much is read, and no more. */
 export const answerBytes = 16 * 1024;

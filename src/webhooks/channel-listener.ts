@@ -1,10 +1,12 @@
-// Hears one notification channel, over a database connection of its own that comes back when it is lost.
-// A notification that comes while it is away is not caught up on; who listens also looks by itself now and then.
+// Listens to one notification channel on its own database connection, and reconnects when that is lost.
+// Notifications sent while disconnected are lost: the caller must also poll.
 import pg from 'pg';
 import type { App } from '../base/context.ts';
 import { keptAlive } from '../db/connect.ts';
 
-export function hear(app: App, channel: string, heard: () => void): { stop(): Promise<void> } {
+export type ChannelListener = { stop(): Promise<void> };
+
+export function listenTo(app: App, channel: string, notify: () => void): ChannelListener {
   let client: pg.Client | undefined;
   let ended = false;
   let timer: NodeJS.Timeout | undefined;
@@ -15,13 +17,13 @@ export function hear(app: App, channel: string, heard: () => void): { stop(): Pr
     next.on('end', () => {
       if (!ended) timer = setTimeout(() => void connect(), 500);
     });
-    next.on('notification', heard);
+    next.on('notification', notify);
     try {
       await next.connect();
       await next.query(`listen ${next.escapeIdentifier(channel)}`);
-      heard();
+      notify();
     } catch (error) {
-      app.log.debug({ err: error }, 'the listener waits for the database');
+      app.log.debug({ err: error }, 'webhook listener cannot reach the database; retrying');
       await next.end().catch(() => {});
     }
   };

@@ -139,10 +139,10 @@ test('after the last attempt the request is given up and the next one begins', a
   await empty(wid);
   assert.equal(receiver.posts.length, 31);
   assert.deepEqual(idsOf(receiver.posts.at(-1)!.body), expected.slice(100));
-  assert.equal((await attempts(wid)).filter(({ outcome }) => outcome === 'given up').length, 1);
+  assert.equal((await attempts(wid)).filter(({ outcome }) => outcome === 'given_up').length, 1);
   // What was given up can still be sent again, under the same ids.
   receiver.answer = (_request, response) => void response.end();
-  const given = (await t.call<Attempt[]>('webhookAttempts', { wid, outcome: 'given up' }))[0]!;
+  const given = (await t.call<Attempt[]>('webhookAttempts', { wid, outcome: 'given_up' }))[0]!;
   assert.equal(await t.call('webhookResend', { wid, attempt: given.id }), 100);
   await empty(wid);
   assert.deepEqual(new Set(idsOf(receiver.posts.at(-1)!.body)), new Set(expected.slice(0, 100)));
@@ -189,7 +189,7 @@ test('five days of nothing but failures switch a webhook off, an hour less does 
     order by j.id desc
     limit 1`);
   assert.equal(notices[0]!.payload.account_id, t.account.id);
-  assert.match(notices[0]!.payload.text, /nothing but failures for five days.*answered 500/s);
+  assert.match(notices[0]!.payload.text, /every request failed for five days.*answered 500/s);
 });
 
 test('failing_since tells since when attempts fail, and nothing once one was good', async () => {
@@ -288,7 +288,7 @@ test('a stopped dispatcher leaves what it was sending to the next, which sends t
   const expected = await outbox(wid);
   const first = dispatch();
   await until('the request has come', () => receiver.posts.length === 1);
-  assert.equal((await attempts(wid))[0]!.outcome, 'under way');
+  assert.equal((await attempts(wid))[0]!.outcome, 'in_progress');
   await first.stop();
   receiver.answer = (_request, response) => void response.end();
   dispatch();

@@ -115,7 +115,7 @@ test(`F75, W1: after ${kills} kills -9 of the dispatcher every event has arrived
     const messages = new Set(log.map((one) => one.message));
     for (const { headers } of receiver.posts)
       assert.ok(messages.has(String(headers['webhook-id'])), 'no request without a row');
-    assert.equal(log.filter((one) => one.outcome === 'under way').length, 0);
+    assert.equal(log.filter((one) => one.outcome === 'in_progress').length, 0);
     // One process at a time was alive. When requests of two overlap, the earlier one's sender was dead: what is seen is
     // its connection, which the receiver has not yet found broken. Two of one process must never be answered together.
     const real = receiver.overlaps.filter(

@@ -13,7 +13,7 @@ test('W2: attempts are made at 0, 5 s, 5 min, 30 min, 1 h, 2 h, 3 h and then eve
   for (let failures = 0; ; failures++) {
     const next = step(500, failures);
     if (next.kind !== 'again') {
-      assert.equal(next.kind, 'given up');
+      assert.equal(next.kind, 'given_up');
       break;
     }
     offsets.push(offsets.at(-1)! + next.afterMs);
@@ -37,7 +37,7 @@ test('F73: of all statuses from 100 to 599 the 2xx are successes, 410 switches o
       if (asked.kind === 'again') assert.equal(asked.afterMs, after! > 0 ? after : coming, String(status));
     }
     const last = step(status, attemptOffsetsMs.length - 1).kind;
-    assert.equal(last, expected === 'again' ? 'given up' : expected, `${status} to the last attempt`);
+    assert.equal(last, expected === 'again' ? 'given_up' : expected, `${status} to the last attempt`);
   }
 });
 

@@ -25,7 +25,7 @@ export type Answer = { status: number; retryAfter?: string | undefined } | { unr
 export type Step =
   | { kind: 'delivered' }
   | { kind: 'again'; afterMs: number }
-  | { kind: 'given up' }
+  | { kind: 'given_up' }
   /** 410, or failures only for too long. */
   | { kind: 'off'; because: 'gone' | 'failing' };
 
@@ -40,7 +40,7 @@ export function nextStep(answer: Answer, failures: number, failingMs: number, ch
   if (status === 410) return { kind: 'off', because: 'gone' };
   if (failingMs >= switchOffAfterMs) return { kind: 'off', because: 'failing' };
   const pause = pauseMs(failures + 1);
-  if (pause === null) return { kind: 'given up' };
+  if (pause === null) return { kind: 'given_up' };
   const jittered = pause * (1 + jitter * (2 * chance - 1));
   const wanted = 'status' in answer ? retryAfterMs(answer.retryAfter, now) : 0;
   // A receiver may ask for more time, but for no more than the pause after the coming one.

@@ -86,8 +86,8 @@ create table webhook_attempt (
   url text not null,
   headers jsonb not null,
   body text not null,
-  outcome text not null default 'under way'
-    check (outcome in ('under way', 'delivered', 'failed', 'given up', 'gone', 'unclear')),
+  outcome text not null default 'in_progress'
+    check (outcome in ('in_progress', 'delivered', 'failed', 'given_up', 'gone', 'unclear')),
   reason text not null default '',
   -- The HTTP status and the start of the response body.
   status int,
@@ -99,6 +99,6 @@ create table webhook_attempt (
   foreign key (account_id, webhook_id) references webhook on delete cascade
 );
 -- Attempts whose dispatcher died: their outcome becomes unclear.
-create index webhook_attempt_under_way on webhook_attempt (account_id, webhook_id) where outcome = 'under way';
+create index webhook_attempt_in_progress on webhook_attempt (account_id, webhook_id) where outcome = 'in_progress';
 -- The task that deletes old attempts.
 create index webhook_attempt_by_time on webhook_attempt (at);

@@ -14,14 +14,14 @@ export function stateOf({ status, failing_since }: { status: string; failing_sin
   return status === 'active' && failing_since !== '' ? 'failing' : status;
 }
 
-export const outcomes = ['under way', 'delivered', 'failed', 'given up', 'gone', 'unclear'] as const;
+export const outcomes = ['in_progress', 'delivered', 'failed', 'given_up', 'gone', 'unclear'] as const;
 export type AttemptOutcome = (typeof outcomes)[number];
 
 export const outcomeTones: Record<AttemptOutcome, Tone> = {
-  'under way': 'busy',
+  in_progress: 'busy',
   delivered: 'good',
   failed: 'waiting',
-  'given up': 'bad',
+  given_up: 'bad',
   gone: 'bad',
   unclear: 'waiting',
 };

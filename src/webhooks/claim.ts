@@ -1,0 +1,101 @@
+// The next request to a webhook: renews the lease, chooses the events and records the attempt before it is made.
+// A batch that failed is sent again unchanged, under the same message id, until it is delivered or given up.
+import { type Queries, sql } from '../db/connect.ts';
+import { type Attempt, beginAttempt, type Endpoint, newMessageId } from './attempt.ts';
+import { chooseBatch, maxBytes, maxEvents, type Waiting } from './batch.ts';
+import type { LeasedWebhook } from './lease.ts';
+
+export type ClaimedRequest = LeasedWebhook & {
+  attempt: Attempt;
+  /** Outbox rows of the events in the request. */
+  batch: number[];
+  /** Whether more events may be waiting. */
+  more: boolean;
+};
+
+/** Claims the next request. @returns undefined when nothing is waiting, or when the lease or the webhook is gone */
+export async function claimRequest(
+  tx: Queries,
+  lease: string,
+  leaseMs: number,
+  { accountId, webhookId }: LeasedWebhook,
+): Promise<ClaimedRequest | undefined> {
+  const state = await tx.row<{ batch: string[]; messageId: string; failures: number; now: Date }>(sql`
+    update webhook_delivery
+    set lease_until = clock_timestamp() + ${leaseMs} * interval '1 ms'
+    where account_id = ${accountId}
+      and webhook_id = ${webhookId}
+      and lease = ${lease}
+      and lease_until > clock_timestamp()
+    returning batch, message_id as "messageId", failures, clock_timestamp() as now`);
+  const endpoint = state && (await readEndpoint(tx, accountId, webhookId));
+  if (!state || !endpoint) return undefined;
+  await markUnclear(tx, accountId, webhookId);
+  const repeated = state.batch.map(Number);
+  let events = repeated.length > 0 ? await readEvents(tx, accountId, webhookId, repeated) : [];
+  let more = true;
+  if (events.length === 0) {
+    const waiting = await readEvents(tx, accountId, webhookId, null);
+    events = chooseBatch(waiting, endpoint.format);
+    more = waiting.length > events.length;
+  }
+  if (events.length === 0) return undefined;
+  const messageId = state.messageId || newMessageId();
+  const batch = events.map((event) => event.id);
+  await tx.run(sql`
+    update webhook_delivery
+    set batch = ${batch}, message_id = ${messageId}
+    where account_id = ${accountId}
+      and webhook_id = ${webhookId}`);
+  const attemptNo = state.failures + 1;
+  const request = { messageId, kind: 'delivery', attemptNo, now: state.now } as const;
+  const attempt = await beginAttempt(tx, endpoint, events, request);
+  return { accountId, webhookId, failures: state.failures, attempt, batch, more };
+}
+
+/** Only the holder of the lease sends, so an attempt still in progress was left behind by a process that ended. */
+async function markUnclear(tx: Queries, accountId: number, webhookId: number): Promise<void> {
+  await tx.run(sql`
+    update webhook_attempt
+    set outcome = 'unclear', reason = 'The sending process ended before the receiver answered.'
+    where account_id = ${accountId}
+      and webhook_id = ${webhookId}
+      and outcome = 'in_progress'
+      and kind = 'delivery'`);
+}
+
+function readEndpoint(tx: Queries, accountId: number, webhookId: number): Promise<Endpoint | undefined> {
+  return tx.row<Endpoint>(sql`
+    select account_id as "accountId", id as "webhookId", url, secret, algorithm, format,
+      case when old_secret_until > clock_timestamp() then old_secret else '' end as "oldSecret"
+    from webhook
+    where account_id = ${accountId}
+      and id = ${webhookId}
+      and status in ('active', 'unverified')`);
+}
+
+/**
+ * @param only the outbox rows to read; null for the first that wait, one more than fit in a request: a hundred large ones
+ * would take more memory than everything else here
+ */
+function readEvents(tx: Queries, accountId: number, webhookId: number, only: number[] | null): Promise<Waiting[]> {
+  return tx.rows<Waiting>(sql`
+    with first as materialized (
+      select id, event_id, type, payload::text as payload
+      from webhook_event
+      where account_id = ${accountId}
+        and webhook_id = ${webhookId}
+        and (${only}::int8[] is null or id = any (${only}::int8[]))
+      order by id
+      limit ${maxEvents + 1}
+    ), measured as (
+      select id, event_id, type, payload,
+        sum(octet_length(payload)) over (order by id) - octet_length(payload) as bytes_before
+      from first
+    )
+    select id, event_id as "eventId", type, payload
+    from measured
+    where ${only}::int8[] is not null
+      or bytes_before <= ${maxBytes}
+    order by id`);
+}

@@ -1,0 +1,131 @@
+// What follows from an answer, written in one transaction: the attempt's outcome, the events that leave the outbox, the
+// time of the next request, and the state of the webhook. retry.ts decides, this file writes.
+import { randomInt } from 'node:crypto';
+import { type Queries, sql } from '../db/connect.ts';
+import { enqueue } from '../jobs/queue.ts';
+import { endAttempt, type Finding, type Outcome } from './attempt.ts';
+import type { ClaimedRequest } from './claim.ts';
+import { nextStep, type Step } from './retry.ts';
+
+type Pauses = {
+  /** After a request that took all there was. */
+  gatherMs: number;
+  /** Multiplies the pauses between attempts. */
+  scale: number;
+};
+
+/** Writes the outcome of a request. The lease is kept only when the next request may follow immediately. */
+export async function writeOutcome(
+  tx: Queries,
+  lease: string,
+  claimed: ClaimedRequest,
+  finding: Finding,
+  pauses: Pauses,
+): Promise<Step> {
+  const { accountId, webhookId, failures, attempt } = claimed;
+  const webhook = await lockWebhook(tx, accountId, webhookId);
+  // Deleted since, along with its attempts.
+  if (!webhook) return { kind: 'given_up' };
+  const chance = randomInt(1_000_001) / 1_000_000;
+  const decided = nextStep(finding.answer, failures, webhook.failingMs, chance, webhook.now);
+  // The URL was changed since: a failure of the old one says nothing about the new one.
+  const outdated = webhook.url !== attempt.url && decided.kind !== 'delivered';
+  const step: Step = outdated ? { kind: 'again', afterMs: 0 } : decided;
+  await endAttempt(tx, attempt, finding, outcomeOf(step));
+  await updateQueue(tx, lease, claimed, step, outdated, pauses);
+  if (step.kind === 'delivered') await markWorking(tx, accountId, webhookId);
+  else if (!outdated) await markFailing(tx, accountId, webhookId, step, finding.reason);
+  if (step.kind === 'off')
+    await enqueue(tx, 'sendAccountNotice', {
+      account_id: accountId,
+      ...offNotice(webhook.title, attempt.url, step.because, finding.reason),
+    });
+  return step;
+}
+
+/** The delivery row is locked first, as everywhere, to prevent deadlocks. */
+function lockWebhook(tx: Queries, accountId: number, webhookId: number) {
+  return tx.row<{ failingMs: number; now: Date; title: string; url: string }>(sql`
+    select coalesce(extract(epoch from clock_timestamp() - w.failing_since) * 1000, 0)::float8 as "failingMs",
+      clock_timestamp() as now, w.title, w.url
+    from webhook w
+    join webhook_delivery d on d.account_id = w.account_id and d.webhook_id = w.id
+    where w.account_id = ${accountId}
+      and w.id = ${webhookId}
+    for update of d`);
+}
+
+/** Removes events that are done from the outbox and sets when the next request is due. */
+async function updateQueue(
+  tx: Queries,
+  lease: string,
+  { accountId, webhookId, batch, more }: ClaimedRequest,
+  step: Step,
+  outdated: boolean,
+  { gatherMs, scale }: Pauses,
+): Promise<void> {
+  const done = step.kind === 'delivered' || step.kind === 'given_up';
+  if (done)
+    await tx.run(sql`
+      delete from webhook_event
+      where account_id = ${accountId}
+        and webhook_id = ${webhookId}
+        and id = any (${batch})`);
+  const pauseMs = step.kind === 'again' ? step.afterMs * scale : more ? 0 : gatherMs;
+  const keepsLease = done && more;
+  await tx.run(sql`
+    update webhook_delivery
+    set next_at = clock_timestamp() + ${pauseMs}::float8 * interval '1 ms',
+      batch = case when ${done} then '{}' else batch end,
+      message_id = case when ${done} then '' else message_id end,
+      failures = case when ${step.kind === 'again' && !outdated} then failures + 1 else 0 end,
+      lease = case when ${keepsLease} then lease end,
+      lease_until = case when ${keepsLease} then lease_until end
+    where account_id = ${accountId}
+      and webhook_id = ${webhookId}
+      and lease = ${lease}`);
+}
+
+async function markWorking(tx: Queries, accountId: number, webhookId: number): Promise<void> {
+  await tx.run(sql`
+    update webhook
+    set failing_since = null, status = case status when 'unverified' then 'active' else status end,
+      status_reason = ''
+    where account_id = ${accountId}
+      and id = ${webhookId}
+      and (failing_since is not null or status = 'unverified')`);
+}
+
+async function markFailing(tx: Queries, accountId: number, webhookId: number, step: Step, reason: string) {
+  await tx.run(sql`
+    update webhook
+    set failing_since = coalesce(failing_since, clock_timestamp()),
+      status = case when ${step.kind === 'off'} and status <> 'paused' then 'off' else status end,
+      status_reason = ${step.kind === 'off' ? offReason(step.because) : reason}
+    where account_id = ${accountId}
+      and id = ${webhookId}`);
+}
+
+function outcomeOf(step: Step): Outcome {
+  if (step.kind === 'delivered') return 'delivered';
+  if (step.kind === 'given_up') return 'given_up';
+  return step.kind === 'off' && step.because === 'gone' ? 'gone' : 'failed';
+}
+
+function offReason(because: 'gone' | 'failing'): string {
+  return because === 'gone'
+    ? 'Switched off: the receiver answered 410 Gone.'
+    : 'Switched off: every request failed for five days.';
+}
+
+function offNotice(title: string, url: string, because: 'gone' | 'failing', reason: string) {
+  return {
+    subject: `The webhook "${title}" was switched off`,
+    text: [
+      `The webhook "${title}" to ${url} was switched off.`,
+      offReason(because),
+      ...(because === 'failing' ? [`The last failure: ${reason}`] : []),
+      'Undelivered events are kept and will be sent when you switch the webhook on again. Events that happen in the meantime are not recorded.',
+    ].join('\n\n'),
+  };
+}
