@@ -5,7 +5,7 @@ import { accountById } from '../accounts/account.ts';
 import { addressKey } from '../audience/address.ts';
 import type { App } from '../base/context.ts';
 import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
-import { compileCampaign } from '../campaigns/compile/gather.ts';
+import { compileCampaign } from '../campaigns/compile/compile-campaign.ts';
 import { gatherInlineImages } from '../campaigns/content/pictures/inline-images.ts';
 import { sql } from '../db/connect.ts';
 import { prepare } from '../delivery/message/render.ts';

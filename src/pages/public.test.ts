@@ -47,7 +47,7 @@ before(async () => {
     language: 'en',
     timeZone: 'UTC',
     tracking: { opens: true, htmlClicks: true, textClicks: false },
-    words: { unsubscribe: 'Unsubscribe', profile: 'Update', view: 'View' },
+    linkTexts: { unsubscribe: 'Unsubscribe', profile: 'Update', view: 'View' },
     baseUrl: base,
     archiveUrl: `${base}/archive/${archive}`,
     campaign: 'a0000001',

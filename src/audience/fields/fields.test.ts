@@ -77,7 +77,7 @@ test('a field keeps its tag while a mail under way shows it', async () => {
     content: { plain: 'x' },
   });
   for (const compiled of [
-    { html: ['<p>', { slot: 'field', tag: 'LNAME', otherwise: '' }] },
+    { html: ['<p>', { slot: 'field', tag: 'LNAME', fallback: '' }] },
     { links: ['http://example.com/?n=*|LNAME:x|*'] },
   ]) {
     await t.app.db.run(sql`

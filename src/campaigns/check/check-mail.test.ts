@@ -5,7 +5,7 @@ import { zipOf } from '../../../test/support/builders/archives.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { compileCampaign } from '../compile/gather.ts';
+import { compileCampaign } from '../compile/compile-campaign.ts';
 import { clippedBeyond, type Finding, linkProblem } from './check-mail.ts';
 
 let app: TestApp;

@@ -4,7 +4,7 @@ import { Parser } from 'htmlparser2';
 import { isAsciiAddress } from '../../audience/address.ts';
 import type { Compiled, Piece, Recipient, Slot, Tokens } from '../compile/compiled.ts';
 import { asMailed } from '../compile/fill.ts';
-import { findTags } from '../compile/merge.ts';
+import { findTags } from '../compile/merge-tags.ts';
 
 export type Finding = { level: 'error' | 'warning' | 'info'; code: string; message: string; found?: string[] };
 
@@ -52,7 +52,7 @@ export function fieldsWithoutDefault(compiled: Compiled): string[] {
   const found = new Set<string>();
   const look = (pieces: readonly Piece[] | null) => {
     for (const piece of pieces ?? [])
-      if (typeof piece !== 'string' && piece.slot === 'field' && piece.otherwise.trim() === '') found.add(piece.tag);
+      if (typeof piece !== 'string' && piece.slot === 'field' && piece.fallback.trim() === '') found.add(piece.tag);
   };
   for (const part of [compiled.html, compiled.plain, compiled.subject, compiled.fromName]) look(part);
   for (const link of compiled.links)
@@ -171,7 +171,7 @@ function leavingFindings(facts: MailFacts): Finding[] {
     ['HTML', compiled.html],
     ['plain text', compiled.plain],
   ] as const;
-  const without = lacking.filter(([, pieces]) => pieces && !hasOwn(pieces, 'unsubscribe')).map(([name]) => name);
+  const without = lacking.filter(([, pieces]) => pieces && !hasPersonalLink(pieces, 'unsubscribe')).map(([name]) => name);
   if (without.length > 0)
     findings.push({
       level: 'error',
@@ -223,8 +223,8 @@ function senderFindings({ compiled, authenticate, domainActive }: MailFacts): Fi
   ];
 }
 
-function hasOwn(pieces: readonly Piece[], address: Extract<Slot, { slot: 'own' }>['address']): boolean {
-  return pieces.some((piece) => typeof piece !== 'string' && piece.slot === 'own' && piece.address === address);
+function hasPersonalLink(pieces: readonly Piece[], address: Extract<Slot, { slot: 'personal' }>['address']): boolean {
+  return pieces.some((piece) => typeof piece !== 'string' && piece.slot === 'personal' && piece.address === address);
 }
 
 /** The links and pictures of a page; character references in addresses are decoded. */

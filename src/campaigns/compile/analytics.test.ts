@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { addAnalytics } from './analytics.ts';
-import { parseTags } from './merge.ts';
+import { parseTags } from './merge-tags.ts';
 
 const analytics = { source: 'letter', medium: 'email', campaign: 'Spring & Co' };
 const all = 'utm_source=letter&utm_medium=email&utm_campaign=Spring%20%26%20Co';
@@ -30,7 +30,7 @@ test('the parameters go into the query, before the fragment', () => {
   for (const [url, expected] of table) assert.equal(extended(url), expected, url);
 });
 
-test('parameters that are there already stay, each for itself', () => {
+test('existing parameters stay; only missing ones are added', () => {
   assert.equal(
     extended('https://a.example/?utm_source=own&UTM_MEDIUM=x'),
     'https://a.example/?utm_source=own&UTM_MEDIUM=x&utm_campaign=Spring%20%26%20Co',
@@ -40,7 +40,7 @@ test('parameters that are there already stay, each for itself', () => {
   assert.match(extended('https://a.example/?xutm_source=1'), /&utm_source=letter/);
 });
 
-test('merge tags, also those with a # of their own, are neither query nor fragment', () => {
+test('merge tags, also those written with #, are neither query nor fragment', () => {
   assert.equal(extended('https://a.example/#[FNAME]#'), `https://a.example/*|FNAME|*?${all}`);
   assert.equal(extended('https://a.example/#[FNAME]##frag'), `https://a.example/*|FNAME|*?${all}#frag`);
   assert.equal(extended('https://a.example/?q=*|FNAME|*'), `https://a.example/?q=*|FNAME|*&${all}`);
@@ -54,7 +54,7 @@ test('an empty setting is left out', () => {
   );
 });
 
-test('path, own parameters and fragment of any address stay as they are', () => {
+test('path, existing parameters and fragment of any URL stay as they are', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => {
       const before = new URL(text);

@@ -1,5 +1,5 @@
-// Compiling real-looking pages: what is not a link stays byte for byte, what is a link can be put back, and every tag
-// is escaped for the place it stands in.
+// Compiles realistic pages: everything but links stays byte for byte, links can be restored, and every tag is escaped for
+// its place.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -9,9 +9,9 @@ import { injections } from '../../../test/support/samples/injections.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { compile } from './compile.ts';
 import type { CampaignContent, Compiled, Slot } from './compiled.ts';
+import { escapeFor } from './escape.ts';
 import { asMailed } from './fill.ts';
-import { parseTags } from './merge.ts';
-import { escapeFor } from './places.ts';
+import { parseTags } from './merge-tags.ts';
 
 const untracked = { opens: false, htmlClicks: false, textClicks: false };
 const tracked = { opens: true, htmlClicks: true, textClicks: true };
@@ -29,7 +29,7 @@ const tagless = (html: string) =>
     .map((token) => (typeof token === 'string' ? token : 'Tag'))
     .join('');
 
-test('with nothing to track and no tags, a page is compiled into itself, byte for byte', () => {
+test('without tracking and tags, the compiled page equals the source byte for byte', () => {
   assert.ok(layouts.length >= 40, String(layouts.length));
   for (const { name, html } of layouts) {
     const source = tagless(html);
@@ -37,7 +37,7 @@ test('with nothing to track and no tags, a page is compiled into itself, byte fo
   }
 });
 
-test('with nothing to track, everything between the tags of a page is as it was', () => {
+test('without tracking, everything between the merge tags of a page stays as it was', () => {
   for (const { name, html } of layouts) {
     const pieces = compile(content({ html, tracking: untracked })).html ?? [];
     let at = 0;
@@ -64,7 +64,7 @@ function findWithin(html: string, piece: string, at: number): number {
   return from;
 }
 
-test('tracked links can all be put back: the page is then the author’s, byte for byte', () => {
+test('with all tracked links restored, the page equals the source byte for byte', () => {
   let links = 0;
   for (const { name, html } of layouts) {
     const source = tagless(html);
@@ -99,7 +99,7 @@ function restored(name: string, source: string, compiled: Compiled): string {
   return result;
 }
 
-test('a browser builds the same tree from the mailed page, but for links and the pixel', () => {
+test('a browser builds the same tree from the compiled page, except for links and the pixel', () => {
   for (const { name, html } of layouts) {
     const source = tagless(html);
     const compiled = compile(content({ html: source, tracking: tracked }));
@@ -124,14 +124,14 @@ test('a browser builds the same tree from the mailed page, but for links and the
 /** As a mail program sees it, which runs no script. */
 const tree = (html: string) => serialize(parse(html, { scriptingEnabled: false }));
 
-test('links of a, area and VML shapes are counted, and each target has one entry', () => {
+test('links of a, area and VML shapes are tracked, and each target has one entry', () => {
   const html = `<a href="https://a.example/x?1&amp;2">1</a><area href='https://a.example/x?1&amp;2'>
     <!--[if mso]><v:roundrect href="https://a.example/x?1&amp;2"></v:roundrect><![endif]--><link href="https://a.example/x"><img src="https://a.example/x">`;
   const compiled = compile(content({ html, plain: 'https://a.example/x?1&2', tracking: tracked }));
   assert.deepEqual(compiled.links, [{ target: 'https://a.example/x?1&2', html: 3, text: 1 }]);
 });
 
-test('addresses that lead nowhere on the web, and the recipient’s own, are not counted', () => {
+test('URLs that are not on the web, and personal URLs, are not tracked', () => {
   const left = [
     'mailto:a@b.example',
     'tel:+49',
@@ -157,7 +157,7 @@ test('addresses that lead nowhere on the web, and the recipient’s own, are not
   for (const href of left) assert.ok(page.includes(`<a href="${href}">`), href);
 });
 
-test('V50 a link with a merge tag in its scheme or host is not counted, so no click leads where a contact says', () => {
+test('a link with a merge tag in its scheme or host is not tracked, so no contact value decides where a click leads', () => {
   const own = [
     '*|SITE|*',
     'https://*|SITE|*/x',
@@ -174,7 +174,7 @@ test('V50 a link with a merge tag in its scheme or host is not counted, so no cl
   }
 });
 
-test('a template of a target holds the tags by field name with their defaults', () => {
+test('a target stores its tags by field name with their defaults', () => {
   const html =
     '<a href="https://a.example/*|MERGE0|*?n=#[FNAME]#&amp;l=*[LNAME:no|body]*&amp;m=*|LNAME:a b|*&amp;x=*|NOPE|*&amp;d=*|DATE:Y-m|*#*|LIST:NAME|*">x</a>';
   const compiled = compile(content({ html, tracking: tracked }));
@@ -185,7 +185,7 @@ test('a template of a target holds the tags by field name with their defaults', 
   assert.deepEqual(compiled.unknownTags, ['NOPE']);
 });
 
-test('each place has its own escaping', () => {
+test('each place has its escaping', () => {
   const bad = `"'><script>alert(1)</script>&*|EMAIL|*`;
   const text = '&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;*|EMAIL|*';
   const url = '%22%27%3E%3Cscript%3Ealert%281%29%3C%2Fscript%3E%26%2A%7CEMAIL%7C%2A';
@@ -231,14 +231,14 @@ test('each place has its own escaping', () => {
   for (const [html, expected] of table) assert.equal(mailed(html, { FNAME: bad }), expected, html);
 });
 
-test('V21 a value is never read for tags, in no place and in no part', () => {
+test('a value is never searched for tags, in any place or part', () => {
   const value = '*|EMAIL|* #[EMAIL]# *[EMAIL]* *|UNSUB|*';
   const compiled = compile(content({ html: '<p>*|FNAME|*</p>', plain: '*|FNAME|*', tracking: untracked }));
   const to = recipient({ values: { FNAME: value } });
   assert.deepEqual(asMailed(compiled, to, to.at, to.tokens), { html: `<p>${value}</p>`, plain: value });
 });
 
-test('V20 template-injection strings come out of content and values as they went in', () => {
+test('template-injection strings in content and values come out unchanged', () => {
   for (const text of injections) {
     const html = `<p>${text}</p>`;
     if (!/<|>/.test(text)) assert.equal(mailed(html), html, text);
@@ -253,7 +253,7 @@ test('V20 template-injection strings come out of content and values as they went
   }
 });
 
-test('a default in the tag holds before the field’s, and both only for an empty value', () => {
+test('an empty value shows the default of the tag, else that of the field', () => {
   const html = '*|FNAME:you|* *|FNAME|* *|LNAME|*.';
   assert.equal(mailed(html, { FNAME: '', LNAME: '' }), 'you friend .');
   assert.equal(mailed(html, { FNAME: '  ' }), 'you friend .');
@@ -264,7 +264,7 @@ test('a default in the tag holds before the field’s, and both only for an empt
   );
 });
 
-test('tags of the campaign and of its lists are written in', () => {
+test('tags of the campaign and of its lists are filled in when compiling', () => {
   const html =
     '*|CAMPAIGN:SUBJECT|*|*|CAMPAIGN:SENDER_NAME|*|*|LIST:NAME|*|*|LIST:COMPANY|*|*|LIST:ADDRESS|*|*|LIST:URL|*|*|DATE:Y-m-d|*|*|EMAIL_TYPE|*';
   const facts = { subject: 'A & B for *|FNAME|* *|CAMPAIGN:SUBJECT|*', fromName: 'X <Y>' };
@@ -289,7 +289,7 @@ test('tags of the campaign and of its lists are written in', () => {
   );
 });
 
-test('lists that differ are told apart by the list a recipient is reached through', () => {
+test('if the lists differ, the tags show the list that the recipient is reached through', () => {
   const [list] = content().lists;
   const lists = [list!, { ...list!, id: 8, publicId: 'a0000008', name: 'Friends & Co' }];
   const compiled = compile(content({ html: '*|LIST:NAME|*, *|LIST:COMPANY|*', lists, tracking: untracked }));
@@ -303,7 +303,7 @@ test('lists that differ are told apart by the list a recipient is reached throug
   );
 });
 
-test('UNSUB is a whole link in text, an address in a link, words only within a link, and nothing in a style', () => {
+test('UNSUB becomes a link in text, a URL in an href, plain text inside a link, and nothing in a style', () => {
   const url = `https://mail.shop.example/u/${recipient().tokens.unsubscribe}`;
   assert.equal(mailed('*|UNSUB|*'), `<a href="${url}">Unsubscribe</a>`);
   assert.equal(mailed('*|UNSUB:Go away &amp; stay|*'), `<a href="${url}">Go away &amp; stay</a>`);
@@ -321,7 +321,7 @@ test('UNSUB is a whole link in text, an address in a link, words only within a l
   assert.equal(plain, `Leave: ${url}.`);
 });
 
-test('the pixel stands last in the body, header and footer first and last', () => {
+test('the header is first and the footer last in the body, followed by the pixel', () => {
   const frame = { header: { html: '<i>H</i>', plain: 'H' }, footer: { html: '<i>F</i>', plain: 'F *|UNSUB|*' } };
   const table: [string, string][] = [
     ['<html><body>x</body></html>', '<html><body><i>H</i>x<i>F</i>PIXEL</body></html>'],
@@ -345,7 +345,7 @@ test('the pixel stands last in the body, header and footer first and last', () =
   assert.match(plain ?? '', /^H\n\nx\n\nF https:/);
 });
 
-test('addresses in plain text are counted without the marks that end their sentence', () => {
+test('links in plain text are tracked without the punctuation of their sentence', () => {
   const table: [string, string, string][] = [
     ['See https://a.example/x.', 'https://a.example/x', '.'],
     ['(https://a.example/x)', 'https://a.example/x', ')'],
@@ -369,7 +369,7 @@ test('addresses in plain text are counted without the marks that end their sente
   assert.deepEqual(off.plain, ['https://a.example/x']);
 });
 
-test('analytics parameters reach every web link, counted or not, in both parts', () => {
+test('analytics parameters are added to every web link, tracked or not, in both parts', () => {
   const analytics = { source: 'letter', medium: 'email', campaign: 'May' };
   const html = '<a href="https://a.example/?x=1&amp;y=*|FNAME|*#z">x</a><a href="mailto:a@b.example">m</a>';
   assert.equal(
@@ -386,7 +386,7 @@ test('analytics parameters reach every web link, counted or not, in both parts',
   );
 });
 
-test('the compiled message survives JSON, and has no NUL or torn character that a database refuses', () => {
+test('the compiled message survives JSON, without NUL and lone surrogates, which the database rejects', () => {
   for (const { html } of layouts) {
     const compiled = compile(content({ html }));
     assert.deepEqual(JSON.parse(JSON.stringify(compiled)), compiled);
@@ -395,7 +395,7 @@ test('the compiled message survives JSON, and has no NUL or torn character that 
   assert.doesNotMatch(JSON.stringify(odd), /\\u0000|\\ud[89a-f]/);
 });
 
-test('whatever the page and the value, the value opens no element and runs no script', () => {
+test('no value opens an element or runs a script, in any page', () => {
   const bits = fc.constantFrom(
     '<p>',
     '</p>',
@@ -460,7 +460,7 @@ test('whatever the page and the value, the value opens no element and runs no sc
   );
 });
 
-test('whatever the markup, only links change: with them put back a browser builds the same tree', () => {
+test('with any markup only links change: with them restored, a browser builds the same tree', () => {
   // Without CDATA: whether that is text or a comment depends on the tree, and a link in it is a link to nobody.
   const bits = fc.constantFrom(
     '<p>',
@@ -547,7 +547,7 @@ test('whatever the markup, only links change: with them put back a browser build
   );
 });
 
-test('whatever the markup, header, footer and pixel are seen', () => {
+test('header, footer and pixel are visible with any markup', () => {
   const bits = fc.constantFrom(
     '<p>',
     '<table>',
@@ -606,7 +606,7 @@ test('whatever the markup, header, footer and pixel are seen', () => {
   );
 });
 
-test('compiling takes linear time, whatever the nesting', () => {
+test('compiling takes linear time for any nesting', () => {
   const table = [
     '<table><tr><td>'.repeat(100_000),
     '<a href="https://a.example/">*|FNAME|* '.repeat(20_000),

@@ -1,11 +1,11 @@
-// What goes into compiling a campaign, and the compiled message: what a launch freezes in the database, and all that
-// rendering a recipient's mail needs. Plain data that survives JSON as it is: texts of the author with typed slots
-// between them. Made by compile.ts; read by show.ts (pages, previews) and by delivery's renderer.
+// The types of compiling: what goes in (CampaignContent) and the compiled message. A compiled message is what a launch
+// freezes in the database and all that rendering needs: the author's texts with typed slots between them, as plain JSON.
+// Written by compile.ts; read by fill.ts (pages, previews) and by the delivery's renderer.
 import type { Analytics } from './analytics.ts';
-import type { MergeField } from './merge.ts';
-import type { Place } from './places.ts';
+import type { Place } from './escape.ts';
+import type { MergeField } from './merge-tags.ts';
 
-/** All that a campaign's mail is made of. Texts may hold merge tags, except the facts of the lists. */
+/** Everything a campaign's message is made of. All texts may contain merge tags, except those of the lists. */
 export type CampaignContent = {
   html?: string;
   plain?: string;
@@ -26,9 +26,9 @@ export type CampaignContent = {
   /** Put before and after the author's content. */
   header?: { html: string; plain: string };
   footer?: { html: string; plain: string };
-  /** What the link of an UNSUB, UPDATE_PROFILE or ARCHIVE tag in running text says. */
-  words: Record<OwnAddress, string>;
-  /** Where this installation is reached, without a slash at the end. */
+  /** The texts of the links that UNSUB, UPDATE_PROFILE and ARCHIVE tags make in running text. */
+  linkTexts: Record<PersonalAddress, string>;
+  /** The public URL of this installation, without a slash at the end. */
   baseUrl: string;
   /** The campaign's public page. */
   archiveUrl: string;
@@ -38,33 +38,33 @@ export type CampaignContent = {
   unsubscribeMailbox?: string;
 };
 
-/** Where the public addresses of a recipient's mail begin under the base URL; each is followed by a token. */
+/** Paths of the personal URLs in a message, under the base URL; each is followed by a token. */
 export const paths = { click: '/c/', open: '/o/', unsubscribe: '/u/', profile: '/p/', view: '/v/' } as const;
 
-export type OwnAddress = 'unsubscribe' | 'profile' | 'view';
+export type PersonalAddress = 'unsubscribe' | 'profile' | 'view';
 export type ListFact = 'name' | 'company' | 'address' | 'url';
 
 /**
- * field    a value of the recipient; `otherwise` is what stands for an empty one
- * date     the moment of sending, by format letters
- * list     a fact of the list that the recipient is reached through, where the campaign's lists differ in it
- * own      an address of the recipient's own; with `words` a whole link saying these
- * link     a tracked link: the click address of entry `link` of the link table
- * pixel    the whole image element that counts an opening
+ * field     a value of the recipient; `fallback` replaces an empty one
+ * date      the time of sending, by format letters
+ * list      a fact of the list that the recipient is reached through, if the campaign's lists differ in it
+ * personal  a personal URL of the recipient; with `linkText` a whole link
+ * link      a tracked link: the click URL of entry `link` of the link table
+ * pixel     the whole image element that counts an open
  */
 export type Slot =
-  | { slot: 'field'; tag: string; otherwise: string; place: Place }
+  | { slot: 'field'; tag: string; fallback: string; place: Place }
   | { slot: 'date'; format: string; place: Place }
   | { slot: 'list'; fact: ListFact; place: Place }
-  | { slot: 'own'; address: OwnAddress; place: Place; words?: string }
+  | { slot: 'personal'; address: PersonalAddress; place: Place; linkText?: string }
   | { slot: 'link'; link: number; place: 'attribute' | 'plain' }
   | { slot: 'pixel' };
 
 export type Piece = string | Slot;
 
 /**
- * A distinct target. Text with merge tags in it (`*|TAG:otherwise|*`, the default percent-encoded) is a template that
- * is filled from the contact's values when the link is opened. `html` and `text` count its places in the two parts.
+ * A distinct target. Merge tags in it (`*|TAG:fallback|*`, the fallback percent-encoded) are filled with the contact's
+ * values when the link is followed. `html` and `text` count its occurrences in the two parts.
  */
 export type Link = { target: string; html: number; text: number };
 
@@ -88,18 +88,18 @@ export type Compiled = {
   /** Public ids, for headers. */
   campaign: string;
   account: string;
-  /** Mailbox that takes unsubscribe mails, or ''. */
+  /** Mailbox that accepts unsubscribe messages, or ''. */
   unsubscribeMailbox: string;
-  /** Names of tags that mean nothing; they are empty in the mail. */
+  /** Names of unknown tags; they are empty in the message. */
   unknownTags: string[];
 };
 
-/** The address of a link before the recipient's token and after it. */
+/** The click URL of a link: what comes before and after the recipient's token. */
 export function clickAddress(baseUrl: string, link: number): [before: string, after: string] {
   return [baseUrl + paths.click, link.toString(36)];
 }
 
-/** The image element that counts an opening, before the recipient's token and after it. */
+/** The image element that counts an open: what comes before and after the recipient's token. */
 export function pixelElement(baseUrl: string): [before: string, after: string] {
   return [
     `<img src="${baseUrl}${paths.open}`,
@@ -110,7 +110,7 @@ export function pixelElement(baseUrl: string): [before: string, after: string] {
 /** The tokens of a recipient's addresses, made by tracking/tokens.ts: characters of base64url only. */
 export type Tokens = Record<keyof typeof paths, string>;
 
-/** Whom a message is filled for. */
+/** The recipient that a message is filled for. */
 export type Recipient = {
   email: string;
   emailType: 'html' | 'text';

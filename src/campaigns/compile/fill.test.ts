@@ -7,7 +7,7 @@ import { archiveText, preview, renderArchive, resolveTarget } from './fill.ts';
 
 const at = new Date('2026-03-04T05:06:07Z');
 
-test('the archive has no personal value, no pixel and no address of anybody’s own', () => {
+test('the archive has no personal value, no pixel and no personal URL', () => {
   const html = `<title>*|CAMPAIGN:SUBJECT|*</title><p>Hi *|FNAME|* *|LNAME|* *|EMAIL|* *|EMAIL_TYPE|*</p>
 <a href="https://a.example/?e=*|EMAIL|*&amp;n=*|FNAME|*">x</a><a href="*|UNSUB|*">u</a> *|UNSUB|* *|UPDATE_PROFILE|* *|ARCHIVE|*<a href="*|ARCHIVE|*">v</a>`;
   const compiled = compile(
@@ -25,19 +25,19 @@ test('the archive has no personal value, no pixel and no address of anybody’s 
   });
 });
 
-test('the archive of every page leads to the author’s own targets, not through the counter', () => {
+test('links in the archive lead to their targets without being counted', () => {
   for (const { name, html } of layouts) {
     const page = renderArchive(compile(content({ html })), at) ?? '';
     assert.doesNotMatch(page, /mail\.shop\.example\/[coupv]\//, name);
   }
 });
 
-test('a campaign of text alone has no archive page', () => {
+test('a plain-text campaign has no archive page', () => {
   const { html: _html, ...rest } = content();
   assert.equal(renderArchive(compile(rest), at), null);
 });
 
-test('a preview shows one recipient’s values and counts nothing', () => {
+test('a preview shows the values of one recipient and counts nothing', () => {
   const compiled = compile(
     content({ html: '<p>Hi *|FNAME|*</p><a href="https://a.example/*|FNAME|*">x</a><a href="*|UNSUB|*">u</a>' }),
   );
@@ -51,7 +51,7 @@ test('a preview shows one recipient’s values and counts nothing', () => {
   });
 });
 
-test('a click is led to the target with the contact’s values in it, one component each', () => {
+test('a click leads to the target with the contact’s values, each encoded as one component', () => {
   const facts = compile(content());
   const to = recipient({ email: 'joe+x@reader.example', values: { FNAME: '../?a=b&c#d', LNAME: '' } });
   const table: [string, string | null][] = [
@@ -80,7 +80,7 @@ test('a click is led to the target with the contact’s values in it, one compon
   );
 });
 
-test('what the compiler puts into the link table is what a click resolves', () => {
+test('a click resolves every target that the compiler writes', () => {
   const html =
     '<a href="https://a.example/*|MERGE0|*?n=#[FNAME]#&amp;l=*[LNAME:no|body &amp; co]*#*%7CLNAME:x%20y%7C*">x</a>';
   const compiled = compile(content({ html }));

@@ -1,11 +1,11 @@
-// Fills a compiled message for people who look at it: the public archive page, previews, and the target of a click.
-// Promises that the archive holds no personal value, no pixel and no personal address, and that every value is escaped
-// for its place. Mail itself is rendered by delivery, from the same slot values.
+// Fills the slots of a compiled message for pages: the public archive, previews, and the target of a click.
+// Guarantees that the archive contains no personal value, no pixel and no personal URL, and that every value is escaped for
+// its place. Leaves the messages themselves to the delivery's renderer, which uses the same slot values.
 import {
   type Compiled,
   type CompiledList,
   clickAddress,
-  type OwnAddress,
+  type PersonalAddress,
   type Piece,
   paths,
   pixelElement,
@@ -13,20 +13,20 @@ import {
   type Slot,
   type Tokens,
 } from './compiled.ts';
-import { parseTags } from './merge.ts';
-import { escapeFor } from './places.ts';
-import { formatDate } from './tag-date.ts';
+import { formatDate } from './date-tag.ts';
+import { escapeFor } from './escape.ts';
+import { parseTags } from './merge-tags.ts';
 
-/** What the slots of a message are filled with. Without a recipient, every field has its default. */
+/** What the slots are filled with. Without a recipient, every field has its default. */
 export type Fill = { recipient: Recipient | null; at: Date };
 
-/** The campaign's page for everybody: links lead to their targets, nothing is counted. Null when there is no HTML. */
+/** The public page of a campaign: links lead to their targets, nothing is counted. Null if there is no HTML. */
 export function renderArchive(compiled: Compiled, at: Date): string | null {
   const fill = { recipient: null, at };
   return compiled.html && written(compiled, compiled.html, fill, archived);
 }
 
-/** The plain part and the subject for everybody, as renderArchive. */
+/** The public subject and plain part of a campaign. */
 export function archiveText(compiled: Compiled, at: Date): { subject: string; plain: string | null } {
   const fill = { recipient: null, at };
   return {
@@ -35,19 +35,19 @@ export function archiveText(compiled: Compiled, at: Date): { subject: string; pl
   };
 }
 
-/** The subject for everybody, of a message of which only this is at hand. */
+/** The public subject, for a message of which only the subject was read. */
 export function archiveSubject(message: Facts & Pick<Compiled, 'subject'>, at: Date): string {
   return message.subject
     .map((piece) => {
       if (typeof piece === 'string') return piece;
-      if (piece.slot === 'own' || piece.slot === 'link' || piece.slot === 'pixel') return '';
+      if (piece.slot === 'personal' || piece.slot === 'link' || piece.slot === 'pixel') return '';
       return slotValue(message, piece, { recipient: null, at });
     })
     .join('')
     .trim();
 }
 
-/** The message as one recipient reads it; links lead to their targets and nothing is counted. */
+/** The message as one recipient would read it; links lead to their targets, nothing is counted. */
 export function preview(
   compiled: Compiled,
   recipient: Recipient,
@@ -63,7 +63,7 @@ export function preview(
   };
 }
 
-/** The message exactly as it is mailed, before any encoding: what a receiver's mail program must get back. */
+/** The message exactly as it is sent, before encoding: what an email program shows after decoding. */
 export function asMailed(
   compiled: Compiled,
   recipient: Recipient,
@@ -71,33 +71,32 @@ export function asMailed(
   tokens: Tokens,
 ): { html: string | null; plain: string | null } {
   const fill = { recipient, at };
-  const own = (slot: OwnSlot) => {
-    const open = ownAddress(compiled.baseUrl, slot, tokens);
-    return slot.slot === 'own' && slot.words !== undefined ? `<a href="${open}">${slot.words}</a>` : open;
+  const personal = (slot: PersonalSlot) => {
+    const url = personalUrl(compiled.baseUrl, slot, tokens);
+    return slot.slot === 'personal' && slot.linkText !== undefined ? `<a href="${url}">${slot.linkText}</a>` : url;
   };
   return {
-    html: compiled.html && written(compiled, compiled.html, fill, own),
-    plain: compiled.plain && written(compiled, compiled.plain, fill, own),
+    html: compiled.html && written(compiled, compiled.html, fill, personal),
+    plain: compiled.plain && written(compiled, compiled.plain, fill, personal),
   };
 }
 
-/** A subject or name for one recipient, as text on one line, without any encoding. */
+/** A subject or name for one recipient, as one line of text without encoding. */
 export function line(compiled: Compiled, pieces: readonly Piece[], fill: Fill): string {
   const text = written(compiled, pieces, fill, () => '');
   return text.trim();
 }
 
 /**
- * Where a click goes, fit for a Location header: the entry of the link table with the contact's values in it,
- * percent-encoded. Null when the result is no http or https address. A template's host is always the author's own
- * text (see compile.ts).
+ * The URL that a click leads to, for a Location header: a target of the link table with the contact's values,
+ * percent-encoded. Null if the result is not an http or https URL. The host is always the author's text (see compile.ts).
  */
 export function resolveTarget(target: string, facts: Facts, fill: Fill): string | null {
   const url = filledTarget(target, facts, fill);
   return url === null ? null : new URL(url).href;
 }
 
-/** What a message says of its lists and its language. */
+/** The members of a message that its slots need. */
 export type Facts = Pick<Compiled, 'lists' | 'language' | 'timeZone'>;
 
 function filledTarget(target: string, facts: Facts, fill: Fill): string | null {
@@ -111,7 +110,7 @@ function filledTarget(target: string, facts: Facts, fill: Fill): string | null {
         return slotValue(facts, { slot: 'list', fact: fact as keyof CompiledList & 'name', place: 'url-part' }, fill);
       return slotValue(
         facts,
-        { slot: 'field', tag: part.name, otherwise: part.argument ?? '', place: 'url-part' },
+        { slot: 'field', tag: part.name, fallback: part.argument ?? '', place: 'url-part' },
         fill,
       );
     })
@@ -132,13 +131,13 @@ export function slotValue(
     const list = facts.lists.find(({ id }) => id === recipient?.list) ?? facts.lists[0];
     return escapeFor(slot.place, list?.[slot.fact] ?? '');
   }
-  return escapeFor(slot.place, fieldValue(slot.tag, slot.otherwise, recipient));
+  return escapeFor(slot.place, fieldValue(slot.tag, slot.fallback, recipient));
 }
 
-type OwnSlot = Extract<Slot, { slot: 'own' | 'link' | 'pixel' }>;
+type PersonalSlot = Extract<Slot, { slot: 'personal' | 'link' | 'pixel' }>;
 
-/** The address (for a pixel: the element) of such a slot in a recipient's mail. */
-export function ownAddress(baseUrl: string, slot: OwnSlot, tokens: Tokens): string {
+/** The personal URL (for a pixel: the element) of a slot in a recipient's message. */
+function personalUrl(baseUrl: string, slot: PersonalSlot, tokens: Tokens): string {
   if (slot.slot === 'link') {
     const [before, after] = clickAddress(baseUrl, slot.link);
     return before + tokens.click + after;
@@ -151,39 +150,39 @@ export function ownAddress(baseUrl: string, slot: OwnSlot, tokens: Tokens): stri
   return slot.place === 'url-part' ? escapeFor('url-part', url) : url;
 }
 
-function fieldValue(tag: string, otherwise: string, recipient: Recipient | null): string {
-  if (!recipient) return otherwise;
+function fieldValue(tag: string, fallback: string, recipient: Recipient | null): string {
+  if (!recipient) return fallback;
   let value: string | undefined;
   if (tag === 'EMAIL') value = recipient.email;
   else if (tag === 'EMAIL_TYPE') value = recipient.emailType;
   else if (Object.hasOwn(recipient.values, tag)) value = String(recipient.values[tag] ?? '');
-  return value === undefined || value.trim() === '' ? otherwise : value;
+  return value === undefined || value.trim() === '' ? fallback : value;
 }
 
-type WriteOwn = (slot: OwnSlot, compiled: Compiled, fill: Fill) => string;
+type WritePersonal = (slot: PersonalSlot, compiled: Compiled, fill: Fill) => string;
 
-function written(compiled: Compiled, pieces: readonly Piece[], fill: Fill, own: WriteOwn): string {
+function written(compiled: Compiled, pieces: readonly Piece[], fill: Fill, writePersonal: WritePersonal): string {
   let text = '';
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece;
-    else if (piece.slot === 'own' || piece.slot === 'link' || piece.slot === 'pixel')
-      text += own(piece, compiled, fill);
+    else if (piece.slot === 'personal' || piece.slot === 'link' || piece.slot === 'pixel')
+      text += writePersonal(piece, compiled, fill);
     else text += slotValue(compiled, piece, fill);
   }
   return text;
 }
 
-/** Slots of a recipient's own for somebody who is not that recipient. */
-function archived(slot: OwnSlot, compiled: Compiled, fill: Fill): string {
+/** A personal slot for a reader who is not the recipient. */
+function archived(slot: PersonalSlot, compiled: Compiled, fill: Fill): string {
   if (slot.slot === 'pixel') return '';
   if (slot.slot === 'link') {
     const url = filledTarget(compiled.links[slot.link]!.target, compiled, fill);
     return url === null ? '#' : escapeFor(slot.place, url);
   }
-  const address: Record<OwnAddress, string> = { view: compiled.archiveUrl, unsubscribe: '', profile: '' };
+  const address: Record<PersonalAddress, string> = { view: compiled.archiveUrl, unsubscribe: '', profile: '' };
   const url = address[slot.address];
-  if (slot.words !== undefined) {
-    return url === '' ? slot.words : `<a href="${escapeFor('attribute', url)}">${slot.words}</a>`;
+  if (slot.linkText !== undefined) {
+    return url === '' ? slot.linkText : `<a href="${escapeFor('attribute', url)}">${slot.linkText}</a>`;
   }
   if (slot.place === 'plain' || slot.place === 'url-part') return escapeFor(slot.place, url);
   return url === '' ? '#' : escapeFor('attribute', url);

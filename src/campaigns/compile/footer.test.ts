@@ -20,7 +20,7 @@ test('the footer names the sender and the address, line by line, escaped', () =>
   assert.match(plain!, /\nK & Söhne\nHigh Street 1\nTown\n$/);
 });
 
-test('what looks like a merge tag in a company or an address is shown as it is', () => {
+test('text in a company or an address that looks like a merge tag is shown as it is', () => {
   const odd = { ...list, company: '*|EMAIL|* #[FNAME]# *[UNSUB]*', address: '*|UNSUB|* Road <b>' };
   const { html, plain } = mailed([odd]);
   for (const part of [html!, plain!]) {
@@ -31,13 +31,13 @@ test('what looks like a merge tag in a company or an address is shown as it is',
   assert.doesNotMatch(html!, /Road <b>/);
 });
 
-test('each recipient reads the sender of the list that reaches them', () => {
+test('each recipient sees the sender of the list it is reached through', () => {
   const other = { ...list, id: 8, company: 'Other', address: '' };
   assert.match(mailed([list, other], recipient({ list: 8 })).plain!, /\nOther\n/);
   assert.match(mailed([list, other], recipient({ list: 7 })).plain!, /\nK & Söhne\nHigh Street 1/);
 });
 
-test('without the footer a part that has no way to leave gets it all the same, unless that was declined', () => {
+test('without auto_footer, a part without an unsubscribe link still gets the footer, unless declined', () => {
   const whole = { html: 'H', plain: 'P' };
   const parts = { html: '<a href="*|UNSUB|*">x</a>', plain: 'no way' };
   assert.deepEqual(footerFor({ autoFooter: true, footerDeclined: false, ...parts }, whole), whole);

@@ -1,11 +1,11 @@
-// The standard signature (auto_footer): who sends this, from where, and how to leave or change one's data.
+// The standard footer (auto_footer): the sender, its address, and the links to unsubscribe and to change one's data.
 import { text } from '../../locales/text.ts';
 import type { CompiledList } from './compiled.ts';
-import { findTags } from './merge.ts';
+import { findTags } from './merge-tags.ts';
 
 /**
- * The signature as content with tags in it: the sender's name and address come in by the tags of the list that a
- * recipient is reached through, so that what looks like a tag in them is never taken for one.
+ * The footer as content with merge tags. The sender's name and address come from LIST tags, that is, from the list the
+ * recipient is reached through; text in them that looks like a tag is therefore never taken for one.
  */
 export function footerOf(lists: readonly CompiledList[], language: string): { html: string; plain: string } {
   const sender = ['*|LIST:COMPANY|*', ...(lists.some((list) => list.address !== '') ? ['*|LIST:ADDRESS|*'] : [])];
@@ -20,8 +20,8 @@ ${sender.join('<br>')}</div>`,
 }
 
 /**
- * What of the footer a mail gets: all of it where it is wanted; where it is not, the part that has no link to unsubscribe
- * gets it all the same, unless the sender has declined it altogether.
+ * The footer that each part gets. With auto_footer both parts get it. Without it, a part that has no unsubscribe link still
+ * gets it, unless the sender has declined it.
  */
 export function footerFor(
   campaign: { autoFooter: boolean; footerDeclined: boolean; html: string; plain: string },
@@ -30,11 +30,11 @@ export function footerFor(
   if (campaign.autoFooter) return whole;
   if (campaign.footerDeclined) return { html: '', plain: '' };
   return {
-    html: canLeave(campaign.html) ? '' : whole.html,
-    plain: canLeave(campaign.plain) ? '' : whole.plain,
+    html: hasUnsubscribe(campaign.html) ? '' : whole.html,
+    plain: hasUnsubscribe(campaign.plain) ? '' : whole.plain,
   };
 }
 
-const canLeave = (part: string) => findTags(part, 'address').some((tag) => tag.name === 'UNSUB');
+const hasUnsubscribe = (part: string) => findTags(part, 'address').some((tag) => tag.name === 'UNSUB');
 
 const escapeText = (line: string) => line.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');

@@ -1,63 +1,63 @@
-// The link table of a campaign: which links are counted, the address each leads to, and the links of plain text.
-// Promises that a link's host is always the author's own text, so that no click address redirects elsewhere, and that
-// every distinct target has one entry.
+// The link table of a campaign: which links are tracked and where they lead; also finds the links in plain text.
+// Guarantees that the host of a tracked link is the author's text, so that no click URL redirects elsewhere, and that every
+// distinct target has one entry.
 import { addAnalytics } from './analytics.ts';
+import { type CompileState, compileTag } from './compile-tag.ts';
 import type { Piece } from './compiled.ts';
-import { addressTags, type Tag } from './merge.ts';
-import { tagPieces, type Work } from './pieces.ts';
-import { escapeFor } from './places.ts';
-import { decodeReferences } from './scan.ts';
+import { escapeFor } from './escape.ts';
+import { personalTags, type Tag } from './merge-tags.ts';
+import { decodeReferences } from './scan-html.ts';
 
-/** More distinct links than this are not tracked. */
-const linkLimit = 20_000;
+/** Distinct links that are tracked; further links stay as they are. */
+const maxLinks = 20_000;
 
 /**
- * What stands for a link's address: the number of a tracked link, new pieces, or null for an address left as it is
- * (mailto:, tel:, #anchor, empty, relative, one of the recipient's own, or with a merge tag in scheme or host).
+ * Compiles the URL of a link: to the number of a tracked link, to new pieces, or to null if it stays as it is (mailto:,
+ * tel:, #anchor, empty, relative, a personal URL, or with a merge tag in its scheme or host).
  */
-export function rewriteLink(
-  work: Work,
+export function compileLink(
+  state: CompileState,
   authors: readonly (string | Tag)[],
   part: 'html' | 'text',
 ): number | Piece[] | null {
-  const { tracking, analytics } = work.content;
-  let parts = withConstants(work, authors);
+  const { tracking, analytics } = state.content;
+  let parts = withConstants(state, authors);
   const first = parts[0];
   if (typeof first !== 'string') return null;
-  if (parts.some((token) => typeof token !== 'string' && token.name in addressTags)) return null;
+  if (parts.some((token) => typeof token !== 'string' && token.name in personalTags)) return null;
   const host = parts.length === 1 ? /^\s*https?:\/\/[^/?#\s]/i : /^\s*https?:\/\/[^/?#\s]+[/?#]/i;
   if (!host.test(first)) return null;
   if (analytics) parts = addAnalytics(parts, analytics);
   if (part === 'html' ? tracking.htmlClicks : tracking.textClicks) {
-    const index = linkIndex(work, target(work, parts));
+    const index = linkIndex(state, targetOf(state, parts));
     if (index !== null) {
-      work.links[index]![part]++;
+      state.links[index]![part]++;
       return index;
     }
   }
   if (!analytics) return null;
   const place = part === 'html' ? 'attribute' : 'plain';
   return parts.flatMap((token) =>
-    typeof token === 'string' ? [escapeFor(place, token)] : tagPieces(work, token, 'url-part'),
+    typeof token === 'string' ? [escapeFor(place, token)] : compileTag(state, token, 'url-part'),
   );
 }
 
-function linkIndex(work: Work, of: string): number | null {
-  const found = work.linkByTarget.get(of);
-  if (found !== undefined) return found;
-  if (work.links.length >= linkLimit) return null;
-  work.linkByTarget.set(of, work.links.length);
-  return work.links.push({ target: of, html: 0, text: 0 }) - 1;
+function linkIndex(state: CompileState, target: string): number | null {
+  const index = state.linkByTarget.get(target);
+  if (index !== undefined) return index;
+  if (state.links.length >= maxLinks) return null;
+  state.linkByTarget.set(target, state.links.length);
+  return state.links.push({ target, html: 0, text: 0 }) - 1;
 }
 
-/** The parts of an address with all that is the same for every recipient written in. */
-function withConstants(work: Work, parts: readonly (string | Tag)[]): (string | Tag)[] {
+/** Fills in the tags whose value is the same for every recipient. */
+function withConstants(state: CompileState, parts: readonly (string | Tag)[]): (string | Tag)[] {
   const result: (string | Tag)[] = [];
   for (const part of parts) {
     let constant: string | null = typeof part === 'string' ? part : null;
     if (typeof part !== 'string') {
       const whole = result.length === 0 || (result.length === 1 && String(result[0]).trim() === '');
-      const pieces = part.name in addressTags ? null : tagPieces(work, part, whole ? 'whole-url' : 'url-part');
+      const pieces = part.name in personalTags ? null : compileTag(state, part, whole ? 'whole-url' : 'url-part');
       if (pieces?.every((piece) => typeof piece === 'string')) {
         constant = pieces.join('');
         if (whole) constant = decodeReferences(constant);
@@ -71,15 +71,15 @@ function withConstants(work: Work, parts: readonly (string | Tag)[]): (string | 
   return result;
 }
 
-/** The entry of the link table: tags by their field names, with the default that holds for them. */
-function target(work: Work, parts: readonly (string | Tag)[]): string {
+/** The target as the link table stores it: tags by their field names, with their fallbacks. */
+function targetOf(state: CompileState, parts: readonly (string | Tag)[]): string {
   const text = parts.map((part) => {
     // Browsers drop line breaks and tabs in addresses.
     if (typeof part === 'string') return part.replace(/[\t\r\n]/g, '');
-    return tagPieces(work, part, 'url-part')
+    return compileTag(state, part, 'url-part')
       .map((piece) => {
         if (typeof piece === 'string') return piece;
-        if (piece.slot === 'field') return tagText(piece.tag, piece.otherwise);
+        if (piece.slot === 'field') return tagText(piece.tag, piece.fallback);
         if (piece.slot === 'date') return tagText('DATE', piece.format);
         return piece.slot === 'list' ? tagText('LIST', piece.fact.toUpperCase()) : '';
       })
@@ -95,12 +95,12 @@ function tagText(name: string, argument: string): string {
 const plainLink =
   /https?:\/\/(?:\*\|[^|\r\n<>]{1,260}\|\*|#\[[^[\]\r\n<>]{1,260}\]#|\*\[[^[\]\r\n<>]{1,260}\]\*|[^\s<>"])+/gi;
 
-/** The addresses of a plain text, without what only ends their sentence. */
+/** Finds the URLs in plain text, without punctuation that belongs to the sentence. */
 export function* plainLinks(text: string): Generator<{ start: number; end: number }> {
   for (const match of text.matchAll(plainLink)) yield { start: match.index, end: match.index + linkLength(match[0]) };
 }
 
-/** How much of a match is the address: what ends a sentence or closes a bracket that it did not open is not. */
+/** Length of the URL in a match, without final punctuation and closing brackets that it did not open. */
 function linkLength(match: string): number {
   const surplus: Record<string, number> = {};
   for (const pair of ['()', '[]', '{}']) surplus[pair[1]!] = count(match, pair[1]!) - count(match, pair[0]!);
@@ -115,8 +115,6 @@ function linkLength(match: string): number {
   return end;
 }
 
-function count(text: string, sign: string): number {
-  let found = 0;
-  for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1)) found++;
-  return found;
+function count(text: string, character: string): number {
+  return text.split(character).length - 1;
 }

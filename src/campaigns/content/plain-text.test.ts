@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { layouts } from '../../../test/support/samples/layouts.ts';
-import { findTags } from '../compile/merge.ts';
+import { findTags } from '../compile/merge-tags.ts';
 import { textFromHtml } from './plain-text.ts';
 
 test('links stand as text and address, once where both are the same', () => {

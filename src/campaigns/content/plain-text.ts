@@ -3,7 +3,7 @@
 // the work grows with the page only. Wrapping is at 78 characters, addresses stay whole.
 import { type FormatCallback, type HtmlToTextOptions, htmlToText } from 'html-to-text';
 import { Tokenizer } from 'parse5';
-import { parseTags } from '../compile/merge.ts';
+import { parseTags } from '../compile/merge-tags.ts';
 
 /** Elements nested deeper than this lose their tags, not their text. Newsletters have some 60 that count here. */
 const depthLimit = 400;

@@ -2,7 +2,7 @@
 // Promises that everything else stays byte for byte, that a new value cannot leave its place, and linear time.
 // What an address becomes is decided by import-url.ts and archive/page.ts.
 
-import { scanHtml, type Zone } from '../compile/scan.ts';
+import { scanHtml, type Zone } from '../compile/scan-html.ts';
 import { editCss } from './css-urls.ts';
 
 export type Attribute = Extract<Zone, { zone: 'attribute' }>;

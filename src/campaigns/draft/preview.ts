@@ -6,7 +6,7 @@ import { sql } from '../../db/connect.ts';
 import { needCampaignId } from '../campaign.ts';
 import type { Recipient } from '../compile/compiled.ts';
 import { preview } from '../compile/fill.ts';
-import { compileCampaign } from '../compile/gather.ts';
+import { compileCampaign } from '../compile/compile-campaign.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN, ADDRESS_UNKNOWN */
 export async function previewCampaign(context: Context, { cid, email }: { cid: string; email?: string | undefined }) {

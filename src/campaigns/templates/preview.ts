@@ -6,7 +6,7 @@ import type { Browser, Route } from 'playwright-core';
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
-import { parseTags } from '../compile/merge.ts';
+import { parseTags } from '../compile/merge-tags.ts';
 import { assetUrl, readAsset } from '../content/pictures/asset.ts';
 import { type Chromium, findChromium, launchChromium } from './chromium.ts';
 

@@ -8,7 +8,7 @@ import { suppressed } from '../../audience/suppression/suppression.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
-import { compileCampaign } from '../../campaigns/compile/gather.ts';
+import { compileCampaign } from '../../campaigns/compile/compile-campaign.ts';
 import {
   freezeInlineImages,
   gatherInlineImages,

@@ -2,7 +2,7 @@
 // Promises that a value can never end its line, add a field or a recipient, or be read as another encoded-word: what
 // cannot be written safely is refused (null), not repaired. Every line has at most 998 characters, most 76.
 import { domainToASCII } from 'node:url';
-import { headerText } from '../../campaigns/compile/places.ts';
+import { headerText } from '../../campaigns/compile/escape.ts';
 
 /** `Name: text` with its CRLF, for a field that people read (Subject). */
 export function textField(name: string, text: string): string {

@@ -13,8 +13,8 @@ import {
   type Slot,
   type Tokens,
 } from '../../campaigns/compile/compiled.ts';
+import { escapeFor } from '../../campaigns/compile/escape.ts';
 import { line, slotValue } from '../../campaigns/compile/fill.ts';
-import { escapeFor } from '../../campaigns/compile/places.ts';
 import { address, addressField, dateText, messageId, phraseOf, textField } from './header.ts';
 import { frame, type InlineImage } from './mime.ts';
 import { type Encoded, encodeText, encodeValue, roomFor, softBreak } from './quoted-printable.ts';
@@ -148,17 +148,18 @@ function planOf(
         add(encodeText(before, column));
         token(piece.slot === 'link' ? 'click' : 'open');
         add(encodeText(after, column));
-      } else if (piece.slot === 'own') {
-        const { words } = piece;
+      } else if (piece.slot === 'personal') {
+        const { linkText } = piece;
         const url = compiled.baseUrl + paths[piece.address];
         add(
           encodeText(
-            (words === undefined ? '' : '<a href="') + (piece.place === 'url-part' ? escapeFor('url-part', url) : url),
+            (linkText === undefined ? '' : '<a href="') +
+              (piece.place === 'url-part' ? escapeFor('url-part', url) : url),
             column,
           ),
         );
-        value(`own ${piece.address}`, (to) => safeToken(to.tokens[piece.address]));
-        if (words !== undefined) add(encodeText(`">${words}</a>`, column));
+        value(`personal ${piece.address}`, (to) => safeToken(to.tokens[piece.address]));
+        if (linkText !== undefined) add(encodeText(`">${linkText}</a>`, column));
       } else {
         value(JSON.stringify(piece), slotFill(compiled, piece));
       }

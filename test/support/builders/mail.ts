@@ -34,7 +34,7 @@ export function content(overrides: Partial<CampaignContent> = {}): CampaignConte
     language: 'en',
     timeZone: 'UTC',
     tracking: { opens: true, htmlClicks: true, textClicks: true },
-    words: { unsubscribe: 'Unsubscribe', profile: 'Update your profile', view: 'View in browser' },
+    linkTexts: { unsubscribe: 'Unsubscribe', profile: 'Update your profile', view: 'View in browser' },
     baseUrl: 'https://mail.shop.example',
     archiveUrl: 'https://mail.shop.example/a/0123456789abcdef',
     campaign: 'c0000001',

@@ -6,7 +6,7 @@ import type { App } from '../../../base/context.ts';
 import type { Log } from '../../../base/log.ts';
 import { type Queries, sql } from '../../../db/connect.ts';
 import { formatId } from '../../../db/ids.ts';
-import { findTags } from '../../compile/merge.ts';
+import { findTags } from '../../compile/merge-tags.ts';
 import { kindOf } from '../archive/kinds.ts';
 import { editHtml } from '../relink.ts';
 import { assetNames, readAsset } from './asset.ts';

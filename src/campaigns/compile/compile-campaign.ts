@@ -1,4 +1,4 @@
-// What a campaign's mail is made of, gathered from the database for the compiler: texts, fields, lists, footer.
+// Reads a campaign from the database and compiles it: texts, merge fields, lists, footer.
 import type { Account, App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -8,7 +8,7 @@ import { archiveUrl } from '../public-archive/address.ts';
 import { compile } from './compile.ts';
 import type { Compiled, CompiledList } from './compiled.ts';
 import { footerFor, footerOf } from './footer.ts';
-import type { MergeField } from './merge.ts';
+import type { MergeField } from './merge-tags.ts';
 
 type Row = {
   id: number;
@@ -32,7 +32,10 @@ type Row = {
   type: string;
 };
 
-/** Compiles a campaign as it stands; undefined when there is none. `pictures` travel inside the mail. */
+/**
+ * Compiles a campaign in its current state; undefined if it does not exist.
+ * @param pictures are embedded in the message
+ */
 export async function compileCampaign(
   db: Queries,
   app: App,
@@ -82,13 +85,13 @@ export async function compileCampaign(
     tracking: { opens: row.trackOpens, htmlClicks: row.trackHtmlClicks, textClicks: row.trackTextClicks },
     analytics: row.analytics.google ? { source: 'newsletter', medium: 'email', campaign: row.analytics.google } : null,
     footer,
-    words: {
+    linkTexts: {
       unsubscribe: text(language, 'mail.unsubscribe'),
       profile: text(language, 'mail.profile'),
       view: text(language, 'mail.view'),
     },
     baseUrl: app.baseUrl,
-    // The listener reads the token in the subject; see delivery/return-path.ts.
+    // The bounce listener reads the token from the subject.
     unsubscribeMailbox: app.config.bounceDomain === '' ? '' : `unsubscribe@${app.config.bounceDomain}`,
     archiveUrl: archiveUrl(app.baseUrl, row.webId, row.archiveKey),
     campaign: formatId(row.id),

@@ -1,12 +1,12 @@
-// The DATE tag: a moment written by format letters (d, m, Y, F …), with day and month names in the campaign's language.
-// Promises that an unknown letter comes out as it is and \x as x; the time zone is the account's.
+// The DATE tag: formats a time by format letters (d, m, Y, F …), with day and month names in the campaign's language and
+// in the account's time zone. An unknown letter stays as it is; \x becomes x.
 
 const letters = /\\(.)|[a-zA-Z]/gs;
 
-/** The format of a DATE tag without one: day, month name, year. */
-export const usualFormat = 'j F Y';
+/** The format of a DATE tag without a format: day, month name, year. */
+export const defaultFormat = 'j F Y';
 
-/** `at` in `timeZone`, by the letters of PHP's date(): d j D l N w z m n M F y Y t L a A g G h H i s U P O T S c r. */
+/** Formats `at` in `timeZone`, by the letters of PHP's date(): d j D l N w z m n M F y Y t L a A g G h H i s U P O T S c r. */
 export function formatDate(at: Date, format: string, language: string, timeZone: string): string {
   const local = inZone(at, timeZone);
   return format.replace(letters, (letter: string, escaped: string | undefined) =>
@@ -14,7 +14,7 @@ export function formatDate(at: Date, format: string, language: string, timeZone:
   );
 }
 
-/** The wall clock of a zone, as the UTC fields of a Date, and its distance from UTC in minutes. */
+/** Local time as the UTC fields of a Date, and its offset from UTC. */
 type Local = { clock: Date; offsetMinutes: number };
 
 function inZone(at: Date, timeZone: string): Local {
@@ -108,10 +108,10 @@ function written(
   }
 }
 
-/** A month's name; beside a day of the month in the case that the language wants there (Russian мая, not май). */
+/** The name of a month, in the grammatical case used with a day if the format has one (Russian мая, not май). */
 function monthName(clock: Date, language: string, length: 'short' | 'long', format: string): string {
-  const besideDay = /[dj]/.test(format.replace(/\\./gs, '')) && !/^(?:zh|ja|ko)\b/.test(language);
-  return named(clock, language, besideDay ? { day: 'numeric', month: length } : { month: length }, 'month');
+  const withDay = /[dj]/.test(format.replace(/\\./gs, '')) && !/^(?:zh|ja|ko)\b/.test(language);
+  return named(clock, language, withDay ? { day: 'numeric', month: length } : { month: length }, 'month');
 }
 
 function named(
@@ -122,7 +122,7 @@ function named(
 ): string {
   const parts = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).formatToParts(clock);
   if (parts.length === 1 || part === 'weekday') return parts.find(({ type }) => type === part)?.value ?? '';
-  // Japanese and Chinese split 3月 into a number and a sign: with a month alone, the parts together are the name.
+  // Japanese and Chinese split 3月 into two parts; with a month alone, the parts together are the name.
   if (options.day === undefined) return parts.map(({ value }) => value).join('');
   return parts.find(({ type }) => type === part)?.value ?? '';
 }
@@ -142,9 +142,9 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(locale: string, timeZone: string): Intl.DateTimeFormat {
   const key = `${locale} ${timeZone}`;
-  let found = formatters.get(key);
-  if (!found) {
-    found = new Intl.DateTimeFormat(locale, {
+  let format = formatters.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(locale, {
       timeZone,
       hourCycle: 'h23',
       year: 'numeric',
@@ -154,7 +154,7 @@ function formatter(locale: string, timeZone: string): Intl.DateTimeFormat {
       minute: 'numeric',
       second: 'numeric',
     });
-    formatters.set(key, found);
+    formatters.set(key, format);
   }
-  return found;
+  return format;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatDate } from './tag-date.ts';
+import { formatDate } from './date-tag.ts';
 
 const at = new Date('2026-05-03T22:04:09Z');
 
-test('each letter writes its part of the date', () => {
+test('each letter formats its part of the date', () => {
   const letters = 'd j D l N w z m n M F y Y t L S a A g G h H i s U O P c';
   assert.equal(
     formatDate(at, letters, 'en', 'UTC'),
@@ -12,12 +12,12 @@ test('each letter writes its part of the date', () => {
   );
 });
 
-test('the date is that of the account’s clock', () => {
+test('the date is in the time zone of the account', () => {
   assert.equal(formatDate(at, 'Y-m-d H:i P', 'en', 'Europe/Berlin'), '2026-05-04 00:04 +02:00');
   assert.equal(formatDate(at, 'Y-m-d H:i O', 'en', 'America/St_Johns'), '2026-05-03 19:34 -0230');
 });
 
-test('names of days and months are those of the language, in the case they have beside a day', () => {
+test('names of days and months are in the language, in the grammatical case used with a day', () => {
   const expected: Record<string, string> = {
     de: 'Sonntag 3. Mai 2026',
     fr: 'dimanche 3. mai 2026',
@@ -37,6 +37,6 @@ test('names of days and months are those of the language, in the case they have 
   assert.equal(formatDate(at, 'F Y', 'ru', 'UTC'), 'май 2026', 'alone, the name has its own form');
 });
 
-test('a backslash takes the next letter as it is, and unknown letters stay', () => {
+test('a backslash keeps the next letter, and unknown letters stay', () => {
   assert.equal(formatDate(at, '\\d\\a\\y d, x q k!', 'en', 'UTC'), 'day 03, x q k!');
 });

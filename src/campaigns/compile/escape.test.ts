@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
-import { escapeFor, headerText, safeUrl } from './places.ts';
+import { escapeFor, headerText, safeUrl } from './escape.ts';
 
-// Values that try to leave their place, besides whatever fast-check thinks of.
+// Values that try to leave their place, in addition to those that fast-check generates.
 const nasty = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({ unit: 'binary' }),
@@ -40,7 +40,7 @@ const visible = (value: string) =>
 
 type Element = DefaultTreeAdapterTypes.Element;
 
-test('in HTML text a value is text and nothing else', () => {
+test('in HTML text a value stays text', () => {
   fc.assert(
     fc.property(nasty, (value) => {
       const fragment = parseFragment(`<p>${escapeFor('text', value)}</p>`);
@@ -54,7 +54,7 @@ test('in HTML text a value is text and nothing else', () => {
   );
 });
 
-test('in an attribute of either quote a value is the value', () => {
+test('an attribute in either kind of quotes has exactly the value', () => {
   fc.assert(
     fc.property(nasty, fc.constantFrom('"', "'"), (value, quote) => {
       const fragment = parseFragment(`<p title=${quote}${escapeFor('attribute', value)}${quote}>x</p>`);
@@ -69,7 +69,7 @@ test('in an attribute of either quote a value is the value', () => {
   );
 });
 
-test('in a comment or a title a value ends neither', () => {
+test('a value does not end a comment or a title', () => {
   fc.assert(
     fc.property(nasty, (value) => {
       const escaped = escapeFor('attribute', value);
@@ -81,7 +81,7 @@ test('in a comment or a title a value ends neither', () => {
   );
 });
 
-test('in a style or a script only harmless signs are left', () => {
+test('in a style or a script only harmless characters are left', () => {
   fc.assert(
     fc.property(nasty, (value) => {
       assert.match(escapeFor('raw', value), /^[\p{L}\p{M}\p{N} _.,#%-]{0,500}$/u);
@@ -90,7 +90,7 @@ test('in a style or a script only harmless signs are left', () => {
   assert.equal(escapeFor('raw', '#ff0000; background:url(//x)'), '#ff0000 backgroundurlx');
 });
 
-test('inside an address a value is one component of it', () => {
+test('inside a URL a value is one component', () => {
   fc.assert(
     fc.property(nasty, (value) => {
       const part = escapeFor('url-part', value);
@@ -101,7 +101,7 @@ test('inside an address a value is one component of it', () => {
   );
 });
 
-test('at the start of an address only http, https and mailto come through', () => {
+test('at the start of a URL only http, https and mailto are let through', () => {
   const table: [string, string][] = [
     ['https://shop.example/a?b=1&c=2', 'https://shop.example/a?b=1&c=2'],
     ['HTTP://Shop.Example', 'http://shop.example/'],
@@ -139,7 +139,7 @@ test('at the start of an address only http, https and mailto come through', () =
   );
 });
 
-test('V26 a header value stays on one line', () => {
+test('a header value stays on one line', () => {
   fc.assert(
     fc.property(nasty, (value) => {
       assert.doesNotMatch(headerText(value), /[\x00-\x1f\x7f-\x9f\u2028\u2029]/);
@@ -149,7 +149,7 @@ test('V26 a header value stays on one line', () => {
   assert.equal(headerText('a\r\nBcc: x@y'), 'a Bcc: x@y');
 });
 
-test('a value that reads like a merge tag stays a value', () => {
+test('a value that looks like a merge tag stays a value', () => {
   assert.equal(escapeFor('text', '*|EMAIL|*'), '*|EMAIL|*');
   assert.equal(escapeFor('plain', '#[EMAIL]#'), '#[EMAIL]#');
   assert.equal(escapeFor('url-part', '*|EMAIL|*'), '%2A%7CEMAIL%7C%2A');

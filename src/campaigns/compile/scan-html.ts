@@ -1,9 +1,9 @@
-// Finds the places of an HTML source: attributes, links, raw text, comments, and where to insert header, footer, pixel.
-// Promises offsets into the unchanged source, by the tokenizer rules of the HTML standard (so a browser sees the same
-// places), in linear time whatever the nesting. Changes nothing: compile.ts splices the source at these offsets.
+// Finds the zones of an HTML source (attributes, links, raw text, comments) and where to insert header, footer and pixel.
+// Guarantees offsets into the unchanged source by the tokenizer rules of the HTML standard, so that a browser sees the same
+// zones, in linear time for any nesting. Changes nothing: compile.ts edits the source at these offsets.
 import { type Token as Parsed, Tokenizer, TokenizerMode } from 'parse5';
 
-/** `attribute` has the value's span without its quotes; `raw` is the inside of a tag, of a style or of a script. */
+/** `attribute` spans a value without its quotes; `raw` is inside a tag, a style or a script; `inert` a comment or title. */
 export type Zone =
   | {
       zone: 'raw' | 'inert';
@@ -26,11 +26,11 @@ export type Zone =
     };
 
 export type Scan = {
-  /** In order of start; an attribute zone may lie within the raw zone of its tag, which then comes first. */
+  /** In order of start; attribute zones follow the raw zone of their tag, which contains them. */
   zones: Zone[];
   /** Spans between <a …> and </a>. */
   anchors: { start: number; end: number }[];
-  /** Where a text shown first, and one shown last, can be inserted. */
+  /** Where content can be inserted that is shown first, or last. */
   bodyStart: number;
   bodyEnd: number;
 };
@@ -40,28 +40,27 @@ type TagToken = Parsed.TagToken;
 const rawTextElements = new Set(['style', 'xmp', 'iframe', 'noembed', 'noframes']);
 const escapableElements = new Set(['title', 'textarea']);
 
-/** Scans a document, and within it the markup of conditional comments, which Outlook reads as HTML. */
+/** Scans a document, including the markup in conditional comments, which Outlook reads as HTML. */
 export function scanHtml(source: string): Scan {
   const scan: Scan = { zones: [], anchors: [], bodyStart: 0, bodyEnd: -1 };
   const unclosedAt = scanInto(scan, source, 0, true);
   if (scan.bodyEnd < 0) scan.bodyEnd = source.length;
-  // What follows an unclosed comment, style or tag is not shown: the last place that is lies before it.
+  // Nothing after an unclosed comment, style or tag is shown, so the body ends before it.
   scan.bodyEnd = Math.max(scan.bodyStart, Math.min(scan.bodyEnd, unclosedAt));
-  // A "<" or "</" that is text would make a tag of what is put behind it.
+  // A "<" or "</" that is text would turn what is inserted after it into a tag.
   while (scan.bodyEnd > scan.bodyStart && /<\/?$/.test(source.slice(Math.max(0, scan.bodyEnd - 2), scan.bodyEnd))) {
     scan.bodyEnd = source.lastIndexOf('<', scan.bodyEnd - 1);
   }
   return scan;
 }
 
-/** The text of an HTML fragment's character references, as in an attribute value. */
+/** Decodes character references, as in an attribute value. */
 export function decodeReferences(text: string): string {
   if (!text.includes('&')) return text;
-  let decoded = text;
+  let decoded = '';
   const add = (token: { chars: string }) => {
     decoded += token.chars;
   };
-  decoded = '';
   const tokenizer = new Tokenizer({}, { ...ignoreAll, onCharacter: add, onWhitespaceCharacter: add });
   tokenizer.state = TokenizerMode.RCDATA;
   tokenizer.write(text, true);
@@ -79,7 +78,7 @@ const ignoreAll = {
   onWhitespaceCharacter() {},
 };
 
-/** Returns where an unclosed construct begins at the end of the source, or the source's length. */
+/** Returns where an unclosed construct at the end of the source begins, or the source's length. */
 function scanInto(scan: Scan, source: string, base: number, outermost: boolean): number {
   let rawSince: { zone: 'raw' | 'inert'; name: string; start: number; at: number } | null = null;
   let anchorSince = -1;
@@ -115,10 +114,10 @@ function scanInto(scan: Scan, source: string, base: number, outermost: boolean):
       },
       onComment(token) {
         const { startOffset, endOffset } = token.location!;
-        // A comment that the end of the source cuts off swallows whatever would be put behind it.
+        // A comment that is cut off by the end of the source hides whatever is inserted after it.
         const closed = isClosed(source.slice(startOffset, endOffset));
         if (closed) lastEnd = endOffset;
-        // Within a conditional comment there can be no other: the first --> ends both.
+        // Conditional comments cannot be nested: the first --> ends both.
         const inner = closed && outermost ? conditional(source.slice(startOffset, endOffset)) : null;
         const innerStart = startOffset + (inner?.start ?? 0);
         const innerEnd = startOffset + (inner?.end ?? 0);
@@ -168,7 +167,7 @@ function scanInto(scan: Scan, source: string, base: number, outermost: boolean):
   const open = rawSince as { at: number } | null;
   closeRaw(source.length);
   if (outermost && scan.bodyEnd < 0) scan.bodyEnd = htmlEnd;
-  // Behind the last token there may be the beginning of a tag that never ends; nothing in it is a place of its own.
+  // After the last token there may be the start of a tag that never ends.
   if (lastEnd < source.length && !open) {
     scan.zones.push({ zone: 'raw', start: base + lastEnd, end: base + source.length });
   }
@@ -180,7 +179,7 @@ function isClosed(comment: string): boolean {
   return comment.endsWith('-->') || (comment.endsWith('--!>') && comment.length >= '<!----!>'.length);
 }
 
-/** The inside of `<!--[if …]>…<![endif]-->`. */
+/** The content of `<!--[if …]>…<![endif]-->`. */
 function conditional(comment: string): { start: number; end: number } | null {
   if (!/^<!--\s*\[if\b/i.test(comment)) return null;
   const start = comment.indexOf(']>') + 2;
@@ -214,12 +213,12 @@ function pushTag(scan: Scan, source: string, base: number, token: TagToken): voi
 
 const htmlSpace = /[\t\n\f\r ]/;
 
-/** Whether the attribute holds an address. */
-export function isAddress(name: string): boolean {
-  return addressAttributes.has(name);
+/** Whether the value of the attribute is a URL. */
+export function isUrlAttribute(name: string): boolean {
+  return urlAttributes.has(name);
 }
 
-const addressAttributes = new Set([
+const urlAttributes = new Set([
   'action',
   'href',
   'src',
@@ -243,8 +242,8 @@ const addressAttributes = new Set([
   'o:href',
 ]);
 
-/** Which zone an offset lies in: an attribute's rather than its tag's. Asked in ascending order. */
-export class Cover {
+/** Finds the zone at an offset: an attribute rather than its tag. Offsets must be passed in ascending order. */
+export class ZoneFinder {
   readonly #zones: Zone[];
   #next = 0;
   #tag: Zone | null = null;
@@ -264,7 +263,7 @@ export class Cover {
     return this.#tag && offset < this.#tag.end ? this.#tag : null;
   }
 
-  /** Where the next zone after the last asked offset begins. */
+  /** Where the next zone after this offset begins. */
   nextStart(offset: number): number {
     this.at(offset);
     return this.#zones[this.#next]?.start ?? Number.POSITIVE_INFINITY;

@@ -1,22 +1,22 @@
-// Values escaped for where they stand in a message: HTML text, attribute, address, header, plain text, style or script.
-// Promises that no value leaves its place: it cannot open markup, end an attribute, change an address's scheme or host
-// that the author wrote, add a header line or a MIME part. Knows nothing of tags or recipients.
+// Escapes values for their place in a message: HTML text, attribute, URL, header, plain text, style or script.
+// Guarantees that no value leaves its place: it cannot open markup, end an attribute, change the scheme or host that the
+// author wrote, or add a header line or a MIME part. Knows nothing about tags or recipients.
 
 /**
  * text       HTML text; line breaks become <br>
  * attribute  an HTML attribute value, <title>, <textarea>, a comment
- * whole-url  the start of an address in an attribute: only http, https and mailto come through
- * url-part   inside an address, percent-encoded
- * raw        style, script, event handlers, the inside of a tag: letters, digits and a few harmless signs only
+ * whole-url  the start of a URL in an attribute: only http, https and mailto are let through
+ * url-part   inside a URL, percent-encoded
+ * raw        style, script, event handlers, inside a tag: only letters, digits and a few harmless characters
  * header     one header line's worth of text, not yet encoded
  * plain      the plain text part
  */
 export type Place = 'text' | 'attribute' | 'whole-url' | 'url-part' | 'raw' | 'header' | 'plain';
 
-/** Longest value that goes into a header or into a style, in characters; more is cut off. */
-const shortLimit = 500;
+/** Characters of a value in a header or a style; the rest is cut off. */
+const maxShort = 500;
 
-/** The value as it must be written at this place. */
+/** Returns the value as it must be written in this place. */
 export function escapeFor(place: Place, value: string): string {
   switch (place) {
     case 'text':
@@ -28,22 +28,22 @@ export function escapeFor(place: Place, value: string): string {
     case 'url-part':
       return urlPart(value);
     case 'raw':
-      return value.slice(0, shortLimit).replace(/[^\p{L}\p{M}\p{N} _.,#%-]/gu, '');
+      return value.slice(0, maxShort).replace(/[^\p{L}\p{M}\p{N} _.,#%-]/gu, '');
     case 'header':
-      return headerText(value.length > shortLimit ? value.slice(0, shortLimit) : value);
+      return headerText(value.length > maxShort ? value.slice(0, maxShort) : value);
     case 'plain':
       return plainText(value);
   }
 }
 
-/** An address given as a value: the normal form of an http, https or mailto URL, a bare host name with http, or ''. */
+/** Normalizes a URL that is a value: http, https or mailto; http:// is added to a bare host name; else ''. */
 export function safeUrl(value: string): string {
   let text = value.trim();
   if (/^(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[/?#:]|$)/i.test(text)) text = `http://${text}`;
   if (!/^(?:https?:|mailto:)/i.test(text)) return '';
   if (!URL.canParse(text)) return '';
-  // Quotes and brackets are encoded so that the address also stays whole inside css url(…); | and * so that it never
-  // looks like a merge tag.
+  // Encodes quotes and brackets, so that the URL is also safe inside css url(…), and | and *, so that it never looks like
+  // a merge tag.
   return new URL(text.toWellFormed()).href.replace(/['()*|\\]/g, percentEncoded);
 }
 
@@ -53,13 +53,13 @@ export function headerText(value: string): string {
   return value.toWellFormed().replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]+/g, ' ');
 }
 
-const htmlSigns: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const htmlEntities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 function escapeHtml(value: string, lineBreak: string): string {
   if (!/[^ !#-%(-;=?-~]/.test(value)) return value;
   return value
     .toWellFormed()
-    .replace(/[&<>"']/g, (sign) => htmlSigns[sign]!)
+    .replace(/[&<>"']/g, (character) => htmlEntities[character]!)
     .replace(/\r\n?|[\n\u2028\u2029]/g, lineBreak)
     .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
 }
@@ -69,8 +69,8 @@ function urlPart(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replace(/[!'()*]/g, percentEncoded);
 }
 
-function percentEncoded(sign: string): string {
-  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
 function plainText(value: string): string {

@@ -1,15 +1,15 @@
-// Merge tags: the three notations *|TAG|*, #[TAG]# and *[TAG]* found in a text, once, as a list of tokens.
-// Promises one linear pass and plain look-ups: a tag is a name and an argument, never an expression, and nothing that
-// comes out of a tag is ever searched for tags again. Escaping for the place is left to places.ts.
+// Finds merge tags in a text: the notations *|TAG|*, #[TAG]# and *[TAG]*.
+// Guarantees a single linear pass: a tag is a name and an argument, never an expression. Leaves values to compile-tag.ts and
+// escaping to escape.ts.
 
-/** A tag where it stands in its source. `name` is upper case (`FNAME`, `LIST:NAME`, `DATE`). */
+/** A tag and its position in the source. `name` is upper case (`FNAME`, `LIST:NAME`, `DATE`). */
 export type Tag = { start: number; end: number; name: string; argument: string | null };
 
-/** A merge field of a list: its tag, and what stands for an empty value. */
+/** A merge field of a list: its tag, and the default for an empty value. */
 export type MergeField = { tag: string; type: string; default: string };
 
-/** Tags that stand for an address of the recipient's own: their URL is made for each recipient. */
-export const addressTags = { UNSUB: 'unsubscribe', UPDATE_PROFILE: 'profile', ARCHIVE: 'view' } as const;
+/** Tags for personal URLs, which differ for each recipient. */
+export const personalTags = { UNSUB: 'unsubscribe', UPDATE_PROFILE: 'profile', ARCHIVE: 'view' } as const;
 
 const namedTags = [
   'EMAIL',
@@ -21,7 +21,7 @@ const namedTags = [
   'LIST:COMPANY',
   'LIST:ADDRESS',
   'LIST:URL',
-  ...Object.keys(addressTags),
+  ...Object.keys(personalTags),
 ];
 
 // A name, then after a colon an argument of at most 200 characters that stays within its line and its markup.
@@ -43,11 +43,11 @@ const inAddress = new RegExp(
   'gi',
 );
 
-/** Every merge tag of a text, in order; `within: 'address'` also knows the percent-encoded notations. */
+/** Every merge tag of a text, in order; `within: 'address'` also finds the percent-encoded notations. */
 export function findTags(source: string, within: 'text' | 'address' = 'text'): Tag[] {
   const tags: Tag[] = [];
   for (const match of source.matchAll(within === 'text' ? inText : inAddress)) {
-    // Of each notation's two groups only those of the one that matched are set.
+    // Each notation has two groups; only those of the notation that matched are set.
     let group = 1;
     while (match[group] === undefined) group += 2;
     const word = match[group]!.toUpperCase();
@@ -55,7 +55,7 @@ export function findTags(source: string, within: 'text' | 'address' = 'text'): T
     if (argument !== null && within === 'address') argument = percentDecoded(argument);
     const start = match.index;
     const end = start + match[0].length;
-    // CAMPAIGN:SUBJECT and LIST:NAME are names with a colon in them; elsewhere what follows the colon is an argument.
+    // In CAMPAIGN:SUBJECT and LIST:NAME the colon is part of the name; elsewhere an argument follows it.
     if (argument !== null && (word === 'CAMPAIGN' || word === 'LIST')) {
       tags.push({ start, end, name: `${word}:${argument.trim().toUpperCase()}`, argument: null });
     } else {
@@ -65,7 +65,7 @@ export function findTags(source: string, within: 'text' | 'address' = 'text'): T
   return tags;
 }
 
-/** A text as a list of its parts: strings (never empty) and tags. */
+/** Splits a text into strings (never empty) and tags. */
 export function parseTags(source: string, within: 'text' | 'address' = 'text'): (string | Tag)[] {
   const tokens: (string | Tag)[] = [];
   let from = 0;
@@ -78,7 +78,7 @@ export function parseTags(source: string, within: 'text' | 'address' = 'text'): 
   return tokens;
 }
 
-/** The field tag a name stands for: MERGE0 is EMAIL, MERGE1 the first other field, and so on; other names themselves. */
+/** Resolves MERGE0 to EMAIL, MERGE1 to the first other field, and so on; other names stay. */
 export function fieldTag(name: string, fields: readonly MergeField[]): string {
   const number = /^MERGE(\d{1,4})$/.exec(name);
   if (!number || fields.some((field) => field.tag === name)) return name;
@@ -87,7 +87,7 @@ export function fieldTag(name: string, fields: readonly MergeField[]): string {
   return fields.filter((field) => field.tag !== 'EMAIL')[position - 1]?.tag ?? name;
 }
 
-/** Every tag name that means something for these fields. */
+/** Every tag name that is known with these fields. */
 export function knownTags(fields: readonly MergeField[]): Set<string> {
   const known = new Set(namedTags);
   let number = 0;
@@ -99,7 +99,7 @@ export function knownTags(fields: readonly MergeField[]): Set<string> {
   return known;
 }
 
-/** The names of a text that mean nothing for these fields, each once, in order of appearance. */
+/** The unknown tag names in a text, each once, in order of appearance. */
 export function unknownTags(source: string, fields: readonly MergeField[]): string[] {
   const known = knownTags(fields);
   const names = findTags(source).map((tag) => tag.name);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { injections } from '../../../test/support/samples/injections.ts';
-import { fieldTag, findTags, knownTags, type MergeField, parseTags, unknownTags } from './merge.ts';
+import { fieldTag, findTags, knownTags, type MergeField, parseTags, unknownTags } from './merge-tags.ts';
 
 const fields: MergeField[] = ['EMAIL', 'FNAME', 'LNAME', 'CITY'].map((tag) => ({ tag, type: 'text', default: '' }));
 
@@ -12,7 +12,7 @@ test('the three notations are the same tag, in any case', () => {
   }
 });
 
-test('what follows the colon is the default, as it is written', () => {
+test('the text after the colon is the default, as written', () => {
   const defaults = ['*|FNAME:friend|*', '#[FNAME:dear friend]#', '*[FNAME: *x* ]*', '*|FNAME:a:b|*', '*|FNAME:|*'];
   assert.deepEqual(
     defaults.map((source) => findTags(source)[0]?.argument),
@@ -20,7 +20,7 @@ test('what follows the colon is the default, as it is written', () => {
   );
 });
 
-test('names of two words keep their colon', () => {
+test('names with a colon keep it', () => {
   const names = ['*|LIST:NAME|*', '*|list:address|*', '#[CAMPAIGN: subject ]#', '*|DATE:d/m/y|*'];
   assert.deepEqual(
     names.map((source) => findTags(source)[0]).map((tag) => [tag?.name, tag?.argument]),
@@ -48,14 +48,14 @@ test('in addresses the brackets may be percent-encoded, and so may the default',
   assert.deepEqual(findTags('*%7CFNAME%7C*'), [], 'elsewhere it is text');
 });
 
-test('tags stand side by side and inside words', () => {
+test('tags are found next to each other and inside words', () => {
   assert.deepEqual(
     parseTags('a*|FNAME|**|LNAME|*b#[CITY]#').map((token) => (typeof token === 'string' ? token : `<${token.name}>`)),
     ['a', '<FNAME>', '<LNAME>', 'b', '<CITY>'],
   );
 });
 
-test('the parts of a text are the whole text', () => {
+test('the parts of a text add up to the whole text', () => {
   const bits = fc.constantFrom('*|', '|*', '#[', ']#', '*[', ']*', 'FNAME', ':', 'x', ' ', '\n', '%7C', 'é', '😀');
   fc.assert(
     fc.property(fc.array(bits), fc.constantFrom('text' as const, 'address' as const), (list, within) => {
@@ -69,12 +69,12 @@ test('the parts of a text are the whole text', () => {
   );
 });
 
-test('V20 no template-injection string is a tag', () => {
+test('template-injection strings are not tags', () => {
   assert.ok(injections.length >= 200, String(injections.length));
   for (const text of injections) assert.deepEqual(parseTags(text), [text]);
 });
 
-test('MERGE numbers count the fields after the address', () => {
+test('MERGE numbers count the fields after EMAIL', () => {
   assert.deepEqual(
     ['MERGE0', 'MERGE1', 'MERGE3', 'MERGE4', 'MERGE', 'FNAME'].map((name) => fieldTag(name, fields)),
     ['EMAIL', 'FNAME', 'CITY', 'MERGE4', 'MERGE', 'FNAME'],
@@ -83,14 +83,14 @@ test('MERGE numbers count the fields after the address', () => {
   assert.equal(fieldTag('MERGE1', own), 'MERGE1', 'a field that is called so');
 });
 
-test('unknown tags are told once each, in order', () => {
+test('unknown tags are returned once each, in order', () => {
   const source =
     '*|FNAME|* *|ZIP|* #[NOPE:x]# *[zip]* *|UNSUB|* *|DATE:Y|* *|MERGE3|* *|MERGE4|* *|LIST:X|* *|EMAIL_TYPE|*';
   assert.deepEqual(unknownTags(source, fields), ['ZIP', 'NOPE', 'MERGE4', 'LIST:X']);
   assert.ok(knownTags([]).has('EMAIL'), 'the address is known without fields');
 });
 
-test('finding takes linear time in hostile sources', () => {
+test('tags are found in linear time in hostile sources', () => {
   for (const source of ['*|', '*|a:', '*[ ', '#[', '*%7C', '*|aaaaaaaa']) {
     const started = performance.now();
     for (const within of ['text', 'address'] as const) findTags(source.repeat(1_000_000 / source.length), within);

@@ -1,0 +1,82 @@
+// Compiles one merge tag: to constant text, to a slot, or to nothing if it is unknown. Also holds the state of compiling one
+// campaign. Guarantees that a tag is compiled once, for its place, and that its value is never searched for tags.
+import type { CampaignContent, Link, ListFact, Piece } from './compiled.ts';
+import { defaultFormat } from './date-tag.ts';
+import { escapeFor, type Place } from './escape.ts';
+import { fieldTag, knownTags, parseTags, personalTags, type Tag } from './merge-tags.ts';
+
+/** A campaign while it is compiled; links and unknown tags are collected here. */
+export type CompileState = {
+  content: CampaignContent;
+  links: Link[];
+  linkByTarget: Map<string, number>;
+  known: Set<string>;
+  unknown: Set<string>;
+};
+
+export function newCompileState(content: CampaignContent): CompileState {
+  return { content, links: [], linkByTarget: new Map(), known: knownTags(content.fields), unknown: new Set() };
+}
+
+/** Joins adjacent strings and drops empty ones. */
+export function joinPieces(pieces: readonly Piece[]): Piece[] {
+  const result: Piece[] = [];
+  let text: string[] = [];
+  const flush = () => {
+    const whole = text.join('');
+    if (whole !== '') result.push(whole);
+    text = [];
+  };
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      text.push(piece);
+    } else {
+      flush();
+      result.push(piece);
+    }
+  }
+  flush();
+  return result;
+}
+
+/** @param within linked: inside a link, where no other link can be; nested: inside the subject of a subject tag */
+export function compileTag(
+  state: CompileState,
+  tag: Tag,
+  place: Place,
+  within: { linked?: boolean; nested?: boolean } = {},
+): Piece[] {
+  const { content, known } = state;
+  if (!known.has(tag.name)) {
+    state.unknown.add(tag.name);
+    return [];
+  }
+  if (tag.name in personalTags) return personalLink(content, tag, place, within.linked ?? false);
+  if (tag.name === 'DATE') return [{ slot: 'date', format: tag.argument?.trim() || defaultFormat, place }];
+  if (tag.name === 'CAMPAIGN:SUBJECT' || tag.name === 'CAMPAIGN:SENDER_NAME') {
+    // The subject may contain tags, but not itself.
+    if (within.nested) return [];
+    const inner: Place = place === 'whole-url' ? 'url-part' : place;
+    return parseTags(tag.name === 'CAMPAIGN:SUBJECT' ? content.subject : content.fromName).flatMap((token) =>
+      typeof token === 'string' ? [escapeFor(inner, token)] : compileTag(state, token, inner, { nested: true }),
+    );
+  }
+  if (tag.name.startsWith('LIST:')) {
+    const fact = tag.name.slice('LIST:'.length).toLowerCase() as ListFact;
+    const first = content.lists[0]?.[fact] ?? '';
+    const same = content.lists.every((list) => list[fact] === first);
+    return same ? [escapeFor(place, first)] : [{ slot: 'list', fact, place }];
+  }
+  const name = fieldTag(tag.name, content.fields);
+  const field = content.fields.find(({ tag }) => tag === name);
+  return [{ slot: 'field', tag: name, fallback: tag.argument ?? field?.default ?? '', place }];
+}
+
+/** A personal URL of the recipient: a whole link in running text, the URL alone elsewhere. */
+function personalLink(content: CampaignContent, tag: Tag, place: Place, linked: boolean): Piece[] {
+  if (place === 'raw' || place === 'header') return [];
+  const address = personalTags[tag.name as keyof typeof personalTags];
+  if (place !== 'text') return [{ slot: 'personal', address, place }];
+  const linkText = escapeFor('text', tag.argument?.trim() || content.linkTexts[address]);
+  return linked ? [linkText] : [{ slot: 'personal', address, place, linkText }];
+}
