@@ -171,7 +171,9 @@ function leavingFindings(facts: MailFacts): Finding[] {
     ['HTML', compiled.html],
     ['plain text', compiled.plain],
   ] as const;
-  const without = lacking.filter(([, pieces]) => pieces && !hasPersonalLink(pieces, 'unsubscribe')).map(([name]) => name);
+  const without = lacking
+    .filter(([, pieces]) => pieces && !hasPersonalLink(pieces, 'unsubscribe'))
+    .map(([name]) => name);
   if (without.length > 0)
     findings.push({
       level: 'error',

@@ -2,8 +2,8 @@
 import { brokenSegments } from '../../audience/segments/references.ts';
 import type { Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import type { Compiled } from '../compile/compiled.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
+import type { Compiled } from '../compile/compiled.ts';
 import { checkMail, type Finding } from './check-mail.ts';
 
 /** The findings that keep the message from being sent. */

@@ -4,9 +4,9 @@ import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { needCampaignId } from '../campaign.ts';
+import { compileCampaign } from '../compile/compile-campaign.ts';
 import type { Recipient } from '../compile/compiled.ts';
 import { preview } from '../compile/fill.ts';
-import { compileCampaign } from '../compile/compile-campaign.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN, ADDRESS_UNKNOWN */
 export async function previewCampaign(context: Context, { cid, email }: { cid: string; email?: string | undefined }) {
