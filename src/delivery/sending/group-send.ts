@@ -1,24 +1,18 @@
-// Carries one group of recipients at the pace their domains allow. A domain that is slow, limited or spared holds nobody
-// else: its recipients wait aside for a moment and are then put off without an attempt.
-// Promises an outcome for every recipient, by the end of `rest` at the latest.
-
-import type { Heard, Held, Pace } from '../pace/pace.ts';
+// Sends one group of recipients at the pace their domains allow. A domain that is slow, rate-limited or paused delays no
+// other: its recipients are parked for a moment and then deferred without an attempt.
+// Promises an outcome for every recipient, at the latest when `finished` resolves.
+import type { Heard, Held, Pace, Started } from '../pace/pace.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { Marked } from './chunk.ts';
 
-/** Not given to anybody, and to be tried when `ms` have passed. */
+/** Not attempted, and to be attempted after `ms`. */
 export type Deferred = { kind: 'deferred'; ms: number; why: string };
 export type Result = Verdict | Deferred;
-export type Carried = { marked: Marked; verdict: Result };
 
-export type GroupSend = {
-  /** Resolves when the group has gone out, but for those that keep others waiting. */
-  most: Promise<void>;
-  /** Resolves when nothing of it is left. */
-  rest: Promise<void>;
-  readonly done: boolean;
-  /** The outcomes since the last call. */
-  take(): Carried[];
+/** What came of a marked recipient. */
+export type Outcome = {
+  marked: Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'resent' | 'firstAt'>;
+  verdict: Result;
 };
 
 export type GroupSendOptions = {
@@ -26,164 +20,195 @@ export type GroupSendOptions = {
   account: number;
   /** When the recipients were read, by performance.now(). */
   readAt: number;
-  /** How long those under way may keep the lane, where that is longer than usual. */
+  /** How long the group waits for its last recipients at least; what the pace allows otherwise. */
   minGraceMs?: number;
-  /** Most messages under way at once. */
-  room(): number;
+  /** Messages in flight at once, at most. */
+  capacity(): number;
   canContinue(): boolean;
   /**
-   * @param mayBegin false when he is to be read anew before anybody is told of him
-   * @param onTurn to be called when only the server's answer is waited for
+   * @param mayBegin false when the recipient must be re-read before MAIL FROM
+   * @param onTurn called when only the server's answer is waited for
    */
-  carry(one: Marked, mayBegin: () => boolean, onTurn: () => void): Promise<{ verdict: Verdict; heard: Heard }>;
-  /** How long a recipient is put off that may not start now. */
-  defer(one: Marked, held: Held): Deferred;
+  attempt(marked: Marked, mayBegin: () => boolean, onTurn: () => void): Promise<{ verdict: Verdict; heard: Heard }>;
+  /** How long a recipient that may not start now is deferred. */
+  defer(marked: Marked, held: Held): Deferred;
 };
 
-/** How long those under way may keep the lane after the last one was started, and after the last one that ended. */
+/** How long the group waits after it has started its last recipient, and after the last outcome. */
 const graceMs = 300;
 const quietMs = 100;
 const quietFactor = 4;
-/** How long recipients wait aside for their domain before they are put off. */
-const asideMs = 5_000;
-const lookMs = 50;
-/** Whoever is not begun by then is read anew first: he may have left meanwhile. The group takes longer than foreseen. */
+/** How long recipients are parked before they are deferred. */
+const maxParkedMs = 5_000;
+/** How often parked recipients are offered again. */
+const parkedCheckMs = 50;
+/** Recipients not started by then are re-read first: they may have unsubscribed. */
 const freshMs = 800;
 
-export function startGroupSend(marked: readonly Marked[], parts: GroupSendOptions): GroupSend {
-  const { pace } = parts;
-  // However long the reading took, some go: else a slow database would have them read for ever.
-  const freshUntil = Math.max(parts.readAt + freshMs, performance.now() + 100);
-  const isFresh = () => performance.now() <= freshUntil;
-  let outcomes: Carried[] = [];
-  const aside = new Map<string, Marked[]>();
-  let under = 0;
-  let endedAt = 0;
-  let failure: unknown;
-  let wake = () => {};
-  const turn = (ms?: number) =>
-    new Promise<void>((resolve) => {
+export class GroupSend {
+  /** Resolves when all but the stragglers are sent. */
+  readonly mostSent: Promise<void>;
+  /** Resolves when every recipient has an outcome. */
+  readonly finished: Promise<void>;
+  readonly #options: GroupSendOptions;
+  readonly #freshUntil: number;
+  readonly #parked = new Map<string, Marked[]>();
+  #outcomes: Outcome[] = [];
+  #inFlight = 0;
+  /** When the last recipient got its outcome. */
+  #endedAt = 0;
+  #failure: unknown;
+  #wake = () => {};
+
+  constructor(marked: readonly Marked[], options: GroupSendOptions) {
+    this.#options = options;
+    // However long the reading took, some are sent: with a slow database they would be re-read without end.
+    this.#freshUntil = Math.max(options.readAt + freshMs, performance.now() + 100);
+    this.mostSent = this.#sendMost(marked);
+    this.finished = this.mostSent.then(() => this.#finish());
+    // The caller awaits one after the other; until then a failure must not end the process.
+    this.finished.catch(() => {});
+  }
+
+  /** Every recipient has an outcome. */
+  get isFinished(): boolean {
+    return this.#inFlight === 0 && this.#parked.size === 0;
+  }
+
+  /** Removes and returns the outcomes since the last call. */
+  takeOutcomes(): Outcome[] {
+    const taken = this.#outcomes;
+    this.#outcomes = [];
+    return taken;
+  }
+
+  async #sendMost(marked: readonly Marked[]): Promise<void> {
+    for (const recipient of marked) {
+      if (!this.#offer(recipient)) this.#park(recipient);
+      while (this.#inFlight >= this.#options.capacity() && this.#failure === undefined) await this.#woken();
+      if (this.#failure !== undefined) throw this.#failure;
+    }
+    // A recipient whose server does not answer delays the next group no longer than the others of this one need.
+    const startedAt = performance.now();
+    const quiet = Math.max(quietMs, this.#options.pace.usualMs * quietFactor);
+    for (let ms = this.#graceMs(startedAt, quiet); !this.isFinished && ms > 0; ms = this.#graceMs(startedAt, quiet)) {
+      await this.#woken(Math.min(ms, this.#parked.size > 0 ? parkedCheckMs : ms));
+      this.#offerParked();
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #graceMs(startedAt: number, quiet: number): number {
+    const now = performance.now();
+    return Math.max(
+      startedAt + (this.#options.minGraceMs ?? 0) - now,
+      Math.min(startedAt + graceMs, Math.max(startedAt, this.#endedAt) + quiet) - now,
+    );
+  }
+
+  async #finish(): Promise<void> {
+    const parkedUntil = performance.now() + maxParkedMs;
+    while (!this.isFinished) {
+      this.#offerParked();
+      const parkingOver = performance.now() > parkedUntil || !this.#options.canContinue();
+      if (this.#parked.size > 0 && parkingOver) this.#endParked();
+      if (!this.isFinished) await this.#woken(this.#parked.size > 0 ? parkedCheckMs : undefined);
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Starts the recipient or gives it an outcome. @returns false when it must be parked */
+  #offer(marked: Marked): boolean {
+    const { pace, canContinue, defer } = this.#options;
+    if (!canContinue()) {
+      this.#end(marked, { kind: 'withheld' });
+      return true;
+    }
+    const held = pace.held(this.#boundOf(marked), performance.now());
+    if (!held && this.#isFresh()) this.#start(marked);
+    else if (!held || held.why === 'account') this.#end(marked, { kind: 'withheld' });
+    else if (held.why === 'pause' || held.why === 'slow') this.#end(marked, defer(marked, held));
+    else return false;
+    return true;
+  }
+
+  #start(marked: Marked): void {
+    const { pace, attempt } = this.#options;
+    const started = pace.start(this.#boundOf(marked), performance.now());
+    this.#inFlight += 1;
+    attempt(
+      marked,
+      () => this.#isFresh(),
+      () => pace.turn(started, performance.now()),
+    ).then(
+      ({ verdict, heard }) => this.#attempted(marked, started, verdict, heard),
+      (error) => {
+        pace.end(started, 'nothing', performance.now());
+        this.#failure ??= error;
+        this.#inFlight -= 1;
+        this.#wake();
+      },
+    );
+  }
+
+  #attempted(marked: Marked, started: Started, verdict: Verdict, heard: Heard): void {
+    this.#endedAt = performance.now();
+    this.#options.pace.end(started, heard, this.#endedAt);
+    this.#end(marked, verdict);
+    this.#inFlight -= 1;
+    if (this.#parked.size > 0) this.#offerParkedOf(marked.domain);
+    this.#wake();
+  }
+
+  #end(marked: Marked, verdict: Result): void {
+    this.#outcomes.push({ marked, verdict });
+  }
+
+  #park(marked: Marked): void {
+    const list = this.#parked.get(marked.domain);
+    if (list) list.push(marked);
+    else this.#parked.set(marked.domain, [marked]);
+  }
+
+  #offerParked(): void {
+    for (const domain of [...this.#parked.keys()]) this.#offerParkedOf(domain);
+  }
+
+  #offerParkedOf(domain: string): void {
+    const list = this.#parked.get(domain);
+    if (!list) return;
+    let offered = 0;
+    while (offered < list.length && this.#inFlight < this.#options.capacity() && this.#offer(list[offered]!))
+      offered += 1;
+    if (offered === list.length) this.#parked.delete(domain);
+    else if (offered > 0) this.#parked.set(domain, list.slice(offered));
+  }
+
+  #endParked(): void {
+    const { pace, canContinue, defer } = this.#options;
+    for (const marked of [...this.#parked.values()].flat()) {
+      const held = pace.held(this.#boundOf(marked), performance.now()) ?? { why: 'window', ms: 0 };
+      this.#end(marked, canContinue() ? defer(marked, held) : { kind: 'withheld' });
+    }
+    this.#parked.clear();
+  }
+
+  #isFresh(): boolean {
+    return performance.now() <= this.#freshUntil;
+  }
+
+  #boundOf({ domain }: Marked) {
+    return { domain, account: String(this.#options.account), relay: '' };
+  }
+
+  /** Resolves after the next outcome, or after `ms`. */
+  #woken(ms?: number): Promise<void> {
+    return new Promise((resolve) => {
       const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
-      wake = () => {
+      this.#wake = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-  const end = (one: Marked, verdict: Result) => {
-    outcomes.push({ marked: one, verdict });
-  };
-  const boundOf = (one: Marked) => ({ domain: one.domain, account: String(parts.account), relay: '' });
-
-  const send = (one: Marked) => {
-    const started = pace.start(boundOf(one), performance.now());
-    under += 1;
-    parts
-      .carry(one, isFresh, () => pace.turn(started, performance.now()))
-      .then(
-        ({ verdict, heard }) => {
-          endedAt = performance.now();
-          pace.end(started, heard, endedAt);
-          end(one, verdict);
-          under -= 1;
-          if (aside.size > 0) look(one.domain);
-          wake();
-        },
-        (error) => {
-          pace.end(started, 'nothing', performance.now());
-          failure ??= error;
-          under -= 1;
-          wake();
-        },
-      );
-  };
-
-  /** @returns whether it has been dealt with; else it waits aside */
-  const offer = (one: Marked): boolean => {
-    if (!parts.canContinue()) {
-      end(one, { kind: 'withheld' });
-      return true;
-    }
-    const held = pace.held(boundOf(one), performance.now());
-    if (!held && !isFresh()) end(one, { kind: 'withheld' });
-    else if (!held) send(one);
-    else if (held.why === 'account') end(one, { kind: 'withheld' });
-    else if (held.why === 'pause' || held.why === 'slow') end(one, parts.defer(one, held));
-    else return false;
-    return true;
-  };
-
-  const look = (domain: string) => {
-    const list = aside.get(domain);
-    if (!list) return;
-    let dealt = 0;
-    while (dealt < list.length && under < parts.room() && offer(list[dealt]!)) dealt += 1;
-    if (dealt === list.length) aside.delete(domain);
-    else if (dealt > 0) aside.set(domain, list.slice(dealt));
-  };
-
-  const giveUpAside = () => {
-    for (const list of aside.values())
-      for (const one of list)
-        end(
-          one,
-          parts.canContinue()
-            ? parts.defer(one, pace.held(boundOf(one), performance.now()) ?? { why: 'window', ms: 0 })
-            : { kind: 'withheld' },
-        );
-    aside.clear();
-  };
-
-  const lead = async () => {
-    for (const one of marked) {
-      if (!offer(one)) {
-        const list = aside.get(one.domain);
-        if (list) list.push(one);
-        else aside.set(one.domain, [one]);
-      }
-      while (under >= parts.room() && failure === undefined) await turn();
-      if (failure !== undefined) throw failure;
-    }
-    // One that is not answered keeps the lane no longer than the others need: they would all wait for it.
-    const begunAt = performance.now();
-    const quiet = Math.max(quietMs, pace.usualMs * quietFactor);
-    const leftMs = () => {
-      const now = performance.now();
-      return Math.max(
-        begunAt + (parts.minGraceMs ?? 0) - now,
-        Math.min(begunAt + graceMs, Math.max(begunAt, endedAt) + quiet) - now,
-      );
-    };
-    for (let left = leftMs(); (under > 0 || aside.size > 0) && left > 0; left = leftMs()) {
-      await turn(Math.min(left, aside.size > 0 ? lookMs : left));
-      for (const domain of [...aside.keys()]) look(domain);
-    }
-    if (failure !== undefined) throw failure;
-  };
-
-  const follow = async () => {
-    const until = performance.now() + asideMs;
-    while (under > 0 || aside.size > 0) {
-      for (const domain of [...aside.keys()]) look(domain);
-      if (aside.size > 0 && (performance.now() > until || !parts.canContinue())) giveUpAside();
-      if (under > 0 || aside.size > 0) await turn(aside.size > 0 ? lookMs : undefined);
-    }
-    if (failure !== undefined) throw failure;
-  };
-
-  const most = lead();
-  const rest = most.then(follow);
-  // Whoever waits for neither must not bring the process down; both are awaited in turn.
-  rest.catch(() => {});
-  return {
-    most,
-    rest,
-    get done() {
-      return under === 0 && aside.size === 0;
-    },
-    take() {
-      const taken = outcomes;
-      outcomes = [];
-      return taken;
-    },
-  };
+  }
 }

@@ -1,5 +1,4 @@
-// A chunk under this worker's lease: mark a group, send it, write its outcomes, until the chunk holds no one else or must
-// wait. Promises that nothing is marked or sent outside the lease, and that every marked recipient gets an outcome here
+// A chunk under this worker's lease: mark a group, send it, write its outcomes, until the chunk is empty or must wait. Promises that nothing is marked or sent outside the lease, and that every marked recipient gets an outcome here
 // or keeps its journal line for the worker that takes over. Which loop has the chunk, and when, is send-loop.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../base/context.ts';
@@ -18,7 +17,7 @@ import type { CampaignBreakers } from './campaign-breakers.ts';
 import { type Chunk, type Marked, markGroup, queuedIn } from './chunk.ts';
 import type { Content, ContentCache } from './content.ts';
 import type { createDeferral } from './defer.ts';
-import { type GroupSend, type Result, startGroupSend } from './group-send.ts';
+import { GroupSend, type Outcome, type Result } from './group-send.ts';
 import type { Journal } from './journal.ts';
 import { endChunk, giveBack, type Leased, leaseClock, releaseLease, resetCrashes } from './lease.ts';
 import {
@@ -32,7 +31,7 @@ import {
 } from './next-move.ts';
 import { softBouncers, writeOutcomes } from './outcomes.ts';
 
-/** How long an answer of the database is waited for: a connection may be mute, and others wait for its chunk. */
+/** Limit for marking a group or writing outcomes: a connection may hang while others wait for the chunk. */
 const answerMs = 20_000;
 /** How often the outcomes of stragglers are written. */
 const stragglerWriteMs = 500;
@@ -49,16 +48,16 @@ export type WorkerParts = {
   breakers: CampaignBreakers;
   contents: ContentCache;
   defer: ReturnType<typeof createDeferral>;
-  /** How many recipients have come to which end since the start. */
+  /** Recipients by outcome since the start. */
   counts: Record<Result['kind'], number>;
   /** Recipients in a group at most, adapted to the speed of the relays. */
   groupSize: number;
-  /** No further group is started: the worker stops. */
+  /** The worker stops: no further group is started. */
   stopping: boolean;
-  /** Nothing is started or finished: a campaign to stop would not be heard of. */
+  /** No message is started or ended with its final dot: stop notifications cannot arrive. */
   startsPaused: boolean;
-  /** Until when a worker that stops waits for the database. */
-  leaveBy: number;
+  /** When a worker that stops gives up waiting for the database. */
+  giveUpAt: number;
   /** The breaker of a campaign has tripped. */
   onTrip(of: Chunk, reason: string): void;
   /** Recipients of a chunk were queued again after their group was sent. */
@@ -80,21 +79,21 @@ type HeldState = { readonly kind: 'working' | 'waiting' | 'stragglers' | 'over' 
 type GroupCounts = { used: number; notStarted: number };
 
 /**
- * States, and how each is left:
+ * States and transitions:
  *
  *   working     A send loop marks and sends group after group.
  *                 → waiting     its turn is over while stragglers are in flight
- *                 → stragglers  nothing is left to mark, or it may not continue, while stragglers are in flight
+ *                 → stragglers  nothing is left to mark, or it must stop, while stragglers are in flight
  *                 → over        otherwise: ended, given back, or its lease lost or released
- *   waiting     For its next turn.
+ *   waiting     It waits for its next turn.
  *                 → working     a loop takes it
  *                 → stragglers  the worker stops
- *   stragglers  No loop has it; it ends when they have an outcome.
+ *   stragglers  No loop has it; it is finished when they have an outcome.
  *                 → waiting     some of them were queued again and it may continue
  *                 → over        given back, or its lease released
- *   over        The worker has nothing to do with it.
+ *   over        This worker does nothing more with it.
  *
- * Stragglers are recipients in flight whose group no loop waits for.
+ * Stragglers are recipients still in flight when the loop has gone on from their group.
  */
 export class HeldChunk {
   readonly chunk: Chunk;
@@ -125,7 +124,7 @@ export class HeldChunk {
     this.#oneByOne = chunk.crashes > 0;
   }
 
-  /** @returns the new state, which is another one each time, also of the same kind */
+  /** @returns the new state: a new object each time, so that two periods in one state can be distinguished */
   enter(kind: HeldState['kind']): HeldState {
     this.state = { kind };
     return this.state;
@@ -136,7 +135,7 @@ export class HeldChunk {
     return !stopping && this.#mayDot() && attempts.restMs <= 0;
   }
 
-  /** Sends group after group. @returns why it stopped */
+  /** Sends group after group. @returns why it leaves the chunk */
   async work(): Promise<Exit> {
     const content = await this.#parts.contents.get(this.chunk);
     const turnUntil = performance.now() + turnMs;
@@ -186,7 +185,7 @@ export class HeldChunk {
     if (this.#sending) return;
     const { app, workerId } = this.#parts;
     await Promise.allSettled(this.stragglers);
-    while (performance.now() < Math.min(this.validUntil, this.#parts.leaveBy)) {
+    while (performance.now() < Math.min(this.validUntil, this.#parts.giveUpAt)) {
       try {
         await releaseLease(app.db, this.chunk, workerId);
         return;
@@ -197,7 +196,7 @@ export class HeldChunk {
     }
   }
 
-  /** Whether a final dot may be sent now. */
+  /** A final dot may be sent now. */
   #mayDot(): boolean {
     return !this.#parts.startsPaused && !this.stopped && leaseClock() < this.validUntil;
   }
@@ -265,12 +264,12 @@ export class HeldChunk {
     };
     this.#sending = true;
     const groupSend = this.#startGroup(content, group.marked, plan);
-    await groupSend.most;
-    // Checked before the outcomes are taken: those that arrive while they are being written are the stragglers'.
-    const whole = groupSend.done;
+    await groupSend.mostSent;
+    // Read before the outcomes are taken: those that arrive during the write belong to the stragglers.
+    const finished = groupSend.isFinished;
     await this.#writeOutcomes(groupSend, counts);
     this.#sending = false;
-    if (whole) await done();
+    if (finished) await done();
     else this.#followStragglers(groupSend, counts, done);
     const tookMs = performance.now() - plan.startedAt;
     this.#parts.groupSize = adaptedGroupSize(this.#parts.groupSize, group.touched - counts.notStarted, tookMs);
@@ -278,20 +277,20 @@ export class HeldChunk {
 
   #startGroup(content: Content | undefined, marked: readonly Marked[], { perSecond, startedAt }: Plan): GroupSend {
     const { relayPool, limits, defer } = this.#parts;
-    return startGroupSend(marked, {
+    return new GroupSend(marked, {
       pace: limits.pace,
       readAt: startedAt,
       // Two loops share the rate, so each group takes twice its time.
       minGraceMs: perSecond === undefined ? 0 : (2_500 * marked.length) / perSecond,
       account: this.chunk.account,
-      room: () => Math.max(1, relayPool.capacity),
+      capacity: () => Math.max(1, relayPool.capacity),
       canContinue: () => this.canContinue && relayPool.restMs() === 0,
-      carry: (one, mayBegin, onTurn) => this.#carry(content, one, mayBegin, onTurn),
+      attempt: (recipient, mayBegin, onTurn) => this.#attempt(content, recipient, mayBegin, onTurn),
       defer: defer,
     });
   }
 
-  async #carry(
+  async #attempt(
     content: Content | undefined,
     marked: Marked,
     mayBegin: () => boolean,
@@ -311,7 +310,10 @@ export class HeldChunk {
   #followStragglers(groupSend: GroupSend, counts: GroupCounts, done: () => Promise<void>): void {
     const writeAll = async () => {
       for (let over = false; !over; ) {
-        over = await Promise.race([groupSend.rest.then(() => true), sleep(stragglerWriteMs, false, { ref: false })]);
+        over = await Promise.race([
+          groupSend.finished.then(() => true),
+          sleep(stragglerWriteMs, false, { ref: false }),
+        ]);
         await this.#writeOutcomes(groupSend, counts);
       }
       await done();
@@ -332,12 +334,12 @@ export class HeldChunk {
 
   /** Writes the outcomes that have arrived since the last call. */
   async #writeOutcomes(groupSend: GroupSend, counts: GroupCounts): Promise<void> {
-    const outcomes = groupSend.take();
+    const outcomes = groupSend.takeOutcomes();
     const notStarted = outcomes.filter(({ verdict: { kind } }) => kind === 'withheld').length;
     counts.notStarted += notStarted;
     counts.used += outcomes.filter(({ verdict: { kind } }) => kind !== 'withheld' && kind !== 'deferred').length;
     for (const { verdict } of outcomes) this.#parts.counts[verdict.kind] += 1;
-    if (outcomes.length > 0) await this.#settle(outcomes);
+    if (outcomes.length > 0) await this.#commit(outcomes);
     if (notStarted === 0) return;
     this.requeued = true;
     this.#parts.onRequeued(this);
@@ -347,7 +349,7 @@ export class HeldChunk {
    * Retries for as long as the database takes to come back: the outcomes are known and must not be lost. When the worker
    * stops first they stay in its journal, where the worker that takes over reads them.
    */
-  async #settle(outcomes: ReturnType<GroupSend['take']>): Promise<void> {
+  async #commit(outcomes: readonly Outcome[]): Promise<void> {
     const { app, workerId, log } = this.#parts;
     const { chunk, tripped } = this;
     for (let waitMs = 100; ; waitMs = Math.min(5_000, waitMs * 2)) {
@@ -358,7 +360,7 @@ export class HeldChunk {
         }, answerMs);
         return;
       } catch (error) {
-        if (!(isUnavailable(error) || isPassing(error)) || performance.now() > this.#parts.leaveBy) throw error;
+        if (!(isUnavailable(error) || isPassing(error)) || performance.now() > this.#parts.giveUpAt) throw error;
         log.warn({ waitMs }, 'outcomes wait for the database');
         await sleep(waitMs);
       }

@@ -3,17 +3,12 @@
 import { sql, type Tx } from '../../db/connect.ts';
 import { applyBounces, type Bounce } from '../bounces/effects.ts';
 import { tellRefusals } from '../pace/refusals.ts';
-import { type Chunk, type Marked, type RecipientUpdate, writeGroup } from './chunk.ts';
-import type { Result } from './group-send.ts';
+import { type Chunk, type RecipientUpdate, writeGroup } from './chunk.ts';
+import type { Outcome } from './group-send.ts';
 import { nextAttemptAt } from './retry.ts';
 
 /** Copies of a mail sent because outcome after outcome was unclear. */
 const maxCopies = 3;
-
-export type Outcome = {
-  marked: Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'resent' | 'firstAt'>;
-  verdict: Result;
-};
 
 /** Writes the outcomes of a group and all that follows from them, in the caller's transaction. */
 export async function writeOutcomes(

@@ -8,9 +8,10 @@ import { bootId, lockIsHeld, pidNamespace } from '../../jobs/worker-presence.ts'
 import { finishIfDone } from '../launch/finish.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { type Chunk, type Marked, within } from './chunk.ts';
+import type { Outcome } from './group-send.ts';
 import { readJournal, removeJournal, traceKey } from './journal.ts';
 import type { Lease, LeaseWatch } from './lease-watch.ts';
-import { type Outcome, writeOutcomes } from './outcomes.ts';
+import { writeOutcomes } from './outcomes.ts';
 import { states } from './states.ts';
 
 /** Who was alone under way, or the last to be begun, when a worker died so many times is the cause and is failed. */

@@ -59,7 +59,7 @@ export class SendLoops {
       groupSize: 100,
       stopping: false,
       startsPaused: false,
-      leaveBy: Number.POSITIVE_INFINITY,
+      giveUpAt: Number.POSITIVE_INFINITY,
       onTrip: (of, reason) => this.#trip(of, reason),
       onRequeued: (held) => this.#resume(held),
     };
@@ -103,7 +103,7 @@ export class SendLoops {
   /** Takes no further work and finishes what is on the wire. */
   async stop(): Promise<void> {
     this.#parts.stopping = true;
-    this.#parts.leaveBy = performance.now() + shutdownWaitMs;
+    this.#parts.giveUpAt = performance.now() + shutdownWaitMs;
     this.#wakeLoops();
     const closing = setTimeout(() => void this.#parts.relayPool.close(), closeRelaysMs);
     await Promise.all(this.#running);
