@@ -8,7 +8,7 @@ import { confirm, subscribe } from '../audience/members/subscribe.ts';
 import { autoMessagesOf, findSubscription, type Subscription } from '../audience/members/subscription.ts';
 import { unsubscribe } from '../audience/members/unsubscribe.ts';
 import { updateSubscription } from '../audience/members/update.ts';
-import { named } from '../audience/signup/form.ts';
+import { localized } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
@@ -221,7 +221,7 @@ function showProfile(reply: FastifyReply, status: number, profile: Profile, mess
 <form method="post"><fieldset><legend>${text(language, 'profile.lists')}</legend>
 ${entries.map(({ one, list }) => html`<label class="pick"><input type="checkbox" name="list.${formatId(one.listId)}"${new Html(one.status === 'subscribed' ? ' checked' : one.status === 'unsubscribed' ? '' : ' disabled')}> ${list}</label>`)}</fieldset>
 ${fields.size === 0 ? '' : html`<h2>${text(language, 'profile.about')}</h2>`}
-${[...fields.values()].map(({ field, value }) => html`<label>${named(field, language).name}${inputOf(field, value)}</label>`)}
+${[...fields.values()].map(({ field, value }) => html`<label>${localized(field, language).name}${inputOf(field, value)}</label>`)}
 <label>${text(language, 'profile.format')}<select name="email_type">
 <option value="html"${new Html(format === 'html' ? ' selected' : '')}>${text(language, 'profile.format-html')}</option>
 <option value="text"${new Html(format === 'text' ? ' selected' : '')}>${text(language, 'profile.format-text')}</option></select></label>

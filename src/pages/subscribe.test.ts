@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { mailboxHash } from '../audience/signup/confirmation-limit.ts';
-import { lookToken } from '../audience/signup/form.ts';
+import { openedToken } from '../audience/signup/form.ts';
 import { maxPerHour } from '../audience/signup/sign-up.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
@@ -27,7 +27,7 @@ after(async () => {
 type FormAnswer = { url: string; html: string; settings: Record<string, unknown> };
 const pathOf = async (id: string) => new URL((await app.call<FormAnswer>('listForm', { id })).url).pathname;
 const keyOf = (path: string) => path.split('?')[0]!.split('/').at(-1)!;
-const look = (path: string) => lookToken(app.app, keyOf(path), Date.now() - 5_000);
+const look = (path: string) => openedToken(app.app, keyOf(path), Date.now() - 5_000);
 
 let nextIp = 0;
 const post = (path: string, given: Record<string, string>, ip = `203.0.113.${nextIp++ % 250}`) =>
@@ -120,7 +120,7 @@ test('errors stand beside their fields and what was typed stays', async () => {
 
 test('a post without a look at the form, or with a forged or too fresh one, shows the form again with the values', async () => {
   const before = await mails();
-  for (const token of ['', 'x.y', look('/subscribe/other'), lookToken(app.app, keyOf(url), Date.now())]) {
+  for (const token of ['', 'x.y', look('/subscribe/other'), openedToken(app.app, keyOf(url), Date.now())]) {
     const answer = await post(url, { EMAIL: 'look@example.com', CONSENT: '1', LOOK: token });
     assert.equal(answer.statusCode, 200);
     assert.match(answer.body, /Please look over what you typed/);

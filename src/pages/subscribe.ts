@@ -1,9 +1,9 @@
 // The hosted sign-up form of a list. GET shows it; POST asks the address to confirm, and tells everybody the same. What
 // must hold against bombing stands in docs/decisions/0095-sign-up.md.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { formFields, trapName, withLinks } from '../audience/signup/fields-html.ts';
-import { type Form, formByKey, lookToken, readLook } from '../audience/signup/form.ts';
-import { countSent, type Filled, readFilled, signUp } from '../audience/signup/sign-up.ts';
+import { formFields, honeypotName, withLinks } from '../audience/signup/fields-html.ts';
+import { type Form, formByKey, openedToken, readOpenedToken } from '../audience/signup/form.ts';
+import { countSubmission, readSubmission, type Submission, signUp } from '../audience/signup/sign-up.ts';
 import type { App } from '../base/context.ts';
 import { text } from '../locales/text.ts';
 import { badLink, show } from './answers.ts';
@@ -16,23 +16,23 @@ export function addSubscribePages(server: FastifyInstance, app: App) {
     const form = await formOf(app, request);
     if (!form) return badLink(reply);
     if (!form.settings.enabled) return off(reply, form);
-    return showForm(reply, form, lookToken(app, form.key, Date.now()), { status: 200, given: {}, problems: {} });
+    return showForm(reply, form, openedToken(app, form.key, Date.now()), { status: 200, given: {}, problems: {} });
   });
 
   server.post('/subscribe/:key', async (request: Asked, reply) => {
     const form = await formOf(app, request);
     if (!form) return badLink(reply);
     if (!form.settings.enabled) return off(reply, form);
-    if (!(await countSent(app.db, request.ip))) return tooMany(reply, form);
+    if (!(await countSubmission(app.db, request.ip))) return tooMany(reply, form);
     const given = readable(request.body);
-    if (given[trapName]) return thanks(reply, form);
-    const filled = readFilled(form, given);
+    if (given[honeypotName]) return thanks(reply, form);
+    const filled = readSubmission(form, given);
     const now = Date.now();
-    const look = readLook(app, form.key, given.LOOK ?? '', now);
+    const look = readOpenedToken(app, form.key, given.LOOK ?? '', now);
     const wrong = Object.keys(filled.problems).length > 0;
     if (wrong || look.kind !== 'fine') {
       const token =
-        look.kind === 'fine' ? given.LOOK! : lookToken(app, form.key, look.kind === 'too soon' ? look.at : now);
+        look.kind === 'fine' ? given.LOOK! : openedToken(app, form.key, look.kind === 'too soon' ? look.at : now);
       return showForm(reply, form, token, {
         status: wrong ? 400 : 200,
         given,
@@ -61,7 +61,7 @@ function readable(body: unknown): Record<string, string> {
   );
 }
 
-type Typed = { status: number; given: Record<string, string>; problems: Filled['problems']; message?: string };
+type Typed = { status: number; given: Record<string, string>; problems: Submission['problems']; message?: string };
 
 function showForm(reply: FastifyReply, form: Form, token: string, { status, given, problems, message }: Typed) {
   const title = form.text('form.title');

@@ -1,6 +1,5 @@
-// How often a mailbox is asked to confirm: once a list and 24 hours, and three times in 24 hours by all lists of the
-// installation, whoever asks and by whatever door. Promises that this holds for calls at the same moment too, and that
-// no address is kept for it: a mailbox is known by a keyed hash.
+// Limits confirmation messages to one mailbox: one per list in 24 hours, and three in 24 hours from all lists of the
+// installation, through any door. Also holds for concurrent calls. Stores no address: a mailbox is a keyed hash.
 import { createHmac } from 'node:crypto';
 import { onBehalf } from '../../accounts/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
@@ -9,28 +8,28 @@ import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { mailboxOf } from '../address.ts';
 
-/** Mails to one mailbox in 24 hours, from all lists together. */
+/** Confirmation messages to one mailbox in 24 hours, from all lists together. */
 export const maxRequestsPerDay = 3;
 
-/** Counts a mail that asks to confirm, if it may be sent; the caller then sends it in the same transaction. */
+/** Whether a confirmation message may be sent. Counts it; the caller enqueues it in the same transaction. */
 export async function mayAskToConfirm(context: Context, listId: number, emailKey: string): Promise<boolean> {
   const { tx, account, app } = context;
   const mailbox = mailboxHash(app, emailKey);
-  await oneAtATime(context, emailKey);
-  if (await wasAskedEnough(tx, mailbox, account.id, listId)) return false;
+  await lockMailbox(context, emailKey);
+  if (await isLimitReached(tx, mailbox, account.id, listId)) return false;
   await tx.run(sql`
     insert into confirmation_asked (mailbox, account_id, list_id)
     values (${mailbox}, ${account.id}, ${listId})`);
   return true;
 }
 
-/** Makes sign-ups of one mailbox wait for each other until their transactions end. */
-export async function oneAtATime({ tx, app }: Context, emailKey: string): Promise<void> {
+/** Serialises sign-ups of one mailbox until their transactions end. */
+export async function lockMailbox({ tx, app }: Context, emailKey: string): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${mailboxHash(app, emailKey)}, 95))`);
 }
 
-/** Whether a further mail to this mailbox would be one too many. */
-export async function wasAskedEnough(
+/** Whether another confirmation message to this mailbox would exceed the limit. */
+export async function isLimitReached(
   db: Queries,
   mailbox: string,
   accountId: number,
@@ -53,7 +52,7 @@ export const mailboxHash = (app: App, emailKey: string): string =>
 /** One contact of many: an import cannot hold the locks of all its mailboxes while it writes. */
 export async function askToConfirm({ app }: TaskContext, given: Payload<'askToConfirm'>): Promise<void> {
   await onBehalf(app, given.account_id, '', async (context) => {
-    const one = await context.tx.row<{ key: string }>(sql`
+    const contact = await context.tx.row<{ key: string }>(sql`
       select c.email_key as key
       from subscription s
       join contact c on c.account_id = s.account_id and c.id = s.contact_id
@@ -61,7 +60,7 @@ export async function askToConfirm({ app }: TaskContext, given: Payload<'askToCo
         and s.list_id = ${given.list_id}
         and s.contact_id = ${given.contact_id}
         and s.status = 'pending'`);
-    if (one && (await mayAskToConfirm(context, given.list_id, one.key)))
+    if (contact && (await mayAskToConfirm(context, given.list_id, contact.key)))
       await enqueue(context.tx, 'sendConfirmation', given);
   });
 }

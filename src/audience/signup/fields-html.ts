@@ -1,49 +1,49 @@
-// The fields of a sign-up form as HTML: the same for the hosted page and for the snippet on somebody's own site. No
-// script, no class names that need our style sheet; what is wrong with a value stands beside its field.
+// The fields of a sign-up form as HTML, the same for the hosted page and for the snippet on another site. No script, and
+// no class names that need our style sheet. A problem is shown next to its field.
 import { Html, html } from '../../base/html.ts';
 import { text } from '../../locales/text.ts';
 import type { Field } from '../fields/field.ts';
 import type { Form } from './form.ts';
-import type { Problem } from './sign-up.ts';
+import type { FormProblem } from './sign-up.ts';
 
-/** The field that people do not see and programs fill in. */
-export const trapName = 'CONTACT_URL';
+/** A honeypot: people do not see this field, programs fill it in. */
+export const honeypotName = 'CONTACT_URL';
 
-export type Shown = { values: Readonly<Record<string, string>>; problems: Readonly<Record<string, Problem>> };
+export type FormState = { values: Readonly<Record<string, string>>; problems: Readonly<Record<string, FormProblem>> };
 
-const nothing: Shown = { values: {}, problems: {} };
+const emptyForm: FormState = { values: {}, problems: {} };
 
-export function formFields(form: Form, shown: Shown = nothing, prefix = 'f'): Html {
+export function formFields(form: Form, state: FormState = emptyForm, prefix = 'f'): Html {
   const { language } = form;
-  return html`${form.fields.map((field) => oneField(field, language, shown, prefix))}
-<div style="position:absolute;left:-9999px;width:1px;height:1px;overflow:hidden" aria-hidden="true"><label>${text(language, 'form.trap')} <input name="${trapName}" tabindex="-1" autocomplete="off"></label></div>
-${form.settings.consent ? consent(form, shown, prefix) : ''}`;
+  return html`${form.fields.map((field) => fieldRow(field, language, state, prefix))}
+<div style="position:absolute;left:-9999px;width:1px;height:1px;overflow:hidden" aria-hidden="true"><label>${text(language, 'form.trap')} <input name="${honeypotName}" tabindex="-1" autocomplete="off"></label></div>
+${form.settings.consent ? consentRow(form, state, prefix) : ''}`;
 }
 
-function oneField(field: Field, language: string, { values, problems }: Shown, prefix: string): Html {
+function fieldRow(field: Field, language: string, { values, problems }: FormState, prefix: string): Html {
   const id = `${prefix}-${field.tag}`;
   const problem = problems[field.tag];
   const value = values[field.tag] ?? '';
-  const must = field.required || field.tag === 'EMAIL';
-  const marks = new Html(
-    `${must ? ' required' : ''}${problem ? ` aria-invalid="true" aria-describedby="${id}-problem"` : ''}`,
+  const isRequired = field.required || field.tag === 'EMAIL';
+  const attributes = new Html(
+    `${isRequired ? ' required' : ''}${problem ? ` aria-invalid="true" aria-describedby="${id}-problem"` : ''}`,
   );
-  return html`<p class="field"><label for="${id}">${field.name}${must ? html` <span class="soft">${text(language, 'form.required')}</span>` : ''}</label>
-${control(field, id, value, marks, language)}${problem ? html`<span class="wrong" id="${id}-problem">${text(language, problem)}</span>` : ''}</p>
+  return html`<p class="field"><label for="${id}">${field.name}${isRequired ? html` <span class="soft">${text(language, 'form.required')}</span>` : ''}</label>
+${control(field, id, value, attributes, language)}${problem ? html`<span class="wrong" id="${id}-problem">${text(language, problem)}</span>` : ''}</p>
 `;
 }
 
-function control(field: Field, id: string, value: string, marks: Html, language: string): Html {
+function control(field: Field, id: string, value: string, attributes: Html, language: string): Html {
   if (field.type === 'dropdown')
-    return html`<select id="${id}" name="${field.tag}"${marks}><option value="">${text(language, 'form.choose')}</option>${field.choices.map((choice) => html`<option${new Html(choice.toLowerCase() === value.toLowerCase() ? ' selected' : '')}>${choice}</option>`)}</select>`;
+    return html`<select id="${id}" name="${field.tag}"${attributes}><option value="">${text(language, 'form.choose')}</option>${field.choices.map((choice) => html`<option${new Html(choice.toLowerCase() === value.toLowerCase() ? ' selected' : '')}>${choice}</option>`)}</select>`;
   if (field.type === 'address')
-    return html`<textarea id="${id}" name="${field.tag}" rows="3" maxlength="2000" autocomplete="street-address"${marks}>${value}</textarea>`;
-  const [type, complete] = kinds[field.type];
-  const known = field.tag === 'FNAME' ? 'given-name' : field.tag === 'LNAME' ? 'family-name' : complete;
-  return html`<input id="${id}" name="${field.tag}" type="${type}" value="${value}" maxlength="${field.tag === 'EMAIL' ? 320 : 2_000}"${new Html(known ? ` autocomplete="${known}"` : '')}${new Html(field.type === 'number' ? ' inputmode="decimal"' : '')}${marks}>`;
+    return html`<textarea id="${id}" name="${field.tag}" rows="3" maxlength="2000" autocomplete="street-address"${attributes}>${value}</textarea>`;
+  const [type, ofType] = inputTypes[field.type];
+  const autocomplete = field.tag === 'FNAME' ? 'given-name' : field.tag === 'LNAME' ? 'family-name' : ofType;
+  return html`<input id="${id}" name="${field.tag}" type="${type}" value="${value}" maxlength="${field.tag === 'EMAIL' ? 320 : 2_000}"${new Html(autocomplete ? ` autocomplete="${autocomplete}"` : '')}${new Html(field.type === 'number' ? ' inputmode="decimal"' : '')}${attributes}>`;
 }
 
-const kinds: Record<Field['type'], readonly [type: string, autocomplete: string]> = {
+const inputTypes: Record<Field['type'], readonly [type: string, autocomplete: string]> = {
   text: ['text', ''],
   number: ['text', ''],
   email: ['email', 'email'],
@@ -55,7 +55,7 @@ const kinds: Record<Field['type'], readonly [type: string, autocomplete: string]
   dropdown: ['text', ''],
 };
 
-function consent(form: Form, { values, problems }: Shown, prefix: string): Html {
+function consentRow(form: Form, { values, problems }: FormState, prefix: string): Html {
   const id = `${prefix}-CONSENT`;
   const problem = problems.CONSENT;
   return html`<p class="field choice"><input id="${id}" name="CONSENT" type="checkbox" value="1" required${new Html(values.CONSENT === undefined ? '' : ' checked')}${new Html(problem ? ` aria-invalid="true" aria-describedby="${id}-problem"` : '')}>
@@ -63,22 +63,22 @@ function consent(form: Form, { values, problems }: Shown, prefix: string): Html 
 `;
 }
 
-/** A text with its line breaks and web addresses, also as [words](https://…); everything else is escaped. */
+/** A text as HTML with its line breaks and links, also as [words](https://…); everything else is escaped. */
 export function withLinks(plain: string): Html {
   const pieces = plain.split(/(\[[^\]\n]{1,200}\]\(https?:\/\/[^\s()<>"]+\)|https?:\/\/[^\s<>"]*[^\s<>".,;:!?)])/);
   return html`${pieces.map((piece) => {
-    const named = /^\[([^\]]+)\]\((.+)\)$/.exec(piece);
-    if (named) return html`<a href="${named[2]}" target="_blank" rel="noopener noreferrer">${named[1]}</a>`;
+    const link = /^\[([^\]]+)\]\((.+)\)$/.exec(piece);
+    if (link) return html`<a href="${link[2]}" target="_blank" rel="noopener noreferrer">${link[1]}</a>`;
     if (/^https?:\/\//.test(piece))
       return html`<a href="${piece}" target="_blank" rel="noopener noreferrer">${piece}</a>`;
     return html`${piece.split('\n').map((line, i) => (i === 0 ? html`${line}` : html`<br>${line}`))}`;
   })}`;
 }
 
-/** The form for somebody's own site: plain HTML that posts to the hosted address. */
+/** The form for another site: plain HTML that posts to the hosted form. */
 export function snippet(form: Form, url: string): string {
   return html`<form action="${url}" method="post" accept-charset="utf-8">
-${formFields(form, nothing, 'postrider')}<p><button type="submit">${form.text('form.button')}</button></p>
+${formFields(form, emptyForm, 'postrider')}<p><button type="submit">${form.text('form.button')}</button></p>
 </form>
 `.text;
 }

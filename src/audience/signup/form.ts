@@ -1,19 +1,19 @@
-// The sign-up form of a list: its settings, and what a visitor is shown of it. Read by the key in its address, in one
-// statement, since strangers may ask for it as often as they like.
+// The sign-up form of a list: its settings, and what a visitor sees of it. Read by the key in its URL with a single
+// statement, since anyone may request it at any rate.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { App } from '../../base/context.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { languageFor, text } from '../../locales/text.ts';
 import type { Field } from '../fields/field.ts';
-import { fillTags, type ListTextName, resolved } from './texts.ts';
+import { fillTags, type ListTextName, textsFrom } from './texts.ts';
 
 export type FormSettings = {
   enabled: boolean;
-  /** Tags of the fields shown; none named: all that contacts may see. */
+  /** Tags of the fields shown; when empty, all public fields. */
   fields: string[];
-  /** An address shown instead of the thanks, or ''. */
+  /** A page shown instead of the thanks, or ''. */
   redirect: string;
-  /** Whether a visitor must agree to the text of consent. */
+  /** Whether a visitor must agree to the consent text. */
   consent: boolean;
   sendWelcome: boolean;
   sendGoodbye: boolean;
@@ -31,7 +31,7 @@ export type Form = {
   text(name: ListTextName): string;
 };
 
-/** What is stored of the settings; what is missing has its default. */
+/** The stored settings; a missing one has its default. */
 export type StoredForm = Partial<{
   enabled: boolean;
   fields: string[];
@@ -50,9 +50,9 @@ export const readSettings = (stored: StoredForm): FormSettings => ({
   sendGoodbye: stored.send_goodbye ?? false,
 });
 
-/** The form of a key, in the language asked for or the list's; undefined when there is none. */
+/** The form of a key, in the requested language or the list's; undefined when there is none. */
 export async function formByKey(db: Queries, key: string, wanted?: string): Promise<Form | undefined> {
-  return /^[0-9a-f]{32}$/.test(key) ? read(db, sql`l.form_key = ${key}`, wanted) : undefined;
+  return /^[0-9a-f]{32}$/.test(key) ? readForm(db, sql`l.form_key = ${key}`, wanted) : undefined;
 }
 
 export async function formOfList(
@@ -61,10 +61,10 @@ export async function formOfList(
   listId: number,
   wanted?: string,
 ): Promise<Form | undefined> {
-  return read(db, sql`l.account_id = ${accountId} and l.id = ${listId}`, wanted);
+  return readForm(db, sql`l.account_id = ${accountId} and l.id = ${listId}`, wanted);
 }
 
-type Row = {
+type FormRow = {
   accountId: number;
   listId: number;
   key: string;
@@ -79,8 +79,8 @@ type Row = {
   texts: { name: ListTextName; language: string; value: string }[];
 };
 
-async function read(db: Queries, where: Sql, wanted: string | undefined): Promise<Form | undefined> {
-  const row = await db.row<Row>(sql`
+async function readForm(db: Queries, where: Sql, wanted: string | undefined): Promise<Form | undefined> {
+  const row = await db.row<FormRow>(sql`
     select l.account_id as "accountId", l.id as "listId", l.form_key as key, l.form, l.name, l.company,
       l.postal_address as address, l.website as url, l.default_language as language,
       a.active and a.may_send as active,
@@ -105,7 +105,7 @@ async function read(db: Queries, where: Sql, wanted: string | undefined): Promis
   if (!row) return undefined;
   const settings = readSettings(row.form);
   const language = languageFor(wanted, row.language);
-  const texts = resolved(row.texts, language);
+  const texts = textsFrom(row.texts, language);
   const values = {
     'LIST:NAME': row.name,
     'LIST:COMPANY': row.company,
@@ -117,14 +117,14 @@ async function read(db: Queries, where: Sql, wanted: string | undefined): Promis
     listId: row.listId,
     key: row.key,
     settings: { ...settings, enabled: settings.enabled && row.active },
-    fields: shownFields(row.fields, settings.fields).map((field) => named(field, language)),
+    fields: shownFields(row.fields, settings.fields).map((field) => localized(field, language)),
     language,
     list: row.name,
     text: (name) => fillTags(texts(name), values, 'plain'),
   };
 }
 
-/** The address, what was chosen, and whatever is required: without that nobody could subscribe. */
+/** The address, the chosen fields, and every required field, without which no one could subscribe. */
 export function shownFields(fields: readonly Field[], chosen: readonly string[]): Field[] {
   return fields.filter(
     (field) =>
@@ -133,36 +133,36 @@ export function shownFields(fields: readonly Field[], chosen: readonly string[])
   );
 }
 
-/** The fields every list begins with are named in the visitor's language until somebody names them. */
-export function named(field: Field, language: string): Field {
+/** The fields every list starts with are named in the visitor's language until they are renamed. */
+export function localized(field: Field, language: string): Field {
   const key = { 'Email Address': 'form.email', 'First Name': 'form.first-name', 'Last Name': 'form.last-name' }[
     field.name
   ];
   return key === undefined ? field : { ...field, name: text(language, key) };
 }
 
-/** A page is looked at this long before it is sent: people need it, programs do not take it. */
-export const shortestLookMs = 1_500;
-const longestLookMs = 24 * 3_600_000;
+/** A form is open for at least this long before it is sent: people need the time, programs do not take it. */
+export const minOpenMs = 1_500;
+const maxOpenMs = 24 * 3_600_000;
 
-/** When a form was shown, signed, so that a program must have asked for the form before it sends it. */
-export function lookToken(app: App, formKey: string, at: number): string {
+/** The time a form was opened, signed, so that a program must request the form before it can submit it. */
+export function openedToken(app: App, formKey: string, at: number): string {
   const time = at.toString(36);
   return `${time}.${macOf(app, formKey, time)}`;
 }
 
-export type Look = { kind: 'fine' } | { kind: 'too soon'; at: number } | { kind: 'none' };
+export type OpenedReading = { kind: 'fine' } | { kind: 'too soon'; at: number } | { kind: 'none' };
 
-export function readLook(app: App, formKey: string, token: string, now: number): Look {
+export function readOpenedToken(app: App, formKey: string, token: string, now: number): OpenedReading {
   const [time = '', mac = ''] = token.split('.');
   if (!/^[0-9a-z]{1,10}$/.test(time) || mac.length !== 22) return { kind: 'none' };
-  const wanted = Buffer.from(macOf(app, formKey, time));
+  const expected = Buffer.from(macOf(app, formKey, time));
   const given = Buffer.from(mac);
-  if (given.length !== wanted.length || !timingSafeEqual(wanted, given)) return { kind: 'none' };
+  if (given.length !== expected.length || !timingSafeEqual(expected, given)) return { kind: 'none' };
   const at = Number.parseInt(time, 36);
   const age = now - at;
-  if (age > longestLookMs || age < -60_000) return { kind: 'none' };
-  return age < shortestLookMs ? { kind: 'too soon', at } : { kind: 'fine' };
+  if (age > maxOpenMs || age < -60_000) return { kind: 'none' };
+  return age < minOpenMs ? { kind: 'too soon', at } : { kind: 'fine' };
 }
 
 const macOf = (app: App, formKey: string, time: string) =>

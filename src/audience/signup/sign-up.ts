@@ -1,6 +1,6 @@
-// What comes of a form that a visitor sent. Promises that nothing is written for an address that is subscribed,
-// suppressed, bounced or was asked enough, that a mailbox is on a list once however its address is spelled, and that
-// the caller learns nothing of all that: whoever sent the form is told the same.
+// Processes a submitted sign-up form. Writes nothing for an address that is subscribed, suppressed, bounced or has
+// reached the limit of confirmation messages. A mailbox is on a list only once, however its address is spelled. The
+// visitor gets the same answer in every case, so the form reveals nothing about an address.
 import { isIPv6 } from 'node:net';
 import { onBehalf } from '../../accounts/system-context.ts';
 import type { App, Context } from '../../base/context.ts';
@@ -9,13 +9,13 @@ import { mailboxOf, parseAddress } from '../address.ts';
 import { type Field, readValue } from '../fields/field.ts';
 import { subscribe } from '../members/subscribe.ts';
 import { suppressed } from '../suppression/suppression.ts';
-import { mailboxHash, oneAtATime, wasAskedEnough } from './confirmation-limit.ts';
+import { isLimitReached, lockMailbox, mailboxHash } from './confirmation-limit.ts';
 import type { Form } from './form.ts';
 
-/** Forms a network may send in an hour: an office behind one address, not a flood. */
+/** Forms accepted from one network in an hour: enough for an office behind one address, too few for a flood. */
 export const maxPerHour = 30;
 
-export type Problem =
+export type FormProblem =
   | 'form.field-required'
   | 'form.email-bad'
   | 'form.field-date'
@@ -24,18 +24,18 @@ export type Problem =
   | 'form.field-bad'
   | 'form.consent-missing';
 
-export type Filled = {
+export type Submission = {
   email: string;
   values: Record<string, string>;
   consent: boolean;
-  /** What is wrong, by field tag; CONSENT is the consent. */
-  problems: Record<string, Problem>;
+  /** What is wrong, by field tag; CONSENT is the consent box. */
+  problems: Record<string, FormProblem>;
 };
 
-/** Reads what was typed; every wrong field is told, not the first only. */
-export function readFilled(form: Form, given: Readonly<Record<string, string>>): Filled {
+/** Reads what the visitor typed, with the problems of all fields. */
+export function readSubmission(form: Form, given: Readonly<Record<string, string>>): Submission {
   const values: Record<string, string> = {};
-  const problems: Record<string, Problem> = {};
+  const problems: Record<string, FormProblem> = {};
   for (const field of form.fields) {
     const raw = given[field.tag] ?? '';
     if (field.tag === 'EMAIL') {
@@ -55,7 +55,7 @@ export function readFilled(form: Form, given: Readonly<Record<string, string>>):
   return { email: given.EMAIL ?? '', values, consent, problems };
 }
 
-function problemOf(field: Field): Problem {
+function problemOf(field: Field): FormProblem {
   switch (field.type) {
     case 'email':
       return 'form.email-bad';
@@ -71,33 +71,33 @@ function problemOf(field: Field): Problem {
   }
 }
 
-export type Outcome = 'asked' | 'nothing';
+export type SignUpOutcome = 'asked' | 'nothing';
 
-/** Takes a form without problems; a mail asks the visitor to confirm when everything allows it. */
+/** Processes a submission without problems: sends a confirmation message if the address may get one. */
 export async function signUp(
   app: App,
   form: Form,
-  filled: Filled,
+  submission: Submission,
   visitor: { ip: string; language: string | undefined },
-): Promise<Outcome> {
-  const address = parseAddress(filled.email);
+): Promise<SignUpOutcome> {
+  const address = parseAddress(submission.email);
   if (!address.ok) return 'nothing';
-  // A flood ends here, at one look without a lock.
-  if (await wasAskedEnough(app.db, mailboxHash(app, address.key), form.accountId, form.listId)) return 'nothing';
-  const outcome = await onBehalf(app, form.accountId, visitor.ip, async (context): Promise<Outcome> => {
-    await oneAtATime(context, address.key);
-    if (await wasAskedEnough(context.tx, mailboxHash(app, address.key), form.accountId, form.listId)) return 'nothing';
-    const known = await whatIsKnown(context, form, address);
-    if (known.stays) return 'nothing';
+  // Cheap check without a lock, to stop a flood here.
+  if (await isLimitReached(app.db, mailboxHash(app, address.key), form.accountId, form.listId)) return 'nothing';
+  const outcome = await onBehalf(app, form.accountId, visitor.ip, async (context): Promise<SignUpOutcome> => {
+    await lockMailbox(context, address.key);
+    if (await isLimitReached(context.tx, mailboxHash(app, address.key), form.accountId, form.listId)) return 'nothing';
+    const state = await stateOf(context, form, address);
+    if (state.isFinal) return 'nothing';
     await subscribe(context, {
       listId: form.listId,
       fields: form.fields,
-      email: filled.email,
+      email: submission.email,
       vars: {
-        values: filled.values,
+        values: submission.values,
         email: undefined,
-        // A stranger does not change the language of somebody who is known.
-        special: visitor.language !== undefined && !known.contact ? { LANGUAGE: visitor.language } : {},
+        // A stranger must not change the language of an existing contact.
+        special: visitor.language !== undefined && !state.hasContact ? { LANGUAGE: visitor.language } : {},
       },
       doubleOptin: true,
       updateExisting: false,
@@ -116,13 +116,13 @@ export async function signUp(
   return outcome ?? 'nothing';
 }
 
-/** Whether everything stays as it is: on the list already in any spelling, given up, or not to be written to. */
-async function whatIsKnown(
+/** Whether the address stays as it is: on the list in any spelling, bounced, inactive or suppressed. */
+async function stateOf(
   { tx, account }: Context,
   form: Form,
   address: { key: string; domain: string },
-): Promise<{ stays: boolean; contact: boolean }> {
-  const row = await tx.row<{ stays: boolean; contact: boolean }>(sql`
+): Promise<{ isFinal: boolean; hasContact: boolean }> {
+  const row = await tx.row<{ isFinal: boolean; hasContact: boolean }>(sql`
     select ${suppressed(account.id, sql`${address.key}::text`, sql`${address.domain}::text`)}
       or exists (
         select from contact c
@@ -144,13 +144,13 @@ async function whatIsKnown(
             )
           )
           and s.status in ('subscribed', 'pending', 'bounced')
-      ) as stays,
-      exists (select from contact c where c.account_id = ${account.id} and c.email_key = ${address.key}) as contact`);
+      ) as "isFinal",
+      exists (select from contact c where c.account_id = ${account.id} and c.email_key = ${address.key}) as "hasContact"`);
   return row!;
 }
 
-/** Counts a form that was sent; false when the network has sent too many in this hour. */
-export async function countSent(db: Queries, ip: string): Promise<boolean> {
+/** Counts a submission; false when its network has sent too many in this hour. */
+export async function countSubmission(db: Queries, ip: string): Promise<boolean> {
   const row = await db.row<{ count: number }>(sql`
     insert into signup_count as t (network, hour, count)
     values (${networkOf(ip)}, date_trunc('hour', now()), 1)
@@ -160,7 +160,7 @@ export async function countSent(db: Queries, ip: string): Promise<boolean> {
   return row!.count <= maxPerHour;
 }
 
-/** Whom an address belongs to: itself, or for IPv6 the /64 that one customer gets at least. */
+/** The network of an IP address: the address itself, or for IPv6 its /64, the least that a customer gets. */
 export function networkOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
   if (mapped) return mapped[1]!;

@@ -1,0 +1,99 @@
+// Reads and changes the sign-up form of a list.
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { fieldsOf } from '../fields/field.ts';
+import { needList } from '../lists/list.ts';
+import { snippet } from './fields-html.ts';
+import { formOfList, readSettings, type StoredForm } from './form.ts';
+import { needLanguage, setText } from './list-texts.ts';
+
+/** Texts of the form that are options of listFormUpdate. */
+const formTexts = {
+  title: 'form.title',
+  intro: 'form.intro',
+  consent: 'form.consent',
+  thanks: 'form.thanks',
+  button: 'form.button',
+} as const;
+
+type FormTextOption = keyof typeof formTexts;
+type Optional<T> = { [K in keyof T]?: T[K] | undefined };
+type FormOptions = Optional<StoredForm> & Optional<Record<FormTextOption, string>>;
+
+/** The form's URL, its HTML for another site, and its settings. */
+export async function showForm(context: Context, { id, language: requested }: { id: string; language: string }) {
+  const list = await needList(context, id);
+  const language = needLanguage(requested);
+  const form = (await formOfList(context.tx, context.account.id, list.id, language || undefined))!;
+  const url = `${context.app.baseUrl}/subscribe/${form.key}`;
+  const settings = readSettings(await storedForm(context, list.id));
+  return {
+    url,
+    html: snippet(form, language === '' ? url : `${url}?ln=${language}`),
+    settings: {
+      enabled: settings.enabled,
+      fields: form.fields.map((field) => field.tag),
+      title: form.text('form.title'),
+      intro: form.text('form.intro'),
+      consent: form.text('form.consent'),
+      ask_consent: settings.consent,
+      button: form.text('form.button'),
+      thanks: form.text('form.thanks'),
+      redirect_url: settings.redirect,
+      send_welcome: settings.sendWelcome,
+      send_goodbye: settings.sendGoodbye,
+    },
+  };
+}
+
+export async function updateForm(
+  context: Context,
+  { id, options }: { id: string; options: FormOptions },
+): Promise<true> {
+  const list = await needList(context, id);
+  const { title, intro, consent, thanks, button, ...settings } = options;
+  for (const [option, value] of Object.entries({ title, intro, consent, thanks, button }))
+    if (value !== undefined)
+      await setText(context, list.id, formTexts[option as FormTextOption], '', value, `options.${option}`);
+  const stored: StoredForm = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  if (settings.fields) stored.fields = await needTags(context, list.id, settings.fields);
+  if (settings.redirect_url) stored.redirect_url = needHttps(settings.redirect_url);
+  await context.tx.run(sql`
+    update list
+    set form = form || ${JSON.stringify(stored)}::jsonb
+    where account_id = ${context.account.id}
+      and id = ${list.id}`);
+  return true;
+}
+
+/** The tags of public fields, in upper case. @throws Fault LIST_OPTION_INVALID */
+async function needTags(context: Context, listId: number, tags: readonly string[]): Promise<string[]> {
+  const fields = await fieldsOf(context, listId);
+  return tags.map((tag) => {
+    const field = fields.find((listField) => listField.tag === tag.trim().toUpperCase());
+    if (!field)
+      throw new Fault(
+        'LIST_OPTION_INVALID',
+        `options.fields: the list has no field "${tag.slice(0, 40)}"; it has ${fields.map((listField) => listField.tag).join(', ')}`,
+      );
+    if (!field.shown) throw new Fault('LIST_OPTION_INVALID', `options.fields: ${field.tag} is not public`);
+    return field.tag;
+  });
+}
+
+function needHttps(address: string): string {
+  const url = URL.canParse(address.trim()) ? new URL(address.trim()) : undefined;
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
+    throw new Fault(
+      'LIST_OPTION_INVALID',
+      `options.redirect_url: "${address.slice(0, 80)}" is not an address that begins with https://`,
+    );
+  return url.href;
+}
+
+async function storedForm(context: Context, listId: number): Promise<StoredForm> {
+  const row = await context.tx.row<{ form: StoredForm }>(sql`
+    select form from list where account_id = ${context.account.id} and id = ${listId}`);
+  return row!.form;
+}

@@ -1,0 +1,103 @@
+// Reads and changes the texts of a list's automatic messages and pages.
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { languageFor, languages } from '../../locales/text.ts';
+import { fieldsOf } from '../fields/field.ts';
+import { needList } from '../lists/list.ts';
+import { defaultText, type ListTextName, listTextNames, maxTextLength, tagsFor, tagsIn, textsFrom } from './texts.ts';
+
+/** All texts of a list in one language, with their defaults. */
+export async function listTexts(context: Context, { id, language: requested }: { id: string; language: string }) {
+  const { tx, account } = context;
+  const list = await needList(context, id);
+  const row = await tx.row<{ language: string }>(sql`
+    select default_language as language from list where account_id = ${account.id} and id = ${list.id}`);
+  const language = needLanguage(requested) || languageFor(row!.language);
+  const rows = await tx.rows<{ name: ListTextName; language: string; value: string }>(sql`
+    select name, language, value
+    from list_text
+    where account_id = ${account.id}
+      and list_id = ${list.id}
+    order by name, language`);
+  const textOf = textsFrom(rows, language);
+  const fields = (await fieldsOf(context, list.id)).map((field) => field.tag);
+  return (Object.keys(listTextNames) as ListTextName[]).map((name) => ({
+    name,
+    description: listTextNames[name].summary,
+    kind: listTextNames[name].kind,
+    language,
+    value: textOf(name),
+    default: defaultText(name, language),
+    edited: textOf(name) !== defaultText(name, language),
+    languages: rows.filter((text) => text.name === name && text.language !== '').map((text) => text.language),
+    tags: tagsFor(name, fields),
+  }));
+}
+
+export async function updateText(
+  context: Context,
+  { id, name, value, language }: { id: string; name: string; value: string; language: string },
+): Promise<true> {
+  const list = await needList(context, id);
+  const textName = (Object.keys(listTextNames) as ListTextName[]).find((known) => known === name.toLowerCase());
+  if (textName === undefined)
+    throw new Fault(
+      'LIST_OPTION_INVALID',
+      `name: there is no text "${name.slice(0, 40)}"; there are ${Object.keys(listTextNames).join(', ')}`,
+    );
+  await setText(context, list.id, textName, needLanguage(language), value, 'value');
+  return true;
+}
+
+/** Sets an owner's text, or removes it when empty. @throws Fault LIST_OPTION_INVALID */
+export async function setText(
+  context: Context,
+  listId: number,
+  name: ListTextName,
+  language: string,
+  value: string,
+  member: string,
+): Promise<void> {
+  const { tx, account } = context;
+  if (value.trim() === '') {
+    await tx.run(sql`
+      delete from list_text
+      where account_id = ${account.id}
+        and list_id = ${listId}
+        and name = ${name}
+        and language = ${language}`);
+    return;
+  }
+  const fields = (await fieldsOf(context, listId)).map((field) => field.tag);
+  const problem = textProblem(name, value, fields);
+  if (problem) throw new Fault('LIST_OPTION_INVALID', `${member} ${problem}`);
+  await tx.run(sql`
+    insert into list_text (account_id, list_id, name, language, value)
+    values (${account.id}, ${listId}, ${name}, ${language}, ${value})
+    on conflict (account_id, list_id, name, language) do update
+    set value = excluded.value, changed_at = now()`);
+}
+
+/** Why a text cannot be used, or undefined. */
+export function textProblem(name: ListTextName, value: string, fields: readonly string[]): string | undefined {
+  const { kind } = listTextNames[name];
+  if (value.length > maxTextLength[kind]) return `is longer than ${maxTextLength[kind]} characters`;
+  if (value.includes('\0')) return 'contains a NUL character';
+  if (kind === 'line' && /[\r\n]/.test(value)) return 'holds a line break';
+  const allowed = tagsFor(name, fields);
+  const unknown = tagsIn(value).find((tag) => !allowed.includes(tag));
+  if (unknown) return `holds *|${unknown}|*; there may stand ${allowed.map((tag) => `*|${tag}|*`).join(', ')}`;
+  if ((name === 'confirm.text' || name === 'confirm.html') && !value.includes('*|CONFIRM|*'))
+    return 'does not hold *|CONFIRM|*, the address of the page where the contact confirms';
+  return undefined;
+}
+
+/** @throws Fault LIST_OPTION_INVALID */
+export function needLanguage(language: string): string {
+  if (language === '' || languages.includes(language)) return language;
+  throw new Fault(
+    'LIST_OPTION_INVALID',
+    `language: there are no texts in "${language.slice(0, 20)}"; there are ${languages.join(', ')}`,
+  );
+}
