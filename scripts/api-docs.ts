@@ -4,7 +4,8 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FaultName, faults } from '../src/base/faults.ts';
 import { version } from '../src/base/version.ts';
-import { type Described, everywhere, exampleJson, openApi, paramsOf, signatureOf } from '../src/doors/openapi.ts';
+import { commonFaults, exampleJson, type Parameter, paramsOf, signatureOf } from '../src/doors/describe.ts';
+import { openApi } from '../src/doors/openapi.ts';
 import { methods } from '../src/doors/registry.ts';
 import type { AnyMethod } from '../src/method/method.ts';
 
@@ -55,7 +56,7 @@ ${codes.join('\n')}
 }
 
 function pageOf(method: AnyMethod): string {
-  const own = [...method.faults, ...everywhere].map(
+  const own = [...method.faults, ...commonFaults].map(
     (name: FaultName) => `| ${faults[name][0]} | ${cell(faults[name][2])} |`,
   );
   return `# ${method.name}
@@ -85,7 +86,7 @@ ${exampleJson(method)}
 `;
 }
 
-function rows(list: readonly Described[], prefix: string): string {
+function rows(list: readonly Parameter[], prefix: string): string {
   return list
     .map((one) => {
       const row = `| ${prefix}${one.name} | ${one.type} | ${one.required ? 'yes' : 'no'} | ${cell(one.fallback ?? '')} | ${cell(one.description)} |`;

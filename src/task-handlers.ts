@@ -14,7 +14,7 @@ import { sendAccountNotice } from './mail/account-notice.ts';
 import { sendConfirmation, sendGoodbye, sendUnsubscribeNotice, sendWelcome } from './mail/list-mail.ts';
 import { sendSignInLink } from './mail/sign-in-mail.ts';
 import { sendTestMails } from './mail/test-mail.ts';
-import { purgeIdempotencyRecords } from './method/expire-idempotency.ts';
+import { purgeIdempotencyRecords } from './method/idempotency.ts';
 import { purgeWebhookAttempts } from './webhooks/purge.ts';
 
 export const handlers: Handlers = {

@@ -7,9 +7,9 @@ import type { App } from './base/context.ts';
 import { version } from './base/version.ts';
 import { createMetrics, liveWorkers } from './delivery/progress/metrics.ts';
 import { addEventsDoor } from './doors/events.ts';
+import { addFileTransfers } from './doors/file-transfers.ts';
 import { addDoors } from './doors/http.ts';
 import { addSessionDoor } from './doors/session.ts';
-import { addTransfers } from './doors/transfers.ts';
 import { predictHold } from './jobs/sending-guard.ts';
 import { addPages } from './pages/routes.ts';
 
@@ -72,7 +72,7 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   addDoors(server, app, version);
   addSessionDoor(server, app);
   addEventsDoor(server, app);
-  addTransfers(server, app);
+  addFileTransfers(server, app);
   addPages(server, app);
   return server;
 }

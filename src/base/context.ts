@@ -1,12 +1,12 @@
-// What every use case is given as its first argument: who asks, on whose behalf, in which transaction, at what time.
-// No globals: the parts of the running program travel as `app`.
+// The first argument of every use case: the caller, the account, the transaction and the time.
+// There are no globals: the parts of the running program are passed as `app`.
 import type { Config } from '../config.ts';
 import type { Database, Tx } from '../db/connect.ts';
 import type { Log } from './log.ts';
 import type { MessageLanguage } from './messages.ts';
 import type { Outbound } from './outbound/outbound.ts';
 
-/** The running program's parts, made once in main.ts. */
+/** The parts of a running program, created once by openApp. */
 export type App = {
   config: Config;
   db: Database;
@@ -15,7 +15,7 @@ export type App = {
   outbound: Outbound;
   /** The installation's secret for signed tokens (32 bytes). */
   secret: Buffer;
-  /** The address all public links begin with, without a slash at its end. */
+  /** The URL that all public links begin with, without a trailing slash. */
   baseUrl: string;
 };
 
@@ -39,10 +39,10 @@ export type Account = {
 
 export type Role = 'owner' | 'editor' | 'viewer';
 
-/** What a caller may do: read; write (change lists, contacts, drafts); send (make mail leave); admin (keys, users, account). */
+/** Permissions: read; write (lists, contacts, drafts); send (start sending); admin (keys, users, account). */
 export type Scope = 'read' | 'write' | 'send' | 'admin';
 
-/** Who makes the call. A key carries a scope of its own; a user has the role of the membership. */
+/** The caller. A key has its own scopes; a user has those of the role in the account. */
 export type Caller =
   | { kind: 'key'; keyId: number; scopes: Scope[]; ip: string }
   | {
@@ -52,12 +52,12 @@ export type Caller =
       role: Role;
       scopes: Scope[];
       ip: string;
-      /** Told the new token of the session, when a method gives it one. */
+      /** Called with the new session token when a method renews it. */
       renewed: (token: string) => void;
     }
   | { kind: 'system'; scopes: Scope[]; ip: string };
 
-/** The context of one call or task, inside its transaction. */
+/** The context of a call or task within its transaction. */
 export type Context = {
   app: App;
   account: Account;
@@ -71,5 +71,5 @@ export type Context = {
   language: MessageLanguage;
 };
 
-/** The context of the part of a call that does network or file work before the transaction. */
+/** The context of network and file work before the transaction. */
 export type PrepareContext = Omit<Context, 'tx' | 'now'>;

@@ -1,25 +1,25 @@
-// The only way to run a method: find → who asks → rate → parse → prepare → transaction → run → check the result →
-// commit → one log line. The doors turn bytes into (name, raw parameters, credentials) and the outcome into bytes.
+// The only way to run a method: find → authenticate → rate limit → parse → prepare → transaction → run → check the result →
+// commit → one log line. A door turns bytes into a name, raw parameters and credentials, and the outcome into bytes.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { writeAudit } from '../accounts/audit/audit.ts';
 import { authenticate, type Credentials } from '../accounts/keys/authenticate.ts';
-import type { App, Context, PrepareContext } from '../base/context.ts';
+import type { Account, App, Caller, Context, PrepareContext } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
-import { isLostRace, isUnavailable, sql } from '../db/connect.ts';
-import { earlierAnswer, keepAnswer, onceOf, takeKey } from '../method/idempotency.ts';
+import { isLostRace, isUnavailable, sql, type Tx } from '../db/connect.ts';
+import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAnswer } from '../method/idempotency.ts';
 import type { AnyMethod } from '../method/method.ts';
-import { readValue } from '../method/parameter-fault.ts';
-import { readable } from './normalise.ts';
-import { checkRate } from './rate.ts';
+import { readValue } from '../method/read-value.ts';
+import { cleanInput } from './clean-input.ts';
+import { checkRate } from './rate-limit.ts';
 import { methods } from './registry.ts';
 
 export type Door = 'xmlrpc' | 'form' | 'json' | 'cli' | 'web';
 
 /**
- * Runs a method and answers its result.
- * @throws Fault for everything a caller can do something about; a bug becomes INTERNAL with a request id.
+ * Runs a method and returns its result.
+ * @throws Fault for everything a caller can do something about; a bug becomes INTERNAL with a request id
  */
 export async function call(
   app: App,
@@ -33,7 +33,17 @@ export async function call(
   const log = app.log.child({ requestId, method: name.slice(0, 60), door });
   let outcome: string = 'ok';
   try {
-    return await run(app, name, raw, credentials, door, requestId, log);
+    const method = findMethod(name);
+    const { account, caller } = await identify(app, method, raw, credentials);
+    const release = checkRate(caller);
+    try {
+      checkPermission(method, caller);
+      const language = 'language' in credentials ? (credentials.language ?? 'en') : 'en';
+      const context: PrepareContext = { app, account, caller, log, requestId, language };
+      return await run(context, method, parseParams(method, raw), door);
+    } finally {
+      release();
+    }
   } catch (error) {
     const fault = asFault(error, requestId);
     outcome = fault.fault;
@@ -44,91 +54,93 @@ export async function call(
   }
 }
 
-/** The method of a name, without regard to case. @throws Fault UNKNOWN_METHOD */
+/** Finds a method, without regard to case. @throws Fault UNKNOWN_METHOD */
 export function findMethod(name: string): AnyMethod {
-  const found = byName.get(name.toLowerCase());
-  if (!found) throw new Fault('UNKNOWN_METHOD', message('call.unknown_method', { method: name.slice(0, 60) }));
-  return found;
+  const method = byName.get(name.toLowerCase());
+  if (!method) throw new Fault('UNKNOWN_METHOD', message('call.unknown_method', { method: name.slice(0, 60) }));
+  return method;
 }
 
 /**
- * The parameters a method works with, from what a door received.
- * @throws Fault naming the member, as a path, and the reason
+ * Cleans and parses what a door received.
+ * @throws Fault with the path of the invalid member and the reason
  */
 export function parseParams(method: AnyMethod, raw: unknown): unknown {
-  return readValue(method.params, readable(raw));
+  return readValue(method.params, cleanInput(raw));
 }
 
-/** Tries of a transaction that loses against others, which end sooner or later. */
+/** Attempts of a transaction that loses against others, which end sooner or later. */
 const maxAttempts = 4;
 
 const byName = new Map(methods.map((method) => [method.name.toLowerCase(), method]));
 
-async function run(
-  app: App,
-  name: string,
-  raw: unknown,
-  credentials: Credentials,
-  door: Door,
-  requestId: string,
-  log: Context['log'],
-) {
-  const method = findMethod(name);
-  const { account, caller } = method.identify
+async function identify(app: App, method: AnyMethod, raw: unknown, credentials: Credentials): Promise<Identity> {
+  const identity: Identity = method.identify
     ? await method.identify(app, parseParams(method, raw), 'ip' in credentials ? credentials.ip : '')
     : await authenticate(app, credentials);
-  if (!account.active) throw new Fault('ACCOUNT_DISABLED', message('call.account_off'));
-  const release = checkRate(caller);
-  try {
-    if (!caller.scopes.includes(method.scope)) {
-      throw new Fault(
-        'NOT_ALLOWED',
-        message('call.missing_permission', { method: method.name, scope: method.scope, caller: caller.kind }),
-      );
+  if (!identity.account.active) throw new Fault('ACCOUNT_DISABLED', message('call.account_off'));
+  return identity;
+}
+
+/** @throws Fault NOT_ALLOWED */
+function checkPermission(method: AnyMethod, caller: Caller): void {
+  const { name, scope, person } = method;
+  if (!caller.scopes.includes(scope))
+    throw new Fault('NOT_ALLOWED', message('call.missing_permission', { method: name, scope, caller: caller.kind }));
+  if (person && caller.kind !== 'user') throw new Fault('NOT_ALLOWED', message('call.person_only', { method: name }));
+}
+
+async function run(context: PrepareContext, method: AnyMethod, params: unknown, door: Door): Promise<unknown> {
+  const { app, account, log } = context;
+  const once = idempotentCall(account.id, method.name, params);
+  const earlier = once && (await recordedAnswer(app.db, once));
+  if (earlier) return method.returns.parse(earlier.answer);
+  const prepared = method.prepare ? await method.prepare(context, params) : undefined;
+  for (let attempt = 1; ; attempt++) {
+    const commit: Commit = {};
+    try {
+      return await app.db.transaction((tx) => runIn(tx, context, { method, params, prepared, once, door }, commit));
+    } catch (error) {
+      // The connection broke at the COMMIT: the database knows whether it took effect.
+      if (commit.xid && isUnavailable(error) && (await wasCommitted(app, commit.xid))) return commit.result;
+      if (attempt === maxAttempts || !isLostRace(error)) throw error;
+      log.info({ code: (error as { code?: string }).code, attempt }, 'lost a race against another call; retrying');
     }
-    if (method.person && caller.kind !== 'user')
-      throw new Fault('NOT_ALLOWED', message('call.person_only', { method: method.name }));
-    const params = parseParams(method, raw);
-    const once = onceOf(account.id, method.name, params);
-    const earlier = once && (await earlierAnswer(app.db, once));
-    if (earlier) return method.returns.parse(earlier.answer);
-    const language = 'language' in credentials ? (credentials.language ?? 'en') : 'en';
-    const outside: PrepareContext = { app, account, caller, log, requestId, language };
-    const prepared = method.prepare ? await method.prepare(outside, params) : undefined;
-    for (let tries = 1; ; tries++) {
-      let done: { xid: string; result: unknown } | undefined;
-      try {
-        return await app.db.transaction(async (tx) => {
-          const clock = await tx.row<{ now: Date }>(sql`select now() as now`);
-          const context: Context = { ...outside, tx, now: clock!.now };
-          if (once && !(await takeKey(tx, once))) return method.returns.parse((await earlierAnswer(tx, once))!.answer);
-          const result = await method.run(context, params, prepared);
-          if (method.reads) return method.returns.parse(result);
-          await writeAudit(context, door, method.name, params);
-          const checked = method.returns.parse(result);
-          if (once) await keepAnswer(tx, once, checked);
-          done = {
-            xid: (await tx.row<{ xid: string }>(sql`select pg_current_xact_id()::text as xid`))!.xid,
-            result: checked,
-          };
-          return checked;
-        });
-      } catch (error) {
-        // The connection broke at the COMMIT: the database knows whether it was done.
-        if (done && isUnavailable(error) && (await wasCommitted(app, done.xid))) return done.result;
-        if (tries === maxAttempts || !isLostRace(error)) throw error;
-        log.info({ code: (error as { code?: string }).code, tries }, 'lost against another call; trying again');
-      }
-    }
-  } finally {
-    release();
   }
 }
 
-/** @throws Fault UNAVAILABLE when the database does not come back soon enough to tell */
+type Identity = { account: Account; caller: Caller };
+type Step = {
+  method: AnyMethod;
+  params: unknown;
+  prepared: unknown;
+  once: IdempotentCall | undefined;
+  door: Door;
+};
+/** The transaction that is about to be committed, and the result it will have. */
+type Commit = { xid?: string; result?: unknown };
+
+/** The part of a call within its transaction. */
+async function runIn(tx: Tx, outside: PrepareContext, step: Step, commit: Commit): Promise<unknown> {
+  const { method, params, prepared, once, door } = step;
+  const clock = await tx.row<{ now: Date }>(sql`select now() as now`);
+  const context: Context = { ...outside, tx, now: clock!.now };
+  if (once && !(await claimKey(tx, once))) return method.returns.parse((await recordedAnswer(tx, once))!.answer);
+  const result = await method.run(context, params, prepared);
+  if (method.reads) return method.returns.parse(result);
+  await writeAudit(context, door, method.name, params);
+  const checked = method.returns.parse(result);
+  if (once) await recordAnswer(tx, once, checked);
+  const row = await tx.row<{ xid: string }>(sql`select pg_current_xact_id()::text as xid`);
+  commit.xid = row!.xid;
+  commit.result = checked;
+  return checked;
+}
+
+/** @throws Fault UNAVAILABLE if the database does not come back soon enough */
 async function wasCommitted(app: App, xid: string): Promise<boolean> {
-  for (let tries = 1; tries <= 5; tries++) {
-    if (tries > 1) await sleep(100 * 2 ** tries);
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    if (attempt > 1) await sleep(100 * 2 ** attempt);
     const row = await app.db
       .row<{ status: string }>(sql`select pg_xact_status(${xid}::xid8) as status`)
       .catch(() => undefined);

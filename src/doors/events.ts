@@ -1,16 +1,18 @@
-// GET /events: server-sent events for a page of ours that is open. `progress` tells of one campaign under way, at once and
-// at every change; `end` tells that the session is over. A comment every 15 s keeps proxies from closing the connection.
+// GET /events: server-sent events for our own pages. `progress` reports a campaign in progress, at once and whenever it
+// changes; `end` reports that the session is over. A comment every 15 s keeps proxies from closing the connection.
 import type { FastifyInstance } from 'fastify';
 import { authenticate } from '../accounts/keys/authenticate.ts';
 import type { App } from '../base/context.ts';
-import { Fault } from '../base/faults.ts';
+import { Fault, faultBody } from '../base/faults.ts';
+import { languageOf, message } from '../base/messages.ts';
 import { createProgressFeed } from '../delivery/progress/feed.ts';
-import { pageOf, sessionTokenOf } from './same-origin.ts';
+import { originOf } from './request-origin.ts';
+import { sessionTokenOf } from './session-cookie.ts';
 
 const heartbeatMs = 15_000;
-/** A person has several tabs; a program that opens streams without end has a fault. */
+/** A user may have several tabs open; a page that opens streams without end has a bug. */
 const maxPerSession = 20;
-/** What a connection may leave unread before it is closed. */
+/** A connection with more unread bytes is closed. */
 const maxUnreadBytes = 1_000_000;
 
 export function addEventsDoor(server: FastifyInstance, app: App) {
@@ -21,15 +23,16 @@ export function addEventsDoor(server: FastifyInstance, app: App) {
   server.get('/events', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     try {
-      if (pageOf(app, request.headers) === 'foreign') throw new Fault('NOT_ALLOWED', 'This is for our own pages only');
+      if (originOf(app, request.headers) === 'foreign') throw new Fault('NOT_ALLOWED', message('door.own_pages_only'));
       const { account, caller } = await authenticate(app, {
         kind: 'session',
         token: sessionTokenOf(request) ?? '',
         ip: request.ip,
       });
-      if (caller.kind !== 'user') throw new Fault('NOT_ALLOWED', 'This is for a person who is signed in');
+      if (caller.kind !== 'user') throw new Fault('NOT_ALLOWED', message('door.user_only'));
       const { sessionId, userId } = caller;
-      if ((open.get(sessionId) ?? 0) >= maxPerSession) throw new Fault('TOO_MANY_CALLS', 'Too many open streams', 5);
+      if ((open.get(sessionId) ?? 0) >= maxPerSession)
+        throw new Fault('TOO_MANY_CALLS', message('door.too_many_streams'), 5);
 
       open.set(sessionId, (open.get(sessionId) ?? 0) + 1);
       reply.hijack();
@@ -42,7 +45,7 @@ export function addEventsDoor(server: FastifyInstance, app: App) {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
-        // nginx would collect what we send otherwise.
+        // Otherwise nginx buffers the stream.
         'x-accel-buffering': 'no',
       });
       write('retry: 3000\n\n');
@@ -68,7 +71,7 @@ export function addEventsDoor(server: FastifyInstance, app: App) {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
-      return reply.code(error.status).send({ error: error.message, code: error.code });
+      return reply.code(error.status).send(faultBody(error, languageOf(request.headers['accept-language'])));
     }
   });
   return feed;

@@ -1,23 +1,23 @@
-// The doors on HTTP: which address and content type leads to which door, and what stands there for a reader.
+// The API doors on HTTP: which address and content type leads to which door, and what a reader sees there.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../base/context.ts';
 import { languageOf } from '../base/messages.ts';
-import { MAX_BODY_BYTES } from '../method/values.ts';
+import { MAX_BODY_BYTES } from '../method/wire.ts';
 import { answerForm } from './form/door.ts';
 import { answerJson } from './json.ts';
 import { openApi } from './openapi.ts';
 import { methodPage, referencePage } from './reference.ts';
-import { pageOf, sessionTokenOf, setSessionCookie } from './same-origin.ts';
+import { originOf } from './request-origin.ts';
+import { sessionTokenOf, setSessionCookie } from './session-cookie.ts';
 import { answerXmlRpc } from './xmlrpc/door.ts';
 
-const whatToSend = `This address takes POST in one of these forms:
-- XML-RPC: Content-Type text/xml, a methodCall with one struct that holds apikey and the named parameters.
+const whatToSend = `Send a POST request to this address in one of these forms:
+- XML-RPC: Content-Type text/xml, a methodCall with one struct that contains apikey and the named parameters.
 - Form: ?output=json|php|xml&method=NAME, Content-Type application/x-www-form-urlencoded.
-- JSON: POST /api/NAME with a JSON object, the key in "Authorization: Bearer ...".
-The reference stands at /api.
+- JSON: POST /api/NAME with a JSON object and the key in "Authorization: Bearer ...".
+The reference is at /api.
 `;
 
-/** Adds the doors. */
 export function addDoors(server: FastifyInstance, app: App, version: string) {
   server.register(async (doors) => {
     doors.removeAllContentTypeParsers();
@@ -56,7 +56,7 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
         method,
         body: asBytes(request.body),
         authorization: request.headers.authorization,
-        session: token === undefined ? undefined : { token, ours: pageOf(app, request.headers) === 'own' },
+        session: token === undefined ? undefined : { token, ours: originOf(app, request.headers) === 'own' },
         ip: request.ip,
         language: languageOf(request.headers['accept-language']),
       });

@@ -1,14 +1,14 @@
-// The system.* methods: what there is and how it is called. They need no key and read nothing but the registry.
+// The system.* methods of XML-RPC introspection. They need no API key and read only the list of methods.
 import { Fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
 import { findMethod } from './call.ts';
-import { helpText, signatureOf } from './openapi.ts';
+import { helpText, signatureOf } from './describe.ts';
 import { methods } from './registry.ts';
 
-const own: Record<string, { help: string; signatures: string[][] }> = {
+const systemMethods: Record<string, { help: string; signatures: string[][] }> = {
   'system.listMethods': { help: 'Returns the names of all methods.', signatures: [['array']] },
   'system.methodHelp': {
-    help: 'Returns the text of a method: parameters, result, faults.',
+    help: 'Returns the description of a method: parameters, result and faults.',
     signatures: [['string', 'string']],
   },
   'system.methodSignature': {
@@ -34,14 +34,14 @@ export const isIntrospection = (method: string) => /^system\./i.test(method);
 
 /** @throws Fault UNKNOWN_METHOD, INVALID_PARAMETER */
 export function introspect(method: string, params: readonly unknown[]): unknown {
-  const name = Object.keys(own).find((known) => known.toLowerCase() === method.toLowerCase());
+  const name = Object.keys(systemMethods).find((known) => known.toLowerCase() === method.toLowerCase());
   switch (name) {
     case 'system.listMethods':
-      return [...methods.map((one) => one.name), ...Object.keys(own)];
+      return [...methods.map((method) => method.name), ...Object.keys(systemMethods)];
     case 'system.methodHelp':
-      return about(params, (known) => known.help, helpText);
+      return about(name, params, (known) => known.help, helpText);
     case 'system.methodSignature':
-      return about(params, (known) => known.signatures, signatureOf);
+      return about(name, params, (known) => known.signatures, signatureOf);
     case 'system.getCapabilities':
       return capabilities;
     default:
@@ -50,13 +50,14 @@ export function introspect(method: string, params: readonly unknown[]): unknown 
 }
 
 function about<T>(
+  asked: string,
   params: readonly unknown[],
-  ofOwn: (known: (typeof own)[string]) => T,
+  ofSystem: (known: (typeof systemMethods)[string]) => T,
   ofMethod: (method: ReturnType<typeof findMethod>) => T,
 ): T {
   const [name] = params;
   if (params.length !== 1 || typeof name !== 'string')
-    throw new Fault('INVALID_PARAMETER', 'takes one string, the name of a method');
-  const known = Object.keys(own).find((one) => one.toLowerCase() === name.toLowerCase());
-  return known ? ofOwn(own[known]!) : ofMethod(findMethod(name));
+    throw new Fault('INVALID_PARAMETER', message('door.method_name', { method: asked }));
+  const known = Object.keys(systemMethods).find((systemName) => systemName.toLowerCase() === name.toLowerCase());
+  return known ? ofSystem(systemMethods[known]!) : ofMethod(findMethod(name));
 }

@@ -1,5 +1,5 @@
-// The JSON door: POST /api/{method} with a JSON object. The key stands in `Authorization: Bearer …` or in the member
-// `apikey`; a signed-in browser is known by its session. The HTTP status is the fault's.
+// The JSON door: POST /api/{method} with a JSON object. The API key is in `Authorization: Bearer …` or in the member
+// `apikey`; a signed-in browser is identified by its session. The HTTP status is that of the fault.
 import type { App } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { type MessageLanguage, message, renderMessage } from '../base/messages.ts';
@@ -10,7 +10,7 @@ export type JsonAnswer = {
   status: number;
   body: string;
   retryAfter?: number;
-  /** The new token of the caller's session. */
+  /** The new token of the caller's session, if the method renewed it. */
   renewed?: string;
 };
 
@@ -18,10 +18,10 @@ export type JsonRequest = {
   method: string;
   body: Uint8Array;
   authorization: string | undefined;
-  /** The session of the request's cookie, and whether the request is known to come from a page of ours. */
+  /** The session in the request's cookie, and whether the request is known to come from one of our own pages. */
   session: { token: string; ours: boolean } | undefined;
   ip: string;
-  /** The language of the fault's text, for our own pages. */
+  /** The language of a fault's text, for our own pages. */
   language: MessageLanguage;
 };
 
@@ -34,7 +34,7 @@ export async function answerJson(app: App, request: JsonRequest): Promise<JsonAn
       const value = await call(app, request.method, params, { kind: 'key', key, ip: request.ip }, 'json');
       return { status: 200, body: JSON.stringify(value) };
     }
-    // A foreign page cannot borrow the cookie.
+    // A foreign page must not use the cookie.
     if (!request.session.ours) throw new Fault('NOT_ALLOWED', message('call.foreign_session'));
     let renewed: string | undefined;
     const credentials = {

@@ -1,8 +1,8 @@
-// The reference as pages: an overview of all methods at /api, and one page a method. Plain HTML without script, made
-// from the registry. (The web application adds a try-it form on top of the same facts.)
+// The API reference as pages: an overview of all methods at /api, and one page per method. Plain HTML without script,
+// generated from the list of methods.
 import { faults } from '../base/faults.ts';
 import type { AnyMethod } from '../method/method.ts';
-import { type Described, everywhere, exampleJson, paramsOf, signatureOf } from './openapi.ts';
+import { commonFaults, exampleJson, type Parameter, paramsOf, signatureOf } from './describe.ts';
 import { methods } from './registry.ts';
 
 export function referencePage(): string {
@@ -19,14 +19,14 @@ export function referencePage(): string {
   return page(
     'API reference',
     `<h1>API reference</h1>
-<p>Every method takes one struct of named parameters and answers through three doors: XML-RPC (POST to <code>/</code>, <code>/xmlrpc</code> or <code>/RPC2</code>), form posts (<code>/?output=json&amp;method=NAME</code>) and JSON (<code>POST /api/NAME</code>). The key goes into the member <code>apikey</code>, or into <code>Authorization: Bearer</code> with JSON. <a href="/api/openapi.json">OpenAPI 3.1</a></p>
+<p>Every method takes one struct of named parameters and is available through three doors: XML-RPC (POST to <code>/</code>, <code>/xmlrpc</code> or <code>/RPC2</code>), form posts (<code>/?output=json&amp;method=NAME</code>) and JSON (<code>POST /api/NAME</code>). Send the API key in the member <code>apikey</code>, or with JSON in <code>Authorization: Bearer</code>. <a href="/api/openapi.json">OpenAPI 3.1</a></p>
 ${lists.join('\n')}`,
   );
 }
 
-/** The page of a method, or undefined when there is none of the name. */
+/** The page of a method; undefined if it does not exist. */
 export function methodPage(name: string): string | undefined {
-  const method = methods.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  const method = methods.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
   return method && page(method.name, body(method));
 }
 
@@ -38,7 +38,7 @@ function body(method: AnyMethod): string {
 <tr><td><code>apikey</code><td>string<td>yes<td><td>The account's API key.</tr>
 ${rows(paramsOf(method), '')}</table>
 <h2>Returns</h2><p><code>${signatureOf(method)[0]![0]}</code></p>
-<h2>Faults</h2><table><tr><th>code<th>when</tr>${[...method.faults, ...everywhere].map((fault) => `<tr><td>${faults[fault][0]}<td>${escapeHtml(faults[fault][2])}`).join('\n')}</table>
+<h2>Faults</h2><table><tr><th>code<th>when</tr>${[...method.faults, ...commonFaults].map((fault) => `<tr><td>${faults[fault][0]}<td>${escapeHtml(faults[fault][2])}`).join('\n')}</table>
 <h2>Example</h2><pre>curl -X POST ${`$BASE_URL/api/${method.name}`} \\
   -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" \\
   -d '${escapeHtml(example)}'</pre>
@@ -47,7 +47,7 @@ service = xmlrpc.client.ServerProxy(BASE_URL)
 service.${method.name}({"apikey": API_KEY${Object.keys(method.example.params).length > 0 ? ', **PARAMETERS' : ''}})</pre>`;
 }
 
-function rows(list: Described[], prefix: string): string {
+function rows(list: Parameter[], prefix: string): string {
   return list
     .map(
       (

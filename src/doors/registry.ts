@@ -1,5 +1,5 @@
-// THE list of methods. What stands here exists in every door, in the introspection, in the OpenAPI description, in the
-// reference pages and at the command line; what does not stand here does not exist.
+// THE list of methods. A method in this list exists in every door, in the introspection, in the OpenAPI description, in
+// the reference pages and at the command line.
 import { auditMethods } from '../accounts/audit/methods.ts';
 import { domainMethods } from '../accounts/domains/methods.ts';
 import { accountMethods } from '../accounts/methods.ts';
@@ -72,7 +72,7 @@ const all = [
   ...attemptMethods,
 ];
 
-/** Every method with its own name, parameters and result: what the web application's client is inferred from. */
+/** Every method with its name, parameters and result: the web application's client is inferred from this type. */
 export type ListedMethod = (typeof all)[number];
 
 export const methods: readonly AnyMethod[] = all;

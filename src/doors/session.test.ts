@@ -81,7 +81,11 @@ test('an unknown address, a wrong password and a person without an account are t
   for (const answer of answers) assert.deepEqual(answer, answers[0]);
   assert.deepEqual(answers[0], {
     status: 401,
-    body: { error: 'The address, the password or the code is wrong', code: 130 },
+    body: {
+      error: 'The email address, the password or the code is wrong',
+      code: 130,
+      text: { key: 'session.wrong', values: {} },
+    },
   });
 });
 

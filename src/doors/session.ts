@@ -1,5 +1,5 @@
-// The addresses of signing in: JSON in, JSON out, the session in a cookie. Beside /api, because they are for people
-// without a session yet; everything a person does after that is a method.
+// Signing in and out: JSON requests, with the session in a cookie. Apart from /api, because the caller has no session yet;
+// everything a signed-in user does is a method.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { callerName, takeTry, tryLimits } from '../accounts/sign-in/attempts.ts';
@@ -13,23 +13,20 @@ import { languageOf, message } from '../base/messages.ts';
 import { isZone } from '../base/zones.ts';
 import { isUnavailable } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
-import { pageOf, sessionCookie, sessionTokenOf, setSessionCookie } from './same-origin.ts';
+import { problem } from '../method/params.ts';
+import { readValue } from '../method/read-value.ts';
+import { originOf } from './request-origin.ts';
+import { sessionCookie, sessionTokenOf, setSessionCookie } from './session-cookie.ts';
 
-const line = (most: number) =>
-  z
-    .string()
-    .max(most)
-    .regex(/^[^\p{Cc}]*$/u, 'holds control characters');
-const lines = (most: number) =>
-  z
-    .string()
-    .max(most)
-    .refine((value) => !value.includes('\0'), 'holds a NUL');
-const password = z.string().max(1_000);
-const token = z.string().min(1).max(200);
+const string = (max: number) =>
+  z.string(problem('parameter.not_a_string')).max(max, problem('parameter.too_long', { count: max }));
+const line = (max: number) => string(max).regex(/^[^\p{Cc}]*$/u, problem('parameter.control_characters'));
+const lines = (max: number) => string(max).refine((value) => !value.includes('\0'), problem('parameter.nul'));
+const password = string(1_000);
+const token = string(200).min(1, problem('parameter.empty'));
 
 const bodies = {
-  signIn: z.strictObject({ email: lines(320), password, totp: z.string().max(40).optional() }),
+  signIn: z.strictObject({ email: lines(320), password, totp: string(40).optional() }),
   firstRun: z.strictObject({
     token,
     email: line(254),
@@ -39,19 +36,19 @@ const bodies = {
     postal_address: lines(1_000),
     sender_name: line(200).default(''),
     website: line(500).default(''),
-    language: z.enum(languages as [string, ...string[]]).optional(),
-    time_zone: z.string().refine(isZone, 'is not a time zone').optional(),
+    language: z
+      .enum(languages as [string, ...string[]], problem('parameter.not_one_of', { choices: languages.join(', ') }))
+      .optional(),
+    time_zone: string(100).refine(isZone, problem('parameter.not_a_time_zone')).optional(),
   }),
   forgotten: z.strictObject({ email: lines(320) }),
   reset: z.strictObject({ token, password }),
 };
 
-const wrongSignIn = 'The address, the password or the code is wrong';
-
 export function addSessionDoor(server: FastifyInstance, app: App) {
   server.register(async (door) => {
     door.removeAllContentTypeParsers();
-    // A form of a foreign page cannot send this type without asking first, which we never allow.
+    // A foreign page cannot send this type without a preflight request, which we never allow.
     door.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit: 16_384 }, (_request, body, done) =>
       done(null, body),
     );
@@ -69,20 +66,17 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
     });
     door.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      if (request.method !== 'GET' && pageOf(app, request.headers) === 'foreign')
-        throw new Fault('NOT_ALLOWED', 'This can be asked by our own pages only');
+      if (request.method !== 'GET' && originOf(app, request.headers) === 'foreign')
+        throw new Fault('NOT_ALLOWED', message('door.own_pages_only'));
     });
 
     door.post('/session', async (request, reply) => {
       const outcome = await signIn(app, read(bodies.signIn, request.body), fromOf(request));
       if (outcome.kind === 'wait') throw tooMany(outcome.seconds);
       if (outcome.kind === 'in') return setSessionCookie(app, reply, outcome.token).send({});
-      const wrong = new Fault('SIGN_IN_FAILED', wrongSignIn);
-      if (outcome.kind === 'wrong') throw wrong;
-      const error = outcome.given
-        ? 'The code is wrong or was used before'
-        : 'A code of the second factor is needed too';
-      return reply.code(401).send({ error, code: wrong.code, totp: true });
+      if (outcome.kind === 'wrong') throw new Fault('SIGN_IN_FAILED', message('session.wrong'));
+      const fault = new Fault('SIGN_IN_FAILED', message(outcome.given ? 'session.code_wrong' : 'session.code_needed'));
+      return reply.code(fault.status).send({ ...faultBody(fault, languageFor(request)), totp: true });
     });
 
     door.delete('/session', async (request, reply) => {
@@ -120,30 +114,25 @@ async function count(app: App, request: FastifyRequest, what: string): Promise<v
 }
 
 const tooMany = (seconds: number) =>
-  new Fault('TOO_MANY_CALLS', `Too many tries; try again in ${Math.ceil(seconds / 60)} minutes`, seconds);
+  new Fault('TOO_MANY_CALLS', message('session.too_many_attempts', { minutes: Math.ceil(seconds / 60) }), seconds);
 
 function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault) {
   if (fault.retryAfter !== undefined) reply.header('retry-after', fault.retryAfter);
-  return reply.code(fault.status).send(faultBody(fault, languageOf(request.headers['accept-language'])));
+  return reply.code(fault.status).send(faultBody(fault, languageFor(request)));
 }
 
-/** @throws Fault NOT_WELL_FORMED, INVALID_PARAMETER; what was given, which may be a password, is not repeated */
+/** @throws Fault NOT_WELL_FORMED, INVALID_PARAMETER; the text never repeats a value, which may be a password */
 function read<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   let value: unknown;
   try {
     value = JSON.parse(typeof body === 'string' && body !== '' ? body : '{}');
   } catch {
-    throw new Fault('NOT_WELL_FORMED', 'The body is not JSON');
+    throw new Fault('NOT_WELL_FORMED', message('door.not_json'));
   }
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const member = issue!.code === 'unrecognized_keys' ? issue!.keys[0]! : issue!.path.join('.');
-  throw new Fault(
-    'INVALID_PARAMETER',
-    `${String(member || 'The body').slice(0, 100)}: ${issue!.code === 'unrecognized_keys' ? 'is not a known parameter' : issue!.message}`,
-  );
+  return readValue(schema, value);
 }
+
+const languageFor = (request: FastifyRequest) => languageOf(request.headers['accept-language']);
 
 const fromOf = (request: FastifyRequest): From => ({
   ip: request.ip,

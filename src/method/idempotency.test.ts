@@ -4,7 +4,7 @@ import { connect as connectTo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { sql } from '../db/connect.ts';
-import { purgeIdempotencyRecords } from './expire-idempotency.ts';
+import { purgeIdempotencyRecords } from './idempotency.ts';
 
 let app: TestApp;
 let base: string;
@@ -76,7 +76,7 @@ test('a key with another call, an empty or a long one is refused; a call that fa
   await app.call('listCreate', { title: 'First', ...key });
   await assert.rejects(app.call('listCreate', { title: 'Second', ...key }), {
     code: -32602,
-    message: /^idempotency_key: was given with another call/,
+    message: /^idempotency_key was used for another call/,
   });
   for (const wrong of [' ', 'k'.repeat(101)])
     await assert.rejects(app.call('listCreate', { title: 'Third', idempotency_key: wrong }), {

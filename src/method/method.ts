@@ -1,5 +1,5 @@
-// What a method is: one object that says all there is to say. From it come the XML-RPC, form and JSON doors, the
-// introspection, the OpenAPI description, the reference pages, the command line and the typed client.
+// What a method is: one object that describes it completely. The XML-RPC, form and JSON doors, the introspection, the
+// OpenAPI description, the reference pages, the command line and the typed client are derived from it.
 import type { z } from 'zod';
 import type { Account, App, Caller, Context, PrepareContext, Scope } from '../base/context.ts';
 import type { FaultName } from '../base/faults.ts';
@@ -10,9 +10,9 @@ export type Method<
   N = unknown,
   Name extends string = string,
 > = {
-  /** The public name, camelCase; matched without regard to case. For ever. */
+  /** The public name, camelCase, matched without regard to case. Never changes. */
   name: Name;
-  /** The folder of the reference this method stands in. */
+  /** The chapter of the reference that contains the method. */
   group:
     | 'campaigns'
     | 'templates'
@@ -29,34 +29,35 @@ export type Method<
     | 'inbox';
   /** One sentence for lists of methods. */
   summary: string;
-  /** More, where more needs saying: units, defaults, what happens on the second call. Plain text. */
+  /** Further details, if needed: units, defaults, what a repeated call does. Plain text. */
   description?: string;
-  /** A struct made with params(…). The order of its members is the positional order of the family. */
+  /** A struct made with params(…). */
   params: P;
   returns: R;
-  /** The faults of its own; those every method can answer with (key, parameter, rate …) are not listed. */
+  /** The faults specific to it; those that any method can return (key, parameter, rate …) are not listed. */
   faults: readonly FaultName[];
-  /** What a caller needs; the web roles map to these. */
+  /** The permission it needs; the roles of users map to these. */
   scope: Scope;
-  /** A call that works on a fresh account. `{{list}}` and the like stand for ids the conformance test fills in. */
+  /** A call that works on a new account. The conformance test replaces `{{list}}` and similar placeholders by ids. */
   example: { params: Record<string, unknown> };
-  /** True for methods that only read or look: they are not written to the audit log. */
+  /** True for methods that change nothing: they are not recorded in the audit log. */
   reads?: boolean;
-  /** True for methods about the person who is signed in; a key is refused. */
+  /** True for methods about the signed-in user; an API key is refused. */
   person?: true;
-  /** For methods that find out themselves who asks, from their parameters, instead of by a key or session. */
+  /** For methods that identify the caller by their parameters instead of a key or session. */
   identify?(app: App, params: z.output<P>, ip: string): Promise<{ account: Account; caller: Caller }>;
+  /** Network and file work before the transaction. */
   prepare?(context: PrepareContext, params: z.output<P>): Promise<N>;
   run(context: Context, params: z.output<P>, prepared: N): Promise<z.input<R>>;
 };
 
-/** Declares a method; exists so that its name, parameters and result are inferred from the definition. */
+/** Declares a method, so that its name, parameters and result are inferred from the definition. */
 export function method<P extends z.ZodType, R extends z.ZodType, N = undefined, const Name extends string = string>(
   definition: Method<P, R, N, Name>,
 ): Method<P, R, N, Name> {
   return definition;
 }
 
-/** A method of any shape, as the registry holds them. */
+/** A method of any shape. */
 // biome-ignore lint/suspicious/noExplicitAny: the registry is where the shapes of all methods meet
 export type AnyMethod = Method<any, any, any>;

@@ -1,17 +1,16 @@
 // The building blocks of method parameters: zod types that accept what clients of all kinds send.
-// Strings are coerced where a number or boolean is wanted, numbers where a string is wanted (by the text they were
-// sent as, so that an id of digits keeps its leading zeros), an empty array where a struct is wanted (PHP).
-// A type may carry the fault that a wrong value below it answers with; the innermost one on the way wins.
+// A number or boolean may arrive as a string, a string as a number (its text is used, so an id of digits keeps its leading
+// zeros), a struct as an empty array (PHP). A type may carry the fault for wrong values below it; the innermost one wins.
 import { z } from 'zod';
 import type { FaultName } from '../base/faults.ts';
 import { type Message, type MessageKey, packMessage } from '../base/messages.ts';
-import { WireNumber } from './values.ts';
+import { WireNumber } from './wire.ts';
 
 type ParamMeta = {
   description?: string;
-  /** The fault of a wrong or unknown member below this value. */
+  /** The fault for a wrong or unknown member of this value. */
   fault?: FaultName;
-  /** The fault when this value itself is not usable; the surrounding one when not given. */
+  /** The fault if this value itself is invalid; default: that of the surrounding value. */
   selfFault?: FaultName;
 };
 
@@ -19,7 +18,7 @@ declare module 'zod' {
   interface GlobalMeta {
     fault?: FaultName;
     selfFault?: FaultName;
-    /** Shown by the introspection: the XML-RPC type name. */
+    /** The XML-RPC type, shown by the introspection. */
     xmlrpc?: 'string' | 'int' | 'double' | 'boolean' | 'struct' | 'array' | 'base64';
   }
 }
@@ -49,7 +48,7 @@ const asTruth = (value: unknown) => {
 // Form clients send an empty struct as an empty array, or as an empty string.
 const asStruct = (value: unknown) => (value === '' || (Array.isArray(value) && value.length === 0) ? {} : value);
 const asArray = (value: unknown) => {
-  // An empty struct or string stands for an empty array; a single value for an array of one.
+  // An empty struct or string means an empty array; a single value means an array of one.
   if (value === '' || (isStruct(value) && Object.keys(value).length === 0)) return [];
   return Array.isArray(value) || value === undefined || isStruct(value) ? value : [value];
 };
@@ -68,43 +67,43 @@ export const problem = (key: MessageKey, values: Message['values'] = {}): string
 
 const tooLong = (count: number) => problem('parameter.too_long', { count });
 
-/** A string. @param most length at most, in UTF-16 units */
-export const text = (description: string, most = 1_000) =>
+/** A string. @param max maximum length in UTF-16 units */
+export const text = (description: string, max = 1_000) =>
   z
-    .preprocess(asText, z.string(problem('parameter.not_a_string')).max(most, tooLong(most)))
+    .preprocess(asText, z.string(problem('parameter.not_a_string')).max(max, tooLong(max)))
     .meta({ description, xmlrpc: 'string' });
 
-/** A string of at least one character that is not a space. */
-export const filledText = (description: string, most = 1_000) =>
+/** A string with at least one character that is not white space. */
+export const filledText = (description: string, max = 1_000) =>
   z
     .preprocess(
       asText,
       z
         .string(problem('parameter.not_a_string'))
-        .max(most, tooLong(most))
+        .max(max, tooLong(max))
         .refine((value) => value.trim() !== '', problem('parameter.empty')),
     )
     .meta({ description, xmlrpc: 'string' });
 
-/** The public id of an object; whether there is one is for the method to find out. */
+/** The public id of an object; the method checks that it exists. */
 export const id = (description: string) => text(description, 100);
 
-export const whole = (description: string, least: number, most: number, meta: ParamMeta = {}) =>
+export const whole = (description: string, min: number, max: number, meta: ParamMeta = {}) =>
   z
     .preprocess(
       asNumber,
       z
         .number(problem('parameter.not_a_number'))
         .int(problem('parameter.not_whole'))
-        .min(least, problem('parameter.too_small', { count: least }))
-        .max(most, problem('parameter.too_large', { count: most })),
+        .min(min, problem('parameter.too_small', { count: min }))
+        .max(max, problem('parameter.too_large', { count: max })),
     )
     .meta({ description, xmlrpc: 'int', ...meta });
 
 export const truth = (description: string) =>
   z.preprocess(asTruth, z.boolean(problem('parameter.not_a_boolean'))).meta({ description, xmlrpc: 'boolean' });
 
-/** One of several words, without regard to case; `synonyms` maps further spellings to them. */
+/** One of several words, without regard to case; `synonyms` maps other spellings to them. */
 export const word = <const T extends string>(
   description: string,
   words: readonly T[],
@@ -118,28 +117,28 @@ export const word = <const T extends string>(
         if (typeof plain !== 'string') return plain;
         const lower = plain.trim().toLowerCase();
         if (Object.hasOwn(synonyms, lower)) return synonyms[lower];
-        return words.find((one) => one.toLowerCase() === lower) ?? plain;
+        return words.find((choice) => choice.toLowerCase() === lower) ?? plain;
       },
       z.enum(words, problem('parameter.not_one_of', { choices: words.join(', ') })),
     )
     .meta({ description, xmlrpc: 'string', ...meta });
 
 /** An array; a single value counts as an array of one. */
-export const many = <T extends z.ZodType>(description: string, of: T, most = 10_000, meta: ParamMeta = {}) =>
+export const many = <T extends z.ZodType>(description: string, of: T, max = 10_000, meta: ParamMeta = {}) =>
   z
     .preprocess(
       asArray,
-      z.array(of, problem('parameter.not_an_array')).max(most, problem('parameter.too_many', { count: most })),
+      z.array(of, problem('parameter.not_an_array')).max(max, problem('parameter.too_many', { count: max })),
     )
     .meta({ description, xmlrpc: 'array', ...meta });
 
-/** A struct with these members and no others. */
+/** A struct with exactly these members. */
 export const struct = <T extends z.ZodRawShape>(description: string, shape: T, meta: ParamMeta = {}) =>
   z
     .preprocess(asStruct, z.strictObject(shape, { error: structError }))
     .meta({ description, xmlrpc: 'struct', ...meta });
 
-/** A struct whose member names are free (merge fields). */
+/** A struct with arbitrary member names (merge fields). */
 export const freeStruct = (description: string, meta: ParamMeta = {}) =>
   z
     .preprocess(
@@ -152,23 +151,23 @@ export const freeStruct = (description: string, meta: ParamMeta = {}) =>
     )
     .meta({ description, xmlrpc: 'struct', ...meta });
 
-/** A member that need not be given; an empty string, array or struct, PHP's way to leave one out, counts as not given. */
+/** An optional member; an empty string, array or struct, which PHP clients send for a missing one, counts as missing. */
 export const unlessEmpty = <T extends z.ZodType>(type: T) =>
   z
     .preprocess((value) => (isEmpty(value) ? undefined : value), type.optional())
     .meta(type.meta() ?? {})
     .optional();
 
-/** Any value at all; the method looks at it itself (campaignUpdate). */
+/** Any value; the method checks it (campaignUpdate). */
 export const anything = (description: string) => z.unknown().meta({ description, xmlrpc: 'string' });
 
-/** Bytes: base64 in XML-RPC, or a Base64 string through the other doors. */
-export const bytesOrText = (description: string, most: number) =>
+/** Bytes: base64 in XML-RPC, a Base64 string in the other doors. */
+export const bytesOrText = (description: string, max: number) =>
   z
-    .union([z.string().max(most, tooLong(most)), z.instanceof(Uint8Array)], problem('parameter.not_bytes'))
+    .union([z.string().max(max, tooLong(max)), z.instanceof(Uint8Array)], problem('parameter.not_bytes'))
     .meta({ description, xmlrpc: 'base64' });
 
-/** The shape of a method's parameter struct, without apikey (the doors take that away first). */
+/** A method's parameter struct, without apikey, which the doors remove. */
 export const params = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape, { error: structError });
 
 const structError: z.core.$ZodErrorMap = (issue) =>

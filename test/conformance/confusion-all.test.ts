@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import type { Fault } from '../../src/base/faults.ts';
 import type { Outbound } from '../../src/base/outbound/outbound.ts';
 import { findMethod } from '../../src/doors/call.ts';
-import { everywhere } from '../../src/doors/openapi.ts';
+import { commonFaults } from '../../src/doors/describe.ts';
 import { methods } from '../../src/doors/registry.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { type Fixture, makeAccount, makePlaceholder } from './fixture.ts';
@@ -36,7 +36,7 @@ async function exampleOf(name: string): Promise<Record<string, unknown>> {
 for (const method of methods) {
   const { name, faults } = method;
   test(`${name} answers wrong values with a documented fault or a result`, async () => {
-    const documented: readonly string[] = [...faults, ...everywhere];
+    const documented: readonly string[] = [...faults, ...commonFaults];
     const problems: string[] = [];
     let right = await exampleOf(name);
     for (const path of pathsOf(method)) {

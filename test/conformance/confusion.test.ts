@@ -6,7 +6,7 @@ import { Fault } from '../../src/base/faults.ts';
 import type { Outbound } from '../../src/base/outbound/outbound.ts';
 import { sql } from '../../src/db/connect.ts';
 import { findMethod } from '../../src/doors/call.ts';
-import { everywhere } from '../../src/doors/openapi.ts';
+import { commonFaults } from '../../src/doors/describe.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { countRows, draftOf, type Fixture, makeAccount, makePlaceholder, makeSegment } from './fixture.ts';
 import { pathsOf, replaced, wrong } from './wrong-values.ts';
@@ -104,7 +104,7 @@ async function problemsOf(
   calls: Iterable<[what: string, params: (cid: string) => Record<string, unknown>]>,
 ): Promise<string[]> {
   const { reads } = findMethod(method);
-  const documented: readonly string[] = [...findMethod(method).faults, ...everywhere];
+  const documented: readonly string[] = [...findMethod(method).faults, ...commonFaults];
   const problems: string[] = [];
   let cid = await beginAnew();
   let untouched = await traces();

@@ -8,7 +8,7 @@ import type { Fault, FaultName } from '../../src/base/faults.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
 import { call } from '../../src/doors/call.ts';
-import { everywhere } from '../../src/doors/openapi.ts';
+import { commonFaults } from '../../src/doors/describe.ts';
 import { methods } from '../../src/doors/registry.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import {
@@ -408,7 +408,7 @@ test('every fault that a method declares is raised above', () => {
   const raised = new Set<FaultName>(cases.map(([name]) => name));
   const apart: FaultName[] = ['TOO_MANY_CALLS', 'INTERNAL'];
   // An outage of the database has tests of its own beside the database.
-  const declared = new Set([...methods.flatMap((method) => method.faults), ...everywhere]);
+  const declared = new Set([...methods.flatMap((method) => method.faults), ...commonFaults]);
   const missing = [...declared].filter((name) => !raised.has(name) && ![...apart, 'UNAVAILABLE'].includes(name));
   assert.deepEqual(missing, []);
 });

@@ -1,7 +1,7 @@
 // Values of every wrong type and shape, and how to put one in the place of any parameter.
-import { type Described, paramsOf } from '../../src/doors/openapi.ts';
+import { type Parameter, paramsOf } from '../../src/doors/describe.ts';
 import type { AnyMethod } from '../../src/method/method.ts';
-import { WireNumber } from '../../src/method/values.ts';
+import { WireNumber } from '../../src/method/wire.ts';
 
 /** What a JSON or form body can hold, and what the XML-RPC reader makes of its types. */
 export const wrong: Record<string, unknown> = {
@@ -41,7 +41,7 @@ export const wrong: Record<string, unknown> = {
 
 /** The path of every parameter and of every member of the structs among them. */
 export function pathsOf(method: AnyMethod): string[][] {
-  const below = (described: readonly Described[], prefix: string[]): string[][] =>
+  const below = (described: readonly Parameter[], prefix: string[]): string[][] =>
     described.flatMap((one) => {
       const path = [...prefix, one.name];
       return one.members ? [path, ...below(one.members, path)] : [path];

@@ -3,7 +3,7 @@
 import { parseDay } from '../../base/calendar.ts';
 import { Fault } from '../../base/faults.ts';
 import { parseId } from '../../db/ids.ts';
-import { WireNumber } from '../../method/values.ts';
+import { WireNumber } from '../../method/wire.ts';
 import { isoDate, languageOf } from '../contacts/special-vars.ts';
 import { type Field, findField } from '../fields/field.ts';
 import {

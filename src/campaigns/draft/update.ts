@@ -5,7 +5,7 @@ import type { Context, PrepareContext } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { readValue } from '../../method/parameter-fault.ts';
+import { readValue } from '../../method/read-value.ts';
 import { lockCampaign, needStatus } from '../campaign.ts';
 import type { ArchiveType } from '../content/read-archive.ts';
 import { changeable, changes, type OptionName, type OptionValues } from './changes.ts';

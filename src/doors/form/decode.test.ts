@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { cpuMsOf, plainOf, refusalOf } from '../../../test/support/builders/xml-call.ts';
 import { askPhp } from '../../../test/support/judges/php.ts';
-import { MAX_BODY_BYTES, MAX_DEPTH, MAX_VALUES, WireFault } from '../../method/values.ts';
+import { MAX_BODY_BYTES, MAX_DEPTH, MAX_VALUES, WireFault } from '../../method/wire.ts';
 import { decodeForm } from './decode.ts';
 
 const decoded = (body: string) => plainOf(decodeForm(body));

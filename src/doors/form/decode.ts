@@ -11,7 +11,7 @@ import {
   type Wire,
   WireFault,
   type WireStruct,
-} from '../../method/values.ts';
+} from '../../method/wire.ts';
 
 /** The named parameters of a form body or query string. Throws WireFault. */
 export function decodeForm(body: Uint8Array | string): WireStruct {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bytesOf, callWith, faultOf, paramOf, plainOf, refusalOf } from '../../../test/support/builders/xml-call.ts';
-import { isStruct, WireFault } from '../../method/values.ts';
+import { isStruct, WireFault } from '../../method/wire.ts';
 import { decodeCall, decodeResponse } from './decode.ts';
 
 const name = '<methodName>m</methodName>';

@@ -3,7 +3,7 @@
 // time and memory bounded by the size of the body. Untyped values are strings; members given as nil are absent.
 // Leaves encodings to text.ts, and what a method makes of its parameters to the method.
 import { SaxesParser } from 'saxes';
-import { isStruct, MAX_VALUES, quoted, type Wire, WireFault, WireNumber } from '../../method/values.ts';
+import { isStruct, MAX_VALUES, quoted, type Wire, WireFault, WireNumber } from '../../method/wire.ts';
 import { type Root, Shape } from './shape.ts';
 import { readDocument } from './text.ts';
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bytesOf, callWith, cpuMsOf, faultOf, paramOf } from '../../../test/support/builders/xml-call.ts';
-import { MAX_DEPTH, MAX_VALUES, type Wire, WireFault, type WireStruct } from '../../method/values.ts';
+import { MAX_DEPTH, MAX_VALUES, type Wire, WireFault, type WireStruct } from '../../method/wire.ts';
 import { decodeCall, decodeResponse } from './decode.ts';
 
 const arrays = (depth: number) =>

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callWith, cpuMsOf, plainOf } from '../../../test/support/builders/xml-call.ts';
 import { type Dice, diceOf } from '../../../test/support/judges/dice.ts';
-import { isStruct, MAX_DEPTH, type Wire, WireFault, WireNumber } from '../../method/values.ts';
+import { isStruct, MAX_DEPTH, type Wire, WireFault, WireNumber } from '../../method/wire.ts';
 import { type Call, decodeCall } from './decode.ts';
 import { encodeCall } from './encode.ts';
 

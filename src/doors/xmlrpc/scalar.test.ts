@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { callWith, faultOf, paramOf, plainOf } from '../../../test/support/builders/xml-call.ts';
-import { WireNumber } from '../../method/values.ts';
+import { WireNumber } from '../../method/wire.ts';
 
 function typed(tag: string, text: string): string {
   return callWith(`<value><${tag}>${text}</${tag}></value>`);

@@ -1,7 +1,7 @@
 // Reads the text of XML-RPC's scalar elements. Pure; each gives the value or undefined when the text is not one.
 // Promises: numbers keep their text, dates come out in one form, base64 is checked and not guessed at.
 // Leaves ranges to whoever wants the value: an int of 20 digits may be a string parameter, 30 February a date one.
-import { type Wire, WireNumber } from '../../method/values.ts';
+import { type Wire, WireNumber } from '../../method/wire.ts';
 
 /** How the text of one element is read, and what it has to be. */
 export interface Scalar {

@@ -1,7 +1,7 @@
 // Builds values from the tags and texts of an XML-RPC document, and checks that they stand where XML-RPC has them.
 // Promises: a fault with the path (`params[0].options.title`) and line of the first thing wrong; depth and number of
 // values are bounded. Leaves well-formedness to the parser, the text of scalars to scalar.ts.
-import { MAX_DEPTH, newStruct, type Wire, WireFault, type WireStruct } from '../../method/values.ts';
+import { MAX_DEPTH, newStruct, type Wire, WireFault, type WireStruct } from '../../method/wire.ts';
 import { SCALARS } from './scalar.ts';
 
 /** What a document holds when all of it has been read. */

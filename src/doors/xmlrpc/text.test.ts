@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bytesOf, callWith, faultOf, paramOf } from '../../../test/support/builders/xml-call.ts';
-import { MAX_BODY_BYTES } from '../../method/values.ts';
+import { MAX_BODY_BYTES } from '../../method/wire.ts';
 import { readDocument } from './text.ts';
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);

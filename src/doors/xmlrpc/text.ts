@@ -2,7 +2,7 @@
 // Promises: UTF-8 (with or without BOM), ISO-8859-1 and US-ASCII, declared by Content-Type or by the XML declaration;
 // anything else, invalid UTF-8 and a DOCTYPE are faults that name it. Leaves all other XML to the parser.
 import { isUtf8 } from 'node:buffer';
-import { MAX_BODY_BYTES, quoted, WireFault } from '../../method/values.ts';
+import { MAX_BODY_BYTES, quoted, WireFault } from '../../method/wire.ts';
 
 /** The document as text; a BOM is left for the parser to skip. Throws WireFault. */
 export function readDocument(body: Uint8Array, contentType = ''): string {

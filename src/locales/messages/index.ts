@@ -2,6 +2,7 @@
 // One file an area; a key is written `area.what_is_wrong`. The web application gets German where the user chose it;
 // programs always get English.
 import { calls } from './calls.ts';
+import { doors } from './doors.ts';
 import { parameters } from './parameters.ts';
 
-export const messages = { ...calls, ...parameters };
+export const messages = { ...calls, ...doors, ...parameters };

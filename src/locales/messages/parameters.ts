@@ -32,6 +32,15 @@ export const parameters = defineMessages({
   },
   'parameter.not_an_array': { en: '{member} is not an array', de: '{member} ist kein Array' },
   'parameter.not_a_struct': { en: '{member} is not a struct', de: '{member} ist kein Struct' },
+  'parameter.key_used': {
+    en: '{member} was used for another call; each call needs a key of its own',
+    de: '{member} wurde für einen anderen Aufruf benutzt; jeder Aufruf braucht einen eigenen Schlüssel',
+  },
+  'parameter.control_characters': {
+    en: '{member} contains control characters',
+    de: '{member} enthält Steuerzeichen',
+  },
+  'parameter.not_a_time_zone': { en: '{member} is not a time zone', de: '{member} ist keine Zeitzone' },
   'parameter.not_bytes': {
     en: '{member} is neither a string nor base64',
     de: '{member} ist weder Text noch base64',

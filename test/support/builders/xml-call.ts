@@ -2,7 +2,7 @@
 // Promises: `faultOf` fails the test when nothing is thrown or when anything but a WireFault is.
 import assert from 'node:assert/strict';
 import { decodeCall } from '../../../src/doors/xmlrpc/decode.ts';
-import { isStruct, type Wire, WireFault, WireNumber } from '../../../src/method/values.ts';
+import { isStruct, type Wire, WireFault, WireNumber } from '../../../src/method/wire.ts';
 
 /** A call of `m` with one parameter, given as XML from `<value>` on. */
 export function callWith(value: string, declaration = '<?xml version="1.0"?>'): string {

@@ -1,12 +1,12 @@
-// From what a schema found wrong to the fault a caller is told: its number and a text that names the member by its path.
-// A type may carry the fault of its wrong members (`fault`) and of itself (`selfFault`); the innermost on the way wins.
+// Parses a value by its schema and turns what is wrong into a fault that names the member by its path.
+// A type may carry the fault for its wrong members (`fault`) and for itself (`selfFault`); the innermost on the path wins.
 import type { z } from 'zod';
 import { Fault, type FaultName } from '../base/faults.ts';
 import { message, readMessage } from '../base/messages.ts';
 
-/** A value as its schema has it. @throws Fault with the innermost fault mark on the way to what is wrong, and its path */
+/** Parses a value. @throws Fault with the path of the invalid member */
 export function readValue<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  // reportInput, because only the input tells a missing member from one of a wrong type.
+  // reportInput: only the input shows whether a member is missing or has a wrong type.
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   throw parameterFault(schema, result.error);
@@ -16,7 +16,7 @@ function parameterFault(schema: z.ZodType, error: z.ZodError): Fault {
   const issue = deepest(error.issues);
   const unknown = issue.code === 'unrecognized_keys' ? String(issue.keys[0]) : undefined;
   const path = issue.path.map(String);
-  const { fault, children } = faultOnTheWay(schema, path, unknown !== undefined);
+  const { fault, children } = faultAlongPath(schema, path, unknown !== undefined);
   const where = [...path, ...(unknown === undefined ? [] : [unknown])].join('.');
   if (unknown !== undefined) {
     const member = where.slice(0, 200);
@@ -30,14 +30,14 @@ function parameterFault(schema: z.ZodType, error: z.ZodError): Fault {
   const problem = readMessage(issue.message);
   if (problem) return new Fault(fault, { ...problem, values: { member, ...problem.values } });
   const detail = issue.message.replace(/^Invalid input: /, '');
-  // Schemas of a slice whose texts have no key yet read on from the member's name.
+  // A schema's own text without a key continues the name of the member.
   if (detail === issue.message) return new Fault(fault, `${member} ${detail}`);
   return new Fault(fault, message('parameter.invalid', { member, detail }));
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** The first issue, and within a union the branch that came furthest. */
+/** The first issue; within a union, that of the branch that got furthest. */
 function deepest(issues: Issue[], prefix: PropertyKey[] = []): Issue {
   const first = issues[0]!;
   const path = [...prefix, ...first.path];
@@ -49,8 +49,8 @@ function deepest(issues: Issue[], prefix: PropertyKey[] = []): Issue {
   return { ...first, path } as Issue;
 }
 
-/** Walks from the root of a schema along a path; tells the fault that applies there and the known members. */
-function faultOnTheWay(root: z.ZodType, path: string[], inside: boolean): { fault: FaultName; children: string[] } {
+/** Walks from the root of a schema along a path. Returns the fault that applies there and the members it has. */
+function faultAlongPath(root: z.ZodType, path: string[], inside: boolean): { fault: FaultName; children: string[] } {
   let fault: FaultName = 'INVALID_PARAMETER';
   let self: FaultName | undefined;
   let here: z.ZodType | undefined = root;

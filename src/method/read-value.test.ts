@@ -1,8 +1,8 @@
-// What a caller is told about a parameter that is missing, of a wrong type, or unknown.
+// How a fault names an invalid member: by path and reason.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readValue } from './parameter-fault.ts';
 import { many, params, struct, text, truth, whole, word } from './params.ts';
+import { readValue } from './read-value.ts';
 
 const schema = params({
   cid: text('An id.'),

@@ -1,5 +1,5 @@
-// How often a caller may call: 300 calls a minute a key, refilled evenly, and 10 at once. Kept in the memory of the
-// web process: a second web process doubles the allowance, which is meant against runaway programs, not for billing.
+// Limits how often a caller may call: 300 calls a minute per key, refilled evenly, and 10 at once. Kept in the memory of
+// the web process, so a second one doubles the allowance: this stops runaway programs, it is not for billing.
 import type { Caller } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
@@ -10,7 +10,8 @@ type Use = { tokens: number; at: number; open: number };
 const uses = new Map<string, Use>();
 
 /**
- * Counts a call; returns the function that ends it.
+ * Counts a call.
+ * @returns the function that ends it
  * @throws Fault TOO_MANY_CALLS with the seconds to wait
  */
 export function checkRate(caller: Caller, now = performance.now()): () => void {
@@ -22,7 +23,7 @@ export function checkRate(caller: Caller, now = performance.now()): () => void {
   use.at = now;
   if (uses.size > 10_000) forgetIdle(now);
   uses.set(name, use);
-  // A person's browser asks several things for one screen; the limits are for programs.
+  // A browser makes several calls per screen; the limits are meant for programs.
   const factor = caller.kind === 'user' ? 4 : 1;
   if (use.open >= rateLimits.callsAtOnce * factor) {
     throw new Fault('TOO_MANY_CALLS', message('call.too_many_at_once', { count: rateLimits.callsAtOnce }), 1);

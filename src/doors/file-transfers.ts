@@ -1,37 +1,43 @@
-// Files in and out, which are too large for a call: uploads for imports, exports, and the rows an import did not take.
-// Streamed in both directions; allowed for whoever may make the call it belongs to (key, or session of our own pages).
+// Uploads and downloads too large for a call: import files, exports, and the rows an import rejected. Streamed in both
+// directions, and allowed for any caller that may make the call they belong to (API key, or session on our own pages).
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '../accounts/keys/authenticate.ts';
 import { csvLine, exportCondition, exportRows } from '../audience/export/rows.ts';
 import { appendUpload, createUpload, maxUploadBytes, needUpload } from '../audience/import/file/upload.ts';
 import type { Account, App, Scope } from '../base/context.ts';
-import { Fault } from '../base/faults.ts';
+import { Fault, faultBody } from '../base/faults.ts';
+import { languageOf, message, renderMessage } from '../base/messages.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { checkRate } from './rate.ts';
-import { pageOf, sessionTokenOf } from './same-origin.ts';
+import { checkRate } from './rate-limit.ts';
+import { originOf } from './request-origin.ts';
+import { sessionTokenOf } from './session-cookie.ts';
 
-export function addTransfers(server: FastifyInstance, app: App) {
+export function addFileTransfers(server: FastifyInstance, app: App) {
   server.register(async (door) => {
     door.removeAllContentTypeParsers();
-    // The body goes through as a stream, whatever its type.
+    // The body is passed on as a stream, whatever its type.
     door.addContentTypeParser('*', { bodyLimit: maxUploadBytes }, (_request, payload, done) => done(null, payload));
     door.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
       const fault =
         error instanceof Fault
           ? error
           : isUnavailable(error)
-            ? new Fault('UNAVAILABLE', 'The database is unreachable', 5)
+            ? new Fault('UNAVAILABLE', message('call.database_unreachable'), 5)
             : undefined;
       if (!fault && (error.statusCode ?? 500) >= 500)
         app.log.error({ err: error, path: request.routeOptions.url }, 'transfer failed');
       return reply
         .code(fault?.status ?? error.statusCode ?? 500)
-        .send({ error: fault?.message ?? 'The transfer failed', code: fault?.code ?? -32603 });
+        .send(
+          fault
+            ? faultBody(fault, languageOf(request.headers['accept-language']))
+            : { error: renderMessage(message('door.transfer_failed')), code: -32603 },
+        );
     });
 
-    // The first part, or all of it: ?name=friends.csv. Answers { id, size }.
+    // The first part, or the whole file: ?name=friends.csv. Returns { id, size }.
     door.post('/upload', async (request, reply) => {
       const account = await allow(app, request, 'write');
       const { name } = request.query as { name?: string };
@@ -39,13 +45,13 @@ export function addTransfers(server: FastifyInstance, app: App) {
       const size = await appendUpload(app.db, account.id, id, 0, bodyOf(request));
       return reply.send({ id: formatId(id), size });
     });
-    // A further part, or the rest after a break: ?at=SIZE.
+    // Another part, or the rest after an interruption: ?at=SIZE.
     door.post('/upload/:id', async (request, reply) => {
       const account = await allow(app, request, 'write');
       const { id } = request.params as { id: string };
       const at = Number((request.query as { at?: string }).at ?? Number.NaN);
       if (!Number.isSafeInteger(at) || at < 0)
-        throw new Fault('IMPORT_INVALID', 'at: how many bytes are there already?');
+        throw new Fault('IMPORT_INVALID', message('upload.offset', { member: 'at' }));
       const size = await appendUpload(app.db, account.id, parseId(id), at, bodyOf(request));
       return reply.send({ id, size });
     });
@@ -61,22 +67,22 @@ export function addTransfers(server: FastifyInstance, app: App) {
       const { file } = request.params as { file: string };
       const query = request.query as { status?: string; segment?: string; bom?: string };
       const list = file.replace(/\.csv$/, '');
-      const wish = {
+      const selection = {
         list,
         status: String(query.status ?? ''),
         segment: String(query.segment ?? ''),
         bom: query.bom === '1',
       };
-      // Told before the first byte, which would make it a broken file.
-      await exportCondition(app.db, account.id, wish, false);
-      return download(reply, `list-${list}.csv`, exportRows(app.db, account.id, wish));
+      // Checked before the first byte is sent: a fault after that would be a broken file.
+      await exportCondition(app.db, account.id, selection, false);
+      return download(reply, `list-${list}.csv`, exportRows(app.db, account.id, selection));
     });
     door.get('/import/:id/errors.csv', async (request, reply) => {
       const account = await allow(app, request, 'read');
       const { id } = request.params as { id: string };
-      const known = await app.db.row(sql`
+      const exists = await app.db.row(sql`
         select from import where account_id = ${account.id} and id = ${parseId(id)}`);
-      if (!known) throw new Fault('IMPORT_UNKNOWN', `There is no import "${id.slice(0, 40)}"`);
+      if (!exists) throw new Fault('IMPORT_UNKNOWN', message('door.import_unknown', { id: id.slice(0, 40) }));
       return download(reply, `import-${id}-errors.csv`, errorLines(app, account.id, parseId(id)));
     });
   });
@@ -85,7 +91,7 @@ export function addTransfers(server: FastifyInstance, app: App) {
 /** @throws Fault KEY_INVALID, NOT_ALLOWED, TOO_MANY_CALLS */
 async function allow(app: App, request: FastifyRequest, scope: Scope): Promise<Account> {
   const key = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  const page = pageOf(app, request.headers);
+  const page = originOf(app, request.headers);
   const session = request.method === 'GET' || request.method === 'HEAD' ? page !== 'foreign' : page === 'own';
   const token = session ? sessionTokenOf(request) : undefined;
   const { account, caller } = await authenticate(
@@ -95,7 +101,7 @@ async function allow(app: App, request: FastifyRequest, scope: Scope): Promise<A
       : { kind: 'key', key, ip: request.ip },
   );
   checkRate(caller)();
-  if (!caller.scopes.includes(scope)) throw new Fault('NOT_ALLOWED', `This needs the permission "${scope}"`);
+  if (!caller.scopes.includes(scope)) throw new Fault('NOT_ALLOWED', message('door.missing_permission', { scope }));
   return account;
 }
 
@@ -123,7 +129,7 @@ async function* errorLines(app: App, accountId: number, importId: number): Async
       order by id
       limit 2000`);
     if (page.length > 0)
-      yield page.map((one) => csvLine([String(one.line), one.heading, one.value, one.reason])).join('');
+      yield page.map((row) => csvLine([String(row.line), row.heading, row.value, row.reason])).join('');
     if (page.length < 2_000) return;
     after = page.at(-1)!.id;
   }

@@ -2,23 +2,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fault } from '../base/faults.ts';
-import { WireNumber } from '../method/values.ts';
-import { readable } from './normalise.ts';
+import { WireNumber } from '../method/wire.ts';
+import { cleanInput } from './clean-input.ts';
 
 test('members without a value are absent, items of arrays are empty', () => {
-  assert.deepEqual(readable({ a: null, b: { c: undefined, d: 1 }, e: [null, 'x'] }), { b: { d: 1 }, e: ['', 'x'] });
+  assert.deepEqual(cleanInput({ a: null, b: { c: undefined, d: 1 }, e: [null, 'x'] }), { b: { d: 1 }, e: ['', 'x'] });
 });
 
 test('bytes and numbers with their text stay what they are', () => {
   const bytes = new Uint8Array([0, 1]);
   const number = new WireNumber('007', 7);
-  const read = readable({ bytes, number }) as { bytes: unknown; number: unknown };
+  const read = cleanInput({ bytes, number }) as { bytes: unknown; number: unknown };
   assert.equal(read.bytes, bytes);
   assert.equal(read.number, number);
 });
 
 test('text is well-formed', () => {
-  assert.deepEqual(readable({ 'n\ud800': 'v\udc00' }), { 'n\ufffd': 'v\ufffd' });
+  assert.deepEqual(cleanInput({ 'n\ud800': 'v\udc00' }), { 'n\ufffd': 'v\ufffd' });
 });
 
 for (const [given, message] of [
@@ -28,7 +28,7 @@ for (const [given, message] of [
 ] as const) {
   test(`NUL is refused: ${message.replaceAll('"', '')}`, () => {
     assert.throws(
-      () => readable(given),
+      () => cleanInput(given),
       (error: Fault) => error.fault === 'INVALID_PARAMETER' && error.message === message,
     );
   });

@@ -1,0 +1,32 @@
+// Cleans what a door received for the schemas: members without a value are absent, a missing item of an array is the empty
+// string, text is well-formed. NUL, which the database cannot store, is refused; XML and forms refuse it when they are
+// decoded, so this concerns JSON and the command line.
+import { Fault } from '../base/faults.ts';
+import { message } from '../base/messages.ts';
+import { quoted } from '../method/wire.ts';
+
+/** @throws Fault naming the member that contains a NUL character */
+export function cleanInput(value: unknown, path = ''): unknown {
+  if (typeof value === 'string') return readableText(value, path);
+  if (Array.isArray(value)) return value.map((item, i) => cleanInput(item ?? '', joined(path, String(i))));
+  if (!isPlainStruct(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  return Object.fromEntries(
+    members.map(([name, member]) => [readableText(name, joined(path, name)), cleanInput(member, joined(path, name))]),
+  );
+}
+
+function readableText(text: string, path: string): string {
+  if (text.includes('\0')) throw new Fault('INVALID_PARAMETER', message('parameter.nul', { member: shortened(path) }));
+  return text.isWellFormed() ? text : text.toWellFormed();
+}
+
+const joined = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);
+const shortened = (path: string) => (path.includes('\0') ? quoted(path) : path.slice(0, 200));
+
+// Uint8Array and WireNumber are not structs.
+function isPlainStruct(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}

@@ -1,0 +1,128 @@
+// Describes a method from its definition: parameters, types, help text and signature. The introspection, the OpenAPI
+// description, the reference pages and docs/api are all generated from this.
+import type { z } from 'zod';
+import { type FaultName, faults } from '../base/faults.ts';
+import type { AnyMethod } from '../method/method.ts';
+
+/** A parameter, as shown in the reference. */
+export type Parameter = {
+  name: string;
+  type: string;
+  required: boolean;
+  fallback?: string;
+  description: string;
+  members?: Parameter[];
+};
+
+/** Faults that any method can return. */
+export const commonFaults: FaultName[] = [
+  'KEY_INVALID',
+  'ACCOUNT_DISABLED',
+  'NOT_ALLOWED',
+  'INVALID_PARAMETER',
+  'TOO_MANY_CALLS',
+  'UNAVAILABLE',
+  'INTERNAL',
+];
+
+export function paramsOf(method: AnyMethod): Parameter[] {
+  return membersOf(method.params);
+}
+
+/** XML-RPC signatures: the type of the result, then the one struct. */
+export function signatureOf(method: AnyMethod): string[][] {
+  return [[typeName(method.returns), 'struct']];
+}
+
+export function helpText(method: AnyMethod): string {
+  const lines = [method.summary];
+  if (method.description) lines.push('', method.description);
+  lines.push('', 'Parameters (members of one struct):', "  apikey (string, required): the account's API key.");
+  const write = (list: Parameter[], indent: string) => {
+    for (const { name, type, required, fallback, description, members } of list) {
+      const state = required ? 'required' : fallback === undefined ? 'optional' : `optional, default ${fallback}`;
+      lines.push(`${indent}${name} (${type}, ${state}): ${description}`);
+      if (members) write(members, `${indent}  `);
+    }
+  };
+  write(paramsOf(method), '  ');
+  lines.push('', `Returns: ${typeName(method.returns)}.`);
+  lines.push('', 'Faults:', ...method.faults.map((name) => `  ${faults[name][0]}: ${faults[name][2]}`));
+  return lines.join('\n');
+}
+
+/** The example parameters of a method, as indented JSON. */
+export function exampleJson(method: AnyMethod): string {
+  return JSON.stringify(method.example.params, null, 2);
+}
+
+type Def = {
+  type: string;
+  innerType?: z.ZodType;
+  in?: z.ZodType;
+  out?: z.ZodType;
+  defaultValue?: unknown;
+  shape?: Record<string, z.ZodType>;
+  element?: z.ZodType;
+};
+const defOf = (schema: z.ZodType) => schema.def as unknown as Def;
+
+export const isOptional = (schema: z.ZodType): boolean => {
+  const def = defOf(schema);
+  return def.type === 'optional' || def.type === 'default';
+};
+
+/** The type inside optional, default and coercion. */
+function unwrapped(schema: z.ZodType): z.ZodType {
+  const def = defOf(schema);
+  if (def.innerType) return unwrapped(def.innerType);
+  if (def.type === 'pipe') return unwrapped(defOf(def.out!).type === 'transform' ? def.in! : def.out!);
+  return schema;
+}
+
+function metaOf(schema: z.ZodType): z.GlobalMeta {
+  const def = defOf(schema);
+  const inner = def.innerType ? metaOf(def.innerType) : {};
+  return { ...inner, ...schema.meta() };
+}
+
+function membersOf(schema: z.ZodType): Parameter[] {
+  const shape = defOf(unwrapped(schema)).shape;
+  if (!shape) return [];
+  return Object.entries(shape).map(([name, member]) => {
+    const def = defOf(member);
+    const inner = unwrapped(member);
+    const element = defOf(inner).element;
+    const below = membersOf(element ?? inner);
+    return {
+      name,
+      type: typeName(member),
+      required: !isOptional(member),
+      ...(def.type === 'default' ? { fallback: JSON.stringify(def.defaultValue) } : {}),
+      description: metaOf(member).description ?? '',
+      ...(below.length > 0 ? { members: below } : {}),
+    };
+  });
+}
+
+const typeNames: Record<string, string> = {
+  string: 'string',
+  number: 'double',
+  boolean: 'boolean',
+  array: 'array',
+  object: 'struct',
+  record: 'struct',
+  enum: 'string',
+  literal: 'string',
+  unknown: 'string',
+  union: 'string',
+};
+
+function typeName(schema: z.ZodType): string {
+  const named = metaOf(schema).xmlrpc;
+  if (named) return named;
+  const inner = unwrapped(schema);
+  const { type } = defOf(inner);
+  if (type === 'number' && (inner as unknown as { format?: string }).format?.includes('int')) return 'int';
+  return typeNames[type] ?? 'string';
+}

@@ -1,0 +1,62 @@
+// Messages of the doors: sign-in, live events, file transfers and XML-RPC.
+import { defineMessages } from './define.ts';
+
+export const doors = defineMessages({
+  'door.own_pages_only': {
+    en: 'This is for our own pages only',
+    de: 'Das ist nur unseren eigenen Seiten erlaubt',
+  },
+  'door.user_only': { en: 'This needs a signed-in user', de: 'Dafür muss eine Person angemeldet sein' },
+  'door.missing_permission': {
+    en: 'This needs the permission "{scope}"',
+    de: 'Das braucht die Berechtigung „{scope}“',
+  },
+  'door.too_many_streams': { en: 'Too many open event streams', de: 'Zu viele offene Ereignisströme' },
+  'door.not_json': { en: 'The body is not valid JSON', de: 'Der Inhalt ist kein gültiges JSON' },
+  'door.one_struct': {
+    en: '{method} takes exactly one parameter, a struct with apikey and the named parameters',
+    de: '{method} nimmt genau einen Parameter, ein Struct mit apikey und den benannten Parametern',
+  },
+  'door.method_name': {
+    en: '{method} takes one string, the name of a method',
+    de: '{method} nimmt einen Text, den Namen einer Methode',
+  },
+  'door.multicall': {
+    en: 'system.multicall takes one array of structs {calls}',
+    de: 'system.multicall nimmt ein Array von Structs {calls}',
+  },
+  'door.multicall_item': {
+    en: 'Each call of system.multicall is a struct {calls}',
+    de: 'Jeder Aufruf in system.multicall ist ein Struct {calls}',
+  },
+  'door.multicall_too_many': {
+    en: 'system.multicall takes at most {count} calls',
+    de: 'system.multicall nimmt höchstens {count} Aufrufe',
+  },
+  'door.multicall_nested': {
+    en: 'system.multicall cannot be nested',
+    de: 'system.multicall kann nicht verschachtelt werden',
+  },
+  'session.too_many_attempts': {
+    en: 'Too many attempts; try again in {minutes} minutes',
+    de: 'Zu viele Versuche; versuchen Sie es in {minutes} Minuten wieder',
+  },
+  'session.wrong': {
+    en: 'The email address, the password or the code is wrong',
+    de: 'Die E-Mail-Adresse, das Passwort oder der Code ist falsch',
+  },
+  'session.code_wrong': {
+    en: 'The code is wrong or was used before',
+    de: 'Der Code ist falsch oder wurde schon benutzt',
+  },
+  'session.code_needed': {
+    en: 'A second-factor code is required',
+    de: 'Ein Code des zweiten Faktors wird gebraucht',
+  },
+  'upload.offset': {
+    en: '{member} must be the number of bytes already uploaded',
+    de: '{member} muss die Zahl der schon hochgeladenen Bytes sein',
+  },
+  'door.import_unknown': { en: 'Import "{id}" does not exist', de: 'Den Import „{id}“ gibt es nicht' },
+  'door.transfer_failed': { en: 'The transfer failed', de: 'Die Übertragung ist gescheitert' },
+});
