@@ -219,7 +219,7 @@ test('a From domain that does not sign is a warning; one that signs unasked is t
 test('a page of pictures without words has a plain part that leads to it, and can be sent', async () => {
   const cid = await draft('<p><img src="https://example.com/a.png"></p>');
   const compiled = await compileCampaign(app.app.db, app.app, pro.account, parseId(cid));
-  assert.match(JSON.stringify(compiled!.plain), /"News\\n\\n",\{"slot":"own","address":"view"/);
+  assert.match(JSON.stringify(compiled!.plain), /"News\\n\\n",\{"slot":"personal","address":"view"/);
   await pro.call('campaignUpdate', { cid, name: 'auto_footer', value: true });
   assert.equal(await pro.call('campaignSendNow', { cid }), true);
 });
