@@ -1,5 +1,5 @@
-// What limits the mail of a worker: the rates of the settings, shared out among the workers that live, and what each
-// account has set for itself. Read anew every few seconds, so that a change is felt without a restart.
+// The limits of a worker: the rates of the settings, divided by the live workers, and the settings of each account.
+// Re-read every few seconds, so that a change takes effect without a restart.
 import { parseRamp } from '../../accounts/warm-up-ramp.ts';
 import type { App } from '../../base/context.ts';
 import { type Database, sql } from '../../db/connect.ts';
@@ -8,51 +8,53 @@ import type { Quota } from './quota.ts';
 
 export type Limits = {
   pace: Pace;
-  /** Worker processes that live, this one among them. */
+  /** Live worker processes, including this one. */
   workers(): number;
-  /** Reads what an account has set, and its quota where it is being warmed up. */
+  /** Reads the settings of an account. @returns its quota if it is being warmed up */
   quotaOf(account: number): Promise<Quota | undefined>;
-  /** Accounts that may start nothing now, and the shortest wait among them. */
+  /** Accounts that may not start anything now, and the shortest wait among them. */
   closed(now: number): { accounts: number[]; ms: number };
   stop(): void;
 };
 
 const freshMs = 3_000;
+/** Beyond this the cache is emptied. */
+const maxAccounts = 10_000;
 /**
- * Messages under way at once to a domain before it has taken any; with each one taken it is one more. A domain that
- * never answers holds so many connections of a worker until their time is up, and the others have the rest.
+ * Messages in flight at once to a domain that has accepted none yet; one more with each accepted. A domain that never
+ * answers holds this many connections of a worker until they time out; the others get the rest.
  */
 const firstWindow = 1;
 
-type Known = { until: number; rate: number | undefined; quota: Quota | undefined };
+type AccountLimits = { freshUntil: number; rate: number | undefined; quota: Quota | undefined };
 
 export function createLimits(app: App): Limits {
   const { config, db } = app;
-  const known = new Map<number, Known>();
+  const accounts = new Map<number, AccountLimits>();
   let workers = 1;
   const count = () =>
     countWorkers(db)
-      .then((live) => {
-        workers = Math.max(1, live);
+      .then((count) => {
+        workers = Math.max(1, count);
       })
       .catch(() => {});
   void count();
   const timer = setInterval(count, freshMs);
-  const least = (a: number | undefined, b: number | undefined) =>
+  const lower = (a: number | undefined, b: number | undefined) =>
     a === undefined ? b : b === undefined ? a : Math.min(a, b);
 
   const pace = new Pace({
     firstWindow,
-    // Only to keep processes from coming back in the same moment.
+    // Enough to keep processes from resuming at the same moment.
     random: () => (performance.now() * 7_919) % 1,
     perSecond(kind, name) {
-      const all =
+      const total =
         kind === 'domain'
           ? (config.domainRates.get(name) ?? config.domainRates.get('*'))
           : kind === 'account'
-            ? least(config.accountRate, known.get(Number(name))?.rate)
+            ? lower(config.accountRate, accounts.get(Number(name))?.rate)
             : undefined;
-      return all === undefined ? undefined : all / workers;
+      return total === undefined ? undefined : total / workers;
     },
   });
 
@@ -61,31 +63,31 @@ export function createLimits(app: App): Limits {
     workers: () => workers,
     async quotaOf(account) {
       const now = performance.now();
-      let one = known.get(account);
-      if (!one || one.until < now) {
-        one = { ...(await readAccount(db, account)), until: now + freshMs };
-        if (known.size > 10_000) known.clear();
-        known.set(account, one);
+      let limits = accounts.get(account);
+      if (!limits || limits.freshUntil < now) {
+        limits = { ...(await readAccount(db, account)), freshUntil: now + freshMs };
+        if (accounts.size > maxAccounts) accounts.clear();
+        accounts.set(account, limits);
       }
-      return one.quota;
+      return limits.quota;
     },
     closed(now) {
-      const accounts: number[] = [];
+      const closed: number[] = [];
       let ms = 1_000;
-      for (const [account, one] of known) {
-        if (one.rate === undefined && config.accountRate === undefined) continue;
+      for (const [account, { rate }] of accounts) {
+        if (rate === undefined && config.accountRate === undefined) continue;
         const allowance = pace.allowance('account', String(account), now);
         if (allowance.left > 0) continue;
-        accounts.push(account);
+        closed.push(account);
         ms = Math.min(ms, allowance.ms);
       }
-      return { accounts, ms };
+      return { accounts: closed, ms };
     },
     stop: () => clearInterval(timer),
   };
 }
 
-async function readAccount(db: Database, account: number): Promise<Pick<Known, 'rate' | 'quota'>> {
+async function readAccount(db: Database, account: number): Promise<Pick<AccountLimits, 'rate' | 'quota'>> {
   const row = await db.row<{ rate: string | null; warmUp: string | null }>(sql`
     select settings ->> 'rate' as rate, settings ->> 'warm_up' as "warmUp"
     from account

@@ -4,11 +4,11 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { Breaker, type Trip } from './breaker.ts';
 
-/** Tells a row of outcomes, p for policy and o for other; answers the first trip and after how many. */
-function told(outcomes: string): { at: number; trip: Trip } | undefined {
+/** Adds a row of outcomes, p for policy and o for other. @returns the first trip and after how many it came */
+function firstTrip(outcomes: string): { at: number; trip: Trip } | undefined {
   const breaker = new Breaker();
   for (const [i, letter] of [...outcomes].entries()) {
-    const trip = breaker.tell(letter === 'p' ? 'policy' : 'other');
+    const trip = breaker.add(letter === 'p' ? 'policy' : 'other');
     if (trip) return { at: i + 1, trip };
   }
   return undefined;
@@ -37,16 +37,16 @@ for (const [name, outcomes, expected] of [
   ],
 ] as const) {
   test(`the breaker with ${name} ${expected ? 'trips' : 'does not trip'}`, () => {
-    assert.deepEqual(told(outcomes), expected);
+    assert.deepEqual(firstTrip(outcomes), expected);
   });
 }
 
-test('the breaker agrees with counting the last 200 by hand', () => {
+test('the breaker agrees with a plain count of the last 200', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 700 }), (refusals) => {
       const breaker = new Breaker();
       for (let i = 0; i < refusals.length; i++) {
-        const tripped = breaker.tell(refusals[i] ? 'policy' : 'other') !== undefined;
+        const tripped = breaker.add(refusals[i] ? 'policy' : 'other') !== undefined;
         const last = refusals.slice(Math.max(0, i - 199), i + 1);
         const share = last.length >= 20 && last.filter(Boolean).length * 2 >= last.length;
         const inRow = i >= 19 && refusals.slice(i - 19, i + 1).every(Boolean);

@@ -1,13 +1,13 @@
-// Tells when a campaign is being refused by policy so often that going on would only burn its recipients.
-// Pure: outcomes in, the reason to stop out. Pausing the campaign and telling its owner is the caller's.
+// Detects a campaign that is refused by policy so often that continuing would only waste its recipients.
+// Pure: outcomes in, the reason to stop out. Pausing the campaign and notifying its owner is left to the caller.
 
-/** At least half of the last 200, when there have been 20; or 20 in a row. */
-export const breakerRules = { window: 200, least: 20, share: 0.5, row: 20 } as const;
+/** At least half of the last 200 once there are 20; or 20 in a row. */
+export const breakerRules = { window: 200, min: 20, share: 0.5, row: 20 } as const;
 
 export type Trip = { because: 'share'; refused: number; of: number } | { because: 'row'; refused: number };
 
 export class Breaker {
-  /** The last final outcomes, oldest overwritten first: 1 is a refusal by policy. */
+  /** Ring buffer of the last final outcomes; 1 is a refusal by policy. */
   readonly #last = new Uint8Array(breakerRules.window);
   #count = 0;
   #next = 0;
@@ -15,10 +15,10 @@ export class Breaker {
   #row = 0;
 
   /**
-   * Adds a final outcome: `policy` for a refusal of what or in whose name is sent, `other` for every other one (taken,
-   * no such user). Outcomes to be tried again and those unknown are no judgement and are not told.
+   * Adds a final outcome: `policy` for a refusal of the content or the sender, `other` for every other one (accepted, no
+   * such user). Retries and unclear outcomes do not count and must not be added.
    */
-  tell(outcome: 'policy' | 'other'): Trip | undefined {
+  add(outcome: 'policy' | 'other'): Trip | undefined {
     const refused = outcome === 'policy' ? 1 : 0;
     this.#refused += refused - this.#last[this.#next]!;
     this.#last[this.#next] = refused;
@@ -28,10 +28,10 @@ export class Breaker {
     return this.tripped;
   }
 
-  /** The row is named first: it tells of something that has just begun. */
+  /** The row comes first: it shows a change that has just begun. */
   get tripped(): Trip | undefined {
     if (this.#row >= breakerRules.row) return { because: 'row', refused: this.#row };
-    if (this.#count >= breakerRules.least && this.#refused >= breakerRules.share * this.#count)
+    if (this.#count >= breakerRules.min && this.#refused >= breakerRules.share * this.#count)
       return { because: 'share', refused: this.#refused, of: this.#count };
     return undefined;
   }

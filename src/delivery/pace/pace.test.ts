@@ -4,9 +4,9 @@ import test from 'node:test';
 import fc from 'fast-check';
 import {
   type Bound,
+  type Feedback,
   firstPauseMs,
   forgetMs,
-  type Heard,
   longestPauseMs,
   Pace,
   type PaceRules,
@@ -26,12 +26,12 @@ const rates = (of: Partial<Record<'relay' | 'domain' | 'account', Record<string,
 });
 
 /** One message that starts and is answered at once. */
-function give(pace: Pace, bound: Bound, heard: Heard, now: number): number {
+function give(pace: Pace, bound: Bound, feedback: Feedback, now: number): number {
   assert.equal(pace.mayStart(bound, now), 0);
-  return pace.end(pace.start(bound, now), heard, now);
+  return pace.end(pace.start(bound, now), feedback, now);
 }
 
-test('without limits and trouble everything may start', () => {
+test('without limits and pauses everything may start', () => {
   const pace = new Pace(unlimited);
   for (let i = 0; i < 1000; i++) {
     assert.equal(pace.mayStart(to('x.example'), 0), 0);
@@ -39,7 +39,7 @@ test('without limits and trouble everything may start', () => {
   }
 });
 
-test('the slowest of relay, domain and account sets the pace, and asking takes nothing', () => {
+test('the slowest of relay, domain and account sets the pace, and asking takes no token', () => {
   const pace = new Pace(rates({ relay: { r: 10 }, domain: { 'x.example': 2 }, account: { a: 5 } }));
   for (let i = 0; i < 10; i++) assert.equal(pace.mayStart(to('x.example'), 0), 0);
   pace.start(to('x.example'), 0);
@@ -49,7 +49,7 @@ test('the slowest of relay, domain and account sets the pace, and asking takes n
   assert.equal(pace.mayStart(to('y.example', { account: 'b', relay: 's' }), 0), 0);
 });
 
-test('a changed rate counts from then on and brings no savings along', () => {
+test('a changed rate applies at once, without the reserve of the old one', () => {
   const of = { relay: { r: 1 } };
   const pace = new Pace(rates(of));
   pace.start(to('x.example'), 0);
@@ -72,14 +72,14 @@ test('a domain that asks for less is paused, others are not', () => {
   assert.equal(pace.mayStart(to('slow.example'), firstPauseMs), 0);
 });
 
-test('messages under way together ask for less only once', () => {
+test('messages in flight together count as one request for less', () => {
   const pace = new Pace(unlimited);
   const started = Array.from({ length: 20 }, () => pace.start(to('slow.example'), 0));
   const pauses = started.map((one) => pace.end(one, 'slower', 10));
   assert.deepEqual(new Set(pauses), new Set([firstPauseMs]));
 });
 
-test('a domain that goes on asking is paused twice as long each time, up to the ceiling', () => {
+test('a domain that keeps asking for less is paused twice as long each time, up to the maximum', () => {
   const pace = new Pace(unlimited);
   let now = 0;
   const pauses = Array.from({ length: 12 }, () => {
@@ -94,7 +94,7 @@ test('a domain that goes on asking is paused twice as long each time, up to the 
   assert.equal(longestPauseMs, 900_000);
 });
 
-test('after a pause one message at a time goes, then each one taken lets one more go at once', () => {
+test('after a pause one message goes at a time, and each accepted one widens the window by one', () => {
   const pace = new Pace(unlimited);
   let now = give(pace, to('slow.example'), 'slower', 0);
   const rounds: number[] = [];
@@ -112,7 +112,7 @@ test('after a pause one message at a time goes, then each one taken lets one mor
   assert.deepEqual(pace.spared(now), []);
 });
 
-test('a message that was never asked for opens nothing and closes nothing', () => {
+test('a message the domain was not asked about changes nothing', () => {
   const pace = new Pace(unlimited);
   const now = give(pace, to('slow.example'), 'slower', 0);
   give(pace, to('slow.example'), 'nothing', now);
@@ -120,7 +120,7 @@ test('a message that was never asked for opens nothing and closes nothing', () =
   assert.ok(pace.mayStart(to('slow.example'), now) > 0, 'still one at a time');
 });
 
-test('a success of a message from before the pause does not end the sparing', () => {
+test('a message from before the pause that succeeds does not end the pause', () => {
   const pace = new Pace(unlimited);
   const early = Array.from({ length: 100 }, () => pace.start(to('slow.example'), 0));
   pace.end(early[0]!, 'slower', 5);
@@ -130,7 +130,7 @@ test('a success of a message from before the pause does not end the sparing', ()
   assert.ok(pace.mayStart(to('slow.example'), 6000) > 0);
 });
 
-test('what happened long ago is forgotten pause by pause', () => {
+test('old pauses expire one by one', () => {
   const pace = new Pace(unlimited);
   let now = 0;
   for (let i = 0; i < 3; i++) now += give(pace, to('slow.example'), 'slower', now);
@@ -138,7 +138,7 @@ test('what happened long ago is forgotten pause by pause', () => {
   assert.equal(give(pace, to('slow.example'), 'slower', now), 2 * firstPauseMs, 'one of three remembered, and this');
 });
 
-test('pauses differ by chance, by a tenth at most', () => {
+test('pauses vary randomly by at most a tenth', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 0.999999, noNaN: true }), (chance) => {
       const pace = new Pace({ ...unlimited, random: () => chance });
@@ -148,23 +148,23 @@ test('pauses differ by chance, by a tenth at most', () => {
   );
 });
 
-test('whatever is heard in whatever order, a paused domain lets nothing go and always opens again', () => {
+test('with any feedback in any order, a paused domain starts nothing and always opens again', () => {
   const step = fc.record({
     afterMs: fc.integer({ min: 0, max: 20_000 }),
-    heard: fc.constantFrom<Heard>('took', 'slower', 'nothing'),
+    feedback: fc.constantFrom<Feedback>('took', 'slower', 'nothing'),
     many: fc.integer({ min: 1, max: 30 }),
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const pace = new Pace(unlimited);
       let now = 0;
-      for (const { afterMs, heard, many } of steps) {
+      for (const { afterMs, feedback, many } of steps) {
         now += afterMs;
         const under = [];
         while (under.length < many && pace.mayStart(to('x.example'), now) === 0) {
           under.push(pace.start(to('x.example'), now));
         }
-        for (const one of under) pace.end(one, heard, now + 1);
+        for (const one of under) pace.end(one, feedback, now + 1);
         const ms = pace.mayStart(to('x.example'), now + 1);
         assert.ok(ms <= longestPauseMs * 1.1);
         assert.equal(pace.mayStart(to('x.example'), now + 1 + ms), 0);
@@ -173,8 +173,8 @@ test('whatever is heard in whatever order, a paused domain lets nothing go and a
   );
 });
 
-// One message takes 20 ms; 40 may be under way together; each domain has its share waiting. Trouble takes no time less.
-function simulate(domains: string[], heardOf: (domain: string, now: number) => Heard, endMs: number) {
+// One message takes 20 ms; 40 may be in flight together; each domain has its share waiting. Failures take no less time.
+function simulate(domains: string[], feedbackOf: (domain: string, now: number) => Feedback, endMs: number) {
   const pace = new Pace(unlimited);
   const taken = new Map(domains.map((domain) => [domain, 0]));
   const tried = new Map(domains.map((domain) => [domain, 0]));
@@ -182,9 +182,9 @@ function simulate(domains: string[], heardOf: (domain: string, now: number) => H
   let turn = 0;
   for (let now = 0; now < endMs; now++) {
     for (const one of under.filter(({ endsAt }) => endsAt <= now)) {
-      const heard = heardOf(one.domain, now);
-      pace.end(one.started, heard, now);
-      if (heard === 'took') taken.set(one.domain, taken.get(one.domain)! + 1);
+      const feedback = feedbackOf(one.domain, now);
+      pace.end(one.started, feedback, now);
+      if (feedback === 'took') taken.set(one.domain, taken.get(one.domain)! + 1);
     }
     under = under.filter(({ endsAt }) => endsAt > now);
     for (let idle = 0; under.length < 40 && idle < domains.length; turn++) {
@@ -201,7 +201,7 @@ function simulate(domains: string[], heardOf: (domain: string, now: number) => H
   return { taken, tried };
 }
 
-test('while one domain answers 421 the others keep their rate, and it is hardly bothered', () => {
+test('while one domain replies 421 the others keep their rate, and it gets few attempts', () => {
   const domains = ['slow.example', ...Array.from({ length: 9 }, (_, i) => `fine${i}.example`)];
   const calm = simulate(domains, () => 'took', 60_000);
   const troubled = simulate(domains, (domain) => (domain === 'slow.example' ? 'slower' : 'took'), 60_000);
@@ -209,21 +209,21 @@ test('while one domain answers 421 the others keep their rate, and it is hardly 
     const share = troubled.taken.get(domain)! / calm.taken.get(domain)!;
     assert.ok(share >= 0.9, `${domain} kept ${share}`);
   }
-  // 4 in the first moment before it was heard, then one after each pause of 5, 10, 20, 40 s.
+  // 4 in the first moment before it was feedback, then one after each pause of 5, 10, 20, 40 s.
   assert.ok(troubled.tried.get('slow.example')! <= 10, `${troubled.tried.get('slow.example')} tries`);
 });
 
-test('a domain that takes mail again is back at its rate soon after', () => {
+test('a domain that accepts mail again is soon back at its rate', () => {
   const domains = ['slow.example', 'fine.example'];
-  const heardOf = (domain: string, now: number): Heard =>
+  const feedbackOf = (domain: string, now: number): Feedback =>
     domain === 'slow.example' && now < 12_000 ? 'slower' : 'took';
-  const until = (endMs: number) => simulate(domains, heardOf, endMs).taken.get('slow.example')!;
+  const until = (endMs: number) => simulate(domains, feedbackOf, endMs).taken.get('slow.example')!;
   // Paused at 0 and 5 s, so asked again at 15 s; the second from 20 to 21 s is compared with an even half.
   const perSecond = until(21_000) - until(20_000);
   assert.ok(perSecond >= 900, `${perSecond} of 1000 a second`);
 });
 
-test('names that are at rest are not remembered for ever', () => {
+test('idle names are dropped', () => {
   const pace = new Pace({ perSecond: (of) => (of === 'domain' ? 1000 : undefined), random: () => 0.5 });
   for (let i = 0; i < 200_000; i++) {
     const bound = to(`d${i}.example`);
@@ -232,7 +232,7 @@ test('names that are at rest are not remembered for ever', () => {
   assert.ok(pace.size <= 45_000, `${pace.size} names`);
 });
 
-test('a domain under way or paused is not forgotten when others come in crowds', () => {
+test('a domain in flight or paused is kept when many others come', () => {
   const pace = new Pace(unlimited);
   const under = pace.start(to('busy.example'), 0);
   give(pace, to('slow.example'), 'slower', 0);
@@ -241,7 +241,7 @@ test('a domain under way or paused is not forgotten when others come in crowds',
   assert.equal(pace.end(under, 'slower', 2), firstPauseMs);
 });
 
-test('a domain whose mails wait behind others, or for the relay, does not pass for one that is slow', () => {
+test('a domain whose messages wait behind others, or for the relay, does not count as slow', () => {
   const pace = new Pace(unlimited);
   const waiting = Array.from({ length: 3 }, () => pace.start(to('behind.example'), 0));
   assert.equal(pace.held(to('behind.example'), 60_000), undefined);
@@ -252,7 +252,7 @@ test('a domain whose mails wait behind others, or for the relay, does not pass f
   assert.equal(pace.held(to('behind.example'), 64_000), undefined);
 });
 
-test('a domain that takes long for each mail has one connection while others are served at once, and as many as it likes alone', () => {
+test('a domain that is slow for each message gets one connection while others are quick, and all of them alone', () => {
   const pace = new Pace(unlimited);
   const takes = (domain: string, from: number, ms: number) => pace.end(pace.start(to(domain), from), 'took', from + ms);
   for (let now = 0; now < 30_000; now += 100) takes('quick.example', now, 20);
@@ -265,7 +265,7 @@ test('a domain that takes long for each mail has one connection while others are
   pace.end(one, 'took', 36_000);
 });
 
-test('one recipient who is not answered for holds up no others of his domain, several do', () => {
+test('one unanswered recipient does not hold up its domain, several do', () => {
   const pace = new Pace(unlimited);
   const stalled = Array.from({ length: 3 }, () => pace.start(to('big.example'), 0));
   const well = pace.start(to('big.example'), 1_000);

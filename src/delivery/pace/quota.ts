@@ -1,6 +1,5 @@
-// The day's quota of an account or a relay that is being warmed up, counted in the database so that all workers share it.
-// Promises never to grant more than the ramp allows on a day of the database's clock; what was granted and not used can
-// be given back.
+// The daily quota of an account or a relay that is being warmed up, counted in the database so that all workers share it.
+// Guarantees that a day, by the database's clock, never gets more than the ramp allows; unused grants can be given back.
 import { parseRamp, type Ramp } from '../../accounts/warm-up-ramp.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { allowanceOf, allowedOn, dayOf } from './warm-up.ts';
@@ -8,7 +7,7 @@ import { allowanceOf, allowedOn, dayOf } from './warm-up.ts';
 /** `account` is 0 for a relay of the installation. */
 export type Quota = { account: number; relay: string; ramp: Ramp & { startedAt: Date } };
 
-/** `day` is null where the ramp is over and nothing is counted; `retryMs` until the next day, 0 when all was granted. */
+/** `day` is null once the ramp is over and nothing is counted; `retryMs` until the next day, 0 if all was granted. */
 export type Grant = { granted: number; day: number | null; retryMs: number };
 
 export function reserve(db: Database, quota: Quota, count: number): Promise<Grant> {
@@ -56,7 +55,7 @@ export async function giveBack(db: Database, quota: Quota, grant: Grant, count: 
 
 export type UsedUp = { nextDayAt: Date; ramp: Ramp & { startedAt: Date }; now: Date };
 
-/** Whether an account has sent what its ramp allows today, and when the next day begins. */
+/** When an account has used up today's quota: when the next day starts. */
 export async function usedUp(tx: Queries, account: number): Promise<UsedUp | undefined> {
   const row = await tx.row<{ warmUp: string | null; now: Date }>(sql`
     select settings ->> 'warm_up' as "warmUp", clock_timestamp() as now

@@ -30,14 +30,14 @@ test('every full round gives each relay exactly its weight', () => {
   );
 });
 
-test('a relay that cannot be reached rests, and the others carry everything', () => {
+test('a relay that cannot be reached rests, and the others take everything', () => {
   const choice = new RelayChoice(relays(1, 1, 1));
   choice.failed('b', 0);
   assert.equal(chosen(choice, 4, 1), 'acac');
   assert.equal(choice.restMs('b', 1000), firstRestMs - 1000);
 });
 
-test('each failure in a row doubles the rest up to the ceiling, a success ends it', () => {
+test('each failure in a row doubles the rest up to the maximum; a success ends it', () => {
   const choice = new RelayChoice(relays(1));
   let now = 0;
   const rests = Array.from({ length: 8 }, () => {
@@ -60,7 +60,7 @@ test('twenty connections that fail together are one failure', () => {
   assert.equal(choice.restMs('a', 0), firstRestMs);
 });
 
-test('after a rest one try goes first, and only its success brings the rest', () => {
+test('after a rest there is one attempt, and more only when it succeeds', () => {
   const choice = new RelayChoice(relays(1, 1));
   choice.failed('a', 0);
   assert.equal([...chosen(choice, 10, firstRestMs)].filter((letter) => letter === 'a').length, 1);
@@ -68,7 +68,7 @@ test('after a rest one try goes first, and only its success brings the rest', ()
   assert.equal([...chosen(choice, 10, firstRestMs)].filter((letter) => letter === 'a').length, 5);
 });
 
-test('a relay of weight 0 serves while all others rest, and no longer', () => {
+test('a relay of weight 0 is used only while all others rest', () => {
   const choice = new RelayChoice(relays(3, 0, 1));
   assert.doesNotMatch(chosen(choice, 100), /b/);
   choice.failed('a', 0);
@@ -81,7 +81,7 @@ test('a relay of weight 0 serves while all others rest, and no longer', () => {
   assert.equal(chosen(choice, 3, firstRestMs), 'aaa');
 });
 
-test('a relay that is only busy does not call in the reserve', () => {
+test('a busy relay does not bring in the reserve', () => {
   const choice = new RelayChoice(relays(1, 0));
   assert.deepEqual(
     choice.choose(0, (relay) => relay.id !== 'a'),
@@ -89,7 +89,7 @@ test('a relay that is only busy does not call in the reserve', () => {
   );
 });
 
-test('when all rest the wait is that of the first to come back', () => {
+test('when all rest, the wait is the shortest rest', () => {
   const choice = new RelayChoice(relays(1, 1));
   choice.failed('a', 0);
   choice.failed('b', 10_000);
@@ -98,5 +98,5 @@ test('when all rest the wait is that of the first to come back', () => {
 
 test('no relays and unknown relays are bugs of the caller', () => {
   assert.throws(() => new RelayChoice([]), /no relay/);
-  assert.throws(() => new RelayChoice(relays(1)).failed('z', 0), /none of the relays/);
+  assert.throws(() => new RelayChoice(relays(1)).failed('z', 0), /unknown relay/);
 });

@@ -1,22 +1,22 @@
-// Which of several relays carries the next message: by weight, around those that cannot be reached.
-// Promises shares as the weights say, evenly mixed; a relay that fails to connect rests 30 s, each time longer; one of
-// weight 0 serves only while all others rest. Pure: the monotonic clock's milliseconds come from the caller.
+// Chooses the relay of the next message: by weight, among those that can be reached.
+// Guarantees exact shares, evenly mixed; a relay that fails to connect rests, longer each time; one of weight 0 is used
+// only while all others rest. Pure: milliseconds of a monotonic clock come from the caller.
 
 export type Choosable = { id: string; weight: number };
 
 export const firstRestMs = 30_000;
 export const longestRestMs = 10 * 60_000;
 
-/** Or, when none is to be had, the milliseconds until one may be tried again. */
+/** `waitMs`: no relay is available; milliseconds until one may be tried again. */
 export type Choice<R> = { relay: R } | { waitMs: number };
 
 type State<R> = {
   relay: R;
-  /** How much it is owed: smooth weighted round-robin. */
+  /** What it is owed by smooth weighted round-robin. */
   credit: number;
   failures: number;
   restUntil: number;
-  /** After a rest one try has to succeed before there are more. */
+  /** After a rest one attempt has to succeed before there are more. */
   trying: boolean;
 };
 
@@ -27,7 +27,7 @@ export class RelayChoice<R extends Choosable> {
 
   constructor(relays: readonly R[], rest = { firstMs: firstRestMs, longestMs: longestRestMs }) {
     this.#rest = rest;
-    if (relays.length === 0) throw new Error('there is no relay to choose from');
+    if (relays.length === 0) throw new Error('no relay to choose from');
     this.#states = relays.map((relay) => ({
       relay,
       credit: 0,
@@ -40,21 +40,21 @@ export class RelayChoice<R extends Choosable> {
   /** `hasRoom` leaves out relays that are busy now; a busy one still keeps those of weight 0 in reserve. */
   choose(now: number, hasRoom: (relay: R) => boolean = () => true): Choice<R> {
     const only = this.#states[0]!;
-    // The usual case, asked for every message.
+    // The usual case, on the path of every message.
     if (this.#states.length === 1 && only.failures === 0 && hasRoom(only.relay)) return { relay: only.relay };
     const awake = this.#states.filter((state) => now >= state.restUntil && !state.trying);
     const regular = awake.filter((state) => state.relay.weight > 0);
-    // One that is being tried after its rest is not known to work: the reserve goes on serving until it does.
+    // A relay that is tried after its rest may not work yet: the reserve is used until it does.
     const able = (regular.length > 0 ? regular : awake).filter((state) => hasRoom(state.relay));
     if (able.length === 0) return { waitMs: this.#waitMs(now) };
-    const chosen = this.#turn(able);
+    const chosen = this.#next(able);
     chosen.trying = chosen.failures > 0;
     return { relay: chosen.relay };
   }
 
   /**
-   * It could not be reached, or let nobody in. Those behind it that failed in the same moment lengthen nothing.
-   * @param minMs rests at least so long
+   * The relay could not be reached or refused the session. Further failures during the rest do not lengthen it.
+   * @param minMs shortest rest
    */
   failed(id: string, now: number, minMs = 0): void {
     const state = this.#state(id);
@@ -65,7 +65,7 @@ export class RelayChoice<R extends Choosable> {
     state.failures++;
   }
 
-  /** It let us in. */
+  /** The relay accepted a session. */
   worked(id: string): void {
     const state = this.#state(id);
     state.failures = 0;
@@ -73,18 +73,18 @@ export class RelayChoice<R extends Choosable> {
     state.restUntil = Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether it failed last, resting or not. */
+  /** Whether its last use failed, resting or not. */
   isDoubtful(id: string): boolean {
     return this.#state(id).failures > 0;
   }
 
-  /** Milliseconds that it still rests. */
+  /** Milliseconds left of its rest. */
   restMs(id: string, now: number): number {
     return Math.max(0, this.#state(id).restUntil - now);
   }
 
-  /** Each gains its weight, the richest serves and pays the sum: shares are exact and never bunched. */
-  #turn(able: State<R>[]): State<R> {
+  /** Each gains its weight; the one with most credit is chosen and pays the sum: shares are exact and evenly mixed. */
+  #next(able: State<R>[]): State<R> {
     let total = 0;
     let richest = able[0]!;
     for (const state of able) {
@@ -103,8 +103,8 @@ export class RelayChoice<R extends Choosable> {
   }
 
   #state(id: string): State<R> {
-    const state = this.#states.find((one) => one.relay.id === id);
-    if (!state) throw new Error(`${id} is none of the relays`);
+    const state = this.#states.find(({ relay }) => relay.id === id);
+    if (!state) throw new Error(`unknown relay ${id}`);
     return state;
   }
 }

@@ -1,5 +1,5 @@
-// The relays as people see them: which there are, how they fare in the workers, and whether a connection succeeds now.
-// They come from SMTP_URL, so nothing here changes them; passwords and user names are never told.
+// The methods about relays: which are configured, their status in the workers, and whether a connection succeeds now.
+// They come from SMTP_URL and cannot be changed here; passwords and user names are never returned.
 import { z } from 'zod';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
@@ -18,26 +18,26 @@ const relayRecord = z.object({
   id: z.string(),
   host: z.string(),
   port: z.int(),
-  built_in: z.boolean().meta({ description: 'Whether this is the built-in inbox, which keeps all mail here.' }),
+  built_in: z.boolean().meta({ description: 'Whether this is the built-in inbox, which keeps all messages here.' }),
   tls: z.string().meta({ description: 'none, opportunistic, require or implicit.' }),
   signs_in: z.boolean().meta({ description: 'Whether a user name and password are set for it.' }),
   most_connections: z.int(),
-  rate: z.number().meta({ description: 'Most messages a second; 0 when there is no limit.' }),
-  weight: z.number().meta({ description: 'Its share of the mail; 0 serves only while all others rest.' }),
+  rate: z.number().meta({ description: 'Maximum messages a second; 0 without a limit.' }),
+  weight: z.number().meta({ description: 'Its share of the messages; 0 is used only while all others rest.' }),
   state: z
     .string()
-    .meta({ description: 'working (connected now), ready, resting, or idle when no worker has told of it lately.' }),
-  connections: z.int().meta({ description: 'Open at the moment, of all workers.' }),
-  rest_seconds: z.int().meta({ description: 'Until it is tried again, while it rests.' }),
-  reason: z.string().meta({ description: 'What went wrong last; empty when nothing is wrong.' }),
+    .meta({ description: 'working (connected now), ready, resting, or idle if no worker has reported it recently.' }),
+  connections: z.int().meta({ description: 'Open now, over all workers.' }),
+  rest_seconds: z.int().meta({ description: 'Seconds until it is tried again, while it rests.' }),
+  reason: z.string().meta({ description: 'The last failure; empty if it works.' }),
 });
 
 export const relayMethods = [
   method({
     name: 'relays',
     group: 'account',
-    summary: 'Lists the relays that carry the mail of this installation, and how they fare.',
-    description: 'They are configured by the operator (SMTP_URL). Without any, mail stays in the built-in inbox.',
+    summary: 'Lists the relays of this installation and their status.',
+    description: 'The operator configures them (SMTP_URL). Without any, messages stay in the built-in inbox.',
     params: params({}),
     returns: z.array(relayRecord),
     faults: [],
@@ -45,28 +45,28 @@ export const relayMethods = [
     reads: true,
     example: { params: {} },
     async run({ app, tx }) {
-      const fares = await faresOf(tx);
-      return relaysOf(app).map((relay) => ({ ...recordOf(app, relay), ...stateOf(fares.get(relay.id) ?? []) }));
+      const statuses = await statusByRelay(tx);
+      return relaysOf(app).map((relay) => ({ ...recordOf(app, relay), ...stateOf(statuses.get(relay.id) ?? []) }));
     },
   }),
   method({
     name: 'relayTest',
     group: 'account',
-    summary: 'Connects to the relays as a worker does, up to signing in, sends nothing, and tells how it went.',
-    params: params({ id: text('One relay as relays() tells it; all when not given.', 300).optional() }),
+    summary: 'Connects and signs in to the relays as a worker does, sends nothing, and reports the result.',
+    params: params({ id: text('The id of a relay from relays(); all if not given.', 300).optional() }),
     returns: z.array(
       z.object({
         id: z.string(),
         ok: z.boolean(),
         ms: z.int().meta({ description: 'How long it took, in milliseconds.' }),
-        tls: z.string().meta({ description: 'The version of TLS; empty without.' }),
+        tls: z.string().meta({ description: 'The TLS version; empty without TLS.' }),
         stage: z
           .string()
-          .meta({ description: 'Where it failed: connect, ehlo, starttls or auth; empty when it did not.' }),
-        problem: z.string().meta({ description: 'What the relay said, or what happened; empty when all is well.' }),
+          .meta({ description: 'Where it failed: connect, ehlo, starttls or auth; empty if it did not.' }),
+        problem: z.string().meta({ description: 'The reply of the relay or the error; empty if it succeeded.' }),
         notes: z
           .array(z.string())
-          .meta({ description: 'What to know although it succeeded, such as a bad certificate.' }),
+          .meta({ description: 'Warnings of a connection that succeeded, such as an invalid certificate.' }),
       }),
     ),
     faults: ['INVALID_PARAMETER'],
@@ -76,7 +76,7 @@ export const relayMethods = [
     async prepare({ app }, { id }) {
       const chosen = relaysOf(app).filter((relay) => id === undefined || relay.id === id);
       if (id !== undefined && chosen.length === 0) throw new Fault('INVALID_PARAMETER', 'id: there is no such relay');
-      return Promise.all(chosen.map((relay) => tried(app, relay)));
+      return Promise.all(chosen.map((relay) => testRelay(app, relay)));
     },
     run: async (_context, _params, outcomes) => outcomes,
   }),
@@ -94,8 +94,8 @@ const recordOf = (app: App, relay: Relay) => ({
   weight: relay.weight,
 });
 
-/** What the live workers told of each relay in the last half minute. */
-async function faresOf(tx: Queries): Promise<Map<string, RelayStatus[]>> {
+/** What the live workers reported about each relay in the last half minute. */
+async function statusByRelay(tx: Queries): Promise<Map<string, RelayStatus[]>> {
   const rows = await tx.rows<{ relays: RelayStatus[] }>(sql`
     select f.relays
     from worker_figures f
@@ -104,24 +104,24 @@ async function faresOf(tx: Queries): Promise<Map<string, RelayStatus[]>> {
       and f.at > now() - interval '30 seconds'`);
   return Map.groupBy(
     rows.flatMap((row) => row.relays),
-    (fare) => fare.id,
+    (status) => status.id,
   );
 }
 
-/** It works while it works for one worker: the others find that out when they try next. */
-function stateOf(fares: readonly RelayStatus[]) {
-  const connections = fares.reduce((sum, fare) => sum + fare.connections, 0);
-  const well = fares.some((fare) => fare.connections > 0 || fare.reason === '');
-  const rests = well ? [] : fares.map((fare) => fare.restMs);
+/** A relay works if it works for one worker; the others find out with their next attempt. */
+function stateOf(statuses: readonly RelayStatus[]) {
+  const connections = statuses.reduce((sum, status) => sum + status.connections, 0);
+  const works = statuses.some((status) => status.connections > 0 || status.reason === '');
+  const restMs = works ? [] : statuses.map((status) => status.restMs);
   return {
-    state: fares.length === 0 ? 'idle' : connections > 0 ? 'working' : well ? 'ready' : 'resting',
+    state: statuses.length === 0 ? 'idle' : connections > 0 ? 'working' : works ? 'ready' : 'resting',
     connections,
-    rest_seconds: rests.length > 0 ? Math.ceil(Math.min(...rests) / 1_000) : 0,
-    reason: well ? '' : (fares.find((fare) => fare.reason !== '')?.reason ?? ''),
+    rest_seconds: restMs.length > 0 ? Math.ceil(Math.min(...restMs) / 1_000) : 0,
+    reason: works ? '' : (statuses.find((status) => status.reason !== '')?.reason ?? ''),
   };
 }
 
-async function tried(app: App, relay: Relay) {
+async function testRelay(app: App, relay: Relay) {
   const startedAt = performance.now();
   const opened = await openConnection(relay, { ehloName: ehloNameOf(app), timeScale: testTimeScale });
   const ms = Math.round(performance.now() - startedAt);

@@ -1,4 +1,4 @@
-// The relays as the methods tell them: no secret among it, and a test that says what went wrong.
+// The relays as the methods report them: no secrets, and a test that shows what went wrong.
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
@@ -49,8 +49,8 @@ test('relays are listed without user names and passwords', async () => {
   assert.doesNotMatch(JSON.stringify(relays), /secret|ann|bob/);
 });
 
-test('what the live workers told is the state; a worker that has ended says nothing', async () => {
-  const tell = async (ended: boolean, connections: number, reason: string) => {
+test('the state comes from the live workers; an ended worker does not count', async () => {
+  const report = async (ended: boolean, connections: number, reason: string) => {
     const row = await app.app.db.row<{ id: number }>(sql`
       insert into worker (host, boot_id, pid, journal, ended_at)
       values ('here', 'boot', 1, 'journal', ${ended ? new Date() : null})
@@ -61,13 +61,13 @@ test('what the live workers told is the state; a worker that has ended says noth
       values (${row!.id}, ${JSON.stringify(fare)}::jsonb)`);
   };
   const first = async () => (await app.call<Relay[]>('relays'))[0]!;
-  await tell(true, 2, '');
+  await report(true, 2, '');
   assert.equal((await first()).state, 'idle');
-  await tell(false, 0, 'connection refused');
+  await report(false, 0, 'connection refused');
   assert.deepEqual([(await first()).state, (await first()).reason], ['resting', 'connection refused']);
-  await tell(false, 0, '');
+  await report(false, 0, '');
   assert.deepEqual([(await first()).state, (await first()).reason], ['ready', '']);
-  await tell(false, 1, '');
+  await report(false, 1, '');
   assert.deepEqual([(await first()).state, (await first()).reason], ['working', '']);
 });
 
@@ -87,7 +87,7 @@ test('a test connects and signs in, and names the stage at which it fails', asyn
   assert.equal(one.length, 1);
 });
 
-test('a key without the scope admin learns nothing of the relays', async () => {
+test('a key without the scope admin gets nothing about the relays', async () => {
   const { call } = await import('../../doors/call.ts');
   const key = await app.anotherKey('write');
   for (const name of ['relays', 'relayTest'])

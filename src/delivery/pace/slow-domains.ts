@@ -1,4 +1,4 @@
-// Which receiving domains hold a campaign up: those that asked to try later, with what they said.
+// The recipient domains that delay a campaign: those that asked to try later, with their last reply.
 import { z } from 'zod';
 import { needCampaignId } from '../../campaigns/campaign.ts';
 import { sql } from '../../db/connect.ts';
@@ -12,8 +12,9 @@ const maxDomains = 20;
 export const slowDomainsMethod = method({
   name: 'campaignSlowDomains',
   group: 'campaigns',
-  summary: 'Names the domains whose servers asked to try later, with how many mails wait for them and what they said.',
-  description: `At most ${maxDomains} domains, those with the most waiting mails first. reply is what the server said last, next_time when the next of these mails is tried.`,
+  summary:
+    'Lists the domains whose servers asked to try later, with the number of waiting messages and the last reply.',
+  description: `At most ${maxDomains} domains, those with the most waiting messages first. reply is the last reply of the server, next_time the time of the next attempt.`,
   params: params({ cid: id('The campaign.') }),
   returns: z.array(z.object({ domain: z.string(), later: z.int(), next_time: z.string(), reply: z.string() })),
   faults: ['CAMPAIGN_UNKNOWN'],

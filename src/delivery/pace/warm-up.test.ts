@@ -7,7 +7,7 @@ import { allowanceOf, allowedOn, dayOf, lastDayOf } from './warm-up.ts';
 const ramp = { first: 50, growth: 2, most: 5000 };
 const startedAt = new Date('2026-03-01T09:30:00Z');
 
-test('each day allows so many times the day before until the ramp is over', () => {
+test('each day allows a multiple of the day before until the ramp is over', () => {
   assert.deepEqual(
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 400].map((day) => allowedOn(ramp, day)),
     [50, 100, 200, 400, 800, 1600, 3200, null, null, null],
@@ -33,7 +33,7 @@ test('a ramp only ever grows and always ends', () => {
   );
 });
 
-test('days are counted from the beginning of the ramp, not from midnight', () => {
+test('days are counted from the start of the ramp, not from midnight', () => {
   for (const [now, day] of [
     ['2026-03-01T09:30:00Z', 0],
     ['2026-03-02T09:29:59Z', 0],
@@ -45,7 +45,7 @@ test('days are counted from the beginning of the ramp, not from midnight', () =>
   }
 });
 
-test('what is left today is told with the time when the next day begins', () => {
+test('the allowance of today comes with the start of the next day', () => {
   const now = new Date('2026-03-03T10:00:00Z');
   const nextDayAt = new Date('2026-03-04T09:30:00Z');
   assert.deepEqual(allowanceOf(ramp, startedAt, now, 150), { left: 50, nextDayAt });
@@ -55,7 +55,7 @@ test('what is left today is told with the time when the next day begins', () => 
   assert.deepEqual(allowanceOf(ramp, startedAt, new Date('2026-04-01T00:00:00Z'), 9_000_000), { left: null });
 });
 
-test('the last of those left go on the day by which as many were allowed, or the ramp is over', () => {
+test('the last messages go on the day that reaches their number, or when the ramp is over', () => {
   const now = new Date('2026-02-28T10:00:00Z');
   // From the first of March on: 50, 100, 200, …, 3200 (6350 in all), then without limit.
   for (const [count, day] of [

@@ -1,29 +1,29 @@
 // The daily ramp of a new sending address: how many messages it may send on which day. Pure.
-// Providers judge an unknown address by its first days; volume that grows evenly is what they ask of senders.
+// Providers judge an unknown address by its first days and ask senders for evenly growing volume.
 
 import type { Ramp } from '../../accounts/warm-up-ramp.ts';
 
 const dayMs = 86_400_000;
 
 /**
- * Messages allowed on that day, counted from 0; each day before it allows as many as the first; null once the ramp is over.
- * Throws when the ramp never ends.
+ * Messages allowed on a day counted from 0; earlier days allow as many as the first; null once the ramp is over.
+ * @throws Error if the ramp never ends
  */
 export function allowedOn(ramp: Ramp, day: number): number | null {
   if (!(ramp.first >= 1 && ramp.growth > 1 && ramp.most >= ramp.first))
-    throw new Error('a warm-up ramp begins with at least 1 message a day, grows, and ends at a number not below that');
+    throw new Error('a warm-up ramp must start with at least 1 message a day and grow to its maximum');
   const allowed = Math.floor(ramp.first * ramp.growth ** Math.max(0, day));
   return allowed >= ramp.most ? null : allowed;
 }
 
-/** Full days since the ramp began; below 0 before it. */
+/** Full days since the ramp started; negative before it. */
 export function dayOf(startedAt: Date, now: Date): number {
   return Math.floor((now.getTime() - startedAt.getTime()) / dayMs);
 }
 
 export type Allowance = { left: number; nextDayAt: Date } | { left: null };
 
-/** How many more may go before the ramp's next day begins. */
+/** Messages left for the current day of the ramp. */
 export function allowanceOf(ramp: Ramp, startedAt: Date, now: Date, sentToday: number): Allowance {
   const day = dayOf(startedAt, now);
   const allowed = allowedOn(ramp, day);
@@ -31,7 +31,7 @@ export function allowanceOf(ramp: Ramp, startedAt: Date, now: Date, sentToday: n
   return { left: Math.max(0, allowed - sentToday), nextDayAt: new Date(startedAt.getTime() + (day + 1) * dayMs) };
 }
 
-/** The beginning of the day on which the last of so many goes, when none is left of the present day's number. */
+/** The start of the day on which the last of `count` messages is sent, if none is left for the current day. */
 export function lastDayOf(ramp: Ramp, startedAt: Date, now: Date, count: number): Date {
   let day = dayOf(startedAt, now) + 1;
   for (let left = count; ; day++) {

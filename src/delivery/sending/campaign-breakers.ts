@@ -20,7 +20,7 @@ export class CampaignBreakers {
       breaker = new Breaker();
       this.#breakers.set(key, breaker);
     }
-    const trip = breaker.tell(outcome);
+    const trip = breaker.add(outcome);
     if (!trip) return undefined;
     this.#breakers.delete(key);
     return reasonOf(trip, 'text' in verdict ? verdict.text : '');

@@ -2,7 +2,7 @@
 // follow from them, all in one transaction of the caller's. Used by the delivery and by whoever takes over from it.
 import { sql, type Tx } from '../../db/connect.ts';
 import { applyBounces, type Bounce } from '../bounces/effects.ts';
-import { tellRefusals } from '../pace/refusals.ts';
+import { recordRefusals } from '../pace/refusals.ts';
 import { type Chunk, type RecipientUpdate, writeGroup } from './chunk.ts';
 import type { Outcome } from './group-send.ts';
 import { nextAttemptAt } from './retry.ts';
@@ -47,7 +47,7 @@ export async function writeOutcomes(
   }
   await applyBounces(tx, chunk.account, chunk.campaign, now, bounces);
   const judged = outcomes.flatMap((one) => (one.verdict.kind === 'deferred' ? [] : [one.verdict]));
-  await tellRefusals(tx, chunk, judged, facts?.refused === true, tripped);
+  await recordRefusals(tx, chunk, judged, facts?.refused === true, tripped);
 }
 
 /** The contacts among them whose address may have bounced too often by now. */
