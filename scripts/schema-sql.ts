@@ -25,7 +25,7 @@ if (import.meta.main) {
 
 /** The text of the schema of a migrated database. */
 export async function schemaSql(url: string): Promise<string> {
-  const db = connect(url, { most: 1 });
+  const db = connect(url, { maxConnections: 1 });
   try {
     return textOf(await readCatalogue(db));
   } finally {

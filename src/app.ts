@@ -19,7 +19,7 @@ export async function openApp(
   maxConnections: number,
 ): Promise<App> {
   const log = createLog(config.logLevel, process);
-  const db = connect(databaseUrl, { name: `postrider ${process}`, most: maxConnections, log });
+  const db = connect(databaseUrl, { name: `postrider ${process}`, maxConnections, log });
   await needKnownSchema(db);
   const secret = await installationSecret(db);
   const outbound = createOutbound({ allow: config.outboundAllow });

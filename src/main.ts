@@ -12,7 +12,7 @@ import { createLog } from './base/log.ts';
 import { version } from './base/version.ts';
 import { type Config, readConfig, settings } from './config.ts';
 import { databaseProblem } from './db/connect.ts';
-import { readEmbeddedUrl } from './db/embedded.ts';
+import { readEmbeddedUrl } from './db/embedded/embedded.ts';
 import { migrate, SchemaMismatch } from './db/migrate.ts';
 import { call } from './doors/call.ts';
 import { migrateQueue } from './jobs/queue.ts';

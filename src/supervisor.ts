@@ -12,7 +12,7 @@ import { publicUrl } from './app.ts';
 import { createLog, type Log } from './base/log.ts';
 import { type Config, childEnvironment } from './config.ts';
 import { connect } from './db/connect.ts';
-import { startEmbedded } from './db/embedded.ts';
+import { startEmbedded } from './db/embedded/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import { migrateQueue } from './jobs/queue.ts';
 import { workerFlags } from './worker-heap.ts';
@@ -71,7 +71,7 @@ async function prepareDatabase(url: string, config: Config, log: Log): Promise<S
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ count: applied.length, last: applied.at(-1) }, 'schema migrated');
   await migrateQueue(url, log);
-  const db = connect(url, { most: 2, log });
+  const db = connect(url, { maxConnections: 2, log });
   const first = await setUpFirstAccount(db, config);
   const firstRun = await firstRunToken(db);
   await db.close();

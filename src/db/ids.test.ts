@@ -5,7 +5,7 @@ import pg from 'pg';
 import { testDatabase } from '../../test/support/database/database.ts';
 import { formatId, idSpan, parseId } from './ids.ts';
 
-test('an id is spelled with 8 hexadecimal digits that no client takes for a number, and read back', () => {
+test('an id has 8 hexadecimal digits that no client takes for a number, and can be parsed', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: idSpan - 1 }), (id) => {
       const text = formatId(id);
@@ -15,13 +15,13 @@ test('an id is spelled with 8 hexadecimal digits that no client takes for a numb
   );
 });
 
-test('anything else is read as an id that no row has', () => {
+test('any other text is parsed as an id that no row has', () => {
   for (const text of ['', 'e0000000', 'A0000000', 'a000000', 'a00000000', '12345678', ' a0000000']) {
     assert.equal(parseId(text), -1, JSON.stringify(text));
   }
 });
 
-test('no two kinds of things draw the same id', async (t) => {
+test('no two tables draw the same id', async (t) => {
   const database = await testDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

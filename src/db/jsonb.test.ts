@@ -1,4 +1,4 @@
-// Any value can be given to PostgreSQL as jsonb, and any text can be cut.
+// PostgreSQL accepts any value as jsonb, and any text can be cut.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -15,14 +15,14 @@ after(() => app?.close());
 const stored = async (value: unknown) =>
   (await app.app.db.row<{ value: unknown }>(sql`select ${jsonb(value)}::jsonb as value`))!.value;
 
-test('half a character and NUL are replaced, what only looks like them stays', async () => {
+test('lone surrogates and NUL are replaced; text that only looks like them stays', async () => {
   assert.deepEqual(await stored({ a: ['x\ud83d', '\udc00y', 'a\0b', '😀'] }), {
     a: ['x\ufffd', '\ufffdy', 'a b', '😀'],
   });
   assert.deepEqual(await stored(['\\ud83d', '\\u0000']), ['\\ud83d', '\\u0000']);
 });
 
-test('every list of any texts is taken', async () => {
+test('PostgreSQL accepts lists of arbitrary texts', async () => {
   const unit = fc.oneof(
     fc.constantFrom('\ud83d', '\ude00', '\0', '\\', 'u', 'd83d', '"'),
     fc.string({ unit: 'binary' }),
@@ -38,7 +38,7 @@ test('every list of any texts is taken', async () => {
   );
 });
 
-test('a cut never halves a character', () => {
+test('a cut never leaves a lone surrogate', () => {
   assert.equal(cut('ab😀', 3), 'ab\ufffd');
   assert.equal(cut('ab😀', 4), 'ab😀');
   assert.equal(cut('a\0b', 9), 'a b');

@@ -1,13 +1,13 @@
-// Values as JSON that PostgreSQL takes. Its jsonb refuses NUL and halves of characters (as a cut in the middle of an emoji
-// leaves them), and the statement with them: a text of somebody else must never be able to do that.
+// JSON that PostgreSQL accepts. Its jsonb refuses NUL and lone surrogates (as left by a cut in the middle of an emoji), and
+// with them the whole statement: text from outside must never cause that.
 
-/** At most so many UTF-16 units of a text, without half a character at the cut, and without NUL. */
-export const cut = (text: string, most: number): string => text.slice(0, most).toWellFormed().replaceAll('\0', ' ');
+/** The first `maxLength` UTF-16 units of a text, without a lone surrogate at the end and without NUL. */
+export const cut = (text: string, maxLength: number): string => text.slice(0, maxLength).toWellFormed().replaceAll('\0', ' ');
 
-/** JSON for a jsonb parameter; what jsonb cannot hold of a text becomes U+FFFD, and NUL a space. */
+/** JSON for a jsonb parameter. Lone surrogates become U+FFFD, and NUL a space. */
 export function jsonb(value: unknown): string {
   const text = JSON.stringify(value);
-  // Well-formed JSON.stringify writes halves of characters as escapes; in a text that says so itself nothing changes.
+  // JSON.stringify writes lone surrogates as escapes. A text that contains such an escape literally stays unchanged.
   if (!/\\u(?:d[89a-f]|0000)/.test(text)) return text;
-  return JSON.stringify(value, (_, one) => (typeof one === 'string' ? one.toWellFormed().replaceAll('\0', ' ') : one));
+  return JSON.stringify(value, (_, part) => (typeof part === 'string' ? part.toWellFormed().replaceAll('\0', ' ') : part));
 }

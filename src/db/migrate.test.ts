@@ -122,7 +122,7 @@ test('a marked migration builds an index concurrently', async (t) => {
   assert.deepEqual(await applied(), ['0001_people', '0002_index']);
 });
 
-test('without the mark it fails and says why', async (t) => {
+test('without the marker it fails with the reason', async (t) => {
   const { run } = await emptyDatabase(t);
   await assert.rejects(run([people, { name: '0002_index', text: byName }]), /cannot run inside a transaction block/);
 });

@@ -1,5 +1,5 @@
 // Brings the schema up to date: applies each migration once, in order, one process at a time. A migration is a
-// transaction, unless its first line says otherwise. Waits only briefly for locks, so that a busy table does not make
+// transaction, unless its first line is the marker for none. Waits only briefly for locks, so that a busy table does not make
 // the whole installation queue behind it. Refuses a database whose migrations this program does not have.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';

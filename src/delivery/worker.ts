@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
-import { isUnavailable, keptAlive } from '../db/connect.ts';
+import { isUnavailable, tcpKeepAlive } from '../db/connect.ts';
 import { chunkChannel, stopChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { Handlers } from '../jobs/tasks.ts';
@@ -113,7 +113,7 @@ function listen(app: App, sendLoops: SendLoops, log: Log) {
   let client: pg.Client | undefined;
   let ended = false;
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: app.db.url, application_name: 'postrider listen', ...keptAlive });
+    const next = new pg.Client({ connectionString: app.db.url, application_name: 'postrider listen', ...tcpKeepAlive });
     next.on('error', () => {});
     next.on('end', () => {
       if (ended) return;

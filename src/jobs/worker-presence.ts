@@ -5,7 +5,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import pg from 'pg';
 import type { Log } from '../base/log.ts';
-import { type Database, keptAlive, type Sql, sql } from '../db/connect.ts';
+import { type Database, tcpKeepAlive, type Sql, sql } from '../db/connect.ts';
 import { unlockJobs } from './queue.ts';
 
 /** The first half of the advisory lock's key; the second is the worker's id. */
@@ -70,7 +70,7 @@ export async function registerWorker(db: Database, log: Log, journal: (workerId:
     const next = new pg.Client({
       connectionString: db.url,
       application_name: `postrider worker ${workerId}`,
-      ...keptAlive,
+      ...tcpKeepAlive,
     });
     next.on('error', () => {});
     next.on('end', () => {

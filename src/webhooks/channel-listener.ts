@@ -2,7 +2,7 @@
 // Notifications sent while disconnected are lost: the caller must also poll.
 import pg from 'pg';
 import type { App } from '../base/context.ts';
-import { keptAlive } from '../db/connect.ts';
+import { tcpKeepAlive } from '../db/connect.ts';
 
 export type ChannelListener = { stop(): Promise<void> };
 
@@ -11,7 +11,7 @@ export function listenTo(app: App, channel: string, notify: () => void): Channel
   let ended = false;
   let timer: NodeJS.Timeout | undefined;
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: app.db.url, application_name: 'postrider listen', ...keptAlive });
+    const next = new pg.Client({ connectionString: app.db.url, application_name: 'postrider listen', ...tcpKeepAlive });
     client = next;
     next.on('error', () => {});
     next.on('end', () => {

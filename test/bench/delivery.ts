@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createTransport } from 'nodemailer';
 import pg from 'pg';
-import { readEmbeddedUrl } from '../../src/db/embedded.ts';
+import { readEmbeddedUrl } from '../../src/db/embedded/embedded.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { freePort, Installation } from '../support/installation/installation.ts';
 

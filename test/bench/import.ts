@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { appendUpload, createUpload } from '../../src/audience/import/file/upload.ts';
 import { connect, sql } from '../../src/db/connect.ts';
-import { readEmbeddedUrl } from '../../src/db/embedded.ts';
+import { readEmbeddedUrl } from '../../src/db/embedded/embedded.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';
 import { Installation } from '../support/installation/installation.ts';
 
@@ -19,7 +19,7 @@ const rows = Number(process.argv[2] ?? 1_000_000);
 const installation = new Installation({ WORKERS: '1', CHROMIUM_PATH: 'none' });
 try {
   await installation.start();
-  const db = connect(readEmbeddedUrl(installation.dataDir)!, { most: 2 });
+  const db = connect(readEmbeddedUrl(installation.dataDir)!, { maxConnections: 2 });
   const account = await db.row<{ id: number }>(sql`select id from account limit 1`);
   const bareMs = await bareCopy();
   const list = await installation.call<string>('listCreate', { title: 'Everybody' });

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { readEmbeddedUrl } from '../../src/db/embedded.ts';
+import { readEmbeddedUrl } from '../../src/db/embedded/embedded.ts';
 import { Installation } from '../support/installation/installation.ts';
 import { buildAccount, type LargeAccount } from './screens-account.ts';
 

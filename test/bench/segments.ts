@@ -2,7 +2,7 @@
 // `npm run bench:segments -- [contacts]`. Ten typical segments on 1,000,000 members with four fields, three campaigns
 // sent to all of them; each beside the yardstick of the same run: count(*) of the list. Prints one line of JSON.
 import pg from 'pg';
-import { readEmbeddedUrl } from '../../src/db/embedded.ts';
+import { readEmbeddedUrl } from '../../src/db/embedded/embedded.ts';
 import { formatId, parseId } from '../../src/db/ids.ts';
 import { Installation } from '../support/installation/installation.ts';
 

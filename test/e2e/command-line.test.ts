@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
 import { settings } from '../../src/config.ts';
 import { connect, sql } from '../../src/db/connect.ts';
-import { readEmbeddedUrl } from '../../src/db/embedded.ts';
+import { readEmbeddedUrl } from '../../src/db/embedded/embedded.ts';
 import { freePort, Installation, testKey } from '../support/installation/installation.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -207,8 +207,8 @@ test('an address that several accounts have names none of them; their ids are li
 test('a database that cannot be used is told in one sentence without its password', async () => {
   const port = await freePort();
   for (const [url, words] of [
-    [`postgres://ada:hunter2@127.0.0.1:${port}/x`, `nothing listens at 127.0.0.1:${port}`],
-    [`postgres://ada:hunter2@localhost:${port}/x`, 'nothing listens at'],
+    [`postgres://ada:hunter2@127.0.0.1:${port}/x`, `nothing is listening at 127.0.0.1:${port}`],
+    [`postgres://ada:hunter2@localhost:${port}/x`, 'nothing is listening at'],
     ['postgres://ada:hunter2@host.invalid/x', 'host.invalid'],
   ] as const)
     for (const command of [['serve'], ['migrate'], ['account', 'list']]) {
@@ -311,7 +311,7 @@ test('a file that is not there is named', async () => {
 });
 
 async function uploadCount(): Promise<number> {
-  const db = connect(readEmbeddedUrl(installation.dataDir)!, { most: 1 });
+  const db = connect(readEmbeddedUrl(installation.dataDir)!, { maxConnections: 1 });
   try {
     return (await db.row<{ count: number }>(sql`select count(*)::int as count from upload`))!.count;
   } finally {

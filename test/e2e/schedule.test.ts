@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createLog } from '../../src/base/log.ts';
-import { startEmbedded } from '../../src/db/embedded.ts';
+import { startEmbedded } from '../../src/db/embedded/embedded.ts';
 import { Installation } from '../support/installation/installation.ts';
 import { type SinkProcess, startSinkProcess } from '../support/smtp-sink/process.ts';
 

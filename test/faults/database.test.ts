@@ -137,7 +137,7 @@ test('F14 when a COMMIT is done and its answer lost, campaignCreate makes one ca
 test('F13 a half-open connection costs the limit of a statement, and the next statement gets a new one', async () => {
   const database = await testDatabase('empty');
   const proxy = await DatabaseProxy.start(database.url);
-  const db = connect(proxy.url, { most: 1, statementMs: 300, answerMs: 500 });
+  const db = connect(proxy.url, { maxConnections: 1, statementTimeoutMs: 300, replyTimeoutMs: 500 });
   try {
     assert.deepEqual(await db.row(sql`select 1 as one`), { one: 1 });
     proxy.frozen = true;

@@ -69,7 +69,7 @@ type Stage = { url: string; db: Database; mails(): number; end(): Promise<void> 
 async function stage(asOriginal: boolean): Promise<Stage> {
   const database = await testDatabase({ copyOf: original.url });
   databases.push(database);
-  const db = connect(database.url, { most: 3 });
+  const db = connect(database.url, { maxConnections: 3 });
   if (asOriginal)
     await db.run(sql`
       update heartbeat

@@ -79,7 +79,7 @@ test('F50 thirty-two schedulers start each of 300 due campaigns once, and two la
   await app.app.db.run(sql`
     insert into campaign_list (account_id, campaign_id, list_id)
     select account_id, id, ${parseId(list)} from campaign where status = 'scheduled'`);
-  const schedulers = Array.from({ length: 32 }, () => connect(app.app.db.url, { most: 1 }));
+  const schedulers = Array.from({ length: 32 }, () => connect(app.app.db.url, { maxConnections: 1 }));
   try {
     const started = await Promise.all(
       schedulers.map(async (db) => {
@@ -174,7 +174,7 @@ test('F66 a launch whose connection is cut before any of its statements leaves n
 test(`F67 ${rounds} unschedulings that race with the due time end as a draft that is not launched, or as a launch`, async () => {
   const list = await listOf(1);
   const dice = diceOf(67);
-  const schedulers = [1, 2].map(() => connect(app.app.db.url, { most: 1 }));
+  const schedulers = [1, 2].map(() => connect(app.app.db.url, { maxConnections: 1 }));
   let drafts = 0;
   try {
     for (let round = 0; round < rounds; round += 10) {

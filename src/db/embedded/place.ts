@@ -1,7 +1,7 @@
 // Decides where a cluster lives and as which user its server runs.
-// PostgreSQL refuses to run as root; as root we hand it to an unprivileged user, who must be able to reach the directory.
-// A data directory below a closed parent (mode 0700) is left closed: the cluster then goes to a place that can be
-// reached, and a pointer file in the data directory tells where. Later starts follow the pointer.
+// PostgreSQL refuses to run as root, so root hands it to an unprivileged user, who must be able to reach the directory.
+// A data directory below a closed parent (mode 0700) stays closed: the cluster then goes elsewhere, and a pointer file in
+// the data directory names the place for later starts.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -17,13 +17,13 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { EmbeddedPostgresError } from './problem.ts';
 
-/** Undefined: the server runs as the user we are. */
+/** Undefined: the server runs as the user of this program. */
 export type RunAs = { uid: number; gid: number } | undefined;
 
 export type Place = {
-  /** Below the data directory; holds what is ours: lock, passwords, connection details. */
+  /** In the data directory, for this program: lock, passwords, connection details. */
   home: string;
-  /** Holds what the server needs; the same as `home` unless that cannot be reached by the server's user. */
+  /** For the server; the same as `home` unless the server's user cannot reach that. */
   root: string;
   /** PostgreSQL's own data directory. */
   clusterDir: string;
@@ -34,12 +34,12 @@ export function homeOf(dataDir: string): string {
   return join(resolve(dataDir), 'postgres');
 }
 
-/** Makes the data directory and its `postgres` directory where they are missing. */
+/** Creates the data directory and its `postgres` directory if they do not exist. */
 export function makeHome(dataDir: string): string {
   const home = homeOf(dataDir);
   try {
     const created = mkdirSync(home, { recursive: true });
-    // What we made ourselves may be passed through, though not listed, by the server's user, whatever the umask.
+    // The server's user may pass through directories created here, though not list them, whatever the umask.
     if (isRoot() && created) for (let dir = home; dir.startsWith(created); dir = dirname(dir)) chmodSync(dir, 0o711);
   } catch (error) {
     throw new EmbeddedPostgresError(
@@ -52,8 +52,8 @@ export function makeHome(dataDir: string): string {
 }
 
 /**
- * Where the cluster of this home is, or is to be made. The caller holds the home's lock, since a pointer file may be
- * written. `relocateTo` takes clusters whose data directory cannot be reached.
+ * Where the cluster of this home is, or will be created. The caller holds the home's lock, since a pointer file may be
+ * written. Clusters whose data directory cannot be reached go into `relocateTo`.
  */
 export function findPlace(home: string, relocateTo: string): Place {
   const dataDir = dirname(home);
@@ -63,8 +63,8 @@ export function findPlace(home: string, relocateTo: string): Place {
     if (!existsSync(root)) {
       throw new EmbeddedPostgresError(
         'not-reachable',
-        `The database of ${dataDir} was kept in ${root} (see ${pointer}), which is not there. ` +
-          'Put it back, or delete the pointer file to begin with an empty database.',
+        `The database of ${dataDir} is in ${root} (see ${pointer}), which does not exist. ` +
+          'Restore it, or delete the pointer file to start with an empty database.',
       );
     }
     return placeAt(home, root);
@@ -74,7 +74,7 @@ export function findPlace(home: string, relocateTo: string): Place {
   if (existsSync(place.clusterDir)) {
     throw new EmbeddedPostgresError(
       'not-reachable',
-      `The database server runs as user id ${place.runAs?.uid}, who cannot enter ${home}. ` +
+      `The database server runs as user id ${place.runAs?.uid}, which cannot enter ${home}. ` +
         'Give the directories above it the mode o+x, or start the program as the owner of the data directory.',
     );
   }
@@ -84,7 +84,7 @@ export function findPlace(home: string, relocateTo: string): Place {
   return placeAt(home, root);
 }
 
-/** Makes a directory that only the server's user can enter. */
+/** Creates a directory that only the server's user can enter. */
 export function makePrivateDir(dir: string, runAs: RunAs): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   chmodSync(dir, 0o700);
@@ -94,7 +94,7 @@ export function makePrivateDir(dir: string, runAs: RunAs): void {
   } catch (error) {
     throw new EmbeddedPostgresError(
       'not-permitted',
-      `${dir} cannot be given to user id ${runAs.uid}, as whom the database server would run: ` +
+      `${dir} cannot be given to user id ${runAs.uid}, which the database server would run as: ` +
         `${(error as Error).message}. Use another file system (DATA_DIR), an ordinary user, or DATABASE_URL.`,
       error,
     );
@@ -107,7 +107,7 @@ function placeAt(home: string, root: string): Place {
 }
 
 function makeRelocated(dataDir: string, relocateTo: string): string {
-  // Never derived from the path: a data directory that was deleted and made anew must not find the old cluster.
+  // Random, not derived from the path: a data directory that was deleted and created again must not find the old cluster.
   const root = join(relocateTo, randomBytes(6).toString('hex'));
   try {
     const created = mkdirSync(root, { recursive: true });
@@ -116,7 +116,7 @@ function makeRelocated(dataDir: string, relocateTo: string): string {
     throw new EmbeddedPostgresError(
       'not-reachable',
       `The database server does not run as root, and no other user can enter ${dataDir}; ` +
-        `${relocateTo} could not be made instead (${(error as Error).message}). ` +
+        `${relocateTo} could not be created instead (${(error as Error).message}). ` +
         'Use a data directory whose parents have the mode o+x, or set DATABASE_URL.',
       error,
     );
@@ -131,13 +131,13 @@ function serverUser(clusterDir: string): RunAs {
     if (owner && owner.uid !== us) {
       throw new EmbeddedPostgresError(
         'not-permitted',
-        `${clusterDir} belongs to user id ${owner.uid}, not to user id ${us} who starts the program. ` +
+        `${clusterDir} belongs to user id ${owner.uid}, but user id ${us} starts the program. ` +
           'Start it as that user (or as root, if root started it first).',
       );
     }
     return undefined;
   }
-  // Whoever owns the cluster goes on with it, even if a user named postgres has come into being since.
+  // The owner of the cluster keeps it, even if a user named postgres has been added since.
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   return account('postgres') ?? account('nobody') ?? { uid: 65534, gid: 65534 };
 }
@@ -152,7 +152,7 @@ function account(name: string): RunAs {
   return Number(uid) > 0 ? { uid: Number(uid), gid: Number(gid) } : undefined;
 }
 
-// Asked of the system rather than computed from mode bits: access lists and mount options count as well.
+// Tried rather than computed from mode bits: access lists and mount options count as well.
 function canEnter(dir: string, runAs: RunAs): boolean {
   if (!runAs) return true;
   return spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', dir], { ...runAs, cwd: '/', stdio: 'ignore' }).status === 0;

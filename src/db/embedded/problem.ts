@@ -1,7 +1,7 @@
-// The one error of the embedded PostgreSQL: everything that keeps it from starting and that a person can mend.
-// Promises a message that names the directory concerned and says what to do; anything else thrown is a bug.
+// The one error of the embedded PostgreSQL: whatever keeps it from starting and a person can fix.
+// Its message names the directory and what to do; anything else thrown is a bug.
 
-/** What is wrong, for callers that answer differently to one kind (an occupied directory is not a broken one). */
+/** What is wrong, for callers that treat one kind differently: a directory in use is not a broken one. */
 export type EmbeddedProblem =
   | 'in-use'
   | 'no-binaries'

@@ -1,12 +1,12 @@
-// Finds the processes of one cluster among all that run, and ends those that an earlier, killed program left behind.
-// They are known by the cluster's name, which PostgreSQL shows in the command line of each: that is readable for
-// every user (unlike /proc/PID/cwd, which needs a capability that root in a container lacks) and never reused.
+// Finds the processes of one cluster, and ends those that a killed program left behind.
+// They are recognised by the cluster's name, which PostgreSQL shows in the command line of each: every user can read it
+// (unlike /proc/PID/cwd, which needs a capability that root in a container lacks), and it is never reused.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Process ids of the cluster's postmaster and all its children, whoever their parent is now. */
+/** Process ids of the cluster's postmaster and all its children, whatever their parent is now. */
 export function clusterProcesses(clusterName: string): number[] {
   const child = `postgres: ${clusterName}: `;
   const postmaster = `cluster_name=${clusterName}`;
@@ -16,14 +16,14 @@ export function clusterProcesses(clusterName: string): number[] {
 }
 
 /**
- * Leaves no process of the cluster alive: an orphaned postmaster is shut down in order (its clients' open
- * transactions are rolled back, all else reaches the disk), children without a postmaster are killed, because they
- * would keep the next server from starting. Nothing committed is lost either way.
+ * Ends all processes of the cluster. An orphaned postmaster is shut down in order: open transactions are rolled back, all
+ * else reaches the disk. Children without a postmaster are killed, since they would keep the next server from starting.
+ * Nothing committed is lost either way.
  */
 export async function endLeftovers(clusterName: string, clusterDir: string): Promise<'none' | 'stopped' | 'killed'> {
   let left = clusterProcesses(clusterName);
   if (left.length === 0) {
-    dropMisleadingPidFile(clusterDir);
+    removeStalePidFile(clusterDir);
     return 'none';
   }
   const postmaster = postmasterPid(clusterDir);
@@ -33,23 +33,23 @@ export async function endLeftovers(clusterName: string, clusterDir: string): Pro
       ['SIGQUIT', 5_000],
     ] as const) {
       signalProcess(postmaster, signal);
-      if (await gone(clusterName, waitMs)) return 'stopped';
+      if (await haveEnded(clusterName, waitMs)) return 'stopped';
     }
   }
   left = clusterProcesses(clusterName);
   for (const pid of left) signalProcess(pid, 'SIGKILL');
-  await gone(clusterName, 5_000);
-  dropMisleadingPidFile(clusterDir);
+  await haveEnded(clusterName, 5_000);
+  removeStalePidFile(clusterDir);
   return 'killed';
 }
 
-/** The process id that the cluster's own pid file names, running or not. */
+/** The process id in the cluster's pid file, running or not. */
 export function postmasterPid(clusterDir: string): number | undefined {
   const pid = Number(pidFileLines(clusterDir)[0]);
   return Number.isInteger(pid) && pid > 0 ? pid : undefined;
 }
 
-/** Whether the server with this process id says of itself that it takes connections. */
+/** Whether the server with this process id accepts connections, by its own pid file. */
 export function isReady(clusterDir: string, pid: number): boolean {
   const lines = pidFileLines(clusterDir);
   // Line 1 is the process id, line 8 the state (PostgreSQL: miscadmin.h, LOCK_FILE_LINE_PM_STATUS).
@@ -65,7 +65,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** When the process began, in the kernel's ticks: with the pid it names a process for good. '' where there is no /proc. */
+/** When the process started, in the kernel's ticks: with the pid it identifies a process. '' where there is no /proc. */
 export function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -76,7 +76,7 @@ export function startOf(pid: number): string {
   }
 }
 
-async function gone(clusterName: string, waitMs: number): Promise<boolean> {
+async function haveEnded(clusterName: string, waitMs: number): Promise<boolean> {
   const until = Date.now() + waitMs;
   for (;;) {
     if (clusterProcesses(clusterName).length === 0) return true;
@@ -85,9 +85,9 @@ async function gone(clusterName: string, waitMs: number): Promise<boolean> {
   }
 }
 
-// After a restart of the machine or container the old process id may belong to something else by now, and PostgreSQL
-// would take that for a running server. We hold the lock and have found no process of the cluster: the file is stale.
-function dropMisleadingPidFile(clusterDir: string): void {
+// After a restart of the machine or container the pid in the file may belong to another process, which PostgreSQL would
+// take for a running server. The caller holds the lock and no process of the cluster is running: the file is stale.
+function removeStalePidFile(clusterDir: string): void {
   const pid = postmasterPid(clusterDir);
   if (pid !== undefined && isAlive(pid)) rmSync(join(clusterDir, 'postmaster.pid'), { force: true });
 }
@@ -120,7 +120,7 @@ function commandLines(): { pid: number; command: string }[] {
     if (!/^\d+$/.test(name)) return [];
     try {
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
-      // A killed process that its parent has not yet been told of has an empty command line.
+      // A zombie, whose parent has not yet read its exit code, has an empty command line.
       return command === '' ? [] : [{ pid: Number(name), command }];
     } catch {
       return [];

@@ -138,7 +138,7 @@ create table subscription (
 create index subscription_by_status on subscription (account_id, list_id, status, status_at);
 -- Members changed since an autoresponder last looked, in a list of a million.
 create index subscription_by_change on subscription (account_id, list_id, changed_at);
--- Tells the planner that a million moments fall on some hundred days: months of growth are then summed in small hash
+-- Shows the planner that a million moments fall on some hundred days: months of growth are then summed in small hash
 -- tables instead of being sorted.
 create statistics subscription_days on
   (date_bin('1 day', confirm_at, '2000-01-01Z')), (date_bin('1 day', status_at, '2000-01-01Z')),

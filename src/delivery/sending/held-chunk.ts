@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
-import { isPassing, isUnavailable } from '../../db/connect.ts';
+import { isTransient, isUnavailable } from '../../db/connect.ts';
 import { endSoftBouncers } from '../bounces/effects.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { pauseUnsigned, type Signing, signingOf } from '../message/signing.ts';
@@ -360,7 +360,7 @@ export class HeldChunk {
         }, answerMs);
         return;
       } catch (error) {
-        if (!(isUnavailable(error) || isPassing(error)) || performance.now() > this.#parts.giveUpAt) throw error;
+        if (!(isUnavailable(error) || isTransient(error)) || performance.now() > this.#parts.giveUpAt) throw error;
         log.warn({ waitMs }, 'outcomes wait for the database');
         await sleep(waitMs);
       }

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createLog } from '../../../src/base/log.ts';
 import { isUnavailable } from '../../../src/db/connect.ts';
-import { readEmbeddedUrl } from '../../../src/db/embedded.ts';
+import { readEmbeddedUrl } from '../../../src/db/embedded/embedded.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { migrationsKey } from '../../../src/db/migration-files.ts';
 import { migrateQueue } from '../../../src/jobs/queue.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { EmbeddedPostgresError } from '../../../src/db/embedded/problem.ts';
-import { type EmbeddedServer, startEmbedded } from '../../../src/db/embedded.ts';
+import { type EmbeddedServer, startEmbedded } from '../../../src/db/embedded/embedded.ts';
 import { dropAbandoned, templatePrefix } from './database.ts';
 
 const idleMs = 20_000;

@@ -2,7 +2,7 @@
 // { dataDir, binDir?, relocateTo?, uid? }. Prints one JSON line when the database is up, then a line for each row that the
 // database has acknowledged; stops in order on SIGTERM.
 import pg from 'pg';
-import { readEmbeddedUrl, startEmbedded } from '../../../src/db/embedded.ts';
+import { readEmbeddedUrl, startEmbedded } from '../../../src/db/embedded/embedded.ts';
 
 type Options = { dataDir: string; binDir?: string; relocateTo?: string; uid?: number };
 

@@ -4,7 +4,7 @@ import { createLog } from '../../../src/base/log.ts';
 import { connect } from '../../../src/db/connect.ts';
 
 const [, , url, account, id] = process.argv;
-const db = connect(url!, { most: 3 });
+const db = connect(url!, { maxConnections: 3 });
 const end = await runImport(
   { db },
   Number(account),

@@ -1,5 +1,5 @@
-// The embedded PostgreSQL under everything that ends a process: what was acknowledged is there, what runs twice is
-// refused, what stops leaves nothing running. As root it also stands in for ordinary users and closed directories.
+// The embedded PostgreSQL under everything that ends a process: acknowledged rows survive, a second start is refused, a
+// stop leaves nothing running. As root, also for ordinary users and closed directories.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
@@ -22,23 +22,24 @@ import { after, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { findBinaries, packageBinDir } from './embedded/binaries.ts';
-import { clusterName } from './embedded/cluster.ts';
-import { clusterProcesses } from './embedded/processes.ts';
+import { findBinaries, packageBinDir } from './binaries.ts';
+import { clusterName } from './cluster.ts';
 import { type EmbeddedOptions, type EmbeddedServer, readEmbeddedUrl, startEmbedded } from './embedded.ts';
+import { parentWatchName } from './parent-watch.ts';
+import { clusterProcesses } from './processes.ts';
 
 const isRoot = process.getuid?.() === 0;
 const packaged = packageBinDir();
-/** Everything of this file lies here; other users may pass through. */
+/** All files of these tests; other users may pass through. */
 const scratch = mkdtempSync(join(tmpdir(), 'pr-pg-'));
 chmodSync(scratch, 0o755);
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Where most tests keep their one cluster: initdb takes a second each time. */
+/** The one cluster of most tests: initdb takes a second each time. */
 const dataDir = join(scratch, 'data');
 const relocateTo = join(scratch, 'relocated');
 
-test('the first start makes a cluster, answers queries, and keeps its password to the owner', async (t) => {
+test('the first start creates a cluster, answers queries, and keeps its passwords readable by the owner only', async (t) => {
   const begunAt = performance.now();
   const server = await start(t);
   t.diagnostic(`first start took ${Math.round(performance.now() - begunAt)} ms`);
@@ -74,7 +75,7 @@ test('the first start makes a cluster, answers queries, and keeps its password t
   await server.stop();
 });
 
-test('a second start on the same directory is refused, by this process and by another', async (t) => {
+test('a second start on the same directory is refused, in this process and in another', async (t) => {
   const server = await start(t);
   await assert.rejects(start(t), {
     problem: 'in-use',
@@ -82,12 +83,12 @@ test('a second start on the same directory is refused, by this process and by an
   });
   const other = program(t, { dataDir });
   assert.equal(await other.ended, 3);
-  assert.match(other.complaints(), /already in use by process/);
+  assert.match(other.errors(), /already in use by process/);
   assert.deepEqual(await query(server.url, 'select 1 as one'), [{ one: 1 }]);
   await server.stop();
 });
 
-test('stopping ends every process in order and frees the directory; the address is readable only while it runs', async (t) => {
+test('stopping ends every process in order and frees the directory; the URL is readable only while the server runs', async (t) => {
   const server = await start(t);
   assert.equal(readEmbeddedUrl(dataDir), server.url);
   const open = new pg.Client({ connectionString: server.url });
@@ -100,7 +101,7 @@ test('stopping ends every process in order and frees the directory; the address 
   assert.match(logOf(dataDir), /database system is shut down\s*$/);
 });
 
-test('no acknowledged row is lost over five kill -9 under a writer, and the server is back by itself', async (t) => {
+test('five kill -9 during writes lose no acknowledged row, and the server restarts automatically', async (t) => {
   const ends: unknown[] = [];
   const server = await start(t, { onUnexpectedEnd: (end) => ends.push(end.signal) });
   await query(server.url, 'create table acknowledged (n int primary key)');
@@ -137,7 +138,7 @@ test('no acknowledged row is lost over five kill -9 under a writer, and the serv
     const breaksBefore = breaks;
     const killedAt = performance.now();
     for (const pid of choose()) kill(pid);
-    await until(() => breaks > breaksBefore, 'the writer has noticed');
+    await until(() => breaks > breaksBefore, 'the writer notices');
     const before = written.length;
     await until(() => written.length > before, 'rows are being written again');
     downMs.push(Math.round(performance.now() - killedAt));
@@ -152,17 +153,17 @@ test('no acknowledged row is lost over five kill -9 under a writer, and the serv
   );
   assert.deepEqual(ends, ['SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGKILL']);
   t.diagnostic(`${written.length} rows; back after ${downMs.join(', ')} ms`);
-  // A tenth of this at rest; the fastest of five, since a busy disk delays them all.
+  // Usually a tenth of this. The fastest of five counts, since a busy disk delays them all.
   assert.ok(Math.min(...downMs) < 5_000, `${downMs} ms`);
   await server.stop();
 });
 
-test('a first start cut short leaves nothing half made, and of two that follow at once one is refused', async (t) => {
+test('an interrupted first start leaves nothing half done, and of two starts that follow at once one is refused', async (t) => {
   const fresh = join(scratch, 'fresh');
   const home = join(fresh, 'postgres');
   const cut = program(t, { dataDir: fresh });
   const begun = () => existsSync(home) && readdirSync(home).some((name) => name.startsWith('cluster.new-'));
-  await until(begun, 'initdb is at work');
+  await until(begun, 'initdb is running');
   cut.process.kill('SIGKILL');
   await cut.ended;
   assert.ok(!existsSync(join(home, 'cluster')));
@@ -170,18 +171,18 @@ test('a first start cut short leaves nothing half made, and of two that follow a
   const outcomes = await Promise.allSettled(both.map(({ up }) => up));
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   const [winner, loser] = outcomes[0]!.status === 'fulfilled' ? both : both.reverse();
-  assert.match(loser!.complaints(), /already in use/);
+  assert.match(loser!.errors(), /already in use/);
   await until(() => winner!.acknowledged() > 0, 'rows are being written');
   winner!.process.kill('SIGTERM');
   assert.equal(await winner!.ended, 0);
 });
 
-test('a stop in the middle of a restart ends all the same', async (t) => {
+test('a stop during a restart ends everything', async (t) => {
   const server = await start(t);
   kill(server.pid);
   await sleep(30);
   await server.stop();
-  // The children of the one that was killed see it for themselves, and end.
+  // The children of the killed postmaster notice and end.
   await until(() => processesOf(dataDir).length === 0, 'everything has ended');
   const again = await start(t);
   await again.stop();
@@ -189,8 +190,8 @@ test('a stop in the middle of a restart ends all the same', async (t) => {
 
 for (const [what, victims] of [
   ['the program alone', (pid: number) => [pid]],
-  ['the program and what watches over its end', (pid: number) => [...undertakersOf(dataDir), pid]],
-  ['the whole tree', (pid: number) => [...undertakersOf(dataDir), ...processesOf(dataDir), pid]],
+  ['the program and its parent watch', (pid: number) => [...parentWatchesOf(dataDir), pid]],
+  ['the whole tree', (pid: number) => [...parentWatchesOf(dataDir), ...processesOf(dataDir), pid]],
 ] as const) {
   test(`after kill -9 of ${what} the next start has every acknowledged row`, async (t) => {
     const first = program(t, { dataDir });
@@ -199,7 +200,7 @@ for (const [what, victims] of [
     for (const pid of victims(first.process.pid!)) kill(pid);
     await first.ended;
     if (what === 'the program alone') {
-      await until(() => processesOf(dataDir).length === 0, 'the server has ended by itself');
+      await until(() => processesOf(dataDir).length === 0, 'the server has ended');
       assert.equal(readEmbeddedUrl(dataDir), undefined);
     }
     const next = await start(t);
@@ -216,19 +217,19 @@ test('SIGTERM to the program leaves no process and a database that needs no reco
   const from = logOf(dataDir).length;
   first.process.kill('SIGTERM');
   assert.equal(await first.ended, 0);
-  assert.deepEqual([...processesOf(dataDir), ...undertakersOf(dataDir)], []);
+  assert.deepEqual([...processesOf(dataDir), ...parentWatchesOf(dataDir)], []);
   const next = await start(t);
   await next.stop();
   assert.doesNotMatch(logOf(dataDir).slice(from), /not properly shut down/);
 });
 
-test('a pid file of before a reboot, whose number another process has now, does not hold up the start', async (t) => {
+test('a pid file from before a reboot, whose pid another process has now, does not prevent the start', async (t) => {
   writeFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), `${process.pid}\n${dataDir}\n`);
   const server = await start(t);
   await server.stop();
 });
 
-test('lost passwords are replaced, the data stay', async (t) => {
+test('lost passwords are replaced and the data stays', async (t) => {
   rmSync(join(dataDir, 'postgres/credentials.json'));
   const server = await start(t);
   const rows = await query<{ n: number }>(server.url, 'select count(*)::int as n from acknowledged');
@@ -242,7 +243,7 @@ test('a copy of a running data directory leaves the original alone', async (t) =
   cpSync(dataDir, copy, { recursive: true });
   rmSync(join(copy, 'postgres/cluster/postmaster.pid'));
   const { pid } = server;
-  // A copy taken of a running server may be unusable; what counts is the other one.
+  // The copy of a running server may be unusable; the original counts.
   await start(t, { dataDir: copy }).then(
     (twin) => twin.stop(),
     () => undefined,
@@ -252,7 +253,7 @@ test('a copy of a running data directory leaves the original alone', async (t) =
   await server.stop();
 });
 
-test('a directory too deep for a socket is served on loopback, at the same port after a kill', async (t) => {
+test('a directory too deep for a socket gets a loopback port, which stays the same after a kill', async (t) => {
   const deep = join(scratch, 'd'.repeat(100));
   const server = await start(t, { dataDir: deep });
   assert.match(server.url, /@127\.0\.0\.1:\d+\/postrider$/);
@@ -265,7 +266,7 @@ test('a directory too deep for a socket is served on loopback, at the same port 
   rmSync(deep, { recursive: true, force: true });
 });
 
-test('a cluster of a version whose programs are missing is refused with what to do', async (t) => {
+test('a cluster whose version is not installed is refused, and the error shows what to do', async (t) => {
   const version = join(dataDir, 'postgres/cluster/PG_VERSION');
   const right = readFileSync(version);
   writeFileSync(version, '9\n');
@@ -273,13 +274,13 @@ test('a cluster of a version whose programs are missing is refused with what to 
   writeFileSync(version, right);
 });
 
-test('a server that cannot start says why', async (t) => {
+test('a server that cannot start reports why', async (t) => {
   await assert.rejects(start(t, { settings: { shared_buffers: 'plenty' } }), {
     problem: 'did-not-start',
     message: /shared_buffers/,
   });
   assert.deepEqual(processesOf(dataDir), []);
-  await until(() => undertakersOf(dataDir).length === 0, 'nobody waits for our end any more');
+  await until(() => parentWatchesOf(dataDir).length === 0, 'no parent watch is left');
   const server = await start(t);
   await server.stop();
 });
@@ -287,8 +288,8 @@ test('a server that cannot start says why', async (t) => {
 if (packaged) {
   const packageRoot = dirname(dirname(packaged));
 
-  test('the programs of the npm package serve when asked for, and later starts choose them for their cluster', async (t) => {
-    // Links left out, as an installation without install scripts leaves them; unreachable, as in a closed home.
+  test('the programs of the npm package are used on request, and chosen by later starts of their cluster', async (t) => {
+    // Without links, as an installation without install scripts; unreachable, as in a closed home directory.
     const closed = join(scratch, 'closed-package');
     mkdirSync(closed, { mode: 0o700 });
     cpSync(packageRoot, closed, { recursive: true, verbatimSymlinks: true });
@@ -311,7 +312,7 @@ if (packaged) {
 }
 
 if (isRoot) {
-  test('as root the server runs as an unprivileged user, who owns the cluster', async (t) => {
+  test('as root, the server runs as an unprivileged user, who owns the cluster', async (t) => {
     const server = await start(t);
     const { uid } = statSync(`/proc/${server.pid}`);
     assert.notEqual(uid, 0);
@@ -319,7 +320,7 @@ if (isRoot) {
     await server.stop();
   });
 
-  test('a data directory below a closed one is left closed: the cluster goes elsewhere and is found again', async (t) => {
+  test('a data directory below a closed one stays closed: the cluster goes elsewhere and is found again', async (t) => {
     const closed = join(scratch, 'closed');
     mkdirSync(closed, { mode: 0o700 });
     const hidden = join(closed, 'data');
@@ -334,15 +335,15 @@ if (isRoot) {
     assert.deepEqual(await query(again.url, 'select count(*)::int as n from t'), [{ n: 0 }]);
     await again.stop();
     rmSync(place, { recursive: true });
-    await assert.rejects(start(t, { dataDir: hidden }), { problem: 'not-reachable', message: /which is not there/ });
+    await assert.rejects(start(t, { dataDir: hidden }), { problem: 'not-reachable', message: /which does not exist/ });
   });
 
-  test('an ordinary user runs the server as itself; root takes such a directory over without changing its owner', async (t) => {
+  test('an ordinary user runs the server as itself; root then starts the same directory without changing its owner', async (t) => {
     const uid = 65534;
     const home = join(scratch, 'ordinary');
     mkdirSync(home, { mode: 0o700 });
     chownSync(home, uid, uid);
-    // Found as root, because the other user may not be able to look into this checkout.
+    // Looked up as root, since the other user may not be able to read this checkout.
     const binDir = findBinaries({ runAs: { uid, gid: uid }, copyTo: scratch }).dir;
     const ordinary = program(t, { dataDir: join(home, 'data'), uid, binDir });
     const up = await ordinary.up;
@@ -361,16 +362,16 @@ if (isRoot) {
     assert.equal(await again.ended, 0);
   });
 
-  test('an ordinary user is told that a directory belongs to another one', async (t) => {
+  test('an ordinary user gets an error about a directory of another user', async (t) => {
     const stranger = program(t, { dataDir, uid: 65533 });
     assert.equal(await stranger.ended, 3);
-    assert.match(stranger.complaints(), /must belong to the user who starts the program/);
+    assert.match(stranger.errors(), /must belong to the user who starts the program/);
   });
 }
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** Stopped at the test's end in any case, so that a failure does not leave a server behind. */
+/** Stopped when the test ends, so that a failure does not leave a server behind. */
 async function start(t: TestContext, options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedServer> {
   const server = await startEmbedded({ dataDir, relocateTo, log: quiet, ...options });
   t.after(() => server.stop());
@@ -379,16 +380,16 @@ async function start(t: TestContext, options: Partial<EmbeddedOptions> = {}): Pr
 
 type Up = { url: string; pid: number; ms: number; readable: boolean; uid: number };
 
-/** The same in a process of its own, which writes rows and tells which were acknowledged. */
+/** The same in a separate process, which writes rows and prints those acknowledged. */
 function program(t: TestContext, options: { dataDir: string; uid?: number; binDir?: string | undefined }) {
-  const script = fileURLToPath(new URL('../../test/support/installation/embedded-program.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../../../test/support/installation/embedded-program.ts', import.meta.url));
   const argument = JSON.stringify({ relocateTo, ...options });
   const child: ChildProcess = spawn(process.execPath, [script, argument], { stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGTERM'));
   let last = 0;
-  let said = '';
+  let errors = '';
   child.stderr!.on('data', (text: Buffer) => {
-    said += text;
+    errors += text;
   });
   const up = Promise.withResolvers<Up>();
   createInterface({ input: child.stdout! }).on('line', (line) => {
@@ -396,9 +397,9 @@ function program(t: TestContext, options: { dataDir: string; uid?: number; binDi
     else last = Number(line);
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  void ended.then(() => up.reject(new Error(`ended before it was up: ${said}`)));
+  void ended.then(() => up.reject(new Error(`ended before it was up: ${errors}`)));
   up.promise.catch(() => undefined);
-  return { process: child, up: up.promise, ended, acknowledged: () => last, complaints: () => said };
+  return { process: child, up: up.promise, ended, acknowledged: () => last, errors: () => errors };
 }
 
 async function connected(url: string): Promise<pg.Client> {
@@ -426,8 +427,8 @@ function backendsOf(dir: string): number[] {
   return processesOf(dir).filter((pid) => commandOf(pid).includes('postrider postrider'));
 }
 
-function undertakersOf(dir: string): number[] {
-  return pids().filter((pid) => commandOf(pid).includes(`postrider-undertaker ${join(dir, 'postgres/cluster')}`));
+function parentWatchesOf(dir: string): number[] {
+  return pids().filter((pid) => commandOf(pid).includes(`${parentWatchName} ${join(dir, 'postgres/cluster')}`));
 }
 
 function pids(): number[] {
@@ -438,7 +439,7 @@ function commandOf(pid: number): string {
   return existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') : '';
 }
 
-/** Sixth field of the process's state (proc(5)). */
+/** The sixth field of the process's status (proc(5)). */
 function sessionOf(pid: number): string | undefined {
   return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[3];
 }
@@ -459,7 +460,7 @@ function logOf(dir: string): string {
 async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const giveUpAt = Date.now() + 90_000;
   while (!(await condition())) {
-    if (Date.now() > giveUpAt) assert.fail(`waited in vain until ${what}`);
+    if (Date.now() > giveUpAt) assert.fail(`timed out before ${what}`);
     await sleep(10);
   }
 }

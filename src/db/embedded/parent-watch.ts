@@ -1,18 +1,18 @@
-// Ends the server when our process dies without being able to: a small shell that waits at a pipe which closes with us.
-// Plain POSIX sh, because a kernel's parent-death signal exists on Linux only and needs a native call.
-// If the shell itself is killed it is started anew; if it is killed together with us, the next start finds the server.
+// Shuts the server down when this program dies without being able to: a small shell that reads from a pipe, which closes
+// with the program. Plain POSIX sh, since a parent-death signal exists on Linux only and needs a native call.
+// A killed shell is restarted; if shell and program are killed together, the next start finds the server.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Place } from './place.ts';
 
-export type Undertaker = {
-  /** From now on this is the server to end. */
+export type ParentWatch = {
+  /** Names the server to shut down, in place of the one named before. */
   watchOver(pid: number): void;
-  /** Nothing to end any more. */
+  /** There is nothing left to shut down. */
   dismiss(): void;
 };
 
-// Reads process ids until the pipe closes; the last one is meant. The server's own pid file must name the same, so that
-// a number that has gone to another process is left alone. Fast shutdown first, immediate after a minute.
+// Reads process ids until the pipe closes; the last one counts. It must be the one in the server's own pid file, so that
+// another process with a reused pid is left alone. Fast shutdown first, immediate shutdown after a minute.
 const script = `
 pid=
 while read -r line; do pid=$line; done
@@ -28,12 +28,15 @@ while running "$1"; do
   [ "$waited" -lt 60 ] || { kill -QUIT "$pid"; exit 0; }
 done`;
 
-export function endOnOurDeath(place: Place): Undertaker {
+/** The shell's name in the list of processes. */
+export const parentWatchName = 'postrider-parent-watch';
+
+export function watchParent(place: Place): ParentWatch {
   let current = '';
   let dismissed = false;
   let shell: ChildProcess;
-  const begin = () => {
-    shell = spawn('/bin/sh', ['-c', script, 'postrider-undertaker', place.clusterDir], {
+  const start = () => {
+    shell = spawn('/bin/sh', ['-c', script, parentWatchName, place.clusterDir], {
       ...place.runAs,
       cwd: '/',
       env: { PATH: '/usr/bin:/bin' },
@@ -41,16 +44,16 @@ export function endOnOurDeath(place: Place): Undertaker {
       detached: true,
     });
     shell.unref();
-    // Writing to a shell that has just been killed is no fault of ours; its successor is told the same.
+    // A write to a shell that has just been killed may fail; its successor gets the same line.
     shell.stdin!.on('error', () => undefined);
     (shell.stdin as unknown as { unref?: () => void }).unref?.();
     shell.once('error', () => undefined);
     shell.once('exit', () => {
-      if (!dismissed) setTimeout(begin, 1_000).unref();
+      if (!dismissed) setTimeout(start, 1_000).unref();
     });
     if (current) shell.stdin!.write(`${current}\n`);
   };
-  begin();
+  start();
   return {
     watchOver(pid) {
       current = String(pid);
