@@ -1,6 +1,6 @@
-// What the catalogue does not have, read from the migrations: which file first created an object, the last text that created it, and the comments
-// above objects and columns. Reads lines, so it relies on the form in which migrations are written: a statement begins at
-// the start of a line with "create" or "alter table", a column on a line of its own.
+// What the catalogue does not have, read from the migrations: which file first created an object, the last statement that
+// created it, and the comments above objects and columns. Reads lines, so it relies on the form of the migrations: a
+// statement begins at the start of a line with "create" or "alter table", a column on a line of its own.
 import type { Migration } from '../../src/db/migration-files.ts';
 import { splitStatements } from '../../src/db/statements.ts';
 
