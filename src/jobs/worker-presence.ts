@@ -5,7 +5,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import pg from 'pg';
 import type { Log } from '../base/log.ts';
-import { type Database, tcpKeepAlive, type Sql, sql } from '../db/connect.ts';
+import { type Database, type Sql, sql, tcpKeepAlive } from '../db/connect.ts';
 import { unlockJobs } from './queue.ts';
 
 /** The first half of the advisory lock's key; the second is the worker's id. */

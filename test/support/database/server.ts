@@ -5,8 +5,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { EmbeddedPostgresError } from '../../../src/db/embedded/problem.ts';
 import { type EmbeddedServer, startEmbedded } from '../../../src/db/embedded/embedded.ts';
+import { EmbeddedPostgresError } from '../../../src/db/embedded/problem.ts';
 import { dropAbandoned, templatePrefix } from './database.ts';
 
 const idleMs = 20_000;
