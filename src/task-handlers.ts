@@ -2,9 +2,9 @@
 import { checkSenderDomains } from './accounts/domains/watch.ts';
 import { purgeSignIns } from './accounts/expire.ts';
 import { purgeExpired } from './accounts/retention.ts';
-import { purgeUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
+import { deleteOldUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { foldMemberTally } from './audience/members/tally.ts';
-import { askToConfirm, purgeSignupCounts } from './audience/signup/confirmation-limit.ts';
+import { askToConfirm, deleteOldSignupCounts } from './audience/signup/confirmation-limit.ts';
 import { drawPreview } from './campaigns/templates/preview.ts';
 import { addTemplatesTask } from './campaigns/templates/starter.ts';
 import { purgeCampaign } from './delivery/control/purge.ts';
@@ -32,11 +32,11 @@ export const handlers: Handlers = {
   askToConfirm,
   runImport: runImportTask,
   undoImport: undoImportTask,
-  purgeUploads,
+  deleteOldUploads,
   foldMemberTally,
   checkSenderDomains,
   purgeSignIns,
-  purgeSignupCounts,
+  deleteOldSignupCounts,
   purgeIdempotencyRecords,
   purgeExpired,
   purgeWebhookAttempts,

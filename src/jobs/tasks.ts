@@ -122,7 +122,7 @@ export const tasks = {
   // Run on a timetable. Few attempts, since the next run does the same work.
 
   /** Deletes uploaded files that are imported or were never used. */
-  purgeUploads: define({ payload: empty, attempts: 3, cron: '41 * * * *' }),
+  deleteOldUploads: define({ payload: empty, attempts: 3, cron: '41 * * * *' }),
   /** Merges rows of the same fact in the member counts. */
   foldMemberTally: define({ payload: empty, attempts: 3, cron: '*/2 * * * *' }),
   /** Checks the DNS records of sender domains again. */
@@ -130,7 +130,7 @@ export const tasks = {
   /** Deletes expired sessions and links, and counts of sign-in attempts that are a day old. */
   purgeSignIns: define({ payload: empty, attempts: 3, cron: '17 3 * * *' }),
   /** Deletes sign-up and confirmation counts that are too old to limit anything. */
-  purgeSignupCounts: define({ payload: empty, attempts: 3, cron: '23 * * * *' }),
+  deleteOldSignupCounts: define({ payload: empty, attempts: 3, cron: '23 * * * *' }),
   /** Deletes idempotency records a day after the call. */
   purgeIdempotencyRecords: define({ payload: empty, attempts: 3, cron: '41 * * * *' }),
   /** Deletes opens, clicks, inbox messages and audit entries older than their account keeps them. */

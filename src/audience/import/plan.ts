@@ -1,5 +1,5 @@
-// What is to be done with a file: how it is read, which column means what, and what happens to contacts that are
-// known already. Settled before the dry run, stored with the import, the same for the run and for every continuation.
+// The plan of an import: the format of the file, the mapping of its columns, and the rules for contacts. Fixed before the
+// dry run and stored with the import; the run and every resume use the same plan.
 
 /** How the file is read. */
 export type Format = {
@@ -14,7 +14,7 @@ export type Format = {
   separatorLine: boolean;
 };
 
-/** What a column means besides a merge field of the list. */
+/** The targets of a column besides the merge fields of the list. */
 export const builtInTargets = [
   'EMAIL',
   'EMAIL_TYPE',
@@ -30,22 +30,22 @@ export type Column = {
   /** From 0. */
   no: number;
   heading: string;
-  /** A built-in target or the tag of a field; '' leaves the column out. */
+  /** A built-in target or the tag of a field; '' skips the column. */
   target: string;
-  /** Given for a field that the import makes. */
+  /** For a field that the import creates. */
   newField?: { name: string; type: string };
 };
 
 export type Rules = {
   /** Which contacts are touched: those not on the list, those on it, or both. */
   update: 'add' | 'add_update' | 'update';
-  /** What contacts become when the file does not say; '' = subscribed when new, unchanged when known. */
+  /** Status of contacts when the file has none; '' = subscribed when new, unchanged when existing. */
   status: '' | ImportStatusWord;
-  /** Whether an empty cell leaves a known contact's value alone or takes it away. */
+  /** Whether an empty cell keeps or clears the value of an existing contact. */
   empty: 'keep' | 'clear';
-  /** New subscribers are asked by mail first. */
+  /** New subscribers must confirm by mail first. */
   doubleOptin: boolean;
-  /** Why contacts that had left may be subscribed again; '' = they may not. Kept as evidence. */
+  /** Why unsubscribed contacts may be subscribed again; '' = they may not. Stored as evidence. */
   resubscribe: string;
 };
 
@@ -54,7 +54,7 @@ export type ImportStatusWord = (typeof importStatusWords)[number];
 
 export type Plan = { format: Format; columns: Column[]; rules: Rules };
 
-/** What a run, or a dry run, comes to. Each row of the file counts once. */
+/** The outcome counts of a run or dry run. Each row of the file counts once. */
 export const countNames = [
   'rows',
   'added',

@@ -1,4 +1,4 @@
-// The record of an import: finding it, and what is told about it.
+// The record of an import: finding it, and its status.
 
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
@@ -45,7 +45,7 @@ export type ImportRecord = {
   problems: number;
 };
 
-/** What an undo comes to. */
+/** The outcome counts of an undo. */
 export type UndoCounts = { removed: number; put_back: number; kept: number };
 
 /** Imports, newest first. @param where a condition on `i` */
@@ -89,7 +89,7 @@ export function needState(record: ImportRecord, allowed: readonly ImportState[],
   );
 }
 
-/** What importStatus answers. `now` is the database's clock. */
+/** What importStatus returns. @param now the database's clock */
 export function statusOf(record: ImportRecord, now: Date) {
   const working = record.state === 'running' || record.state === 'checking';
   const seconds = record.runAt ? Math.max(0, (now.getTime() - record.runAt.getTime()) / 1000) : 0;

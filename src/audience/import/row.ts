@@ -1,5 +1,5 @@
-// One record of a file → what is to be compared with the list, or why it cannot be used. Pure: the same record gives
-// the same outcome in the dry run, in the run, and after a continuation.
+// Reads one record of a file into a row to compare with the list, or the reason why it is unusable. Pure: the same record
+// gives the same result in the dry run, in the run, and after a resume.
 import { Fault } from '../../base/faults.ts';
 import { isZone } from '../../base/zones.ts';
 import { addressProblemText, parseAddress } from '../address.ts';
@@ -7,7 +7,7 @@ import { isFuture, isIp, languageOf, timeOf } from '../contacts/special-vars.ts'
 import { type Field, readValue } from '../fields/field.ts';
 import type { Column, ImportStatusWord, Rules } from './plan.ts';
 
-/** A row as it is compared; '' = the file says nothing. */
+/** A row to compare; '' means the file has no value. */
 export type Row = {
   email: string;
   key: string;
@@ -20,7 +20,7 @@ export type Row = {
   /** ISO 8601, UTC. */
   optinAt: string;
   values: Record<string, string>;
-  /** Tags whose values are taken away. */
+  /** Tags whose values are cleared. */
   cleared: string[];
 };
 
@@ -31,8 +31,8 @@ export type RowReader = (cells: readonly string[]) => RowReading;
 
 /**
  * A reader for rows of these columns.
- * @param fields those of the list with those the import makes
- * @param now nobody has agreed after it
+ * @param fields those of the list and those the import creates
+ * @param now an opt-in after this time is rejected
  */
 export function rowReader(columns: readonly Column[], fields: readonly Field[], rules: Rules, now: Date): RowReader {
   const cellReaders = columns
@@ -63,7 +63,7 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
   };
 }
 
-/** Reads one cell into the row; answers what is wrong with it. */
+/** Reads one cell into the row; returns what is wrong with it. */
 type CellReader = (text: string, row: Row) => string | undefined;
 
 function cellReader(target: string, fields: readonly Field[], rules: Rules, now: Date): CellReader {
@@ -179,7 +179,7 @@ const statuses = Object.fromEntries(
   ),
 );
 
-/** Without space around it, and without the apostrophe that keeps spreadsheets from taking a value for a formula. */
+/** Trimmed, and without the apostrophe that keeps spreadsheets from reading a value as a formula. */
 function plainCell(cell: string): string {
   const text = cell.trim();
   return text.charCodeAt(0) === 39 && /^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text;

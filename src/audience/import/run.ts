@@ -1,34 +1,34 @@
-// Runs an import, dry or for good: the file is read from its beginning, what is settled already is passed over, and each
-// batch is compared, written and noted as settled in one transaction. Two batches are under way at a time, on a connection
-// each, and are noted in the order of the file. Killed at any moment it goes on exactly where the last transaction ended;
-// two runners of one import cannot both settle a row.
+// Runs an import or its dry run. Reads the file from the start, skips the rows that are done, and compares, writes and
+// records each batch in one transaction. Two batches are in progress at a time, each on its own connection, and are
+// recorded in the order of the file. Killed at any moment, it resumes exactly after the last committed transaction; two
+// runners of one import cannot both write a row.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
 import { isLostRace, isUnavailable, sql, type Tx } from '../../db/connect.ts';
 import { type Field, fieldsOf } from '../fields/field.ts';
+import { compareRows, stageLine, type Target } from './compare.ts';
 import { firstLine, readRecords } from './file/records.ts';
 import { ImportRefusal, plainText } from './file/source.ts';
 import { needUpload, type Upload } from './file/upload.ts';
-import { type GivesWay, readOptOuts } from './opt-outs.ts';
+import { type Overridden, readOptOuts } from './opt-outs.ts';
 import { addCounts, type Counts, noCounts, type Plan } from './plan.ts';
 import { type ImportRecord, importRecords } from './record.ts';
 import { type Problem, rowReader } from './row.ts';
 import { Seen } from './seen.ts';
-import { judge, stageLine, type Target } from './stage.ts';
-import { tell, write } from './write.ts';
+import { writeConsequences, writeMembers } from './write.ts';
 
-/** Rows of one transaction: enough that the transaction itself costs nothing, few enough to stop within a second. */
+/** Rows per transaction: enough to make its overhead negligible, few enough to stop within a second. */
 const batchRows = 5_000;
-/** Rows read at a stretch: about a millisecond. */
+/** Rows read without yielding to other work: about a millisecond. */
 const groupRows = 200;
-/** Rows of a file at most. */
+/** Maximum rows of a file. */
 export const maxRows = 10_000_000;
 const maxAttempts = 6;
 
 type Batch = {
-  /** Records of the file before this batch, and with it. */
+  /** Number of the file's records before this batch, and including it. */
   from: number;
   to: number;
   readBytes: number;
@@ -41,9 +41,9 @@ type Batch = {
 export type RunEnd = 'finished' | 'stopped' | 'interrupted' | 'failed';
 
 /**
- * Does the work of an import that is in state running (or checking, when dry). Returns when it is finished or was
- * stopped, when the signal says that the process ends, or when the file turned out not to be usable.
- * @throws what the database throws when it is out of reach: the caller comes again
+ * Runs an import in state running (or checking, when dry). Returns when it is finished or was stopped, when the signal
+ * announces the end of the process, or when the file is unusable.
+ * @throws what the database throws when it is unreachable: the caller retries
  */
 export async function runImport(
   app: Pick<App, 'db'>,
@@ -58,13 +58,13 @@ export async function runImport(
   try {
     const upload = await needUpload(app.db, accountId, record.uploadId);
     const fields = await planFields(app, accountId, record);
-    return await work(app, record, upload, fields, dry, signal);
+    return await importFile(app, record, upload, fields, dry, signal);
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    const told = error instanceof ImportRefusal || error instanceof Fault;
-    const reason = told ? (error as Error).message : 'Internal error; the log of the worker says what.';
-    if (told) log.info({ importId, reason }, 'an import cannot go on');
-    else log.error({ importId, err: error }, 'an import failed');
+    const isExpected = error instanceof ImportRefusal || error instanceof Fault;
+    const reason = isExpected ? (error as Error).message : 'Internal error; the log of the worker says what.';
+    if (isExpected) log.info({ importId, reason }, 'import failed: unusable file or plan');
+    else log.error({ importId, err: error }, 'import failed');
     await app.db.run(sql`
       update import
       set state = 'failed', reason = ${reason}, ended_at = now(), seen_at = now()
@@ -75,7 +75,7 @@ export async function runImport(
   }
 }
 
-async function work(
+async function importFile(
   app: Pick<App, 'db'>,
   record: ImportRecord,
   upload: Upload,
@@ -91,21 +91,21 @@ async function work(
       .filter((field) => field.required && field.defaultValue === '' && field.tag !== 'EMAIL')
       .map((field) => field.tag),
   };
-  // Two batches are written while the next one is read. Each waits for the one before it, so the last stands for all.
+  // Two batches are written while the next one is read. Each waits for the one before it, so the last covers all.
   let before: Promise<boolean> = Promise.resolve(true);
   let last = before;
   let reached = record.position;
   const records = () => readRecords(plainText(app.db, upload, record.plan.format), record.plan.format, groupRows);
-  const givesWay = await readOptOuts(record.plan, fields, records, signal);
-  if (!givesWay) return 'interrupted';
+  const isOverridden = await readOptOuts(record.plan, fields, records, signal);
+  if (!isOverridden) return 'interrupted';
   try {
-    for await (const batch of readBatches(app, record.plan, upload, fields, givesWay, record.position)) {
+    for await (const batch of readBatches(app, record.plan, upload, fields, isOverridden, record.position)) {
       if (!(await before)) return 'stopped';
       if (signal.aborted) return (await last) ? 'interrupted' : 'stopped';
       reached = batch.to;
       before = last;
-      last = settle(app, record, target, batch, dry, before);
-      // Its failure is met at the next await; until then it must not count as unhandled.
+      last = writeBatch(app, record, target, batch, dry, before);
+      // A failure surfaces at the next await; until then it must not count as unhandled.
       last.catch(() => {});
     }
     if (!(await last)) return 'stopped';
@@ -115,18 +115,18 @@ async function work(
   return (await finish(app, record, reached, dry)) ? 'finished' : 'stopped';
 }
 
-/** Reads the file into batches, passing over what is settled; duplicates within the file end here. */
+/** Reads the file into batches, skipping the rows that are done and duplicates within the file. */
 async function* readBatches(
   app: Pick<App, 'db'>,
   plan: Plan,
   upload: Upload,
   fields: Field[],
-  givesWay: GivesWay,
-  settled: number,
+  isOverridden: Overridden,
+  done: number,
 ): AsyncGenerator<Batch> {
   const seen = new Seen();
   try {
-    yield* batchesOf(app, plan, upload, fields, givesWay, settled, seen);
+    yield* batchesOf(app, plan, upload, fields, isOverridden, done, seen);
   } finally {
     seen.release();
   }
@@ -137,8 +137,8 @@ async function* batchesOf(
   plan: Plan,
   upload: Upload,
   fields: Field[],
-  givesWay: GivesWay,
-  settled: number,
+  isOverridden: Overridden,
+  done: number,
   seen: Seen,
 ): AsyncGenerator<Batch> {
   const read = rowReader(plan.columns, fields, plan.rules, new Date());
@@ -153,28 +153,28 @@ async function* batchesOf(
   let batch = emptyBatch(0);
   for await (const group of readRecords(counted(), plan.format, groupRows)) {
     const lines: string[] = [];
-    for (const one of group) {
+    for (const record of group) {
       position++;
-      const reading = read(one.cells);
-      const outweighed = reading.ok && givesWay(reading.row);
-      const fresh = reading.ok && !outweighed && seen.add(reading.row.key);
-      if (position <= settled) {
+      const reading = read(record.cells);
+      const overridden = reading.ok && isOverridden(reading.row);
+      const fresh = reading.ok && !overridden && seen.add(reading.row.key);
+      if (position <= done) {
         batch.from = position;
         continue;
       }
       batch.counts.rows++;
       if (!reading.ok) {
         batch.counts.invalid++;
-        batch.problems.push({ ...reading.problem, line: firstLine(one) });
+        batch.problems.push({ ...reading.problem, line: firstLine(record) });
       } else if (!fresh) {
         batch.counts.duplicate++;
         batch.problems.push({
           heading: '',
           value: reading.row.email,
-          reason: outweighed ? 'another row says that this address has left' : 'the address stands in an earlier row',
-          line: firstLine(one),
+          reason: overridden ? 'another row says that this address has left' : 'the address stands in an earlier row',
+          line: firstLine(record),
         });
-      } else lines.push(stageLine(one.line, reading.row));
+      } else lines.push(stageLine(record.line, reading.row));
     }
     if (position > maxRows) throw new ImportRefusal(`The file has more than ${maxRows.toLocaleString('en')} rows.`);
     if (lines.length > 0) batch.lines.push(Buffer.from(lines.join('')));
@@ -184,7 +184,7 @@ async function* batchesOf(
       yield batch;
       batch = emptyBatch(position);
     }
-    // Between two groups the batch before goes on being written, one statement after the other.
+    // Lets the previous batch continue, one statement after the other.
     await nextTurn();
   }
   if (batch.to > batch.from) yield batch;
@@ -201,18 +201,18 @@ function emptyBatch(position: number): Batch {
   };
 }
 
-/** How long a batch that is written waits for the one before it. */
-const turnMs = 5_000;
+/** How long a written batch waits for the one before it. */
+const maxWaitMs = 5_000;
 
-/** The batch before is not settled in time: it may wait for a row that this batch holds, by way of a third party. */
-class BatchInTheWay extends Error {}
-class NotMineToSettle extends Error {}
+/** The previous batch takes too long: it may wait, through another transaction, for a row this batch has locked. */
+class PossibleDeadlock extends Error {}
+class BatchNotOurs extends Error {}
 
 /**
- * Settles a batch; false when the import was stopped, or somebody else has settled it. Rows of two batches are never the
- * same, so a batch is written beside the one before it (`before`) and waits only to be noted as settled.
+ * Writes a batch; false when the import was stopped, or another runner has written it. Two batches never share a row, so
+ * a batch is written concurrently with the one before it (`before`) and waits only to be recorded as done.
  */
-async function settle(
+async function writeBatch(
   app: Pick<App, 'db'>,
   record: ImportRecord,
   target: Target,
@@ -220,14 +220,14 @@ async function settle(
   dry: boolean,
   before: Promise<boolean>,
 ): Promise<boolean> {
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       await app.db.transaction(async (tx) => {
-        const judged = batch.lines.length > 0 ? await judge(tx, target, batch.lines, dry) : {};
+        const outcomes = batch.lines.length > 0 ? await compareRows(tx, target, batch.lines, dry) : {};
         const writing = { ...target, importId: record.id, source: record.source };
-        if (!dry && batch.lines.length > 0) await write(tx, writing, judged);
-        if (!(await inTime(before))) throw new NotMineToSettle();
-        const held = await tx.row<{ counts: Partial<Counts> }>(sql`
+        if (!dry && batch.lines.length > 0) await writeMembers(tx, writing, outcomes);
+        if (!(await inTime(before))) throw new BatchNotOurs();
+        const locked = await tx.row<{ counts: Partial<Counts> }>(sql`
           select counts
           from import
           where account_id = ${record.accountId}
@@ -235,11 +235,11 @@ async function settle(
             and state = ${dry ? 'checking' : 'running'}
             and position = ${batch.from}
           for no key update`);
-        if (!held) throw new NotMineToSettle();
-        // What several batches could wait for comes last, when this one is the only one to be noted.
-        if (!dry && batch.lines.length > 0) await tell(tx, writing, judged);
-        await keepProblems(tx, record, batch.problems);
-        const counts = addCounts(addCounts(held.counts, batch.counts), judged);
+        if (!locked) throw new BatchNotOurs();
+        // Rows that several batches could wait for come last, when only this batch can be recorded.
+        if (!dry && batch.lines.length > 0) await writeConsequences(tx, writing, outcomes);
+        await saveProblems(tx, record, batch.problems);
+        const counts = addCounts(addCounts(locked.counts, batch.counts), outcomes);
         await tx.run(sql`
           update import
           set position = ${batch.to}, read_bytes = greatest(read_bytes, ${batch.readBytes}), seen_at = clock_timestamp(),
@@ -249,19 +249,19 @@ async function settle(
       });
       return true;
     } catch (error) {
-      if (error instanceof NotMineToSettle) return false;
-      if (error instanceof BatchInTheWay) {
+      if (error instanceof BatchNotOurs) return false;
+      if (error instanceof PossibleDeadlock) {
         if (!(await before)) return false;
-      } else if (tries === maxAttempts || !isLostRace(error)) throw error;
+      } else if (attempts === maxAttempts || !isLostRace(error)) throw error;
     }
   }
 }
 
-/** What came of the batch before. @throws BatchInTheWay when that takes too long, and what the batch before threw */
+/** The result of the previous batch. @throws PossibleDeadlock when it takes too long, and what that batch threw */
 async function inTime(before: Promise<boolean>): Promise<boolean> {
   const waiting = new AbortController();
-  const late = sleep(turnMs, undefined, { signal: waiting.signal }).then(() => {
-    throw new BatchInTheWay();
+  const late = sleep(maxWaitMs, undefined, { signal: waiting.signal }).then(() => {
+    throw new PossibleDeadlock();
   });
   late.catch(() => {});
   try {
@@ -271,13 +271,13 @@ async function inTime(before: Promise<boolean>): Promise<boolean> {
   }
 }
 
-async function keepProblems(tx: Tx, record: ImportRecord, problems: Batch['problems']): Promise<void> {
+async function saveProblems(tx: Tx, record: ImportRecord, problems: Batch['problems']): Promise<void> {
   if (problems.length === 0) return;
   await tx.run(sql`
     insert into import_problem (account_id, import_id, line, heading, value, reason)
     select ${record.accountId}, ${record.id}, line, heading, value, reason
-    from unnest(${problems.map((one) => one.line)}::int[], ${problems.map((one) => one.heading.slice(0, 200))}::text[],
-      ${problems.map((one) => one.value)}::text[], ${problems.map((one) => one.reason)}::text[])
+    from unnest(${problems.map((problem) => problem.line)}::int[], ${problems.map((problem) => problem.heading.slice(0, 200))}::text[],
+      ${problems.map((problem) => problem.value)}::text[], ${problems.map((problem) => problem.reason)}::text[])
       as given(line, heading, value, reason)`);
 }
 
@@ -294,7 +294,7 @@ async function finish(app: Pick<App, 'db'>, record: ImportRecord, position: numb
   return changed > 0;
 }
 
-/** The list's fields with those the import makes; in the run they are there already. */
+/** The list's fields and those the import creates; when it runs, they exist already. */
 async function planFields(app: Pick<App, 'db'>, accountId: number, record: ImportRecord): Promise<Field[]> {
   const fields = await fieldsOf({ tx: app.db, account: { id: accountId } }, record.listId);
   const missing: string[] = [];

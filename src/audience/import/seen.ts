@@ -1,8 +1,8 @@
-// The addresses a file has brought so far, 8 bytes each: 64 bits of a keyed hash, so that a million cost some 13 MB and two
-// different addresses meet once in some ten billion files of a million rows.
+// A set of the addresses seen so far in a file, 8 bytes each: 64 bits of a keyed hash. A million addresses take about
+// 13 MB, and two different ones collide once in some ten billion files of a million rows.
 import { randomBytes } from 'node:crypto';
 
-/** One of sixteen parts. They grow one after the other, by half, so that little is ever held twice. */
+/** One of sixteen parts. They grow one at a time, by half, so that little memory is ever held twice. */
 type Part = { high: Uint32Array; low: Uint32Array; count: number; share: number };
 
 export class Seen {
@@ -36,7 +36,7 @@ export class Seen {
     return holds(this.#parts[high >>> 28]!, high, low);
   }
 
-  /** Gives its memory back at once, not when garbage is collected next. */
+  /** Frees the memory at once instead of at the next garbage collection. */
   release(): void {
     for (const part of this.#parts) free(part);
   }
@@ -53,7 +53,7 @@ export class Seen {
     }
     a = mix(a ^ b);
     b = mix(b + a);
-    // Nought in both is a free place.
+    // Zero in both marks a free place.
     return [a >>> 0, b >>> 0 || 1];
   }
 }

@@ -1,5 +1,5 @@
-// The background tasks of imports. An import of a million rows is one job; when its process ends, or dies, the next
-// worker takes it up where the last transaction left it.
+// The background tasks of imports. An import of a million rows is one job; when its process ends or dies, another worker
+// resumes it after the last committed transaction.
 import { sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
@@ -13,7 +13,7 @@ export async function runImportTask(
 ): Promise<void> {
   const end = await runImport(app, account_id, import_id, dry, signal, log);
   log.info({ importId: import_id, dry, end }, 'import');
-  // This process ends: another one goes on.
+  // This process is shutting down; another one resumes.
   if (end === 'interrupted') await enqueueImport(app.db, account_id, import_id, dry);
 }
 
@@ -26,8 +26,8 @@ export async function undoImportTask(
   if (end === 'interrupted') await enqueueUndo(app.db, account_id, import_id);
 }
 
-/** Files go a day after nobody needs them any more, and a week after they were brought whatever happened. */
-export async function purgeUploads({ app }: TaskContext): Promise<void> {
+/** Deletes files a day after their import is done, and in any case a week after they were uploaded. */
+export async function deleteOldUploads({ app }: TaskContext): Promise<void> {
   await app.db.run(sql`
     delete from upload u
     where u.changed_at < now() - interval '1 day'

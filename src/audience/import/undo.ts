@@ -1,5 +1,5 @@
-// Takes an import back, in batches that each note how far they have come: what it changed is put back, what it added
-// is removed, where nobody has changed it since. Evidence is appended, never taken away; fields the import made stay.
+// Undoes an import, in batches that each record their progress: restores what it changed and removes what it added, unless
+// it has changed since. The consent log only grows; fields the import created stay.
 import type { App } from '../../base/context.ts';
 import { isLostRace, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -11,21 +11,21 @@ import { contactData } from './write.ts';
 const batchRows = 2_000;
 const maxAttempts = 6;
 
-/** Does the work of an import in state undoing. */
+/** Undoes an import in state undoing. */
 export async function undoImport(
   app: Pick<App, 'db'>,
   accountId: number,
   importId: number,
   signal: AbortSignal,
 ): Promise<RunEnd> {
-  for (let tries = 1; ; ) {
+  for (let attempts = 1; ; ) {
     if (signal.aborted) return 'interrupted';
     try {
       const more = await app.db.transaction((tx) => undoBatch(tx, accountId, importId));
       if (!more) return 'finished';
-      tries = 1;
+      attempts = 1;
     } catch (error) {
-      if (tries++ === maxAttempts || !isLostRace(error)) throw error;
+      if (attempts++ === maxAttempts || !isLostRace(error)) throw error;
     }
   }
 }
@@ -42,7 +42,7 @@ async function undoBatch(tx: Tx, accountId: number, importId: number): Promise<b
   if (!held) return false;
   const [record] = await importRecords(tx, accountId, sql`i.id = ${importId}`);
   await tx.client.query(
-    'set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off; set local client_min_messages = warning; create temporary table if not exists import_taken (contact_id int) on commit delete rows',
+    'set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off; set local client_min_messages = warning; create temporary table if not exists import_undone_rows (contact_id int) on commit delete rows',
   );
   const { last, counts } = record!.undoPhase === 'changed' ? await putBack(tx, record!) : await remove(tx, record!);
   const before = record!.undoCounts;
@@ -99,7 +99,7 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
       from import_change h
       join subscription o
         on o.account_id = ${accountId} and o.list_id + 0 = ${listId} and o.contact_id = h.contact_id
-      -- What is not kept was not changed.
+      -- Columns that were not saved were not changed.
       cross join lateral jsonb_populate_record(o, h.before -> 'subscription') r
       where h.account_id = ${accountId}
         and h.import_id = ${id}
@@ -111,20 +111,20 @@ async function putBack(tx: Tx, { accountId, id, listId, source, undoAfter }: Imp
         and b.changed_at = h.at
       returning b.contact_id
     )
-    insert into import_taken
+    insert into import_undone_rows
     select contact_id
     from restored`);
   await tx.run(sql`
     insert into consent (account_id, contact_id, list_id, kind, source, detail)
     select ${accountId}, contact_id, ${listId}, 'import_undone', 'import', jsonb_build_object('import', ${formatId(id)}::text)
-    from import_taken`);
+    from import_undone_rows`);
   await emitSet(
     tx,
     accountId,
     ['contact.update'],
     sql`
       select 'contact.update' as type, ${source}::text as source, ${listId}::int as list_id, ${contactData(source)} as data
-      from ${taken(accountId)} j
+      from ${undoneRows(accountId)} j
       join subscription b on b.account_id = j.account_id and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
       join contact c on c.account_id = j.account_id and c.id = j.contact_id`,
   );
@@ -144,7 +144,7 @@ async function remove(tx: Tx, { accountId, id, listId, source, undoAfter }: Impo
       limit ${batchRows}
       for update
     ), kept as (
-      insert into import_taken
+      insert into import_undone_rows
       select contact_id
       from batch
       where unchanged
@@ -158,29 +158,29 @@ async function remove(tx: Tx, { accountId, id, listId, source, undoAfter }: Impo
     ['contact.delete'],
     sql`
       select 'contact.delete' as type, ${source}::text as source, ${listId}::int as list_id, ${contactData(source)} as data
-      from ${taken(accountId)} j
+      from ${undoneRows(accountId)} j
       join subscription b on b.account_id = j.account_id and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
       join contact c on c.account_id = j.account_id and c.id = j.contact_id`,
   );
   await tx.run(sql`
     insert into consent (account_id, contact_id, list_id, kind, source, detail)
     select ${accountId}, contact_id, ${listId}, 'delete', 'import', jsonb_build_object('import', ${formatId(id)}::text)
-    from import_taken`);
+    from import_undone_rows`);
   await tx.run(sql`
     delete from subscription b
-    using ${taken(accountId)} j
+    using ${undoneRows(accountId)} j
     where b.account_id = j.account_id
       and b.list_id + 0 = ${listId}
       and b.contact_id = j.contact_id`);
   await tx.run(sql`
     delete from contact c
-    using ${taken(accountId)} j
+    using ${undoneRows(accountId)} j
     where c.account_id = j.account_id
       and c.id = j.contact_id
       and not exists (select from subscription s where s.account_id = c.account_id and s.contact_id = c.id)`);
   return { last: found.last, counts: { removed: found.unchanged, put_back: 0, kept: found.count - found.unchanged } };
 }
 
-/** The rows of the batch, so that a plan can only begin with them, as in write.ts. */
-const taken = (accountId: number) =>
-  sql`(select contact_id, ${accountId}::int as account_id from import_taken offset 0)`;
+/** The rows of the batch, in a form that a query plan must start with, as in write.ts. */
+const undoneRows = (accountId: number) =>
+  sql`(select contact_id, ${accountId}::int as account_id from import_undone_rows offset 0)`;

@@ -1,30 +1,30 @@
-// Writes a judged batch: contacts, subscriptions, evidence, what was there before, events, confirmations; each with one
-// statement for the whole batch, in the transaction that also records how far the file is settled.
+// Writes a compared batch: contacts, subscriptions, consent log, previous values, events and confirmations; each with one
+// statement for the whole batch, in the transaction that also records the progress.
 
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emitSet } from '../../events/emit.ts';
 import type { EventSource } from '../../events/types.ts';
 import { enqueueSet } from '../../jobs/queue.ts';
+import type { Target } from './compare.ts';
 import type { Counts } from './plan.ts';
-import type { Target } from './stage.ts';
 
 export type Writing = Target & { importId: number; source: EventSource };
 
-/** Somebody else changed a member between the comparison and the writing; the batch is done once more. */
+/** A member changed between the comparison and the write; the batch is retried. */
 export class BatchOvertaken extends Error {
   readonly code = '40001';
 }
 
-/** Writes what import_judged says of contacts and members. @throws BatchOvertaken, and what a lost race throws */
-export async function write(tx: Tx, writing: Writing, counts: Partial<Counts>): Promise<void> {
+/** Writes the contacts and members. @throws BatchOvertaken, and what a lost race throws */
+export async function writeMembers(tx: Tx, writing: Writing, counts: Partial<Counts>): Promise<void> {
   if (counts.added) await add(tx, writing);
   if (counts.updated) await change(tx, writing, counts.updated);
-  if (counts.added || counts.updated) await keepEvidence(tx, writing);
+  if (counts.added || counts.updated) await logConsent(tx, writing);
 }
 
-/** The other half: events, confirmations, and why rows were not taken. */
-export async function tell(tx: Tx, writing: Writing, counts: Partial<Counts>): Promise<void> {
+/** Writes the events, the confirmation jobs, and why rows were rejected. */
+export async function writeConsequences(tx: Tx, writing: Writing, counts: Partial<Counts>): Promise<void> {
   const { accountId, listId, importId } = writing;
   if (counts.added || counts.updated) await emitChanges(tx, writing);
   if ((counts.added || counts.updated) && writing.rules.doubleOptin)
@@ -33,7 +33,7 @@ export async function tell(tx: Tx, writing: Writing, counts: Partial<Counts>): P
       'askToConfirm',
       { account_id: sql`${accountId}::int`, list_id: sql`${listId}::int`, contact_id: sql`contact_id` },
       sql`
-        from import_judged
+        from import_compared
       where outcome in ('added', 'updated')
         and next_status = 'pending'
         and was_status is distinct from 'pending'`,
@@ -51,17 +51,17 @@ export async function tell(tx: Tx, writing: Writing, counts: Partial<Counts>): P
           where coalesce(next_fields ->> tag, '') = ''
         )
       end
-    from import_judged
+    from import_compared
     where outcome in ('suppressed', 'left', 'invalid')
     order by line`);
 }
 
 async function add(tx: Tx, { accountId, listId, importId }: Writing): Promise<void> {
-  await holdParents(tx, accountId, listId);
+  await lockParents(tx, accountId, listId);
   await tx.run(sql`
     insert into contact (account_id, id, email, email_key, domain, language, time_zone)
     select ${accountId}, contact_id, email, email_key, domain, language, time_zone
-    from import_judged
+    from import_compared
     where outcome = 'added'
       and is_new`);
   await tx.run(sql`
@@ -72,31 +72,31 @@ async function add(tx: Tx, { accountId, listId, importId }: Writing): Promise<vo
       case when next_status = 'subscribed' then optin_ip else '' end,
       case when next_status = 'subscribed' then coalesce(optin_at, now()) end,
       case when next_status = 'unsubscribed' then now() end, ${importId}
-    from import_judged
+    from import_compared
     where outcome = 'added'
     order by contact_id`);
-  await changePersons(tx, accountId, 'added');
+  await updateContacts(tx, accountId, 'added');
 }
 
-/** What the trigger subscription_needs_parents would do, without looking for the contacts that are made right here. */
-async function holdParents(tx: Tx, accountId: number, listId: number): Promise<void> {
+/** Does what the trigger subscription_needs_parents would do, without looking up the contacts created here. */
+async function lockParents(tx: Tx, accountId: number, listId: number): Promise<void> {
   const list = await tx.run(sql`
     select from list where account_id = ${accountId} and id = ${listId} for key share`);
   const gone = await tx.row<{ count: number }>(sql`
     with held as (
       select j.contact_id, c.id
-      from ${judged(accountId, sql`outcome = 'added' and not is_new`)} j
+      from ${comparedRows(accountId, sql`outcome = 'added' and not is_new`)} j
       join contact c on c.account_id = j.account_id and c.id = j.contact_id
       for key share of c
     )
-    select (select count(*) from import_judged where outcome = 'added' and not is_new) - count(*) as count
+    select (select count(*) from import_compared where outcome = 'added' and not is_new) - count(*) as count
     from held`);
   if (list === 0 || gone!.count !== 0) throw new BatchOvertaken('the list or a contact was removed');
   await tx.run(sql`set local postrider.parents_held = 'yes'`);
 }
 
 async function change(tx: Tx, { accountId, listId, importId }: Writing, count: number): Promise<void> {
-  await keepBefore(tx, { accountId, listId, importId });
+  await savePreviousValues(tx, { accountId, listId, importId });
   const written = await tx.run(sql`
     update subscription b
     set fields = j.next_fields, email_type = j.email_type, changed_at = now(), status = j.next_status,
@@ -117,18 +117,18 @@ async function change(tx: Tx, { accountId, listId, importId }: Writing, count: n
       unsubscribe_reason = case when j.next_status in ('subscribed', 'pending') then '' else b.unsubscribe_reason end,
       unsubscribe_campaign_id = case when j.next_status in ('subscribed', 'pending') then null
         else b.unsubscribe_campaign_id end
-    from ${judged(accountId, sql`outcome = 'updated'`)} j
+    from ${comparedRows(accountId, sql`outcome = 'updated'`)} j
     where b.account_id = j.account_id
       and b.list_id + 0 = ${listId}
       and b.contact_id = j.contact_id
       and b.changed_at = j.was_changed_at
       and b.status = j.was_status`);
   if (written !== count) throw new BatchOvertaken('members were changed while they were compared');
-  await changePersons(tx, accountId, 'updated');
+  await updateContacts(tx, accountId, 'updated');
 }
 
-/** What there was, to be put back, and, append-only, which data changes, as keepChange of consent.ts has it. */
-async function keepBefore(
+/** Saves the previous values for an undo, and logs which data changes, as logChange does (contacts/consent-log.ts). */
+async function savePreviousValues(
   tx: Queries,
   { accountId, listId, importId }: Pick<Writing, 'accountId' | 'listId' | 'importId'>,
 ) {
@@ -136,7 +136,7 @@ async function keepBefore(
     with met as materialized (
       select j.contact_id, j.line, j.next_status, j.next_fields, j.email_type, j.language, j.time_zone, b as member,
         c.language as was_language, c.time_zone as was_zone
-      from ${judged(accountId, sql`outcome = 'updated'`)} j
+      from ${comparedRows(accountId, sql`outcome = 'updated'`)} j
       join subscription b on b.account_id = j.account_id and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
       join contact c on c.account_id = j.account_id and c.id = j.contact_id
     ), before as (
@@ -168,18 +168,18 @@ async function keepBefore(
     order by contact_id`);
 }
 
-/** Language and time zone, which belong to the person and not to the list. */
-async function changePersons(tx: Queries, accountId: number, outcome: 'added' | 'updated'): Promise<void> {
+/** Language and time zone, which belong to the contact and not to the list. */
+async function updateContacts(tx: Queries, accountId: number, outcome: 'added' | 'updated'): Promise<void> {
   await tx.run(sql`
     update contact c
     set language = j.language, time_zone = j.time_zone, changed_at = now()
-    from ${judged(accountId, sql`outcome = ${outcome} and person_changes`)} j
+    from ${comparedRows(accountId, sql`outcome = ${outcome} and person_changes`)} j
     where c.account_id = j.account_id
       and c.id = j.contact_id`);
 }
 
-/** Append-only: who came on the list, left it or came back by this import, and on what grounds. */
-async function keepEvidence(tx: Queries, { accountId, listId, importId, rules }: Writing): Promise<void> {
+/** Logs who was subscribed, unsubscribed or resubscribed by this import, and on what grounds. */
+async function logConsent(tx: Queries, { accountId, listId, importId, rules }: Writing): Promise<void> {
   await tx.run(sql`
     insert into consent (account_id, contact_id, list_id, kind, source, ip, detail)
     select ${accountId}, contact_id, ${listId},
@@ -197,7 +197,7 @@ async function keepEvidence(tx: Queries, { accountId, listId, importId, rules }:
         -- As text: half the time of jsonb_build_object.
         else (${`{"import": "${formatId(importId)}", "line": `} || line || '}')::jsonb
       end
-    from import_judged
+    from import_compared
     where outcome in ('added', 'updated')
       and was_status is distinct from next_status
     order by contact_id`);
@@ -216,25 +216,25 @@ async function emitChanges(tx: Queries, { accountId, listId, source }: Writing):
           else 'contact.update'
         end as type,
         ${source}::text as source, ${listId}::int as list_id, ${contactData(source)} as data
-      from ${judged(accountId, sql`outcome = 'updated' or (outcome = 'added' and next_status = 'subscribed')`)} j
+      from ${comparedRows(accountId, sql`outcome = 'updated' or (outcome = 'added' and next_status = 'subscribed')`)} j
       join subscription b on b.account_id = j.account_id and b.list_id + 0 = ${listId} and b.contact_id = j.contact_id
       join contact c on c.account_id = j.account_id and c.id = j.contact_id`,
   );
 }
 
 /**
- * Rows of the batch to be joined with what is kept. The account is one of their columns, and `offset 0` keeps the planner
- * from seeing through that: so it can only begin with the batch and look each row up. In tables that have grown since
- * their statistics it would else take all of the account's rows, each beside each of the batch.
+ * Rows of the batch, to join with stored ones. The account is one of their columns, and `offset 0` hides that from the
+ * planner, so it can only start with the batch and look up each row. In tables that have grown since their statistics it
+ * would otherwise compare all rows of the account with each row of the batch.
  */
-const judged = (accountId: number, which: Sql) => sql`(
+const comparedRows = (accountId: number, which: Sql) => sql`(
       select *, ${accountId}::int as account_id
-      from import_judged
+      from import_compared
       where ${which}
       offset 0
     )`;
 
-/** The `data` of a contact event, as emitContact has it; speaks of b (subscription) and c (contact). */
+/** The `data` of a contact event, as in members/event.ts; refers to b (subscription) and c (contact). */
 export const contactData = (source: EventSource) => sql`
   jsonb_build_object(
     'contact', ${idText(sql`b.contact_id`)}, 'list', ${idText(sql`b.list_id`)}, 'email', c.email,
@@ -245,7 +245,7 @@ export const contactData = (source: EventSource) => sql`
   ) || case when b.status = 'unsubscribed' then jsonb_build_object('unsubscribe_ip', b.unsubscribe_ip,
     'unsubscribe_ts', ${dateText(sql`b.unsubscribe_at`)}, 'campaign', '', 'reason', b.unsubscribe_reason) else '{}' end`;
 
-/** As src/db/ids.ts spells ids. */
+/** A public id, as src/db/ids.ts formats it. */
 const idText = (id: ReturnType<typeof sql>) =>
   sql`substr('abcdf', ${id} / 268435456 + 1, 1) || lpad(to_hex(${id} % 268435456), 7, '0')`;
 const dateText = (at: ReturnType<typeof sql>) =>

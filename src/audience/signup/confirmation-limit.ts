@@ -66,7 +66,7 @@ export async function askToConfirm({ app }: TaskContext, given: Payload<'askToCo
 }
 
 /** Deletes sign-up and confirmation counts that are too old to limit anything. */
-export async function purgeSignupCounts({ app }: TaskContext): Promise<void> {
+export async function deleteOldSignupCounts({ app }: TaskContext): Promise<void> {
   await app.db.run(sql`delete from confirmation_asked where asked_at < now() - interval '2 days'`);
   await app.db.run(sql`delete from signup_count where hour < now() - interval '1 day'`);
 }

@@ -1,4 +1,4 @@
-// Puts together what is to be done with an uploaded file: what is found out about it, and what was said about it.
+// Builds the plan of an import from what is detected in the uploaded file and from what the caller set.
 import { parse } from 'csv-parse/sync';
 import { Fault } from '../../base/faults.ts';
 import type { Queries } from '../../db/connect.ts';
@@ -9,8 +9,8 @@ import { ImportRefusal, readSample } from './file/source.ts';
 import type { Upload } from './file/upload.ts';
 import type { Format, Plan, Rules } from './plan.ts';
 
-/** What a caller may say; what is not said is found out, or stays as it is. */
-export type Said = {
+/** What a caller can set; the rest is detected, or stays as it is. */
+export type PlanInput = {
   encoding?: string | undefined;
   delimiter?: string | undefined;
   quote?: string | undefined;
@@ -24,40 +24,43 @@ const maxColumns = 500;
 const sampleRows = 20;
 
 /** @throws Fault IMPORT_INVALID */
-export async function planOf(
+export async function buildPlan(
   db: Queries,
   upload: Upload,
   fields: readonly Field[],
-  said: Said,
+  input: PlanInput,
   before?: Plan,
 ): Promise<{ plan: Plan; sample: Sample }> {
-  const { format, sample } = await readFormat(db, upload, said, before?.format);
+  const { format, sample } = await readFormat(db, upload, input, before?.format);
   const proposed =
-    before && before.columns.length === sample.headings.length && said.header === undefined
+    before && before.columns.length === sample.headings.length && input.header === undefined
       ? before.columns
       : proposeColumns(sample.headings, fields, sample.rows);
-  const mapped = readMapping(proposed, said.mapping ?? {}, fields);
+  const mapped = readMapping(proposed, input.mapping ?? {}, fields);
   if (!mapped.ok) throw new Fault('IMPORT_INVALID', `mapping: ${mapped.reason}`);
   const rules: Rules = {
-    update: said.update ?? before?.rules.update ?? 'add_update',
-    status: said.status ?? before?.rules.status ?? '',
-    empty: said.empty ?? before?.rules.empty ?? 'keep',
-    doubleOptin: said.doubleOptin ?? before?.rules.doubleOptin ?? false,
-    resubscribe: said.resubscribe ?? before?.rules.resubscribe ?? '',
+    update: input.update ?? before?.rules.update ?? 'add_update',
+    status: input.status ?? before?.rules.status ?? '',
+    empty: input.empty ?? before?.rules.empty ?? 'keep',
+    doubleOptin: input.doubleOptin ?? before?.rules.doubleOptin ?? false,
+    resubscribe: input.resubscribe ?? before?.rules.resubscribe ?? '',
   };
   return { plan: { format, columns: mapped.columns, rules }, sample };
 }
 
-/** The first rows of a file as they are read. @throws Fault IMPORT_INVALID */
+/** The format of a file and its first rows. @throws Fault IMPORT_INVALID */
 export async function readFormat(
   db: Queries,
   upload: Upload,
-  said: Pick<Said, 'encoding' | 'delimiter' | 'quote' | 'header'>,
+  input: Pick<PlanInput, 'encoding' | 'delimiter' | 'quote' | 'header'>,
   before?: Format,
 ): Promise<{ format: Format; sample: Sample }> {
-  const encoding = said.encoding ? knownEncoding(said.encoding) : before?.encoding;
-  if (said.encoding && !encoding)
-    throw new Fault('IMPORT_INVALID', `options.encoding: "${said.encoding.slice(0, 40)}" is no encoding that is known`);
+  const encoding = input.encoding ? knownEncoding(input.encoding) : before?.encoding;
+  if (input.encoding && !encoding)
+    throw new Fault(
+      'IMPORT_INVALID',
+      `options.encoding: "${input.encoding.slice(0, 40)}" is no encoding that is known`,
+    );
   const read = await readSample(db, upload, { encoding }).catch((error: unknown) => {
     throw error instanceof ImportRefusal ? new Fault('IMPORT_INVALID', error.message) : error;
   });
@@ -65,16 +68,16 @@ export async function readFormat(
   const format: Format = {
     packing: read.packing,
     encoding: read.encoding,
-    delimiter: said.delimiter ? delimiterOf(said.delimiter) : found.delimiter,
-    quote: said.quote === undefined ? found.quote : said.quote === 'none' ? '' : said.quote,
-    header: said.header === 'yes' ? true : said.header === 'no' ? false : (before?.header ?? found.header),
+    delimiter: input.delimiter ? delimiterOf(input.delimiter) : found.delimiter,
+    quote: input.quote === undefined ? found.quote : input.quote === 'none' ? '' : input.quote,
+    header: input.header === 'yes' ? true : input.header === 'no' ? false : (before?.header ?? found.header),
     separatorLine: found.separatorLine,
   };
-  if (said.header === 'auto') format.header = found.header;
+  if (input.header === 'auto') format.header = found.header;
   if (format.quote.length > 1) throw new Fault('IMPORT_INVALID', 'options.quote is longer than one character');
   if (format.quote === format.delimiter) throw new Fault('IMPORT_INVALID', 'options.quote is the delimiter');
   const rows = firstRows(read.text, read.whole, format);
-  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const width = Math.max(0, ...rows.map((row) => row.length));
   if (width === 0)
     throw new Fault('IMPORT_INVALID', read.whole ? 'The file has no rows' : 'The first record is longer than 256 KiB');
   if (width > maxColumns) throw new Fault('IMPORT_INVALID', `The file has more than ${maxColumns} columns`);
@@ -106,19 +109,19 @@ function firstRows(text: string, whole: boolean, format: Format): string[][] {
     // The sample may end within a row.
     return whole || rows.length > sampleRows ? rows : rows.slice(0, -1);
   } catch (error) {
-    // Or within quotation marks, whose row is looked at when its turn comes.
+    // Or within quotation marks; the import reads that row itself.
     if (!whole && rows.length > 0) return rows;
     throw new Fault('IMPORT_INVALID', `The file cannot be read: ${(error as Error).message.slice(0, 300)}`);
   }
 }
 
-function delimiterOf(said: string): string {
+function delimiterOf(input: string): string {
   const named: Record<string, string> = { tab: '\t', '\\t': '\t', comma: ',', semicolon: ';', pipe: '|' };
-  const delimiter = named[said.toLowerCase()] ?? said;
+  const delimiter = named[input.toLowerCase()] ?? input;
   if (delimiter.length !== 1 || /[\r\n\0"]/.test(delimiter))
     throw new Fault(
       'IMPORT_INVALID',
-      `options.delimiter: "${said.slice(0, 10)}" is not one character, nor the word tab`,
+      `options.delimiter: "${input.slice(0, 10)}" is not one character, nor the word tab`,
     );
   return delimiter;
 }

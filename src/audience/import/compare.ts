@@ -1,5 +1,5 @@
-// Compares a batch of rows with the list: COPY into a temporary table, then one statement that says for each row what
-// would come of it. The dry run and the run share it, so that the one foresees the other. Changes nothing lasting.
+// Compares a batch of rows with the list: COPY into a temporary table, then one statement that determines the outcome of
+// each row. The dry run and the run share it, so that one predicts the other. Changes nothing permanent.
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,24 +17,29 @@ export type Target = {
   required: string[];
 };
 
-/** What can come of a row that was read: members of Counts. */
+/** The outcomes of a readable row: members of Counts. */
 export type Outcome = Exclude<keyof Counts, 'rows' | 'duplicate'>;
 
 /**
- * Fills import_judged, which lives until the transaction ends, with each row, what it would come to (`outcome`,
- * `next_status`, `next_fields` …) and what is there now (`was_…`). Returns how many of each outcome there are.
+ * Fills import_compared, which lives until the transaction ends, with each row, its outcome and next values (`outcome`,
+ * `next_status`, `next_fields` …) and the current ones (`was_…`). Returns the number of rows by outcome.
  */
-export async function judge(tx: Tx, target: Target, lines: readonly Buffer[], dry: boolean): Promise<Partial<Counts>> {
+export async function compareRows(
+  tx: Tx,
+  target: Target,
+  lines: readonly Buffer[],
+  dry: boolean,
+): Promise<Partial<Counts>> {
   const { accountId, listId, rules } = target;
   await prepareTables(tx);
   await copyRows(tx, lines);
-  const wantedByRules = rules.status !== '' ? rules.status : rules.resubscribe !== '' ? 'subscribed' : null;
-  const joined = rules.doubleOptin ? 'pending' : 'subscribed';
-  const may = rules.resubscribe !== '';
+  const statusByRules = rules.status !== '' ? rules.status : rules.resubscribe !== '' ? 'subscribed' : null;
+  const statusOfNew = rules.doubleOptin ? 'pending' : 'subscribed';
+  const mayResubscribe = rules.resubscribe !== '';
   const suppressed = await suppressedKinds(tx, accountId);
   const counted = await tx.rows<{ outcome: Outcome; count: number }>(sql`
-    with judged as (
-      insert into import_judged
+    with compared as (
+      insert into import_compared
       select line,
         case when contact_id is null and outcome = 'added' and ${!dry} then public_id(nextval('contact_seq'))
           else contact_id end,
@@ -49,7 +54,7 @@ export async function judge(tx: Tx, target: Target, lines: readonly Buffer[], dr
             when suppressed then 'suppressed'
             when was_status is null and ${rules.update} = 'update' then 'unknown'
             when was_status is not null and ${rules.update} = 'add' then 'known'
-            when has_left then 'left'
+            when opted_out then 'left'
             when ${target.required.length > 0} and exists (
               select from unnest(${target.required}::text[]) as tag where coalesce(next_fields ->> tag, '') = ''
             ) then 'invalid'
@@ -65,26 +70,26 @@ export async function judge(tx: Tx, target: Target, lines: readonly Buffer[], dr
           select met.*,
             case
               when was_status is null then case wanted when 'unsubscribed' then wanted when 'bounced' then wanted
-                when 'pending' then wanted else ${joined} end
+                when 'pending' then wanted else ${statusOfNew} end
               when wanted is null then was_status
               when wanted = 'subscribed' then case
                 when was_status = 'subscribed' then was_status
-                when was_status = 'pending' or ${may} then ${joined}
+                when was_status = 'pending' or ${mayResubscribe} then ${statusOfNew}
                 else was_status end
               when wanted = 'pending' then case
-                when was_status in ('subscribed', 'pending') or not ${may} then was_status
+                when was_status in ('subscribed', 'pending') or not ${mayResubscribe} then was_status
                 else wanted end
               when wanted = 'bounced' and was_status = 'unsubscribed' then was_status
               else wanted
             end as next_status,
             was_status in ('unsubscribed', 'bounced', 'inactive')
-              and not ${may}
+              and not ${mayResubscribe}
               and coalesce(wanted, case when ${rules.update} = 'update' then '' else 'subscribed' end)
-                in ('subscribed', 'pending') as has_left
+                in ('subscribed', 'pending') as opted_out
           from (
             select s.*, c.id as contact_id, c.language as was_language, c.time_zone as was_zone,
               b.status as was_status, b.fields as was_fields, b.email_type as was_type,
-              b.changed_at as was_changed_at, coalesce(s.status, ${wantedByRules}) as wanted,
+              b.changed_at as was_changed_at, coalesce(s.status, ${statusByRules}) as wanted,
               case
                 when b.fields is null then s.fields
                 when s.cleared is null then b.fields || s.fields
@@ -114,15 +119,15 @@ export async function judge(tx: Tx, target: Target, lines: readonly Buffer[], dr
       returning outcome
     )
     select outcome, count(*) as count
-    from judged
+    from compared
     group by outcome`);
-  return Object.fromEntries(counted.map((one) => [one.outcome, one.count]));
+  return Object.fromEntries(counted.map(({ outcome, count }) => [outcome, count]));
 }
 
 /** Temporary tables of the connection, emptied with every transaction. */
 async function prepareTables(tx: Tx): Promise<void> {
-  // A few thousand rows against tables of any size: by their indexes. The temporary tables have no statistics that
-  // would tell the planner so. For the same reason the statements compare `list_id + 0`: in a table that has grown since
+  // A few thousand rows are compared with tables of any size, so indexes are always right. The temporary tables have no
+  // statistics from which the planner could see that. For the same reason the statements compare `list_id + 0`: in a table that has grown since
   // its statistics, the index that begins with the contact is the right one, and the one by status is not.
   await tx.client.query(
     'set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off; set local enable_material = off; set local jit = off; set local client_min_messages = warning',
@@ -133,14 +138,14 @@ async function prepareTables(tx: Tx): Promise<void> {
       optin_ip text, optin_at timestamptz, fields jsonb, cleared text[]
     ) on commit delete rows`);
   await tx.client.query(`
-    create temporary table if not exists import_judged (
+    create temporary table if not exists import_compared (
       line int, contact_id int, is_new boolean, email text, email_key text, domain text, language text, time_zone text,
       person_changes boolean, was_status text, was_changed_at timestamptz, next_status text, next_fields jsonb,
       email_type text, optin_ip text, optin_at timestamptz, outcome text
     ) on commit delete rows`);
 }
 
-/** Whether there is anything to be looked up for each row. */
+/** Which kinds of suppression entries exist, so that rows are checked only against those. */
 async function suppressedKinds(
   tx: Tx,
   accountId: number,
@@ -156,7 +161,7 @@ async function copyRows(tx: Tx, lines: readonly Buffer[]): Promise<void> {
   await pipeline(Readable.from(lines), tx.client.query(copyFrom('copy import_stage from stdin')));
 }
 
-/** A row as judge takes it: a line of the text format of PostgreSQL's COPY. */
+/** A row as compareRows takes it: a line of the text format of PostgreSQL's COPY. */
 export function stageLine(line: number, row: Row): string {
   const cleared = row.cleared.length === 0 ? '\\N' : `{${row.cleared.join(',')}}`;
   return `${line}\t${escaped(row.email)}\t${escaped(row.key)}\t${row.domain}\t${row.emailType || '\\N'}\t${row.status || '\\N'}\t${row.language || '\\N'}\t${row.zone || '\\N'}\t${row.optinIp || '\\N'}\t${row.optinAt || '\\N'}\t${escaped(JSON.stringify(row.values))}\t${cleared}\n`;

@@ -1,0 +1,134 @@
+// Starts, stops and undoes imports, and reports on them. The work itself runs in a worker (tasks.ts).
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import type { Page } from '../../method/paging.ts';
+import { maxFields } from '../fields/change.ts';
+import { type Field, fieldsOf } from '../fields/field.ts';
+import { needList } from '../lists/list.ts';
+import { needUpload } from './file/upload.ts';
+import type { Plan } from './plan.ts';
+import { importRecords, needImport, needState, statusOf } from './record.ts';
+import { enqueueImport, enqueueUndo } from './tasks.ts';
+
+type Named = { import: string };
+
+export async function startDryRun(context: Context, given: Named) {
+  const record = await needImport(context, given.import, true);
+  if (record.state === 'uploaded') throw notMapped();
+  needState(record, ['mapped', 'checked'], 'tried out');
+  await needUpload(context.tx, context.account.id, record.uploadId);
+  await reset(context, record.id, 'checking');
+  await enqueueImport(context.tx, context.account.id, record.id, true);
+  return true;
+}
+
+export async function startImport(context: Context, given: Named) {
+  const { tx, account } = context;
+  const record = await needImport(context, given.import, true);
+  if (record.state === 'uploaded') throw notMapped();
+  needState(record, ['mapped', 'checked', 'stopped', 'failed'], 'started');
+  await needUpload(tx, account.id, record.uploadId);
+  if (record.startedAt === null) {
+    await createFields(context, record.listId, record.plan);
+    await reset(context, record.id, 'running');
+  } else
+    await tx.run(sql`
+      update import
+      set state = 'running', reason = '', run_from = position, run_at = clock_timestamp(), ended_at = null
+      where account_id = ${account.id}
+        and id = ${record.id}`);
+  await enqueueImport(tx, account.id, record.id, false);
+  return true;
+}
+
+export async function stopImport(context: Context, given: Named) {
+  // Waits for the batch in progress, which has the row locked.
+  const record = await needImport(context, given.import, true);
+  needState(record, ['checking', 'running'], 'stopped');
+  await context.tx.run(sql`
+    update import
+    set state = ${record.state === 'checking' ? 'mapped' : 'stopped'}, seen_at = now(),
+      ended_at = case when state = 'running' then now() end
+    where account_id = ${context.account.id}
+      and id = ${record.id}`);
+  return true;
+}
+
+export async function startUndo(context: Context, given: Named) {
+  const record = await needImport(context, given.import, true);
+  needState(record, ['done', 'stopped', 'failed'], 'taken back');
+  await context.tx.run(sql`
+    update import
+    set state = 'undoing', reason = '', undo_phase = 'changed', undo_after = -1, undo_counts = '{}'
+    where account_id = ${context.account.id}
+      and id = ${record.id}`);
+  await enqueueUndo(context.tx, context.account.id, record.id);
+  return true;
+}
+
+export async function listImports(context: Context, given: { id: string } & Page) {
+  const list = given.id === '' ? undefined : await needList(context, given.id);
+  const records = await importRecords(
+    context.tx,
+    context.account.id,
+    list ? sql`i.list_id = ${list.id}` : sql`true`,
+    sql`limit ${given.limit} offset ${given.start * given.limit}`,
+  );
+  return records.map((record) => statusOf(record, context.now));
+}
+
+export async function importErrors(context: Context, given: Named & Page) {
+  const record = await needImport(context, given.import);
+  return context.tx.rows<{ line: number; column: string; value: string; reason: string }>(sql`
+    select line, heading as column, value, reason
+    from import_problem
+    where account_id = ${context.account.id}
+      and import_id = ${record.id}
+    order by id
+    limit ${given.limit}
+    offset ${given.start * given.limit}`);
+}
+
+export async function importStatus(context: Context, given: Named) {
+  return statusOf(await needImport(context, given.import), context.now);
+}
+
+const notMapped = () => new Fault('IMPORT_INVALID', 'mapping: no column is EMAIL; say which with importMap');
+
+/** Resets the counters of an import to run from the first row. */
+async function reset({ tx, account }: Context, id: number, state: 'checking' | 'running'): Promise<void> {
+  await tx.run(sql`delete from import_problem where account_id = ${account.id} and import_id = ${id}`);
+  await tx.run(sql`
+    update import
+    set state = ${state}, reason = '', position = 0, read_bytes = 0, counts = '{}', run_from = 0,
+      run_at = clock_timestamp(), seen_at = clock_timestamp(), ended_at = null,
+      started_at = case when ${state === 'running'} then now() end
+    where account_id = ${account.id}
+      and id = ${id}`);
+}
+
+/** Creates the new fields of the mapping. */
+async function createFields(context: Context, listId: number, plan: Plan): Promise<void> {
+  const fields: Field[] = await fieldsOf(context, listId);
+  for (const { target, newField } of plan.columns) {
+    if (!newField || fields.some((field) => field.tag === target)) continue;
+    if (fields.length >= maxFields) throw new Fault('IMPORT_INVALID', `A list has ${maxFields} fields at most`);
+    const mergeNo = Math.max(...fields.map((field) => field.mergeNo)) + 1;
+    const position = Math.max(...fields.map((field) => field.position)) + 1;
+    await context.tx.run(sql`
+      insert into field (account_id, list_id, tag, merge_no, name, field_type, position)
+      values (${context.account.id}, ${listId}, ${target}, ${mergeNo}, ${newField.name}, ${newField.type}, ${position})`);
+    fields.push({
+      tag: target,
+      mergeNo,
+      position,
+      name: newField.name,
+      type: newField.type as Field['type'],
+      required: false,
+      shown: true,
+      defaultValue: '',
+      choices: [],
+    });
+  }
+}

@@ -1,0 +1,100 @@
+// Prepares an import: reads the file's format, proposes a mapping, and changes both until the import starts.
+import type { Context } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
+import { fieldsOf } from '../fields/field.ts';
+import { needList } from '../lists/list.ts';
+import { buildPlan, type PlanInput, readFormat } from './build-plan.ts';
+import { keepText, needUpload } from './file/upload.ts';
+import type { Plan } from './plan.ts';
+import { needImport, needState } from './record.ts';
+
+type ImportOptions = Omit<PlanInput, 'mapping' | 'doubleOptin'> & {
+  double_optin?: boolean | undefined;
+  mapping?: Record<string, unknown> | undefined;
+};
+
+type Named = { import: string };
+
+export async function createImport(
+  context: Context,
+  given: { id: string; content: string; upload: string; name: string; options: ImportOptions },
+) {
+  const { tx, account, caller } = context;
+  const list = await needList(context, given.id);
+  if ((given.content === '') === (given.upload === ''))
+    throw new Fault('IMPORT_INVALID', 'Give either content or upload');
+  const uploadId =
+    given.upload === '' ? await keepText(tx, account.id, given.name, given.content) : parseId(given.upload);
+  const upload = await needUpload(tx, account.id, uploadId);
+  if (upload.size === 0) throw new Fault('IMPORT_INVALID', 'The file is empty');
+  const { plan } = await buildPlan(tx, upload, await fieldsOf(context, list.id), inputOf(given.options));
+  const row = await tx.row<{ id: number }>(sql`
+    insert into import (account_id, list_id, upload_id, name, size, state, source, plan)
+    values (${account.id}, ${list.id}, ${uploadId}, ${given.name || upload.name}, ${upload.size},
+      ${stateOf(plan)}, ${caller.kind === 'key' ? 'api' : 'admin'}, ${JSON.stringify(plan)})
+    returning id`);
+  return formatId(row!.id);
+}
+
+export async function previewImport(context: Context, given: Named) {
+  const record = await needImport(context, given.import);
+  const upload = await needUpload(context.tx, context.account.id, record.uploadId);
+  const { sample } = await readFormat(context.tx, upload, {}, record.plan.format);
+  const { format: read, columns, rules: ruled } = record.plan;
+  return {
+    name: record.name,
+    state: record.state,
+    format: {
+      packing: read.packing,
+      encoding: read.encoding,
+      delimiter: read.delimiter,
+      quote: read.quote,
+      header: read.header,
+    },
+    columns: columns.map(({ no, heading, target, newField }) => ({
+      no: no + 1,
+      heading,
+      target,
+      new_field: newField?.type ?? '',
+      samples: sample.rows.slice(0, 5).map((row) => (row[no] ?? '').replaceAll('\0', '').slice(0, 200)),
+    })),
+    options: {
+      update: ruled.update,
+      status: ruled.status,
+      empty: ruled.empty,
+      double_optin: ruled.doubleOptin,
+      resubscribe: ruled.resubscribe,
+    },
+  };
+}
+
+export async function mapImport(
+  context: Context,
+  given: Named & { mapping: Record<string, unknown>; options: ImportOptions },
+) {
+  const record = await needImport(context, given.import, true);
+  needState(record, ['uploaded', 'mapped', 'checked'], 'changed');
+  const upload = await needUpload(context.tx, context.account.id, record.uploadId);
+  const input = inputOf({ ...given.options, mapping: { ...given.options.mapping, ...given.mapping } });
+  const { plan } = await buildPlan(context.tx, upload, await fieldsOf(context, record.listId), input, record.plan);
+  await context.tx.run(sql`
+    update import
+    set plan = ${JSON.stringify(plan)}, state = ${stateOf(plan)}, foreseen = null, position = 0, counts = '{}'
+    where account_id = ${context.account.id}
+      and id = ${record.id}`);
+  return true;
+}
+
+const stateOf = (plan: Plan) => (plan.columns.some((column) => column.target === 'EMAIL') ? 'mapped' : 'uploaded');
+
+function inputOf(given: ImportOptions): PlanInput {
+  const { double_optin, mapping: free, ...others } = given;
+  const mapped: Record<string, string> = {};
+  for (const [name, target] of Object.entries(free ?? {})) {
+    if (typeof target !== 'string') throw new Fault('IMPORT_INVALID', `mapping.${name.slice(0, 60)} is not a string`);
+    mapped[name] = target;
+  }
+  return { ...others, doubleOptin: double_optin, mapping: mapped };
+}
