@@ -22,14 +22,14 @@ const journalRestMs = 5_000;
 
 export type AttemptOptions = {
   chunk: Chunk;
-  /** Undefined when it is gone with its campaign. */
+  /** Undefined when it was deleted with its campaign. */
   content: Content | undefined;
   signing: Signing | undefined;
   /** False when the recipient must be re-read before MAIL FROM. */
   mayBegin(): boolean;
   /** Called when only the server's answer is waited for. */
   onTurn(): void;
-  /** Asked right before the final dot: false when the lease is over or the campaign was stopped. */
+  /** Called right before the final dot; false when the lease has expired or the campaign was stopped. */
   mayDot(): boolean;
 };
 
@@ -48,7 +48,7 @@ export class Attempts {
     this.#log = parts.log;
   }
 
-  /** Above 0 after the disk has refused a line of the journal: until then no message is started. */
+  /** Above 0 after the disk has refused a line of the journal: so long no message is started. */
   get restMs(): number {
     return this.#journalRestUntil - performance.now();
   }
@@ -58,7 +58,7 @@ export class Attempts {
     if (!content) return unsent('the content of the campaign is gone');
     const key = { account: chunk.account, campaign: chunk.campaign, seq: marked.seq, lease: chunk.lease };
     const made = await this.#make(signing, content, key, marked).catch((error: unknown) => {
-      this.#log.error({ err: error, ...key }, 'a mail cannot be made');
+      this.#log.error({ err: error, ...key }, 'a message cannot be rendered');
       return { verdict: renderingFailed(marked) };
     });
     if (made.verdict) return { verdict: made.verdict, heard: heardOf(undefined, made.verdict) };
@@ -82,7 +82,7 @@ export class Attempts {
     if (read || message !== mail.whole) this.#memory.give(mail.memory);
     // No relay was available: the recipient was never attempted.
     const result: Verdict = isBeforeMail(outcome) ? { kind: 'withheld' } : verdict(outcome);
-    if (result.kind !== 'withheld' || dotted) this.#noted(() => this.#journal.settle(key, result));
+    if (result.kind !== 'withheld' || dotted) this.#noted(() => this.#journal.outcome(key, result));
     return { verdict: result, heard: heardOf(outcome, result) };
   }
 
@@ -107,7 +107,7 @@ export class Attempts {
       },
       this.#memory.take,
     );
-    if ('refused' in mail) return { verdict: failed(`no mail can be made for this ${mail.refused}`) };
+    if ('refused' in mail) return { verdict: failed(`no message can be rendered for this ${mail.refused}`) };
     const message = await signed(signing, mail);
     return { mail, tokens, message };
   }
@@ -119,7 +119,7 @@ export class Attempts {
       return true;
     } catch (error) {
       if (this.restMs <= 0)
-        this.#log.error({ err: error }, 'the journal cannot be written: no mail is ended without it');
+        this.#log.error({ err: error }, 'the journal cannot be written; no message is sent without it');
       this.#journalRestUntil = performance.now() + journalRestMs;
       return false;
     }
@@ -129,13 +129,13 @@ export class Attempts {
 /** Our own bug; a retry may succeed, so it is deferred first. The rest of the group continues. */
 const renderingFailed = ({ attempts }: Marked): Verdict =>
   attempts >= maxRenderings
-    ? failed('the mail for this recipient could not be made three times')
+    ? failed('the message for this recipient could not be rendered three times')
     : {
         kind: 'later',
         scope: 'recipient',
         bounce: 'temporary',
         code: null,
-        text: 'the mail for this recipient could not be made',
+        text: 'the message for this recipient could not be rendered',
       };
 
 const failed = (text: string): Verdict => ({

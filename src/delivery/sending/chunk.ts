@@ -1,5 +1,5 @@
-// The two statements a group of recipients costs: marking it as being tried (and reading who is still to get it), and
-// writing what became of it. Each moves the tally in the same transaction, so the accounting holds at every moment.
+// The two statements of a group of recipients: one marks it as trying and re-reads the contacts, the other writes the
+// outcomes. Both move the tally in the same transaction, so the accounting holds at every moment.
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
@@ -20,7 +20,7 @@ export type Chunk = {
   crashes: number;
 };
 
-/** A recipient to be tried now, with the values of this moment. */
+/** A recipient to attempt now, with its present values. */
 export type Marked = {
   seq: number;
   contact: number;
@@ -30,12 +30,12 @@ export type Marked = {
   emailType: 'html' | 'text';
   values: Record<string, string>;
   attempts: number;
-  /** Copies sent again after an unclear outcome, this one included. */
+  /** Copies sent after an unclear outcome, including this one. */
   resent: number;
   firstAt: Date;
 };
 
-/** What is written about a recipient. */
+/** The new state of a recipient. */
 export type RecipientUpdate = {
   seq: number;
   state: keyof typeof states;
@@ -43,25 +43,33 @@ export type RecipientUpdate = {
   reply: string | null;
   reason: string | null;
   nextAt: Date | null;
-  /** It was not given to anybody, so that it costs no attempt, and counts as no copy. */
+  /** No relay was given the message: it counts neither as an attempt nor as a copy. */
   untried?: boolean;
 };
 
+/** A group after marking. `touched` counts those skipped too; `again`: some were marked in this chunk before. */
+export type MarkedGroup = {
+  marked: Marked[];
+  touched: number;
+  again: boolean;
+  /** The campaign is no longer being sent; the worker may not have been notified yet. */
+  stopped?: true;
+};
+
 /**
- * Marks up to `most` recipients of a chunk as being tried and reads their present values; who has left since launch is
- * skipped with the reason, or failed as unclear when it may have gone out before. Nothing happens when the lease is lost.
- * @param latenessSeconds an occasion of an autoresponder that was due longer ago, while it stood still, is skipped as late
- * @returns those to try; whether some were marked in this very chunk before; nobody and `stopped` when the campaign is not being sent any more, of which the worker may not have heard;
- * undefined when the lease is lost
+ * Marks up to `maxSize` recipients of a chunk as trying and reads their present values. A contact that has unsubscribed
+ * since the launch is skipped with the reason, or failed as unclear when the message may have been sent before.
+ * @param latenessSeconds an autoresponder's occasion that has been due for longer than this is skipped as late
+ * @returns undefined, with nothing changed, when the lease is lost
  */
 export async function markGroup(
   tx: Tx,
   chunk: Chunk,
   workerId: number,
-  most: number,
+  maxSize: number,
   latenessSeconds: number,
-): Promise<{ marked: Marked[]; touched: number; again: boolean; stopped?: true } | undefined> {
-  const held = await tx.row<{ sending: boolean | null }>(sql`
+): Promise<MarkedGroup | undefined> {
+  const lease = await tx.row<{ sending: boolean | null }>(sql`
     select (
         select p.status = 'sending' from campaign p where p.account_id = k.account_id and p.id = k.campaign_id
       ) as sending
@@ -73,8 +81,8 @@ export async function markGroup(
       and k.worker_id = ${workerId}
       and k.lease = ${chunk.lease}
     for share of k`);
-  if (!held) return undefined;
-  if (held.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
+  if (!lease) return undefined;
+  if (lease.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
   const rows = await tx.rows<Marked & { skip: string | null; again: boolean }>(sql`
     with picked as (
       select ctid, seq, abs(chunk_no) is not distinct from ${chunk.no} as again, contact_id, list_id, email, domain, state,
@@ -85,7 +93,7 @@ export async function markGroup(
       where account_id = ${chunk.account}
         and campaign_id = ${chunk.campaign}
         and ${within(chunk)}
-        -- Who has come to such an end in this very chunk waits for another one.
+        -- A recipient that was deferred or unclear in this chunk waits for another one.
         and (
           state = ${states.queued}
           or (
@@ -95,9 +103,9 @@ export async function markGroup(
           )
         )
       order by seq
-      limit ${most}
+      limit ${maxSize}
       for update
-    ), read as (
+    ), checked as (
       select p.*, s.email_type, s.fields,
         case
           when c.id is null or s.contact_id is null then 'deleted'
@@ -126,9 +134,9 @@ export async function markGroup(
         next_at = null,
         done_at = case when r.skip is null then d.done_at else now() end,
         reason = case when r.skip is not null and r.maybe_sent then 'unclear' else coalesce(r.skip, d.reason) end
-      from read r
-      -- The rows are locked, so they stand still. By key, the planner may walk the whole campaign for each of them: it
-      -- takes account and campaign for independent and expects one row where there are a million.
+      from checked r
+      -- The rows are locked, so their ctid is stable. By key, the planner may scan the whole campaign for each of them:
+      -- it assumes that account and campaign are independent and expects one row where there are a million.
       where d.ctid = r.ctid
       returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.domain, d.attempts, d.resent, d.first_at as "firstAt",
         coalesce(r.email_type, 'html') as "emailType", coalesce(r.fields, '{}') as values, r.skip, r.state as before,
@@ -160,8 +168,8 @@ export async function markGroup(
   };
 }
 
-/** How many of a chunk are queued, up to `most`: no more of a day's quota is taken than can be used. */
-export async function queuedIn(db: Queries, chunk: Chunk, most: number): Promise<number> {
+/** How many recipients of a chunk are left to mark, up to `max`: no more of the daily quota is reserved than can be used. */
+export async function queuedIn(db: Queries, chunk: Chunk, max: number): Promise<number> {
   const row = await db.row<{ count: number }>(sql`
     select count(*)::int as count
     from (
@@ -170,39 +178,39 @@ export async function queuedIn(db: Queries, chunk: Chunk, most: number): Promise
         and campaign_id = ${chunk.campaign}
         and ${within(chunk)}
         and state in (${states.queued}, ${states.later}, ${states.unclear})
-      limit ${most}
-    ) as found`);
+      limit ${max}
+    ) as recipients`);
   return row!.count;
 }
 
 /**
- * Writes what became of recipients that were being tried under this lease. Rows that somebody else has taken over since
- * are left alone. Cuts the next chunk for those to be tried again.
- * @returns the seqs that were really settled
+ * Writes the outcomes of recipients that were trying under this lease, and cuts chunks for those to be attempted again.
+ * Rows that another worker has taken over since are not changed.
+ * @returns the seqs that were changed
  */
 export async function writeGroup(
   tx: Queries,
   chunk: Chunk,
   workerId: number,
-  outcomes: readonly RecipientUpdate[],
+  updates: readonly RecipientUpdate[],
   resendUnclear: boolean,
 ): Promise<number[]> {
-  if (outcomes.length === 0) return [];
-  const given = jsonb(
-    outcomes.map((one) => ({
-      seq: one.seq,
-      state: states[one.state],
-      code: one.code,
-      reply: one.reply === null ? null : cut(one.reply, 500),
-      reason: one.reason,
-      next_at: one.nextAt,
-      untried: one.untried === true,
+  if (updates.length === 0) return [];
+  const values = jsonb(
+    updates.map((update) => ({
+      seq: update.seq,
+      state: states[update.state],
+      code: update.code,
+      reply: update.reply === null ? null : cut(update.reply, 500),
+      reason: update.reason,
+      next_at: update.nextAt,
+      untried: update.untried === true,
     })),
   );
-  // A copy that went to nobody was none.
+  // A copy that no relay was given is not counted.
   const uncounted = sql`(g.untried and ${chunk.kind === 'resend'})::int`;
   const rows = await tx.rows<Written>(sql`
-    with held as (
+    with lease as (
       select from chunk
       where account_id = ${chunk.account}
         and campaign_id = ${chunk.campaign}
@@ -210,32 +218,33 @@ export async function writeGroup(
         and worker_id = ${workerId}
         and lease = ${chunk.lease}
       for share
-    ), given as (
+    ), updates as (
       select *
-      from jsonb_to_recordset(${given}::jsonb)
+      from jsonb_to_recordset(${values}::jsonb)
         as g(seq int, state smallint, code smallint, reply text, reason text, next_at timestamptz, untried boolean)
-      where exists (select from held)
+      where exists (select from lease)
     ), changed as (
       update delivery d
       set state = g.state,
         attempts = d.attempts - g.untried::int,
         resent = d.resent - ${uncounted},
-        -- Below 0 who was withheld and is to be taken up by this chunk again: unclear ones with its number are done with it.
+        -- Below 0 for a copy that was not sent and that this chunk takes up again: unclear recipients with the chunk's
+        -- own number are done with it.
         chunk_no = case when ${uncounted} = 1 and g.next_at is null then -d.chunk_no else d.chunk_no end,
-        -- The time to give up runs from the first real try.
+        -- The 72 hours start with the first real attempt.
         first_at = case when g.untried and d.attempts <= 1 then null else d.first_at end,
         next_at = g.next_at,
         done_at = case when g.state in (${states.accepted}, ${states.failed}) then now() else d.done_at end,
         reply_code = coalesce(g.code, d.reply_code),
-        -- What a server says may name a person who was erased meanwhile.
+        -- A reply may name a contact that was erased in between.
         reply = case when d.domain <> ${erasedDomain} then coalesce(g.reply, d.reply) end,
         reason = g.reason
-      from given g
+      from updates g
       where d.account_id = ${chunk.account}
         and d.campaign_id = ${chunk.campaign}
         and d.seq = g.seq
-        -- Said twice, so that each row is found by its whole key whatever the planner expects.
-        and d.seq = any (${outcomes.map((one) => one.seq)}::int[])
+        -- Redundant, so that each row is found by its whole key whatever the planner expects.
+        and d.seq = any (${updates.map((update) => update.seq)}::int[])
         and d.state = ${states.trying}
         and d.chunk_no = ${chunk.no}
       returning d.seq, d.state, d.next_at as "nextAt", ${uncounted} as uncounted
@@ -262,19 +271,19 @@ export async function writeGroup(
   return rows.map((row) => row.seq);
 }
 
-/** Chunks for those to be tried later, one for each due time, and for copies after an unclear outcome. */
+/** Cuts chunks for later attempts, one for each due time, and for copies after an unclear outcome. */
 async function cutRetries(tx: Queries, chunk: Chunk, rows: Written[], resendUnclear: boolean): Promise<void> {
-  // Recipients deferred together are tried together: their due times are rounded up to ten seconds.
+  // Recipients deferred together are attempted together: their due times are rounded up to ten seconds.
   const due = new Map<string, { kind: string; at: Date; seqs: number[] }>();
   for (const { seq, state, nextAt, uncounted } of rows) {
-    // Those whose copy was withheld are this chunk's still; put off, they wait for one that was decided about before.
+    // Recipients whose copy was not sent stay in this chunk; deferred ones get a resend chunk whatever the policy is now.
     const resend = state === states.unclear && (uncounted ? nextAt !== null : resendUnclear);
     if (state !== states.later && !resend) continue;
     const at = new Date(Math.ceil((nextAt ?? new Date(0)).getTime() / 10_000) * 10_000);
     const key = `${resend} ${at.getTime()}`;
-    const one = due.get(key) ?? { kind: resend ? 'resend' : 'retry', at, seqs: [] };
-    one.seqs.push(seq);
-    due.set(key, one);
+    const cut = due.get(key) ?? { kind: resend ? 'resend' : 'retry', at, seqs: [] };
+    cut.seqs.push(seq);
+    due.set(key, cut);
   }
   for (const { kind, at, seqs } of due.values()) {
     await tx.run(sql`
@@ -284,8 +293,8 @@ async function cutRetries(tx: Queries, chunk: Chunk, rows: Written[], resendUncl
 }
 
 /**
- * That a recipient who is not being tried may have got it, as a condition on delivery: he ends as accepted or failed, never
- * as skipped.
+ * A condition on delivery: the recipient may have received the message although it is not accepted. Such a recipient
+ * becomes accepted or failed, never skipped.
  */
 export const maybeSent = sql`(state = ${states.unclear} or resent > 0)`;
 

@@ -1,4 +1,4 @@
-// What a campaign says, as it was frozen at its launch, and the name that each of its mails has.
+// The content of a campaign as it was frozen at its launch, and the Message-ID of each of its messages.
 import type { Compiled } from '../../campaigns/compile/compiled.ts';
 import { type Database, sql } from '../../db/connect.ts';
 import type { InlineImage } from '../message/mime.ts';
@@ -7,10 +7,9 @@ import type { Chunk } from './chunk.ts';
 
 export type Content = { renderer: Renderer; host: string; fromEmail: string; lists: number[] };
 
-/** Campaigns whose content is kept. */
-const maxCached = 20;
+const maxCachedCampaigns = 20;
 
-/** @returns undefined when it is gone, with its campaign */
+/** @returns undefined when it was deleted with its campaign */
 async function readContent(db: Database, chunk: Chunk): Promise<Content | undefined> {
   const row = await db.row<{ compiled: Compiled }>(sql`
     select compiled
@@ -33,7 +32,7 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
   };
 }
 
-/** The contents of the campaigns sent of late. */
+/** The contents of the campaigns sent most recently. */
 export class ContentCache {
   readonly #db: Database;
   readonly #contents = new Map<string, Promise<Content | undefined>>();
@@ -42,14 +41,14 @@ export class ContentCache {
     this.#db = db;
   }
 
-  /** Resolves with undefined when the content is gone with its campaign. */
+  /** Resolves with undefined when the content was deleted with its campaign. */
   get(chunk: Chunk): Promise<Content | undefined> {
     const key = `${chunk.account}.${chunk.campaign}`;
     let content = this.#contents.get(key);
     if (!content) {
       content = readContent(this.#db, chunk);
       content.catch(() => this.#contents.delete(key));
-      if (this.#contents.size > maxCached) this.#contents.delete(this.#contents.keys().next().value!);
+      if (this.#contents.size > maxCachedCampaigns) this.#contents.delete(this.#contents.keys().next().value!);
       this.#contents.set(key, content);
     }
     return content;
@@ -64,7 +63,7 @@ export class ContentCache {
   }
 }
 
-/** The same for every attempt of a recipient, so that a copy after an unclear outcome can be told as one. */
+/** The same for every attempt at a recipient, so that a copy after an unclear outcome is recognised as a duplicate. */
 export function messageIdOf(chunk: Pick<Chunk, 'campaign'>, seq: number, token: string, host: string): string {
   return `<${chunk.campaign.toString(36)}.${seq.toString(36)}.${token.slice(-24)}@${host}>`;
 }

@@ -1,17 +1,16 @@
-// Until when recipients are put off whose domain is being spared, or has a rate of its own.
-
+// How long recipients are deferred whose domain is paused or slow, or has a rate limit.
 import type { Limits } from '../pace/account-pace.ts';
 import type { Held } from '../pace/pace.ts';
 import type { Marked } from './chunk.ts';
 import type { Deferred } from './group-send.ts';
 
-/** Recipients of a domain that does not answer are tried again after this. */
+/** Recipients of a domain that does not answer are attempted again after this. */
 const slowDomainMs = 20_000;
-/** How those put off are strung out behind the pause of a domain without a rate of its own. */
+/** How fast deferred recipients follow the pause of a domain without a rate limit. */
 const recoveringPerSecond = 20;
 const longestQueueMs = 10 * 60_000;
 
-/** Puts recipients of a domain off one behind the other, at the rate at which it may take them. */
+/** Defers the recipients of a domain one after another, at the rate it can take them. */
 export function createDeferral(pace: Limits['pace']) {
   const lastAt = new Map<string, number>();
   return ({ domain }: Marked, waits: Held): Deferred => {

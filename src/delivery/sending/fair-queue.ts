@@ -1,42 +1,42 @@
-// Whose turn it is. The lanes of a worker go round the accounts that have something due, and round the campaigns of each,
-// so that a mail to two does not wait for the million that was there before. What is to be sent of a campaign is asked
-// of the database now and then only; taking a chunk, and all that keeps it from being taken, is left to the caller.
+// Fair scheduling: the send loops of a worker take the accounts with something due in turn, and the campaigns of each
+// account in turn, so that a campaign to two recipients does not wait for an earlier one to a million. The list of due
+// campaigns is read every half second; taking a chunk is left to the caller.
 import { type Database, sql } from '../../db/connect.ts';
 
 export type Turn = { account: number; campaign: number };
 
 export type FairQueue = {
   /**
-   * Offers turns, the one served longest ago first, until one of them is taken.
-   * @param closed accounts that are left out
-   * @param also further campaigns that have something, asked anew for each turn
-   * @returns undefined when nothing was to be had
+   * Offers turns, the least recently served first, until `take` returns something.
+   * @param closed accounts to leave out
+   * @param also further campaigns with something to send, called for each turn
+   * @returns undefined when nothing was taken
    */
   next<T>(
     closed: readonly number[],
     also: () => readonly Turn[],
     take: (turn: Turn) => Promise<T | undefined>,
   ): Promise<T | undefined>;
-  /** There may be more than was last seen. */
-  renew(): void;
+  /** Re-reads the due campaigns before the next turn. */
+  refresh(): void;
 };
 
-/** How old the list of campaigns may be: so long a new one waits that nobody has told of. */
+/** How old the list of campaigns may be. */
 const freshMs = 500;
 const maxRemembered = 10_000;
 
 export function createFairQueue(db: Database): FairQueue {
   let due: readonly Turn[] = [];
   let until = 0;
-  /** The number of the last turn of an account, and of a campaign. */
+  /** The number of the last turn of each account and each campaign. */
   const served = new Map<string, number>();
   let count = 0;
 
   const pick = (of: readonly Turn[], closed: readonly number[]): Turn | undefined => {
     let first: Turn | undefined;
-    for (const one of of) {
-      if (closed.includes(one.account)) continue;
-      if (!first || isBefore(one, first)) first = one;
+    for (const turn of of) {
+      if (closed.includes(turn.account)) continue;
+      if (!first || isBefore(turn, first)) first = turn;
     }
     if (!first) return undefined;
     if (served.size > maxRemembered) served.clear();
@@ -46,10 +46,10 @@ export function createFairQueue(db: Database): FairQueue {
     return first;
   };
 
-  const isBefore = (one: Turn, other: Turn): boolean => {
-    const between = (served.get(accountKey(one)) ?? 0) - (served.get(accountKey(other)) ?? 0);
+  const isBefore = (turn: Turn, other: Turn): boolean => {
+    const between = (served.get(accountKey(turn)) ?? 0) - (served.get(accountKey(other)) ?? 0);
     if (between !== 0) return between < 0;
-    return (served.get(campaignKey(one)) ?? 0) < (served.get(campaignKey(other)) ?? 0);
+    return (served.get(campaignKey(turn)) ?? 0) < (served.get(campaignKey(other)) ?? 0);
   };
 
   return {
@@ -65,14 +65,14 @@ export function createFairQueue(db: Database): FairQueue {
           if (!turn) break;
           const taken = await take(turn);
           if (taken) return taken;
-          // All of it was taken by others.
-          due = due.filter((one) => campaignKey(one) !== campaignKey(turn));
+          // Other workers have taken all of it.
+          due = due.filter((other) => campaignKey(other) !== campaignKey(turn));
         }
         if (isNew) return undefined;
         until = 0;
       }
     },
-    renew() {
+    refresh() {
       until = 0;
     },
   };
@@ -81,9 +81,9 @@ export function createFairQueue(db: Database): FairQueue {
 const accountKey = (of: Turn): string => `${of.account}`;
 const campaignKey = (of: Turn): string => `${of.account}.${of.campaign}`;
 
-/** The campaigns that are being sent and have something due, the one due longest first. */
+/** The campaigns in state sending with a chunk due, the one due longest first. */
 function campaignsDue(db: Database): Promise<Turn[]> {
-  // A look at the index for each campaign that has anything waiting, instead of one at each of its chunks.
+  // One index look-up for each campaign with waiting chunks, instead of one for each chunk.
   return db.rows<Turn>(sql`
     with recursive waiting as (
       (
@@ -110,7 +110,7 @@ function campaignsDue(db: Database): Promise<Turn[]> {
     join campaign p on p.account_id = w.account_id and p.id = w.campaign_id
     where w.due_at <= now()
       and p.status = 'sending'
-      -- Workers that have not noticed yet take nothing of a copy.
+      -- A copied database must not send, also while its workers have not noticed yet.
       and not exists (select from heartbeat where held <> '')
     order by w.due_at, w.campaign_id`);
 }

@@ -47,7 +47,7 @@ const freshMs = 800;
 
 export class GroupSend {
   /** Resolves when all but the stragglers are sent. */
-  readonly mostSent: Promise<void>;
+  readonly sent: Promise<void>;
   /** Resolves when every recipient has an outcome. */
   readonly finished: Promise<void>;
   readonly #options: GroupSendOptions;
@@ -64,8 +64,8 @@ export class GroupSend {
     this.#options = options;
     // However long the reading took, some are sent: with a slow database they would be re-read without end.
     this.#freshUntil = Math.max(options.readAt + freshMs, performance.now() + 100);
-    this.mostSent = this.#sendMost(marked);
-    this.finished = this.mostSent.then(() => this.#finish());
+    this.sent = this.#sendMost(marked);
+    this.finished = this.sent.then(() => this.#finish());
     // The caller awaits one after the other; until then a failure must not end the process.
     this.finished.catch(() => {});
   }

@@ -264,7 +264,7 @@ export class HeldChunk {
     };
     this.#sending = true;
     const groupSend = this.#startGroup(content, group.marked, plan);
-    await groupSend.mostSent;
+    await groupSend.sent;
     // Read before the outcomes are taken: those that arrive during the write belong to the stragglers.
     const finished = groupSend.isFinished;
     await this.#writeOutcomes(groupSend, counts);

@@ -17,20 +17,20 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const recipient = (seq: number) => ({ account: 1, campaign: 2, seq, lease: 3 });
 const only = () => join(folder, readdirSync(folder)[0]!);
 
-test('tells dotted from settled from untouched', () => {
+test('a dotted recipient, one with an outcome and one never started are distinguished', () => {
   const journal = openJournal<{ kind: string }>(path, 'boot');
   journal.open();
   journal.dot(recipient(1));
   journal.dot(recipient(2));
-  journal.settle(recipient(2), { kind: 'accepted' });
+  journal.outcome(recipient(2), { kind: 'accepted' });
   const read = readJournal(path, 'boot')!;
   assert.deepEqual(read.traces.get(traceKey(recipient(1))), { kind: 'dotted' });
-  assert.deepEqual(read.traces.get(traceKey(recipient(2))), { kind: 'settled', verdict: { kind: 'accepted' } });
+  assert.deepEqual(read.traces.get(traceKey(recipient(2))), { kind: 'outcome', verdict: { kind: 'accepted' } });
   assert.equal(read.traces.get(traceKey(recipient(3))), undefined);
   assert.equal(read.damaged, false);
 });
 
-test('F09 a torn last line is no damage: the dot goes out after the line only', () => {
+test('F09 a torn last line is not damage: the dot is sent only after the line is written', () => {
   const journal = openJournal(path, 'boot');
   journal.open();
   journal.dot(recipient(1));
@@ -40,7 +40,7 @@ test('F09 a torn last line is no damage: the dot goes out after the line only', 
   assert.equal(read.traces.size, 1);
 });
 
-test('F09 garbage in the middle is damage, and the lines around it are read', () => {
+test('F09 garbage in the middle is reported as damage, and the lines around it are read', () => {
   const journal = openJournal(path, 'boot');
   journal.open();
   journal.dot(recipient(1));
@@ -51,12 +51,12 @@ test('F09 garbage in the middle is damage, and the lines around it are read', ()
   assert.equal(read.traces.size, 2);
 });
 
-test('F09 every truncation is read without a throw, and never tells more than was written', () => {
+test('F09 every truncation is read without an error, and never shows more than was written', () => {
   const journal = openJournal<{ kind: string; text: string }>(path, 'boot');
   journal.open();
   for (let seq = 1; seq <= 5; seq++) {
     journal.dot(recipient(seq));
-    journal.settle(recipient(seq), { kind: 'accepted', text: '250 ok' });
+    journal.outcome(recipient(seq), { kind: 'accepted', text: '250 ok' });
   }
   const whole = readFileSync(only());
   for (let length = whole.length; length >= 0; length--) {
@@ -66,7 +66,7 @@ test('F09 every truncation is read without a throw, and never tells more than wa
   }
 });
 
-test('a journal of another boot of the machine is not believed, and no journal is told apart from an empty one', () => {
+test('the journal of another boot of the machine, a missing one and an empty one are not trusted', () => {
   const journal = openJournal(path, 'boot');
   journal.open();
   assert.equal(readJournal(path, 'another'), undefined);
@@ -76,14 +76,14 @@ test('a journal of another boot of the machine is not believed, and no journal i
   assert.equal(readJournal(join(folder, '8'), 'boot'), undefined);
 });
 
-test('segments of settled groups are removed, those an open group may have written to stay', () => {
+test('segments of finished groups are removed, those an open group may have written to stay', () => {
   const journal = openJournal<{ text: string }>(path, 'boot');
   const long = journal.open();
   journal.dot(recipient(1));
   const filler = 'x'.repeat(1000);
   for (let round = 0; round < 3; round++) {
     const group = journal.open();
-    for (let i = 0; i < 5_000; i++) journal.settle(recipient(100 + i), { text: filler });
+    for (let i = 0; i < 5_000; i++) journal.outcome(recipient(100 + i), { text: filler });
     group.done();
   }
   assert.ok(readdirSync(folder).length >= 3);

@@ -1,26 +1,26 @@
-// The journal of a worker: what it was about to finish and what became of it, line by line on the local disk, so that
-// after a crash the recipients that the relay has accepted are told from those it has not.
-//   D account campaign seq lease          about to hand the final dot of this message to the socket
-//   R account campaign seq lease verdict  what came back, as JSON
+// The journal of a worker: which final dots it was about to send and what the replies were, line by line on the local
+// disk, so that after a crash the recipients the relay has accepted can be distinguished from the others.
+//   D account campaign seq lease          about to give the final dot of this message to the socket
+//   R account campaign seq lease verdict  the outcome, as JSON
 // Lines are written synchronously: once write() has returned they survive a kill -9 of this process (not a power cut;
-// the first line names the machine's boot, and a journal of another boot is not believed). About 1.2 µs a line.
+// the first line names the machine's boot, and a journal of another boot is not trusted). About 1.2 µs a line.
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export type Recipient = { account: number; campaign: number; seq: number; lease: number };
 
-/** What the journal knows of a recipient under a lease. */
-export type Trace<V> = { kind: 'dotted' } | { kind: 'settled'; verdict: V };
+/** What the journal shows of a recipient under a lease. */
+export type Trace<V> = { kind: 'dotted' } | { kind: 'outcome'; verdict: V };
 
 export type Journal<V> = {
   dot(recipient: Recipient): void;
-  settle(recipient: Recipient, verdict: V): void;
-  /** Begins a group of recipients; may go on to a new file when the present one is large. */
+  outcome(recipient: Recipient, verdict: V): void;
+  /** Starts a group of recipients; starts a new file when the present one is large. */
   open(): Segment;
   close(): void;
 };
 
-/** What keeps the lines of a group: they are needed until its outcomes are committed. */
+/** Keeps the lines of a group until done() is called: they are needed until its outcomes are committed. */
 export type Segment = { done(): void };
 
 const segmentBytes = 4 * 1024 * 1024;
@@ -29,9 +29,9 @@ const segmentBytes = 4 * 1024 * 1024;
 export function openJournal<V>(path: string, bootId: string): Journal<V> {
   mkdirSync(dirname(path), { recursive: true });
   const retired: number[] = [];
-  /** The segment that was current when each open group began: its lines stand there or later. */
+  /** For each open group the segment in which it started: its lines are there or in later ones. */
   const openSince: number[] = [];
-  const fileOf = (one: number) => `${path}.${one}.log`;
+  const fileOf = (segment: number) => `${path}.${segment}.log`;
   let number = 0;
   let bytes = 0;
   let handle = begin();
@@ -45,9 +45,9 @@ export function openJournal<V>(path: string, bootId: string): Journal<V> {
   }
 
   const write = (line: string) => {
-    // On a full disk a part of it may be written: as a torn line, whose recipient is unknown.
+    // A full disk may take part of the line: it is then torn, and its recipient unknown.
     if (writeSync(handle, line) !== Buffer.byteLength(line))
-      throw new Error('a line of the journal was written in part');
+      throw new Error('a line of the journal was written only in part');
     bytes += line.length;
   };
   const removeUnneeded = () => {
@@ -57,7 +57,7 @@ export function openJournal<V>(path: string, bootId: string): Journal<V> {
 
   return {
     dot: ({ account, campaign, seq, lease }) => write(`D ${account} ${campaign} ${seq} ${lease}\n`),
-    settle: ({ account, campaign, seq, lease }, verdict) =>
+    outcome: ({ account, campaign, seq, lease }, verdict) =>
       write(`R ${account} ${campaign} ${seq} ${lease} ${JSON.stringify(verdict)}\n`),
     open() {
       if (bytes > segmentBytes) {
@@ -80,7 +80,7 @@ export function openJournal<V>(path: string, bootId: string): Journal<V> {
     },
     close() {
       closeSync(handle);
-      if (openSince.length === 0) for (const one of [...retired, number]) rmSync(fileOf(one), { force: true });
+      if (openSince.length === 0) for (const segment of [...retired, number]) rmSync(fileOf(segment), { force: true });
     },
   };
 }
@@ -134,7 +134,7 @@ export function removeJournal(path: string): void {
     for (const file of readdirSync(folder))
       if (file.startsWith(`${name}.`) && file.endsWith('.log')) rmSync(join(folder, file), { force: true });
   } catch {
-    // Nothing there is as good as removed.
+    // Already removed.
   }
 }
 
@@ -147,10 +147,10 @@ function take<V>(line: string, traces: Map<string, Trace<V>>): boolean {
     traces.set(dotted[1]!, { kind: 'dotted' });
     return false;
   }
-  const settled = /^R (\d+ \d+ \d+ \d+) (\{.*\})$/.exec(line);
-  if (!settled) return true;
+  const outcome = /^R (\d+ \d+ \d+ \d+) (\{.*\})$/.exec(line);
+  if (!outcome) return true;
   try {
-    traces.set(settled[1]!, { kind: 'settled', verdict: JSON.parse(settled[2]!) as V });
+    traces.set(outcome[1]!, { kind: 'outcome', verdict: JSON.parse(outcome[2]!) as V });
     return false;
   } catch {
     return true;

@@ -1,13 +1,13 @@
-// Which leases have stood unrenewed for as long as a lease lasts, by the clock of this process. The clock of the
-// database only writes them down: it may step by a minute in either direction while their holders go by their own.
+// Which leases have not been renewed for as long as a lease lasts, by the clock of this process. The database's clock is
+// not used to decide: it may step by a minute in either direction while the holders go by their own clocks.
 
-/** `until` is compared and never read as a time, except that a lease without an end to come was let go by its holder. */
+/** `until` is compared for equality only; `releasedUntil` marks a lease that its holder has released. */
 export type Lease = { no: number; lease: number; until: string };
 
-/** What a holder writes that does nothing more under its lease: nobody needs to wait for the end of it. */
+/** Written by a holder that does nothing more under its lease: other workers need not wait for it to expire. */
 export const releasedUntil = '-Infinity';
 
-/** The watch over the leases of all workers, to be kept by each that takes over. */
+/** Remembers since when each lease has been unchanged. Each process that takes over leases keeps one. */
 export class LeaseWatch {
   readonly #leaseMs: number;
   #seen = new Map<number, Lease & { sinceMs: number }>();
@@ -17,17 +17,17 @@ export class LeaseWatch {
   }
 
   /**
-   * @param leases all there are
-   * @param nowMs read after `leases`, so that each was renewed before it is taken for seen
-   * @returns those whose holder may not go on
+   * @param leases all present leases
+   * @param nowMs read after `leases`, so that no lease counts as older than it is
+   * @returns the leases whose holder may no longer send
    */
   ended<L extends Lease>(leases: readonly L[], nowMs: number): L[] {
     const before = this.#seen;
     this.#seen = new Map();
     return leases.filter(({ no, lease, until }) => {
-      const known = before.get(no);
-      const same = known?.lease === lease && known.until === until;
-      const sinceMs = same ? known.sinceMs : nowMs;
+      const last = before.get(no);
+      const unchanged = last?.lease === lease && last.until === until;
+      const sinceMs = unchanged ? last.sinceMs : nowMs;
       this.#seen.set(no, { no, lease, until, sinceMs });
       return until === releasedUntil || nowMs - sinceMs >= this.#leaseMs;
     });
@@ -35,8 +35,8 @@ export class LeaseWatch {
 }
 
 /**
- * The clock a holder goes by, in milliseconds: it never stands still, also while the machine sleeps, when the monotonic
- * clock of Linux does. A step of the wall clock forward ends leases early, which costs nothing; one backward does nothing.
+ * The clock of a lease holder, in milliseconds. It also runs while the machine sleeps, when the monotonic clock of Linux
+ * stops. A forward step of the wall clock ends leases early, which does no harm; a backward step has no effect.
  */
 export function holderClock(monotonic: () => number = () => performance.now(), wall = Date.now): () => number {
   let offset = wall() - monotonic();
@@ -44,7 +44,7 @@ export function holderClock(monotonic: () => number = () => performance.now(), w
   return () => {
     const nowMs = monotonic();
     const gained = wall() - nowMs - offset;
-    // Less is how the two are rounded, or the clock being set right.
+    // Smaller differences come from rounding, or from a clock that is being adjusted.
     if (gained > 1_000) asleepMs += gained;
     if (gained > 1_000 || gained < 0) offset += gained;
     return nowMs + asleepMs;

@@ -1,5 +1,5 @@
-// The lease of a chunk: taken, renewed, ended, given back or let go. What is written is by the database's clock; how long
-// its holder goes by it is by the holder's own (see lease-watch.ts), and ends a little earlier.
+// The lease of a chunk: take, renew, end, give back, release. The times written are by the database's clock; how long the
+// holder may use the lease is measured by its own clock (lease-watch.ts) and ends a little earlier.
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { type Chunk, within } from './chunk.ts';
 import type { Turn } from './fair-queue.ts';
@@ -7,7 +7,7 @@ import { holderClock, releasedUntil } from './lease-watch.ts';
 import { states } from './states.ts';
 
 export const leaseSeconds = 15;
-/** A lease is not used to its very end: the clocks of two machines do not run equally fast. */
+/** A lease is not used to its end: the clocks of two machines do not run equally fast. */
 const leaseMarginMs = 1_500;
 export const leaseClock = holderClock();
 
@@ -16,7 +16,7 @@ export type Leased = { chunk: Chunk; validUntil: number };
 
 const untilFrom = (askedAt: number): number => askedAt + leaseSeconds * 1_000 - leaseMarginMs;
 
-/** Takes the chunk of a campaign that has been due longest, while it is being sent. */
+/** Takes the chunk of a campaign that has been due longest, if the campaign is being sent. */
 export async function takeChunk(db: Queries, workerId: number, turn: Turn): Promise<Leased | undefined> {
   const askedAt = leaseClock();
   const chunk = await db.row<Chunk>(sql`
@@ -32,7 +32,7 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
         and k.due_at <= now()
         and p.status = 'sending'
         and (k.kind <> 'first' or k.due_at <= coalesce(p.due_until, k.due_at))
-        -- Workers that have not noticed yet take nothing of a copy.
+        -- A copied database must not send, also while its workers have not noticed yet.
         and not exists (select from heartbeat where held <> '')
       order by k.due_at, k.no
       limit 1
@@ -56,7 +56,7 @@ function isMine(chunk: Chunk, workerId: number): Sql {
     and state = 'leased'`;
 }
 
-/** False when the lease is lost, or somebody in it has no outcome yet. */
+/** @returns false when the lease is lost, or a recipient of the chunk has no outcome yet */
 export async function endChunk(tx: Tx, chunk: Chunk, workerId: number): Promise<boolean> {
   const ended = await tx.run(sql`
     update chunk
@@ -73,7 +73,7 @@ export async function endChunk(tx: Tx, chunk: Chunk, workerId: number): Promise<
   return ended > 0;
 }
 
-/** @returns until when each may be used by the lease clock; 0 for one that was taken over all the same */
+/** @returns until when each chunk may be used, by the lease clock; 0 when another worker has taken it over */
 export async function renewLeases(
   db: Queries,
   workerId: number,
@@ -85,13 +85,13 @@ export async function renewLeases(
     set leased_until = now() + make_interval(secs => ${leaseSeconds})
     where worker_id = ${workerId}
       and state = 'leased'
-      and no = any (${chunks.map((one) => one.no)}::int[])
+      and no = any (${chunks.map((chunk) => chunk.no)}::int[])
       and leased_until <> ${releasedUntil}
     returning no, lease`);
   return ({ no, lease }) => (rows.some((row) => row.no === no && row.lease === lease) ? untilFrom(askedAt) : 0);
 }
 
-/** A chunk not finished is for somebody else, or for later. */
+/** Makes an unfinished chunk available to any worker, at once or after `afterMs`. */
 export async function giveBack(db: Queries, chunk: Chunk, workerId: number, afterMs: number): Promise<void> {
   await db.run(sql`
     update chunk
@@ -100,7 +100,7 @@ export async function giveBack(db: Queries, chunk: Chunk, workerId: number, afte
     where ${isMine(chunk, workerId)}`);
 }
 
-/** All that were under way when a worker died have come to an end: should another die, it is not over the last one begun. */
+/** Every recipient in flight at the crash has an outcome, so a new crash cannot be blamed on the last one started. */
 export async function resetCrashes(db: Queries, chunk: Chunk, workerId: number): Promise<void> {
   await db.run(sql`
     update chunk
@@ -108,16 +108,16 @@ export async function resetCrashes(db: Queries, chunk: Chunk, workerId: number):
     where ${isMine(chunk, workerId)}`);
 }
 
-/** Ends a lease under which recipients may be left without an outcome: whoever takes over reads the journal. */
+/** Ends a lease under which recipients may have no outcome: the worker that takes over reads the journal. */
 export async function releaseLease(db: Queries, chunk: Chunk, workerId: number): Promise<void> {
   await db.run(sql`
     update chunk
-    -- Given up by its holder, so that nobody has to see for himself that it is not renewed.
+    -- So other workers need not wait for it to expire.
     set leased_until = ${releasedUntil}
     where ${isMine(chunk, workerId)}`);
 }
 
-/** Those of the chunks' campaigns that are being sent. */
+/** The campaigns of these chunks that are still being sent. */
 export async function campaignsStillSending(db: Queries, chunks: readonly Chunk[]): Promise<Turn[]> {
   if (chunks.length === 0) return [];
   return db.rows<Turn>(sql`
@@ -125,6 +125,6 @@ export async function campaignsStillSending(db: Queries, chunks: readonly Chunk[
     from campaign
     where status = 'sending'
       and (account_id, id) in (
-        select * from unnest(${chunks.map((one) => one.account)}::int[], ${chunks.map((one) => one.campaign)}::int[])
+        select * from unnest(${chunks.map((chunk) => chunk.account)}::int[], ${chunks.map((chunk) => chunk.campaign)}::int[])
       )`);
 }

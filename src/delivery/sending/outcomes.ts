@@ -1,5 +1,5 @@
-// What becomes of recipients: outcomes of the wire as states of their rows, with the copies, bounces and refusals that
-// follow from them, all in one transaction of the caller's. Used by the delivery and by whoever takes over from it.
+// Turns the outcomes of recipients into states of their rows, and writes the copies, bounces and refusals that follow from
+// them, all in the caller's transaction. Used by the send loops and by the worker that takes over from a dead one.
 import { sql, type Tx } from '../../db/connect.ts';
 import { applyBounces, type Bounce } from '../bounces/effects.ts';
 import { recordRefusals } from '../pace/refusals.ts';
@@ -7,10 +7,10 @@ import { type Chunk, type RecipientUpdate, writeGroup } from './chunk.ts';
 import type { Outcome } from './group-send.ts';
 import { nextAttemptAt } from './retry.ts';
 
-/** Copies of a mail sent because outcome after outcome was unclear. */
+/** Copies of a message sent to a recipient whose outcomes stay unclear. */
 const maxCopies = 3;
 
-/** Writes the outcomes of a group and all that follows from them, in the caller's transaction. */
+/** @param tripped why this worker has stopped the campaign, if it has */
 export async function writeOutcomes(
   tx: Tx,
   chunk: Chunk,
@@ -26,15 +26,15 @@ export async function writeOutcomes(
     from account
     where id = ${chunk.account}`);
   const now = facts?.now ?? new Date();
-  const settled = outcomes.map((one) => updateOf(one, now, facts?.hold === true, chunk.kind));
-  const written = new Set(await writeGroup(tx, chunk, workerId, settled, facts?.hold !== true));
+  const updates = outcomes.map((outcome) => updateOf(outcome, now, facts?.hold === true, chunk.kind));
+  const written = new Set(await writeGroup(tx, chunk, workerId, updates, facts?.hold !== true));
   const bounces: Bounce[] = [];
   for (const [i, { marked, verdict: result }] of outcomes.entries()) {
-    if (settled[i]!.state !== 'failed' || result.kind === 'unclear' || !written.has(marked.seq)) continue;
+    if (updates[i]!.state !== 'failed' || result.kind === 'unclear' || !written.has(marked.seq)) continue;
     const failed =
       result.kind === 'failed'
         ? result
-        : { bounce: 'temporary' as const, suppress: false, code: null, text: settled[i]!.reply ?? '' };
+        : { bounce: 'temporary' as const, suppress: false, code: null, text: updates[i]!.reply ?? '' };
     bounces.push({
       contact: marked.contact,
       list: marked.list,
@@ -46,11 +46,11 @@ export async function writeOutcomes(
     });
   }
   await applyBounces(tx, chunk.account, chunk.campaign, now, bounces);
-  const judged = outcomes.flatMap((one) => (one.verdict.kind === 'deferred' ? [] : [one.verdict]));
-  await recordRefusals(tx, chunk, judged, facts?.refused === true, tripped);
+  const verdicts = outcomes.flatMap(({ verdict }) => (verdict.kind === 'deferred' ? [] : [verdict]));
+  await recordRefusals(tx, chunk, verdicts, facts?.refused === true, tripped);
 }
 
-/** The contacts among them whose address may have bounced too often by now. */
+/** The contacts with a soft bounce: their address may have bounced too often. */
 export function softBouncers(outcomes: readonly Outcome[]): number[] {
   return outcomes
     .filter(({ verdict: result }) => result.kind === 'failed' && result.bounce === 'soft')
@@ -68,7 +68,7 @@ function updateOf(
     case 'accepted':
       return { ...base, state: 'accepted', code: result.code, reply: result.text };
     case 'withheld':
-      // A copy that did not go leaves its recipient as unclear as he was.
+      // A copy that was not sent leaves its recipient unclear.
       return { ...base, state: kind === 'resend' ? 'unclear' : 'queued', untried: true };
     case 'deferred':
       return {
@@ -83,26 +83,26 @@ function updateOf(
     case 'failed':
       return { ...base, state: 'failed', code: result.code, reply: result.text, reason: result.bounce };
     case 'later': {
-      const nextAt = nextTryAt(marked, now);
+      const nextAt = retryAt(marked, now);
       if (nextAt) return { ...base, state: 'later', code: result.code, reply: result.text, nextAt };
       return { ...base, state: 'failed', code: result.code, reply: result.text, reason: 'temporary' };
     }
   }
 }
 
-/** The first copy goes at once, a further one when a retry would; a server that keeps mails and says nothing gets few. */
+/** The first copy is sent at once, a further one when a retry would be; a server that never replies gets few. */
 function copyAfter(
   marked: Outcome['marked'],
   now: Date,
   hold: boolean,
 ): Pick<RecipientUpdate, 'state' | 'reason' | 'nextAt'> {
   if (hold || marked.resent === 0) return { state: 'unclear', reason: null, nextAt: null };
-  const nextAt = marked.resent < maxCopies ? nextTryAt(marked, now) : null;
+  const nextAt = marked.resent < maxCopies ? retryAt(marked, now) : null;
   return nextAt ? { state: 'unclear', reason: null, nextAt } : { state: 'failed', reason: 'unclear', nextAt: null };
 }
 
-function nextTryAt({ seq, attempts, firstAt }: Outcome['marked'], now: Date): Date | null {
-  // From 0 to 1, the same for the same recipient and attempt.
+function retryAt({ seq, attempts, firstAt }: Outcome['marked'], now: Date): Date | null {
+  // From 0 to 1, always the same for one recipient and attempt.
   const spread = ((seq * 7919 + attempts * 104_729) % 1_000) / 1_000;
   return nextAttemptAt({ attempts, firstAt, now, spread });
 }

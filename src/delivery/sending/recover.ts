@@ -1,41 +1,41 @@
-// Takes over what a dead worker held. Its journal, when it can be read and believed, tells for each recipient that was
-// being tried whether the final dot was about to go out and what came back; without it all of them are unclear.
+// Takes over the chunks of dead workers. The journal of a worker, when it can be read and trusted, shows for each recipient
+// in state trying whether the final dot was about to be sent and what the reply was; without it all of them are unclear.
 import { hostname } from 'node:os';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
-import { isUnavailable, sql } from '../../db/connect.ts';
+import { isUnavailable, sql, type Tx } from '../../db/connect.ts';
 import { bootId, lockIsHeld, pidNamespace } from '../../jobs/worker-presence.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { type Chunk, type Marked, within } from './chunk.ts';
 import type { Outcome } from './group-send.ts';
-import { readJournal, removeJournal, traceKey } from './journal.ts';
+import { readJournal, removeJournal, type Trace, traceKey } from './journal.ts';
 import type { Lease, LeaseWatch } from './lease-watch.ts';
 import { writeOutcomes } from './outcomes.ts';
 import { states } from './states.ts';
 
-/** Who was alone under way, or the last to be begun, when a worker died so many times is the cause and is failed. */
+/** Crashes after which a recipient that was alone in flight, or started last, is failed as the cause. */
 const maxCrashes = 3;
 
-/** Whoever looks for abandoned chunks: what it has seen of all leases, and which are its own. */
-export type Lookout = { watch: LeaseWatch; holds(no: number, lease: number): boolean; nowMs?: () => number };
+/** The view of the process that looks for abandoned chunks: the leases it has seen, and those it holds itself. */
+export type LeaseView = { watch: LeaseWatch; holds(no: number, lease: number): boolean; nowMs?: () => number };
 
-/** Frees every chunk whose lease has run out, or whose worker is certainly dead. @returns how many */
-export async function recover(app: App, log: Log, lookout: Lookout): Promise<number> {
+/** Frees every chunk whose lease has expired, or whose worker is certainly dead. @returns how many */
+export async function recover(app: App, log: Log, view: LeaseView): Promise<number> {
   let count = 0;
-  for (const abandoned of await findAbandoned(app, lookout)) {
+  for (const abandoned of await findAbandoned(app, view)) {
     try {
       if (await takeOver(app, log, abandoned)) count += 1;
     } catch (error) {
-      // One that cannot be taken over keeps nobody from the others.
+      // A chunk that cannot be taken over does not keep the others waiting.
       if (isUnavailable(error)) throw error;
-      log.error({ err: error, chunk: abandoned.no }, 'what a worker had left could not be taken over');
+      log.error({ err: error, chunk: abandoned.no }, 'the chunk of a dead worker could not be taken over');
     }
   }
   return count;
 }
 
-/** Removes the journals of workers that are dead and hold nothing any more. */
+/** Removes the journals of dead workers that no longer hold a chunk. */
 export async function sweepJournals(app: App): Promise<void> {
   const done = await app.db.rows<{ id: number; journal: string }>(sql`
     select id, journal
@@ -60,7 +60,7 @@ type Suspect = Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 
 
 async function findAbandoned(
   app: App,
-  { watch, holds, nowMs = () => performance.now() }: Lookout,
+  { watch, holds, nowMs = () => performance.now() }: LeaseView,
 ): Promise<Abandoned[]> {
   const leased = await app.db.rows<Leased>(sql`
     select k.account_id as account, k.campaign_id as campaign, k.no, k.kind, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs,
@@ -73,13 +73,13 @@ async function findAbandoned(
   const ended = new Set(watch.ended(leased, nowMs()));
   const dead = await certainlyDead(app, leased);
   return leased
-    .filter((one) => (ended.has(one) || dead.has(one.workerId)) && !holds(one.no, one.lease))
-    .map((one) => ({ ...one, dead: dead.has(one.workerId) }));
+    .filter((chunk) => (ended.has(chunk) || dead.has(chunk.workerId)) && !holds(chunk.no, chunk.lease))
+    .map((chunk) => ({ ...chunk, dead: dead.has(chunk.workerId) }));
 }
 
-/** The ids of those that cannot send anything any more, whatever their leases say. */
+/** The ids of the workers that can no longer send, whether or not their leases have expired. */
 async function certainlyDead(app: App, leased: readonly Leased[]): Promise<Set<number>> {
-  const gone = new Set(leased.filter(isGone).map((one) => one.workerId));
+  const gone = new Set(leased.filter(isGone).map((chunk) => chunk.workerId));
   if (gone.size === 0) return gone;
   const dead = await app.db.rows<{ id: number }>(sql`
     select id
@@ -89,8 +89,8 @@ async function certainlyDead(app: App, leased: readonly Leased[]): Promise<Set<n
 }
 
 /**
- * Whether the process is not there, where its pid can tell. After another start of the machine nothing is concluded: two
- * machines cloned from one have the same name.
+ * True when the pid shows that the process is gone. After a reboot of the machine the pid proves nothing: two clones of
+ * one machine have the same name.
  */
 function isGone(worker: Leased): boolean {
   if (!isOfThisMachine(worker) || worker.pidNamespace === '' || worker.pidNamespace !== pidNamespace()) return false;
@@ -102,80 +102,93 @@ function isGone(worker: Leased): boolean {
   }
 }
 
-/** Of this start of it, so that what was written to a file is there, synced or not. */
+/** Since its last boot, so that everything written to a file is there, synced or not. */
 const isOfThisMachine = (worker: Pick<Leased, 'host' | 'bootId'>): boolean =>
   worker.host === hostname() && worker.bootId !== '' && worker.bootId === bootId();
 
-async function takeOver(app: App, log: Log, one: Abandoned): Promise<boolean> {
-  const journal = isOfThisMachine(one) ? readJournal<Verdict>(one.journal, one.bootId) : undefined;
-  const { dead } = one;
-  // One transaction: a crash in its middle leaves the chunk as it was, to be taken over again with the same journal.
+async function takeOver(app: App, log: Log, chunk: Abandoned): Promise<boolean> {
+  const journal = isOfThisMachine(chunk) ? readJournal<Verdict>(chunk.journal, chunk.bootId) : undefined;
+  // One transaction: a crash during it leaves the chunk as it was, to be taken over again with the same journal.
   const outcomes = await app.db.transaction(async (tx) => {
-    const locked = await tx.row(sql`
-      select from chunk
-      where account_id = ${one.account}
-        and campaign_id = ${one.campaign}
-        and no = ${one.no}
-        and lease = ${one.lease}
-        and state = 'leased'
-        -- Not renewed since it was looked at.
-        and (extract(epoch from leased_until)::text = ${one.until} or ${dead})
-      for update skip locked`);
-    if (!locked) return undefined;
-    const rows = await tx.rows<Suspect>(sql`
-      select seq, contact_id as contact, list_id as list, email, attempts, resent, first_at as "firstAt", crashes
-      from delivery
-      where account_id = ${one.account}
-        and campaign_id = ${one.campaign}
-        and ${within(one)}
-        and state = ${states.trying}
-        and chunk_no = ${one.no}
-      order by seq`);
+    if (!(await lockUnrenewed(tx, chunk))) return undefined;
+    const trying = await readTrying(tx, chunk);
     const traceOf = ({ seq }: Suspect) =>
-      journal?.traces.get(traceKey({ account: one.account, campaign: one.campaign, seq, lease: one.lease }));
-    // After a first crash recipients are begun one by one in this order (see workThrough), so that the last begun is
-    // the one that brings the worker down. Counted for each recipient: kills from outside hit now one, now another.
-    const suspect = dead && one.crashes > 0 ? rows.findLast((row) => !traceOf(row)) : undefined;
-    if (suspect) {
-      suspect.crashes += 1;
-      await tx.run(sql`
-        update delivery
-        set crashes = ${suspect.crashes}
-        where account_id = ${one.account}
-          and campaign_id = ${one.campaign}
-          and seq = ${suspect.seq}`);
-    }
-    const judgedRows = rows.map((marked): Outcome => {
-      return { marked, verdict: judged(traceOf(marked), journal, marked) };
-    });
-    await writeOutcomes(tx, one, one.workerId, judgedRows);
-    // The next lease has another number: whatever the old holder still writes is too late.
-    await tx.run(sql`
-      update chunk
-      set state = 'waiting', worker_id = null, leased_until = null, crashes = crashes + ${dead ? 1 : 0}
-      where account_id = ${one.account}
-        and campaign_id = ${one.campaign}
-        and no = ${one.no}`);
-    await finishIfDone(tx, one.account, one.campaign);
-    return judgedRows;
+      journal?.traces.get(traceKey({ account: chunk.account, campaign: chunk.campaign, seq, lease: chunk.lease }));
+    // After a first crash recipients are started one by one in this order (see held-chunk.ts), so the last one started is
+    // the cause. Crashes are counted for each recipient: kills from outside hit a different one each time.
+    const suspect = chunk.dead && chunk.crashes > 0 ? trying.findLast((marked) => !traceOf(marked)) : undefined;
+    if (suspect) await countCrash(tx, chunk, suspect);
+    const outcomes = trying.map(
+      (marked): Outcome => ({ marked, verdict: verdictOf(traceOf(marked), journal, marked) }),
+    );
+    await writeOutcomes(tx, chunk, chunk.workerId, outcomes);
+    await freeChunk(tx, chunk);
+    await finishIfDone(tx, chunk.account, chunk.campaign);
+    return outcomes;
   });
   if (!outcomes) return false;
-  const unclear = outcomes.filter((outcome) => outcome.verdict.kind === 'unclear').length;
+  const unclear = outcomes.filter(({ verdict }) => verdict.kind === 'unclear').length;
   log.warn(
-    { chunk: one.no, worker: one.workerId, trying: outcomes.length, unclear },
-    'took over what a worker had left',
+    { chunk: chunk.no, worker: chunk.workerId, trying: outcomes.length, unclear },
+    'took over the chunk of a dead worker',
   );
   return true;
 }
 
-function judged(
-  trace: { kind: 'dotted' } | { kind: 'settled'; verdict: Verdict } | undefined,
+/** @returns false when the chunk is no longer leased, or its lease was renewed since it was read */
+async function lockUnrenewed(tx: Tx, chunk: Abandoned): Promise<boolean> {
+  const locked = await tx.row(sql`
+    select from chunk
+    where account_id = ${chunk.account}
+      and campaign_id = ${chunk.campaign}
+      and no = ${chunk.no}
+      and lease = ${chunk.lease}
+      and state = 'leased'
+      and (extract(epoch from leased_until)::text = ${chunk.until} or ${chunk.dead})
+    for update skip locked`);
+  return locked !== undefined;
+}
+
+function readTrying(tx: Tx, chunk: Abandoned): Promise<Suspect[]> {
+  return tx.rows<Suspect>(sql`
+    select seq, contact_id as contact, list_id as list, email, attempts, resent, first_at as "firstAt", crashes
+    from delivery
+    where account_id = ${chunk.account}
+      and campaign_id = ${chunk.campaign}
+      and ${within(chunk)}
+      and state = ${states.trying}
+      and chunk_no = ${chunk.no}
+    order by seq`);
+}
+
+async function countCrash(tx: Tx, chunk: Abandoned, suspect: Suspect): Promise<void> {
+  suspect.crashes += 1;
+  await tx.run(sql`
+    update delivery
+    set crashes = ${suspect.crashes}
+    where account_id = ${chunk.account}
+      and campaign_id = ${chunk.campaign}
+      and seq = ${suspect.seq}`);
+}
+
+/** Makes the chunk available. The next lease has another number: whatever the old holder still writes has no effect. */
+async function freeChunk(tx: Tx, chunk: Abandoned): Promise<void> {
+  await tx.run(sql`
+    update chunk
+    set state = 'waiting', worker_id = null, leased_until = null, crashes = crashes + ${chunk.dead ? 1 : 0}
+    where account_id = ${chunk.account}
+      and campaign_id = ${chunk.campaign}
+      and no = ${chunk.no}`);
+}
+
+function verdictOf(
+  trace: Trace<Verdict> | undefined,
   journal: { damaged: boolean } | undefined,
   { crashes }: Suspect,
 ): Verdict {
-  if (trace?.kind === 'settled') return trace.verdict;
+  if (trace?.kind === 'outcome') return trace.verdict;
   if (trace?.kind === 'dotted') return { kind: 'unclear', text: 'the worker died between the final dot and the reply' };
-  if (!journal) return { kind: 'unclear', text: 'the worker died and left no journal that can be read here' };
+  if (!journal) return { kind: 'unclear', text: 'the worker died and left no journal that is readable here' };
   if (journal.damaged) return { kind: 'unclear', text: 'the worker died and its journal is damaged' };
   if (crashes >= maxCrashes) {
     return {
@@ -184,7 +197,7 @@ function judged(
       bounce: 'generic',
       suppress: false,
       code: null,
-      text: 'the worker ended three times over this recipient',
+      text: 'the worker crashed three times over this recipient',
     };
   }
   return { kind: 'withheld' };

@@ -70,7 +70,7 @@ export class SendLoops {
 
   /** Looks for work now instead of at the next turn. */
   wake(): void {
-    this.#fairQueue.renew();
+    this.#fairQueue.refresh();
     this.#wakeLoops();
   }
 

@@ -1,11 +1,11 @@
-// The numbers of recipients by state, and how fast they come to an end: moved with the rows themselves, in the same
-// statement, so that the sums hold at every moment and nobody counts the rows of a campaign to tell how far it is.
+// The number of recipients in each state, and how fast they reach a final one. Changed in the same statement as the rows,
+// so that the sums hold at every moment and progress is shown without counting the rows of a campaign.
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 
-/** Sharing the tally's rows out keeps workers from waiting for one another. */
+/** Several rows for a campaign keep workers from waiting for each other. */
 const shardOf = (workerId: number) => workerId % 16;
 
-/** Adds a row of differences (one column a state, and resent) to the tally of a campaign, and to its pace. */
+/** Adds a row of differences (one column for each state, and resent) to the tally of a campaign, and to its rate. */
 export function moveTally(of: { account: number; campaign: number }, workerId: number, differences: Sql): Sql {
   return sql`
     insert into tally as t (account_id, campaign_id, shard, queued, trying, accepted, later, failed, skipped, unclear, resent,
@@ -17,19 +17,18 @@ export function moveTally(of: { account: number; campaign: number }, workerId: n
     set queued = t.queued + excluded.queued, trying = t.trying + excluded.trying, accepted = t.accepted + excluded.accepted,
       later = t.later + excluded.later, failed = t.failed + excluded.failed, skipped = t.skipped + excluded.skipped,
       unclear = t.unclear + excluded.unclear, resent = t.resent + excluded.resent,
-      -- A transaction that began in a span before counts in the one that others have begun since.
+      -- A transaction that started in an earlier span counts in the present one.
       span = greatest(t.span, excluded.span),
       ended = excluded.ended + case when excluded.span <= t.span then t.ended else 0 end,
       ended_before = case when excluded.span <= t.span then t.ended_before when excluded.span = t.span + 1 then t.ended else 0 end`;
 }
 
-/** Ten seconds of the database's clock, numbered since 1970. */
+/** The present span: ten seconds of the database's clock, numbered since 1970. */
 const thisSpan = sql`floor(extract(epoch from now()) / 10)::int`;
 
 /**
- * How fast a campaign goes, without a look at its recipients: the running span, and the share of the one before that is
- * still among the last ten seconds.
- * @returns recipients a second who came to an end
+ * The sending rate over the last ten seconds: the present span, and the share of the previous one that still counts.
+ * @returns recipients per second that reached a final state
  */
 export async function sendingRate(tx: Queries, of: { account: number; campaign: number }): Promise<number> {
   const row = await tx.row<{ ended: number }>(sql`
