@@ -29,7 +29,7 @@ export async function findAccounts(db: Queries, named: string): Promise<Account[
 
 /**
  * The one account of a public id or a main e-mail address.
- * @throws Error that says there is none, or lists the ids of several
+ * @throws Error when there is none; for several, one that lists their ids
  */
 export async function needAccount(db: Queries, named: string): Promise<Account> {
   const [found, ...others] = await findAccounts(db, named);

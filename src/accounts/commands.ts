@@ -7,7 +7,7 @@ import { formatId } from '../db/ids.ts';
 import { addons, createAccount, findAccounts, listAccounts, needAccount, setAccount } from './account.ts';
 import { noteOperator } from './audit/audit.ts';
 import { createKey, type KeyScope, keyScopes } from './keys/key.ts';
-import { addMember, addressProblem, createUser, findUser, setPassword } from './people/user.ts';
+import { addMember, createUser, findUser, isEmailAddress, setPassword } from './people/user.ts';
 import { forgetTriesOf } from './sign-in/attempts.ts';
 import { removeSecondFactor } from './sign-in/second-factor.ts';
 import { endOtherSessions } from './sign-in/session.ts';
@@ -40,8 +40,7 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
     .option('--another', 'create it although an account has this address already')
     .action((options: { email: string; name: string; another?: boolean }) =>
       withApp(async ({ db }) => {
-        const problem = addressProblem(options.email);
-        if (problem) throw new Error(`--email "${options.email}" ${problem}`);
+        if (!isEmailAddress(options.email)) throw new Error(`--email "${options.email}" is not an e-mail address`);
         const [same] = await findAccounts(db, options.email);
         if (same && !options.another)
           throw new Error(
@@ -139,7 +138,7 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
 
   user
     .command('reset-second-factor <email>')
-    .description('take away the second factor of somebody who has lost device and recovery codes; ends all sessions')
+    .description('remove the second factor of a user who has lost the device and recovery codes; ends all sessions')
     .action((email: string) =>
       withApp(async ({ db }) => {
         const found = await needUser(db, email);
@@ -159,7 +158,7 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
 
   user
     .command('unlock <email>')
-    .description('let somebody try at once again after too many wrong passwords or codes')
+    .description('let a user sign in again right away after too many wrong passwords or codes')
     .action((email: string) =>
       withApp(async ({ db }) => {
         const found = await needUser(db, email);
@@ -176,14 +175,14 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
     );
 }
 
-/** @throws Error that says there is none */
+/** @throws Error when there is none */
 async function needUser(db: Queries, email: string): Promise<{ id: number }> {
   const found = await findUser(db, email);
   if (!found) throw new Error(`There is no user "${email}"`);
   return found;
 }
 
-/** The audit log of each account of a person tells what the operator did. */
+/** Records in the audit log of each account of the user what the operator did. */
 async function noteForAccounts(tx: Queries, userId: number, method: string, email: string): Promise<void> {
   const accounts = await tx.rows<{ id: number }>(sql`
     select account_id as id

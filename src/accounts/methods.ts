@@ -1,6 +1,7 @@
-// The methods about the account itself: ping, its details, its API keys, signing in by password.
+// The methods about the account itself: ping, its details and its API keys.
 import { z } from 'zod';
 import { Fault } from '../base/faults.ts';
+import { message } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
@@ -10,7 +11,7 @@ import { createKey, hashKey, type KeyScope } from './keys/key.ts';
 
 const keyRecord = z.object({
   id: z.string(),
-  hint: z.string().meta({ description: 'The last four digits; the whole key is shown at its creation only.' }),
+  hint: z.string().meta({ description: 'The last four digits; the whole key is shown only when it is created.' }),
   label: z.string(),
   scope: z.string(),
   created_at: z.string(),
@@ -22,7 +23,7 @@ export const accountMethods = [
   method({
     name: 'ping',
     group: 'account',
-    summary: 'Tells that the service answers and the key is valid.',
+    summary: 'Checks that the service responds and the key is valid.',
     params: params({}),
     returns: z.string(),
     faults: [],
@@ -78,8 +79,8 @@ export const accountMethods = [
   method({
     name: 'apikeys',
     group: 'account',
-    summary: 'Lists the API keys of the account; their digits are not among what is told.',
-    params: params({ expired: truth('Whether revoked keys are listed too; default false.').default(false) }),
+    summary: 'Lists the API keys of the account; the keys themselves are not returned.',
+    params: params({ expired: truth('Also list revoked keys; default false.').default(false) }),
     returns: z.array(keyRecord),
     faults: [],
     scope: 'admin',
@@ -133,8 +134,8 @@ export const accountMethods = [
   method({
     name: 'apikeyExpire',
     group: 'account',
-    summary: 'Revokes an API key, named by its id or by itself; the next call made with it is refused.',
-    params: params({ key: id('The id of a key as apikeys() tells it, or the key itself.') }),
+    summary: 'Revokes an API key, given as its id or the key itself; the next call with it is refused.',
+    params: params({ key: id('The id of a key as apikeys() returns it, or the key itself.') }),
     returns: z.boolean(),
     faults: ['KEY_INVALID'],
     scope: 'admin',
@@ -146,7 +147,7 @@ export const accountMethods = [
         where account_id = ${account.id}
           and expired_at is null
           and (id = ${parseId(key)} or key_hash = ${hashKey(key)})`);
-      if (count === 0) throw new Fault('KEY_INVALID', 'key names no valid key of this account');
+      if (count === 0) throw new Fault('KEY_INVALID', message('key.unknown'));
       return true;
     },
   }),

@@ -4,7 +4,7 @@
 import { type Database, type Sql, sql } from '../db/connect.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 
-/** Days that rows are kept unless the account says otherwise; 0 = for ever. */
+/** Days that rows are kept unless the account sets another value; 0 keeps them permanently. */
 export const retentionDays = {
   keep_hits_days: 0,
   keep_inbox_days: 0,
@@ -81,7 +81,7 @@ async function accountsThatForget(db: Database, setting: RetentionSetting): Prom
 
 type OldHits = { accountId: number; campaignId: number; days: number };
 
-/** Told by the first hit of each campaign: one look at an index, however many there are. */
+/** Found by the first hit of each campaign: one index lookup, however many hits there are. */
 async function campaignsWithOldHits(db: Database, accountId: number, days: number): Promise<OldHits[]> {
   const rows = await db.rows<{ id: number }>(sql`
     select c.id

@@ -1,13 +1,14 @@
-// Changing the account itself, one value a call, and the name and language of the person who is signed in.
+// Changes the account, one value per call, and the name and language of the signed-in user.
 import { z } from 'zod';
 import { Fault } from '../base/faults.ts';
+import { message } from '../base/messages.ts';
 import { isZone } from '../base/zones.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
 import { method } from '../method/method.ts';
 import { anything, params, text, word } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
-import { addressProblem } from './people/user.ts';
+import { isEmailAddress } from './people/user.ts';
 import { type RetentionSetting, retentionDays } from './retention.ts';
 import { personOf } from './sign-in/session-methods.ts';
 import { parseRamp } from './warm-up-ramp.ts';
@@ -17,7 +18,7 @@ const line = (description: string, most: number) =>
 const filledLine = (description: string, most: number) =>
   line(description, most).refine((value) => (value as string).trim() !== '', 'is empty');
 const address = (description: string) =>
-  text(description, 254).refine((value) => !addressProblem(value as string), 'is not an e-mail address');
+  text(description, 254).refine((value) => isEmailAddress(value as string), 'is not an e-mail address');
 
 /** What can be changed: its name, what it takes, and where it goes. */
 const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?: string }> = {
@@ -52,7 +53,7 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
     setting: 'when_past',
   },
   rate: {
-    type: text('Most messages a second, such as 50; "" for no limit but the installation\'s.', 20).refine(
+    type: text('Maximum messages per second, such as 50; "" for no limit beyond that of the installation.', 20).refine(
       (value) => value === '' || (/^\d{1,6}(\.\d{1,3})?$/.test(value as string) && Number(value) > 0),
       'is not a number of messages a second',
     ),
@@ -72,7 +73,7 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
     (Object.keys(retentionDays) as RetentionSetting[]).map((setting) => [
       setting,
       {
-        type: text('Days, 0 for ever.', 5).refine(
+        type: text('Days; 0 keeps them permanently.', 5).refine(
           (value) => /^\d{1,4}$/.test(value as string),
           'is not 0 to 9999 days',
         ),
@@ -87,7 +88,7 @@ export const updateMethods = [
     name: 'accountUpdate',
     group: 'account',
     summary: 'Changes one value of the account.',
-    description: `name is one of ${Object.keys(values).join(', ')}. unclear tells what happens to recipients whose mail may or may not have gone out when a connection broke: "resend" (the default, a copy is marked as one) or "hold". when_past tells when recipients get a campaign with time_match by whose clocks its time is over already as it starts: "at-once" (the default) or at that time of the "next-day". rate is the most messages a second of all campaigns together. warm_up limits the messages of each day (UTC): first on the day of its date and on each day before it, then each day growth times as many, without limit once most is reached; who is over the day's number waits for the next day. keep_hits_days (single openings and clicks, with their addresses and programs), keep_inbox_days (mails caught by the inbox), keep_webhook_attempts_days and keep_audit_days are the days after which those go each night, 0 for never; the figures of reports stay.`,
+    description: `name is one of ${Object.keys(values).join(', ')}. unclear decides what happens to recipients whose message may or may not have been sent when a connection broke: "resend" (the default; the copy is marked as one) or "hold". when_past decides when recipients get a campaign with time_match whose time has already passed in their time zone when it starts: "at-once" (the default) or at that time on the "next-day". rate is the maximum number of messages per second of all campaigns together. warm_up limits the messages per day (UTC): first up to and including its date, then growth times as many each day, and unlimited once most is reached; recipients over the limit wait for the next day. keep_hits_days (single opens and clicks with their IP addresses and user agents), keep_inbox_days (messages caught by the inbox), keep_webhook_attempts_days and keep_audit_days are the days after which these are deleted at night, 0 for never; the numbers in reports stay.`,
     params: params({ name: text('What is changed.', 60), value: anything('The new value.') }),
     returns: z.boolean(),
     faults: ['ACCOUNT_OPTION_INVALID'],
@@ -98,7 +99,7 @@ export const updateMethods = [
       if (!known)
         throw new Fault(
           'ACCOUNT_OPTION_INVALID',
-          `name "${name}" is not known; known are ${Object.keys(values).join(', ')}`,
+          message('account.unknown_option', { name, choices: Object.keys(values).join(', ') }),
         );
       const given = readAs(known.type, value);
       await tx.run(
@@ -115,7 +116,7 @@ export const updateMethods = [
   method({
     name: 'personUpdate',
     group: 'account',
-    summary: 'Changes the name or the language of the person who is signed in.',
+    summary: 'Changes the name or the language of the signed-in user.',
     params: params({ name: word('What is changed.', ['name', 'language']), value: line('The new value.', 200) }),
     returns: z.boolean(),
     faults: ['ACCOUNT_OPTION_INVALID'],
@@ -124,7 +125,10 @@ export const updateMethods = [
     example: { params: { name: 'name', value: 'Ada Lovelace' } },
     async run({ caller, tx }, { name, value }) {
       if (name === 'language' && !languages.includes(value as string))
-        throw new Fault('ACCOUNT_OPTION_INVALID', `value must be one of ${languages.join(', ')}`);
+        throw new Fault(
+          'ACCOUNT_OPTION_INVALID',
+          message('parameter.not_one_of', { member: 'value', choices: languages.join(', ') }),
+        );
       const column = name === 'name' ? sql`name` : sql`language`;
       await tx.run(sql`update app_user set ${column} = ${value} where id = ${personOf(caller).userId}`);
       return true;
@@ -137,7 +141,7 @@ function readAs(type: z.ZodType<unknown>, value: unknown): string {
   try {
     return String(readValue(z.strictObject({ value: type }), { value }).value);
   } catch (error) {
-    throw error instanceof Fault ? new Fault('ACCOUNT_OPTION_INVALID', error.message) : error;
+    throw error instanceof Fault ? new Fault('ACCOUNT_OPTION_INVALID', error.text ?? error.message) : error;
   }
 }
 

@@ -1,4 +1,4 @@
-// Makes a campaign that is said to have been sent long ago: its recipients with their outcomes, who opened and clicked
+// Makes a campaign that appears to have been sent long ago: its recipients with their outcomes, who opened and clicked
 // when, who left. All of it in one transaction, so that no worker ever finds anything to send. What happens to whom is
 // chosen by a hash of campaign and address: the same every time.
 import { type Sql, sql, type Tx } from '../db/connect.ts';

@@ -15,13 +15,13 @@ import { person, plans } from './people.ts';
 import { addDemoWebhook } from './webhook.ts';
 
 export const demoEmail = 'demo@example.com';
-/** Mails a second of the whole account: the campaign under way takes some 20 minutes. */
+/** Messages per second of the whole account: the campaign in progress takes about 20 minutes. */
 const demoRate = 2.5;
 
 export type Demo = { account: string; email: string; password: string; running: string };
 
 /** @throws Error when there is a demo already */
-export async function makeDemo(app: App, tell: (text: string) => void): Promise<Demo> {
+export async function makeDemo(app: App, report: (text: string) => void): Promise<Demo> {
   const { db } = app;
   if ((await findAccounts(db, demoEmail)).length > 0 || (await findUser(db, demoEmail)))
     throw new Error(`There is a demo already (${demoEmail}): nothing was made.`);
@@ -40,14 +40,14 @@ export async function makeDemo(app: App, tell: (text: string) => void): Promise<
   const ask = async <T>(method: string, params: Record<string, unknown>) =>
     (await call(app, method, params, { kind: 'system', accountId }, 'cli')) as T;
 
-  tell('Lists and contacts …');
+  report('Lists and contacts …');
   const readers = await listOf(ask, 'Readers', 0, 3_000);
   const patrons = await listOf(ask, 'Patrons', 2_600, 900);
   const press = await listOf(ask, 'Press and libraries', 4_000, 450);
   await spreadOverTime(app, accountId);
   await segments(ask, readers);
 
-  tell('Eight months of campaigns …');
+  report('Eight months of campaigns …');
   for (const [i, letter] of pastLetters.entries()) {
     const list = i % 4 === 3 ? patrons : readers;
     const cid = await draftOf(ask, letter, list);
@@ -58,7 +58,7 @@ export async function makeDemo(app: App, tell: (text: string) => void): Promise<
     });
   }
 
-  tell('What is under way …');
+  report('Campaigns in progress …');
   const scheduled = await draftOf(ask, scheduledLetter, press);
   const inThreeDays = formatDate(new Date(Date.now() + 3 * 86_400_000));
   await ask('campaignSchedule', { cid: scheduled, schedule_time: inThreeDays });
@@ -91,7 +91,7 @@ async function listOf(ask: Ask, title: string, from: number, count: number): Pro
   return id;
 }
 
-/** The contacts came over fourteen months, more of them lately; a hash of the address says when. */
+/** The contacts came over fourteen months, more of them lately; a hash of the address decides when. */
 async function spreadOverTime({ db }: App, accountId: number): Promise<void> {
   await db.run(sql`
     update subscription s

@@ -1,4 +1,4 @@
-// The demo's webhook: paused, since nobody is at its address, with a log of what it has sent. Events, requests and their
+// The demo's webhook: paused, since nothing listens at its address, with a log of what it has sent. Events, requests and their
 // signatures are made by the code that makes real ones, so that the log shows what a receiver would get; only the
 // answers are made up.
 import { randomBytes } from 'node:crypto';
@@ -55,7 +55,7 @@ export async function addDemoWebhook(tx: Queries, accountId: number): Promise<vo
       and id = ${webhookId}`);
 }
 
-/** What happened to campaigns and contacts in the time of the log, as it was told then. */
+/** Emits the events of campaigns and contacts in the time of the log. */
 async function emitAgain(tx: Queries, accountId: number): Promise<void> {
   const sent = await tx.rows<{ id: number; title: string; at: Date }>(sql`
     select id, title, finished_at as at

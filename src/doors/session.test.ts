@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Browser } from '../../test/support/browser/session.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { addMember, createUser, roleScopes } from '../accounts/people/user.ts';
+import { scopesOf } from '../accounts/people/roles.ts';
+import { addMember, createUser } from '../accounts/people/user.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 
@@ -33,7 +34,7 @@ test('signing in answers an empty object and a cookie that scripts cannot read',
   assert.match(browser.setCookie, /^postrider_session=[\w-]{43}; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/);
   assert.equal(answer.headers.get('cache-control'), 'no-store');
   const { body } = await browser.call<{ user: { email: string }; role: string; scopes: string[] }>('sessionInfo');
-  assert.deepEqual([body.user.email, body.role, body.scopes], [email, 'owner', roleScopes.owner]);
+  assert.deepEqual([body.user.email, body.role, body.scopes], [email, 'owner', scopesOf('owner')]);
 });
 
 test('under https the cookie is for https only', async () => {

@@ -1,5 +1,5 @@
-// Serves the built web application under /app/: files with a hash in their name hold for ever, the page itself is asked
-// for anew each time, and an address without a file is a screen, which the page finds out by itself.
+// Serves the built web application under /app/: files with a hash in their name are cached permanently, the page is
+// revalidated each time, and an address without a file is a screen, which the page routes to.
 // The content security policy allows scripts from this address only; mail is previewed in sandboxed frames.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

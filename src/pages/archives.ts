@@ -46,7 +46,7 @@ ${index.campaigns.length === 0 ? html`<p>${text(language, 'archives.none')}</p>`
   });
 }
 
-/** RSS 2.0, with the address of itself as Atom has it. */
+/** RSS 2.0, with Atom's link to the feed's own address. */
 export function feed(index: ArchiveIndex, url: string): string {
   const language = languageFor(index.language);
   const title = escapeXml(text(language, 'archives.title', { name: index.name }));

@@ -1,4 +1,4 @@
-// What stands at the address itself: a browser is led to the web application, a program is told what it may send.
+// The root address: redirects browsers to the web application; shows programs which requests it accepts.
 import type { FastifyInstance } from 'fastify';
 import { version } from '../base/version.ts';
 import { methods } from '../doors/registry.ts';

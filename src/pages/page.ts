@@ -1,4 +1,4 @@
-// Server-rendered pages: the frame all of them stand in. No script.
+// The frame of all server-rendered pages. No script.
 import { Html, html } from '../base/html.ts';
 
 export { escapeHtml, Html, html } from '../base/html.ts';

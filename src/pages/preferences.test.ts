@@ -70,7 +70,7 @@ test('with double opt-in the mail asks, GET of its link changes nothing, POST su
   assert.equal((await info('ada@example.com')).status, 'pending');
   assert.match(await (await post(url)).text(), /You are subscribed/);
   assert.equal((await info('ada@example.com')).status, 'subscribed');
-  assert.match(await (await post(url)).text(), /nothing to confirm/);
+  assert.match(await (await post(url)).text(), /nothing left to confirm/);
   const events = await app.app.db.rows<{ source: string }>(
     sql`select payload ->> 'source' as source from webhook_event`,
   );
@@ -86,8 +86,8 @@ test('welcome and goodbye mails are sent when they are asked for', async () => {
   });
   assert.match(await mail('Welcome to Letter & more'), /\/u\//);
   await app.call('listUnsubscribe', { id: list, email_address: 'bob@example.com', send_notify: true });
-  assert.match(await mail('You have left Letter & more'), /unsubscribed/);
-  assert.match(await mail('bob@example.com has left Letter & more'), /GMT/);
+  assert.match(await mail('You have unsubscribed from Letter & more'), /unsubscribed/);
+  assert.match(await mail('bob@example.com unsubscribed from Letter & more'), /GMT/);
 });
 
 test('the preference page changes fields and format, refuses what is wrong without losing it, and unsubscribes', async () => {
@@ -131,7 +131,7 @@ test('the preference page knows all lists of the account, languages and breaks, 
   const url = `${base}/p/${tokens.profile}`;
   assert.match(await (await fetch(url)).text(), /Letter &amp; more[\s\S]*Second[\s\S]*12 weeks/);
   const saved = await (await post(url, { [`list.${list}`]: 'on', LANGUAGE: 'de', PAUSE: '4' })).text();
-  assert.match(saved, /Ihre Änderungen sind gespeichert[\s\S]*Pause bis [\s\S]*12 Wochen/);
+  assert.match(saved, /Ihre Änderungen wurden gespeichert[\s\S]*Pause bis [\s\S]*12 Wochen/);
   const paused = () =>
     app.app.db.row<{ days: number | null; language: string }>(sql`
       select round(extract(epoch from paused_until - now()) / 86400)::int as days, language
@@ -243,7 +243,7 @@ test('the mail that asks to confirm has the texts of the owner, and the welcome 
     merge_vars: { FNAME: 'SPAM', LANGUAGE: 'de' },
   });
   const asked = await mail('Ja? Own words');
-  assert.match(asked, /Jemand, vermutlich Sie selbst/);
+  assert.match(asked, /Wir wurden gebeten/);
   assert.doesNotMatch(asked, /SPAM/);
   await post(/(http\S+\/confirm\/\S+)/.exec(asked)![1]!);
   await mail('Willkommen bei Own words');

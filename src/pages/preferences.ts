@@ -76,7 +76,7 @@ ${known && pending ? html`<p>${known.said('confirm.ask')}</p><form method="post"
       if (!(error instanceof Fault)) throw error;
       const known = await onBehalf(app, ids.account, request.ip, (context) => profileOf(context, ids));
       if (!known) return noData(reply);
-      // What was typed stays in the form; only what is wrong with it is told.
+      // The form keeps what was typed and shows what is wrong with it.
       for (const entry of known.entries) entry.one.fields = { ...entry.one.fields, ...typed(entry.fields, given) };
       return showProfile(
         reply,

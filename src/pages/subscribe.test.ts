@@ -112,8 +112,8 @@ test('errors stand beside their fields and what was typed stays', async () => {
   const answer = await post(url, { EMAIL: 'ada(at)example.com', FNAME: 'A "B" <c>', KIND: 'Milk', LOOK: look(url) });
   assert.equal(answer.statusCode, 400);
   assert.match(answer.body, /value="ada\(at\)example\.com"[^>]*aria-describedby="f-EMAIL-problem"/);
-  assert.match(answer.body, /id="f-EMAIL-problem">This is not an e-mail address\./);
-  assert.match(answer.body, /id="f-KIND-problem">This value does not fit here\./);
+  assert.match(answer.body, /id="f-EMAIL-problem">Please enter a valid email address\./);
+  assert.match(answer.body, /id="f-KIND-problem">This value is not valid here\./);
   assert.match(answer.body, /id="f-CONSENT-problem">Please agree/);
   assert.match(answer.body, /value="A &quot;B&quot; &lt;c&gt;"/);
 });
@@ -123,7 +123,7 @@ test('a post without a look at the form, or with a forged or too fresh one, show
   for (const token of ['', 'x.y', look('/subscribe/other'), openedToken(app.app, keyOf(url), Date.now())]) {
     const answer = await post(url, { EMAIL: 'look@example.com', CONSENT: '1', LOOK: token });
     assert.equal(answer.statusCode, 200);
-    assert.match(answer.body, /Please look over what you typed/);
+    assert.match(answer.body, /Please check your details/);
     assert.match(answer.body, /value="look@example\.com"/);
   }
   assert.equal(await status('look@example.com'), undefined);

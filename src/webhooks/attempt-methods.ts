@@ -1,7 +1,8 @@
-// The methods about what was sent: the log of attempts, sending again, the test event.
+// The methods about requests: the log of attempts, resending, and test events.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { Fault } from '../base/faults.ts';
+import { message } from '../base/messages.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { webhookChannel } from '../events/emit.ts';
 import { eventTypeNames, exampleData } from '../events/types.ts';
@@ -9,18 +10,18 @@ import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { id, params, text, truth, whole, word } from '../method/params.ts';
 import { answerBytes, beginAttempt, type Endpoint, endAttempt, newMessageId, post } from './attempt.ts';
-import { bad, findWebhook, needWebhook, unknownWebhook } from './webhook.ts';
+import { findWebhook, invalidOption, needWebhook, unknownWebhook } from './webhook.ts';
 
 const outcomes = ['in_progress', 'delivered', 'failed', 'given_up', 'gone', 'unclear'] as const;
 
-/** In the list a body is cut here; asked for by its id, an attempt shows all. */
+/** In the list bodies are cut here; a single attempt has all of it. */
 const shownBody = 2_000;
 
 export const attemptMethods = [
   method({
     name: 'webhookAttempts',
     group: 'webhooks',
-    summary: 'Returns what was sent to a webhook and what it answered, newest first.',
+    summary: 'Returns the requests sent to a webhook and the answers, newest first.',
     description:
       'outcome is in_progress, delivered, failed (another attempt follows), given_up, gone (the receiver answered 410), or unclear (the sending process ended before the receiver answered; the events are sent again). The list cuts body and answer at 2000 characters; with the parameter attempt they are complete.',
     params: params({
@@ -56,7 +57,7 @@ export const attemptMethods = [
     async run(context, { wid, outcome, start, limit, attempt }) {
       const { tx, account } = context;
       const hook = await needWebhook(context, wid);
-      const one = attempt === undefined ? null : attemptNo(attempt);
+      const no = attempt === undefined ? null : attemptNo(attempt);
       const rows = await tx.rows<{
         id: number;
         at: Date;
@@ -73,12 +74,12 @@ export const attemptMethods = [
         reason: string;
       }>(sql`
         select id, at, kind, try, event_ids as events, url, headers, status, ms, outcome, reason,
-          case when ${one}::bigint is null then left(body, ${shownBody}) else body end as body,
-          case when ${one}::bigint is null then left(answer, ${shownBody}) else answer end as answer
+          case when ${no}::bigint is null then left(body, ${shownBody}) else body end as body,
+          case when ${no}::bigint is null then left(answer, ${shownBody}) else answer end as answer
         from webhook_attempt
         where account_id = ${account.id}
           and webhook_id = ${hook.id}
-          and (${one}::bigint is null or id = ${one}::bigint)
+          and (${no}::bigint is null or id = ${no}::bigint)
           and (${outcome ?? null}::text is null or outcome = ${outcome ?? null})
         order by id desc
         limit ${limit} offset ${start * limit}`);
@@ -94,12 +95,12 @@ export const attemptMethods = [
   method({
     name: 'webhookResend',
     group: 'webhooks',
-    summary: 'Sends the events of one attempt, or of a time range, again; returns how many events that are.',
+    summary: 'Resends the events of one attempt or of a time range; returns the number of events.',
     description:
-      'The events keep their ids and their order. They join those that wait; an event that waits anyway is not sent twice. Name either attempt, or since with or without until.',
+      'The events keep their ids and their order. They join the waiting events; an event that is already waiting is not sent twice. Pass either attempt, or since with or without until.',
     params: params({
       wid: id('The webhook.'),
-      attempt: text('The attempt to send again.', 20).optional(),
+      attempt: text('The attempt to resend.', 20).optional(),
       since: text('Attempts from this moment, as YYYY-MM-DD HH:MM:SS in GMT.', 40).optional(),
       until: text('Attempts before this moment; default now.', 40).optional(),
       only_failed: truth('Only events that no attempt has delivered.').default(false),
@@ -111,8 +112,8 @@ export const attemptMethods = [
     async run(context, { wid, attempt, since, until, only_failed }) {
       const { tx, account } = context;
       const hook = await needWebhook(context, wid);
-      if ((attempt === undefined) === (since === undefined)) throw bad('attempt', 'or since must be given, not both');
-      const one = attempt === undefined ? null : attemptNo(attempt);
+      if ((attempt === undefined) === (since === undefined)) throw invalidOption(message('webhook.attempt_or_since'));
+      const no = attempt === undefined ? null : attemptNo(attempt);
       const from = since === undefined ? null : moment('since', since);
       const to = until === undefined ? null : moment('until', until);
       const row = await tx.row<{ count: number }>(sql`
@@ -124,7 +125,7 @@ export const attemptMethods = [
             and a.webhook_id = ${hook.id}
             and a.kind = 'delivery'
             and a.body::jsonb ? 'events'
-            and (${one}::bigint is null or a.id = ${one}::bigint)
+            and (${no}::bigint is null or a.id = ${no}::bigint)
             and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
             and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
           union all
@@ -135,7 +136,7 @@ export const attemptMethods = [
             and a.webhook_id = ${hook.id}
             and a.kind = 'delivery'
             and a.body::jsonb ? 'hook'
-            and (${one}::bigint is null or a.id = ${one}::bigint)
+            and (${no}::bigint is null or a.id = ${no}::bigint)
             and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
             and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
         ), chosen as (
@@ -160,15 +161,15 @@ export const attemptMethods = [
         )
         select count(*) as count, pg_notify(${webhookChannel}, '')
         from written`);
-      if (one !== null && row?.count === 0) await needAttempt(tx, account.id, hook.id, one);
+      if (no !== null && row?.count === 0) await needAttempt(tx, account.id, hook.id, no);
       return row?.count ?? 0;
     },
   }),
   method({
     name: 'webhookTest',
     group: 'webhooks',
-    summary: 'Sends one test event at once and returns what the receiver answered.',
-    description: 'The event has test: true and made-up data. It is sent once, beside whatever else is being sent.',
+    summary: 'Sends one test event immediately and returns the answer of the receiver.',
+    description: 'The event has test: true and example data. It is sent once, independently of other events.',
     params: params({
       wid: id('The webhook.'),
       type: text(`Event type, of ${eventTypeNames.join(', ')}.`, 40).default('contact.subscribe'),
@@ -190,7 +191,8 @@ export const attemptMethods = [
       const found = await db.row<{ id: number }>(findWebhook(account.id, wid));
       if (!found) throw unknownWebhook(wid);
       const eventType = eventTypeNames.find((name) => name === type);
-      if (!eventType) throw bad('type', `must be one of ${eventTypeNames.join(', ')}`);
+      if (!eventType)
+        throw invalidOption(message('parameter.not_one_of', { member: 'type', choices: eventTypeNames.join(', ') }));
       const to = await db.row<Endpoint & { now: Date }>(sql`
         select account_id as "accountId", id as "webhookId", url, secret, algorithm, format, clock_timestamp() as now,
           case when old_secret_until > clock_timestamp() then old_secret else '' end as "oldSecret"
@@ -236,13 +238,13 @@ async function needAttempt(tx: Queries, accountId: number, webhookId: number, at
     where account_id = ${accountId}
       and webhook_id = ${webhookId}
       and id = ${attempt}`);
-  if (!row) throw bad('attempt', 'is not one of this webhook');
+  if (!row) throw invalidOption(message('webhook.attempt_unknown'));
 }
 
 function moment(name: string, given: string): Date {
   const match = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d))?$/.exec(given.trim());
   const at = match ? new Date(`${match[1]}T${match[2] ?? '00:00:00'}Z`) : undefined;
   if (!at || Number.isNaN(at.getTime()))
-    throw new Fault('DATE_INVALID', `${name}: "${given.slice(0, 40)}" is not a date as YYYY-MM-DD HH:MM:SS`);
+    throw new Fault('DATE_INVALID', message('webhook.date', { member: name, value: given.slice(0, 40) }));
   return at;
 }

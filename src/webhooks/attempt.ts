@@ -1,5 +1,5 @@
-// One request to a receiver: its bytes and headers, the row that tells of it before it is made, and what came of it.
-// Promises that an attempt nobody finished is never taken for a success: it stays "under way", later "unclear".
+// One request to a receiver: its bytes and headers, the row that records it before it is made, and its outcome.
+// Guarantees that an unfinished attempt never counts as a success: it stays in_progress and later becomes unclear.
 import { randomBytes } from 'node:crypto';
 import type { App } from '../base/context.ts';
 import { publicReason } from '../base/outbound/outbound.ts';
@@ -27,17 +27,17 @@ export type Attempt = {
   body: Buffer;
 };
 
-/** What the log keeps of a finished attempt beside its outcome. */
+/** What the log keeps of a finished attempt, besides its outcome. */
 export type Finding = { answer: Answer; status: number | null; text: string; ms: number | null; reason: string };
 
 export type Outcome = 'delivered' | 'failed' | 'given_up' | 'gone';
 
-/** Of an answer's body so much is read, and no more. */
+/** The bytes read from the body of an answer. */
 export const answerBytes = 16 * 1024;
 
 export const newMessageId = () => `msg_${randomBytes(12).toString('hex')}`;
 
-/** Writes a request and the row that tells of it; `now` is the database's. */
+/** Composes a request and writes the row that records it. @param request.now the database's clock */
 export async function beginAttempt(
   tx: Queries,
   to: Endpoint,
@@ -61,7 +61,7 @@ export async function beginAttempt(
   return { id: row!.id, accountId, webhookId, url, headers, body };
 }
 
-/** Makes the request. Never throws; redirects are answers like any other. */
+/** Makes the request. Never throws; a redirect is an answer like any other. */
 export async function post(
   app: App,
   { url, headers, body, accountId, webhookId }: Attempt,
@@ -81,8 +81,8 @@ export async function post(
     ...(signal ? { signal } : {}),
   });
   if (!result.ok) {
-    app.log.debug({ account: accountId, webhook: webhookId, detail: result.detail }, 'a webhook was not reached');
-    // The time is not told either: it would tell a closed port from a mute one.
+    app.log.debug({ account: accountId, webhook: webhookId, detail: result.detail }, 'webhook unreachable');
+    // The time is not shown either: it would distinguish a closed port from a silent one.
     return { answer: { unreached: true }, status: null, text: '', ms: null, reason: publicReason(result) };
   }
   const { status } = result;
@@ -96,14 +96,14 @@ export async function post(
   };
 }
 
-/** What the log says of an answer; nothing of a good one. */
+/** The reason in the log for an answer; empty for a 2xx. */
 export function reasonOf(status: number): string {
   const hint = status === 401 ? ' It may know another secret key.' : '';
   const redirect = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
   return status >= 200 && status < 300 ? '' : `The receiver answered ${status}.${redirect}${hint}`;
 }
 
-/** Writes what came of an attempt. */
+/** Writes the outcome of an attempt. */
 export async function endAttempt(tx: Queries, attempt: Attempt, finding: Finding, outcome: Outcome): Promise<void> {
   await tx.run(sql`
     update webhook_attempt
@@ -114,7 +114,7 @@ export async function endAttempt(tx: Queries, attempt: Attempt, finding: Finding
       and id = ${attempt.id}`);
 }
 
-/** Whether an address answers HEAD with 200; what does not is told as the reason. */
+/** Whether a URL answers HEAD with 200, and the reason if it does not. */
 export async function checkUrl(app: App, url: string, totalMs = 10_000): Promise<{ ok: boolean; reason: string }> {
   const result = await app.outbound.fetch(url, { method: 'HEAD', totalMs, padFailureMs: Math.min(2_000, totalMs) });
   if (!result.ok) return { ok: false, reason: publicReason(result) };

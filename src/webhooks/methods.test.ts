@@ -113,8 +113,8 @@ test("another account's webhook is unknown to every method, and nothing of it ch
     ['webhookTest', {}],
   ];
   for (const [name, params] of calls) {
-    await fails('WEBHOOK_UNKNOWN', other.call(name, { wid, ...params }), /there is no webhook/);
-    await fails('WEBHOOK_UNKNOWN', t.call(name, { wid: 'a0000000', ...params }), /there is no webhook/);
+    await fails('WEBHOOK_UNKNOWN', other.call(name, { wid, ...params }), /does not exist/);
+    await fails('WEBHOOK_UNKNOWN', t.call(name, { wid: 'a0000000', ...params }), /does not exist/);
   }
   assert.deepEqual(await other.call('webhooks'), []);
   assert.deepEqual(await shown(wid), before);

@@ -3,6 +3,7 @@
 // it again, is in attempt-methods.ts.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { message } from '../base/messages.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { webhookChannel } from '../events/emit.ts';
@@ -13,10 +14,10 @@ import { anything, filledText, id, many, params, struct, text, word } from '../m
 import { checkUrl } from './attempt.ts';
 import { algorithms } from './signature.ts';
 import {
-  bad,
   checkedOptions,
   findWebhook,
   formats,
+  invalidOption,
   masked,
   needWebhook,
   type Options,
@@ -141,10 +142,12 @@ export const webhookMethods = [
       await betweenAttempts(tx, account.id, hook.id);
       const name = given.toLowerCase();
       if (!optionNames.includes(name))
-        throw bad('name:', `there is no option "${given.slice(0, 40)}"; there are ${optionNames.join(', ')}`);
+        throw invalidOption(
+          message('webhook.unknown_option', { name: given.slice(0, 40), choices: optionNames.join(', ') }),
+        );
       if (name === 'status') {
         const status = textOf(name, value).toLowerCase();
-        if (status !== 'active' && status !== 'paused') throw bad('status', 'must be active or paused');
+        if (status !== 'active' && status !== 'paused') throw invalidOption(message('webhook.status'));
         await tx.run(sql`
           update webhook
           set status = ${status}, status_reason = '', failing_since = null
@@ -267,7 +270,7 @@ export const webhookMethods = [
 
 /**
  * Holds the recording of attempts until this transaction ends, which the dispatcher begins with the same row: an attempt
- * is recorded either before the change that follows, or as the change wants it. What is under way ends as it began.
+ * is recorded either before the change that follows, or as the change wants it. Attempts in progress finish as they began.
  */
 async function betweenAttempts(tx: Queries, accountId: number, webhookId: number): Promise<void> {
   await tx.run(sql`
@@ -278,7 +281,7 @@ async function betweenAttempts(tx: Queries, accountId: number, webhookId: number
     for update`);
 }
 
-/** Keeps the one before for 24 hours; returns until when, null when there was none. */
+/** Sets the secret; the previous one stays valid for 24 hours. @returns until when, null when there was none */
 async function setSecret(tx: Queries, accountId: number, webhookId: number, secret: string): Promise<Date | null> {
   const row = await tx.row<{ until: Date | null }>(sql`
     update webhook
@@ -291,7 +294,7 @@ async function setSecret(tx: Queries, accountId: number, webhookId: number, secr
   return row?.until ?? null;
 }
 
-/** What waits is sent at once again, as a first attempt. */
+/** Sends waiting events immediately, as a first attempt. */
 async function startAfresh(tx: Queries, accountId: number, webhookId: number): Promise<void> {
   await tx.run(sql`
     update webhook_delivery
@@ -301,7 +304,7 @@ async function startAfresh(tx: Queries, accountId: number, webhookId: number): P
   await tx.run(sql`select pg_notify(${webhookChannel}, '')`);
 }
 
-/** The events under way are put together anew: the other format may not hold them in one request. */
+/** Rebuilds the next request: the other format may not fit the same events into one. */
 async function forgetBatch(tx: Queries, accountId: number, webhookId: number): Promise<void> {
   await tx.run(sql`
     update webhook_delivery
@@ -311,11 +314,11 @@ async function forgetBatch(tx: Queries, accountId: number, webhookId: number): P
 }
 
 function textOf(name: string, value: unknown): string {
-  if (typeof value !== 'string') throw bad(name, 'is not a string');
+  if (typeof value !== 'string') throw invalidOption(message('parameter.not_a_string', { member: name }));
   return value;
 }
 
 function listOf(name: string, value: unknown): string[] {
   const list = Array.isArray(value) ? value : [value];
-  return list.map((one) => textOf(name, one));
+  return list.map((item) => textOf(name, item));
 }

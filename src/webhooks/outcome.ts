@@ -28,7 +28,7 @@ export async function writeOutcome(
   if (!webhook) return { kind: 'given_up' };
   const chance = randomInt(1_000_001) / 1_000_000;
   const decided = nextStep(finding.answer, failures, webhook.failingMs, chance, webhook.now);
-  // The URL was changed since: a failure of the old one says nothing about the new one.
+  // The URL was changed since: a failure of the old one does not count for the new one.
   const outdated = webhook.url !== attempt.url && decided.kind !== 'delivered';
   const step: Step = outdated ? { kind: 'again', afterMs: 0 } : decided;
   await endAttempt(tx, attempt, finding, outcomeOf(step));

@@ -1,11 +1,11 @@
-// What follows from an attempt: delivered, another one after a pause, given up, or the webhook switched off.
-// Pure; pauses are told in milliseconds, and who calls adds them to the database's clock.
+// What follows from an attempt: delivered, retried after a pause, given up, or the webhook switched off.
+// Pure: returns pauses in milliseconds; the caller adds them to the database's clock.
 
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** When the attempts with one request are made, counted from the first one. */
+/** When the attempts of one request are made, counted from the first. */
 export const attemptOffsetsMs: readonly number[] = [
   0,
   5 * second,
@@ -15,9 +15,9 @@ export const attemptOffsetsMs: readonly number[] = [
   2 * hour,
   ...Array.from({ length: 24 }, (_, i) => (i + 1) * 3 * hour),
 ];
-/** Nothing but failures for so long switches a webhook off. */
+/** A webhook that has only failed for this long is switched off. */
 export const switchOffAfterMs = 5 * 24 * hour;
-/** A pause is longer or shorter by up to this share, so that receivers are not met by all at once. */
+/** Pauses vary by up to this share, so that requests do not arrive all at once. */
 const jitter = 0.2;
 
 export type Answer = { status: number; retryAfter?: string | undefined } | { unreached: true };
@@ -31,7 +31,7 @@ export type Step =
 
 /**
  * @param failures failed attempts with this request before this one
- * @param failingMs how long nothing but failures has been seen, 0 when the last attempt was good
+ * @param failingMs how long every attempt has failed, 0 when the last one succeeded
  * @param chance from 0 to 1
  */
 export function nextStep(answer: Answer, failures: number, failingMs: number, chance: number, now: Date): Step {
@@ -42,10 +42,10 @@ export function nextStep(answer: Answer, failures: number, failingMs: number, ch
   const pause = pauseMs(failures + 1);
   if (pause === null) return { kind: 'given_up' };
   const jittered = pause * (1 + jitter * (2 * chance - 1));
-  const wanted = 'status' in answer ? retryAfterMs(answer.retryAfter, now) : 0;
-  // A receiver may ask for more time, but for no more than the pause after the coming one.
-  const most = pauseMs(failures + 2) ?? pause;
-  return { kind: 'again', afterMs: Math.round(Math.max(jittered, Math.min(wanted, most))) };
+  const requested = 'status' in answer ? retryAfterMs(answer.retryAfter, now) : 0;
+  // A receiver may ask for more time, but not for more than the pause after the next attempt.
+  const maxMs = pauseMs(failures + 2) ?? pause;
+  return { kind: 'again', afterMs: Math.round(Math.max(jittered, Math.min(requested, maxMs))) };
 }
 
 /** The pause before an attempt, counting from 0; null when there is none. */

@@ -1,7 +1,7 @@
-// A webhook: finding one, the record that methods answer with, its options and their checks.
-
+// A webhook: finding it, the record that methods return, and checking its options.
 import type { Context } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
+import { type Message, message } from '../base/messages.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { eventSources, eventTypeNames } from '../events/types.ts';
@@ -12,7 +12,7 @@ export const formats = ['standard', 'classic'] as const;
 
 export type Found = { id: number; url: string; secret: string; status: string };
 
-/** The webhook of a public id. @throws Fault WEBHOOK_UNKNOWN, also for one of another account */
+/** The webhook with a public id. @throws Fault WEBHOOK_UNKNOWN, also for a webhook of another account */
 export async function needWebhook(context: Pick<Context, 'tx' | 'account'>, named: string): Promise<Found> {
   const found = await context.tx.row<Found>(findWebhook(context.account.id, named));
   if (!found) throw unknownWebhook(named);
@@ -26,7 +26,7 @@ export const findWebhook = (accountId: number, named: string): Sql => sql`
     and id = ${parseId(named)}`;
 
 export const unknownWebhook = (named: string) =>
-  new Fault('WEBHOOK_UNKNOWN', `wid: there is no webhook "${named.slice(0, 40)}"`);
+  new Fault('WEBHOOK_UNKNOWN', message('webhook.unknown', { id: named.slice(0, 40) }));
 
 /** All webhooks of the account, as the methods show them. */
 export async function webhookRecords({ tx, account }: Context) {
@@ -69,7 +69,7 @@ export async function webhookRecords({ tx, account }: Context) {
   }));
 }
 
-/** Enough to tell two secrets apart, and too little to use one. */
+/** Enough to recognize a secret, too little to use it. */
 export function masked(secret: string): string {
   if (secret === '') return '';
   return `********${secret.length >= 16 ? secret.slice(-4) : ''}`;
@@ -91,7 +91,7 @@ export async function checkedOptions({ tx, account }: Context, given: Options) {
   const out: Record<string, string | string[] | number | null> = {};
   const { title, url, list_id, secret_key, events, sources: from, algorithm, format } = given;
   if (title !== undefined) {
-    if (title.trim() === '' || title.length > 200) throw bad('title', 'is empty or longer than 200 characters');
+    if (title.trim() === '' || title.length > 200) throw invalidOption(message('webhook.title'));
     out['title'] = title.trim();
   }
   if (url !== undefined) out['url'] = webAddress(url);
@@ -99,11 +99,12 @@ export async function checkedOptions({ tx, account }: Context, given: Options) {
     const list = await tx.row<{ id: number }>(
       sql`select id from list where account_id = ${account.id} and id = ${parseId(list_id)}`,
     );
-    if (list_id !== '' && !list) throw new Fault('LIST_UNKNOWN', `list_id: there is no list "${list_id.slice(0, 40)}"`);
+    if (list_id !== '' && !list)
+      throw new Fault('LIST_UNKNOWN', message('webhook.list_unknown', { id: list_id.slice(0, 40) }));
     out['list_id'] = list?.id ?? null;
   }
   if (secret_key !== undefined) {
-    if (secret_key.length > 200 || secret_key.includes('\0')) throw bad('secret_key', 'is longer than 200 characters');
+    if (secret_key.length > 200 || secret_key.includes('\0')) throw invalidOption(message('webhook.secret'));
     out['secret'] = secret_key;
   }
   if (events !== undefined) out['events'] = words('events', events, eventTypeNames);
@@ -113,20 +114,23 @@ export async function checkedOptions({ tx, account }: Context, given: Options) {
   return out;
 }
 
-/** Also what prepare() asks before it fetches. @throws Fault WEBHOOK_OPTION_INVALID */
+/** Also used by prepare() before it fetches the URL. @throws Fault WEBHOOK_OPTION_INVALID */
 export function webAddress(url: string): string {
   const parsed = url.length <= 2_000 && URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '')
-    throw bad('url', 'is not an http or https address without user name and password, of at most 2000 characters');
+    throw invalidOption(message('webhook.url'));
   return url;
 }
 
-export const bad = (option: string, reason: string) => new Fault('WEBHOOK_OPTION_INVALID', `${option} ${reason}`);
+export const invalidOption = (text: Message) => new Fault('WEBHOOK_OPTION_INVALID', text);
 
-function words(option: string, given: readonly string[], known: readonly string[]): string[] {
-  const chosen = new Set(given.map((one) => one.trim().toLowerCase()));
-  if (chosen.size === 0) throw bad(option, 'is empty');
-  for (const one of chosen)
-    if (!known.includes(one)) throw bad(option, `has "${one.slice(0, 40)}"; there are ${known.join(', ')}`);
-  return known.filter((one) => chosen.has(one));
+function words(option: string, given: readonly string[], choices: readonly string[]): string[] {
+  const chosen = new Set(given.map((value) => value.trim().toLowerCase()));
+  if (chosen.size === 0) throw invalidOption(message('parameter.empty', { member: option }));
+  for (const value of chosen)
+    if (!choices.includes(value))
+      throw invalidOption(
+        message('webhook.unknown_choice', { member: option, value: value.slice(0, 40), choices: choices.join(', ') }),
+      );
+  return choices.filter((choice) => chosen.has(choice));
 }

@@ -67,7 +67,7 @@ test('a person subscribes by the form, with mistakes on the way', async () => {
   await page.getByLabel('Email address').fill('grace(at)example.com');
   await page.getByLabel('First name').fill('Grace');
   await page.getByRole('button', { name: 'Subscribe' }).click();
-  await page.getByText('This is not an e-mail address.').waitFor();
+  await page.getByText('Please enter a valid email address.').waitFor();
   assert.equal(await page.getByLabel('First name').inputValue(), 'Grace');
   await look(page, 'form-wrong');
   await page.getByLabel('Email address').fill('grace@example.com');
@@ -93,7 +93,7 @@ test('the snippet on a page of somebody else leads through our page to the thank
   await page.getByLabel('What do you like most?').selectOption('Coffee');
   await page.getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Subscribe' }).click();
-  await page.getByText('Please look over what you typed').waitFor();
+  await page.getByText('Please check your details').waitFor();
   await look(page, 'form-once-more');
   await page.waitForTimeout(1_600);
   await page.getByRole('button', { name: 'Subscribe' }).click();

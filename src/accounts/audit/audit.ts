@@ -43,7 +43,7 @@ export async function noteOperator(
     where ${accounts === 'all' ? sql`true` : sql`id = any (${[...accounts]}::int[])`}`);
 }
 
-/** Methods whose entries name nobody. */
+/** Methods whose entries name no user. */
 export const erasing: ReadonlySet<string> = new Set(['contactErase']);
 
 /** The members that are kept, of all parameters of all methods. None of them ever holds a secret or a content. */

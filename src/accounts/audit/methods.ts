@@ -19,7 +19,7 @@ export const auditMethods = [
       }).default(0),
       limit: whole('Results per page, at most 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(50),
       method: unlessEmpty(text('Only calls of this method.', 60)),
-      user: unlessEmpty(id('Only what this person did, as users() tells the id.')),
+      user: unlessEmpty(id('Only what this user did; an id as users() returns it.')),
     }),
     returns: z.array(
       z.object({

@@ -1,4 +1,4 @@
-// Checks what the DNS says about a sender domain: SPF, DKIM, DMARC, and the names of the sending addresses.
+// Checks the DNS records of a sender domain: SPF, DKIM, DMARC, and the names of the sending addresses.
 // Promises data for each record: what it should be, what was found, and what to do; "unknown" when DNS gave no answer,
 // never "missing". Changes nothing. Leaves what a state is good for (activating a domain) to its callers.
 import { type DkimAlgorithm, dkimRecordName, dkimRecordText } from './dkim-key.ts';
@@ -13,7 +13,7 @@ export interface DnsFinding {
   expected: string;
   found: string;
   state: 'ok' | 'missing' | 'wrong' | 'unknown';
-  /** What is the matter and what helps; '' when there is nothing to say. */
+  /** What is wrong and how to fix it; '' when nothing is. */
   hint: string;
 }
 
@@ -23,7 +23,7 @@ export interface SenderSetup {
   /** The domain of the return path, which SPF is about; the same as `domain` when left out. */
   returnDomain?: string;
   keys: readonly { selector: string; algorithm: DkimAlgorithm; publicKey: string }[];
-  /** Addresses that mail leaves from, when known. */
+  /** The sending IP addresses, when known. */
   addresses: readonly string[];
   /** Hosts whose SPF record is to be included, as a relay's operator names them. */
   includes: readonly string[];
@@ -171,7 +171,7 @@ function dmarcState(records: string[], inheritedFrom: string, setup: SenderSetup
   return { state: 'ok', hint: hints.join(' ') };
 }
 
-/** Whether mail for the return path has somewhere to go. That it goes to us is for whoever runs a mail server in front. */
+/** Whether the return-path domain has a mail server. That it forwards to us is up to the operator. */
 async function mxFinding(dns: Dns, domain: string, host: string): Promise<DnsFinding> {
   const about = { name: 'mx' as const, record: domain, expected: host };
   const answer = await dns.mx(domain);

@@ -82,7 +82,7 @@ export function createDns({ servers, timeoutMs = 2_000, deadlineMs = 20_000 }: D
     mx: (name) =>
       once(`mx ${name}`, async () => {
         const records = await resolver.resolveMx(name);
-        // RFC 7505: a single dot says that there is no mail.
+        // RFC 7505: a single dot means the domain accepts no mail.
         const hosts = records.filter((record) => record.exchange !== '' && record.exchange !== '.');
         return hosts.sort((a, b) => a.priority - b.priority).map((record) => record.exchange);
       }),

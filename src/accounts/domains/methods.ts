@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
@@ -41,9 +42,7 @@ const domainRecord = z.object({
   checks: z
     .array(
       z.object({
-        record: z
-          .string()
-          .meta({ description: 'dkim, spf, dmarc, mx (of the domain that mail comes back to) or ptr.' }),
+        record: z.string().meta({ description: 'dkim, spf, dmarc, mx (of the return-path domain) or ptr.' }),
         name: z.string(),
         expected: z.string(),
         found: z.string(),
@@ -60,7 +59,7 @@ const domainRecord = z.object({
 
 const name = text('The domain, as it stands after the @ of the From address.', 255);
 
-/** Where people have an address and no say in the name server. Those that are asked for most. */
+/** The largest mailbox providers: their users cannot publish DNS records for the domain. */
 const mailboxProviders = new Set(
   'gmail.com googlemail.com yahoo.com ymail.com outlook.com hotmail.com live.com msn.com icloud.com me.com aol.com gmx.de gmx.net web.de t-online.de proton.me protonmail.com mail.ru yandex.ru qq.com 163.com orange.fr libero.it'.split(
     ' ',
@@ -74,7 +73,7 @@ export const domainMethods = [
     summary:
       'Lists the domains of the account that sign mail, their status, their DNS records and what the last check found.',
     description:
-      'A domain is pending until its DKIM record is found published, then active. Mails whose From address is of an active domain are signed, with an RSA and an Ed25519 key as far as both are published, whether or not a campaign asks for it with authenticate. An active domain whose DKIM record goes missing or changes is broken and signs nothing until the record is right again. All domains are looked at regularly.',
+      'A domain is pending until its DKIM record is published, then active. Messages with a From address of an active domain are signed with each published key (RSA and Ed25519), whether or not a campaign asks for it with authenticate. When the DKIM record of an active domain disappears or changes, the domain is broken, and its messages are not signed until the record is correct again. All domains are checked regularly.',
     params: params({}),
     returns: z.array(domainRecord),
     faults: [],
@@ -95,33 +94,29 @@ export const domainMethods = [
     prepare: () => makeKeys(),
     async run({ app, tx, account }, { domain }, keys) {
       const wanted = readDomain(domain);
-      if (wanted === null)
-        throw new Fault('DOMAIN_INVALID', `domain: "${domain.slice(0, 80)}" is not a domain such as news.example.com`);
+      if (wanted === null) throw new Fault('DOMAIN_INVALID', message('domain.invalid', { value: domain.slice(0, 80) }));
       if (mailboxProviders.has(wanted))
-        throw new Fault(
-          'DOMAIN_INVALID',
-          `domain: ${wanted} gives mailboxes to everybody; nobody else can publish records there. Send from a domain of your own`,
-        );
+        throw new Fault('DOMAIN_INVALID', message('domain.mailbox_provider', { name: wanted }));
       const counted = await tx.row<{ count: number }>(sql`
         select count(*)::int as count from sender_domain where account_id = ${account.id}`);
       if (counted!.count >= maxDomains)
-        throw new Fault('DOMAIN_INVALID', `domain: the account has ${maxDomains} domains already`);
+        throw new Fault('DOMAIN_INVALID', message('domain.too_many', { count: maxDomains }));
       if ((await addDomain(app, tx, account.id, wanted, keys)) === undefined)
-        throw new Fault('DOMAIN_INVALID', `domain: ${wanted} is a sender domain of the account already`);
+        throw new Fault('DOMAIN_INVALID', message('domain.exists', { name: wanted }));
       return recordOf(app, await needDomain(tx, account.id, wanted));
     },
   }),
   method({
     name: 'senderDomainCheck',
     group: 'domains',
-    summary: 'Looks at what is published for a domain, sets its status, and tells what was found and what helps.',
+    summary: 'Checks the DNS records of a domain, sets its status, and returns what was found and how to fix it.',
     description:
       'Asks the name servers of the setting DNS_SERVERS, or the system’s own, for 20 seconds at most. The DKIM record decides about the status; SPF, DMARC and the reverse DNS of the sending addresses are advice. When DNS gives no answer the status stays what it is. New keys of senderDomainRotate take over as soon as they are found here.',
     params: params({ domain: name }),
     returns: domainRecord,
     faults: ['DOMAIN_UNKNOWN'],
     scope: 'write',
-    // Looking is nobody's change; a screen that looks every few seconds would fill the audit log.
+    // A check changes nothing; a screen that checks every few seconds would fill the audit log.
     reads: true,
     example: { params: { domain: '{{domain}}' } },
     async prepare({ app, account }, { domain }) {
@@ -154,7 +149,8 @@ export const domainMethods = [
   method({
     name: 'senderDomainRemove',
     group: 'domains',
-    summary: 'Removes a domain and its keys; its mails are signed no more, and campaigns that ask for it pause.',
+    summary:
+      'Removes a domain and its keys. Its messages are no longer signed, and campaigns that require signing pause.',
     params: params({ domain: name }),
     returns: z.boolean(),
     faults: ['DOMAIN_UNKNOWN'],
@@ -172,7 +168,7 @@ export const domainMethods = [
 async function needDomain(db: Queries, accountId: number, text: string): Promise<SenderDomain> {
   const wanted = readDomain(text);
   const [found] = wanted === null ? [] : await senderDomains(db, accountId, wanted);
-  if (!found) throw new Fault('DOMAIN_UNKNOWN', `domain: there is no sender domain "${text.slice(0, 80)}"`);
+  if (!found) throw new Fault('DOMAIN_UNKNOWN', message('domain.unknown', { value: text.slice(0, 80) }));
   return found;
 }
 

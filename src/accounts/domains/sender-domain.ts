@@ -42,13 +42,13 @@ export type PublicKey = {
   retiredAt: Date | null;
 };
 
-/** A finding as stored: `role` tells whose key a DKIM record is. */
+/** A finding as stored: `role` is the key that a DKIM record belongs to. */
 export type Finding = DnsFinding & { role: KeyRole | '' };
 
 /** Domains of an account at most. */
 export const maxDomains = 100;
 
-/** A domain name in lower case and A-labels, as it stands in a From address; null when it is none that could sign. */
+/** A domain name in lower case and A-labels, as in a From address; null when it cannot sign. */
 export function readDomain(text: string): string | null {
   const name = domainToASCII(text.trim().replace(/\.$/, '')).toLowerCase();
   const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
@@ -152,7 +152,7 @@ export type Publish = {
   note: string;
 };
 
-/** What is to be published for a domain, by whoever runs its DNS. */
+/** The records to publish in the DNS of a domain. */
 export function recordsOf(app: App, { domain, keys }: Pick<SenderDomain, 'domain' | 'keys'>): Publish[] {
   const { bounceDomain } = app.config;
   const txt = (purpose: Publish['purpose'], name: string, value: string, required: boolean, note: string): Publish => ({

@@ -1,5 +1,5 @@
 // Sender Policy Framework (RFC 7208): whether a domain lets an IP address send for it, and whom it includes.
-// Promises the limits of the standard, which receivers keep as well: 10 lookups, 2 of them in vain, 10 hosts an MX.
+// Promises the limits of the standard, which receivers keep as well: 10 lookups, 2 of them without a result, 10 hosts an MX.
 // Leaves out `exp=` (a text for rejections) and the long outdated `ptr`, which it counts and never matches.
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -21,7 +21,7 @@ export interface SpfFinding {
 
 /**
  * Evaluates the domain's policy for an address. Null looks through all of it with an address that nothing matches: it
- * finds what is included and what is broken, and passes only where everybody does (`+all`).
+ * finds what is included and what is broken, and passes only where every sender does (`+all`).
  */
 export async function checkSpf(dns: Dns, domain: string, address: string | null): Promise<SpfFinding> {
   const walk: Walk = { dns, address, sender: `postmaster@${domain}`, lookups: 0, inVain: 0, included: new Set() };

@@ -1,4 +1,4 @@
-// Looks at the sender domains again by itself: a record published is noticed, and one taken away is, too.
+// Checks the sender domains regularly, so that new records and removed ones are noticed.
 // Promises that a domain is looked at by one process at a time and that DNS without an answer changes nothing.
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
@@ -24,7 +24,7 @@ export async function checkSenderDomains({ app, log, signal }: TaskContext): Pro
           account_id: one.account,
           subject: `${domain.domain} signs no mail any more`,
           text: [
-            `The DKIM record of ${domain.domain} is no longer right, so mails from this domain leave without a signature,`,
+            `The DKIM record of ${domain.domain} is no longer correct, so messages from this domain are sent without a signature,`,
             'and campaigns with authenticate pause until it is right again.',
             '',
             ...wrong.flatMap((finding) => [`${finding.record}: ${finding.hint}`, `expected: ${finding.expected}`, '']),

@@ -5,13 +5,13 @@ import { Fault } from '../../base/faults.ts';
 import { type MessageLanguage, message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { accountById, accountColumns } from '../account.ts';
-import { roleScopes } from '../people/user.ts';
+import { scopesOf } from '../people/roles.ts';
 import { hashToken } from '../sign-in/token.ts';
 import { hashKey, type KeyScope, keyScopes } from './key.ts';
 
 export type Credentials =
   | { kind: 'key'; key: unknown; ip: string }
-  /** `renewed` is told the new token of a session that a method gave one. */
+  /** `renewed` receives the new token when a method renews the session. */
   | { kind: 'session'; token: string; ip: string; language?: MessageLanguage; renewed?: (token: string) => void }
   /** The program itself, or its operator at the command line. */
   | { kind: 'system'; accountId: number };
@@ -67,6 +67,6 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
   if (!row) throw new Fault('KEY_INVALID', message('call.not_signed_in'));
   const { userId, sessionId, role, stale, ...account } = row;
   if (stale) await app.db.run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`);
-  const caller: Caller = { kind: 'user', userId, sessionId, role, scopes: roleScopes[role], ip, renewed };
+  const caller: Caller = { kind: 'user', userId, sessionId, role, scopes: scopesOf(role), ip, renewed };
   return { account, caller };
 }

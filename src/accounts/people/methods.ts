@@ -1,8 +1,9 @@
-// The methods about the people of an account: who they are, inviting one, their role, their leaving. A role or a
-// membership is read at every request, so a change acts on the next one. There is always an owner.
+// Methods for the users of an account: list, invite, change the role, remove. Roles and memberships are read on every
+// request, so a change applies to the next one. The account always keeps an owner.
 import { z } from 'zod';
 import type { Role } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -10,16 +11,16 @@ import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, params, text, word } from '../../method/params.ts';
 import { linkAddress, makeLinkToken } from '../sign-in/sign-in-link.ts';
-import { addMember, addressProblem, createUserWithoutPassword, findUser, roleScopes } from './user.ts';
+import { roles } from './roles.ts';
+import { addMember, createUserWithoutPassword, findUser, isEmailAddress } from './user.ts';
 
-const roles = Object.keys(roleScopes) as [Role, ...Role[]];
-const role = word('owner: everything; editor: lists, campaigns and sending; viewer: reading only.', roles);
+const role = word('owner: everything; editor: lists, campaigns and sending; viewer: read only.', roles);
 
 export const userMethods = [
   method({
     name: 'users',
     group: 'account',
-    summary: 'Lists the people of the account with their roles.',
+    summary: 'Lists the users of the account with their roles.',
     params: params({}),
     returns: z.array(
       z.object({
@@ -27,8 +28,8 @@ export const userMethods = [
         email: z.string(),
         name: z.string(),
         role: z.string(),
-        totp: z.boolean().meta({ description: 'Whether the person has a second factor.' }),
-        invited: z.boolean().meta({ description: 'Whether the person has not set a password yet.' }),
+        totp: z.boolean().meta({ description: 'Whether the user has a second factor.' }),
+        invited: z.boolean().meta({ description: 'Whether the user has not set a password yet.' }),
         created_at: z.string(),
         last_login_at: z.string(),
       }),
@@ -56,33 +57,33 @@ export const userMethods = [
   method({
     name: 'userInvite',
     group: 'account',
-    summary: 'Adds a person to the account; somebody new is sent a link by which to set a password.',
+    summary: 'Adds a user to the account and sends new users a link to set a password.',
     description:
-      'The link is good for seven days and one use; a further invitation of somebody who has not used theirs sends a new one. An installation without a relay returns the link, to be passed on by hand; otherwise link is empty.',
+      'The link is valid for seven days and works once; inviting a user who has not used it sends a new one. An installation without a relay returns the link so that you can pass it on; otherwise link is empty.',
     params: params({
-      email: text('The address of the person.', 254),
+      email: text('The email address of the user.', 254),
       role,
-      name: text('The name of the person.', 200).default(''),
+      name: text('The name of the user.', 200).default(''),
     }),
     returns: z.object({ id: z.string(), link: z.string() }),
     faults: ['ADDRESS_INVALID', 'USER_EXISTS'],
     scope: 'admin',
     example: { params: { email: '{{newcomer}}', role: 'editor', name: 'Ada' } },
     async run({ app, account, tx }, given) {
-      const problem = addressProblem(given.email);
-      if (problem) throw new Fault('ADDRESS_INVALID', `email ${problem}`);
+      if (!isEmailAddress(given.email))
+        throw new Fault('ADDRESS_INVALID', message('user.not_an_address', { member: 'email' }));
       const known = await findUser(tx, given.email);
       const belongs = known ? await accountsOf(tx, known.id) : [];
       if (known && belongs.includes(account.id)) {
-        if (!known.invited) throw new Fault('USER_EXISTS', 'email is the address of somebody in the account already');
+        if (!known.invited) throw new Fault('USER_EXISTS', message('user.is_member'));
         await needMember(tx, account.id, formatId(known.id), given.role);
       }
       const { id: userId } = known ?? (await createUserWithoutPassword(tx, given));
       await addMember(tx, account.id, userId, given.role);
       if (known && !known.invited) return { id: formatId(userId), link: '' };
       if (app.config.smtpUrls.length === 0) {
-        // Whoever holds the link becomes the person: it is not shown to one account when another waits for them too.
-        if (belongs.some((one) => one !== account.id)) return { id: formatId(userId), link: '' };
+        // The link signs its holder in as the user, so one account does not see it when another has invited them too.
+        if (belongs.some((accountId) => accountId !== account.id)) return { id: formatId(userId), link: '' };
         const token = await makeLinkToken(tx, 'invite', userId);
         return { id: formatId(userId), link: linkAddress(app.baseUrl, 'invite', token) };
       }
@@ -93,8 +94,8 @@ export const userMethods = [
   method({
     name: 'userUpdate',
     group: 'account',
-    summary: 'Gives a person of the account another role, from their next request on.',
-    params: params({ id: id('The person, as users() tells it.'), role }),
+    summary: 'Changes the role of a user, effective from their next request.',
+    params: params({ id: id('The id of a user, as users() returns it.'), role }),
     returns: z.boolean(),
     faults: ['USER_UNKNOWN', 'LAST_OWNER'],
     scope: 'admin',
@@ -108,9 +109,9 @@ export const userMethods = [
   method({
     name: 'userRemove',
     group: 'account',
-    summary: 'Takes a person out of the account, from their next request on.',
-    description: 'What the person has made stays. API keys stay valid: look through apikeys() too.',
-    params: params({ id: id('The person, as users() tells it.') }),
+    summary: 'Removes a user from the account, effective from their next request.',
+    description: 'Everything the user created stays. API keys stay valid: check apikeys() too.',
+    params: params({ id: id('The id of a user, as users() returns it.') }),
     returns: z.boolean(),
     faults: ['USER_UNKNOWN', 'LAST_OWNER'],
     scope: 'admin',
@@ -136,22 +137,21 @@ type Row = {
 };
 
 /**
- * The member of a public id, who is to get a role or none.
+ * The user id of a member who is about to get the role `next`, or to be removed.
  * @throws Fault USER_UNKNOWN, LAST_OWNER
  */
 async function needMember(tx: Queries, accountId: number, named: string, next: Role | undefined): Promise<number> {
-  // All of them are locked: of two owners who remove each other at once, one stays.
+  // Locks all members: when two owners remove each other at the same time, one of them stays.
   const members = await tx.rows<{ userId: number; role: Role }>(sql`
     select user_id as "userId", role
     from membership
     where account_id = ${accountId}
     order by user_id
     for update`);
-  const member = members.find((one) => one.userId === parseId(named));
-  if (!member) throw new Fault('USER_UNKNOWN', 'id is nobody in this account');
-  const owners = members.filter((one) => one.role === 'owner' && (one !== member || next === 'owner'));
-  if (member.role === 'owner' && owners.length === 0)
-    throw new Fault('LAST_OWNER', 'id is the only owner of the account; make somebody else an owner first');
+  const member = members.find(({ userId }) => userId === parseId(named));
+  if (!member) throw new Fault('USER_UNKNOWN', message('user.unknown'));
+  const owners = members.filter((other) => other.role === 'owner' && (other !== member || next === 'owner'));
+  if (member.role === 'owner' && owners.length === 0) throw new Fault('LAST_OWNER', message('user.last_owner'));
   return member.userId;
 }
 

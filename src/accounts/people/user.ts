@@ -1,26 +1,20 @@
-// People who sign in: their address, their password (argon2id), the accounts they belong to and their role there.
+// Users who sign in: their email address, password (argon2id), and the accounts they are members of.
+// What each role may do is in roles.ts.
 import { randomBytes } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import type { Role, Scope } from '../../base/context.ts';
+import type { Role } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { endOtherSessions } from '../sign-in/session.ts';
 
-/** What a member of each role may do. */
-export const roleScopes: Record<Role, Scope[]> = {
-  owner: ['read', 'write', 'send', 'admin'],
-  editor: ['read', 'write', 'send'],
-  viewer: ['read'],
-};
-
-/** Spelling of an address that tells whether two are the same login. */
+/** The form of an email address that identifies a user: addresses that differ in case are the same login. */
 export const loginKey = (email: string) => email.trim().toLowerCase();
 
-/** Why a text is no e-mail address, roughly; undefined when it looks like one. */
-export function addressProblem(email: string): string | undefined {
+/** Whether a text looks like an email address. */
+export function isEmailAddress(email: string): boolean {
   const plain = email.trim();
-  if (plain.length > 254 || !/^[^\s@<>()",;:\\\p{Cc}]+@[^\s@<>()",;:\\\p{Cc}]+\.[^\s@<>()",;:.\\\p{Cc}]+$/u.test(plain))
-    return 'is not an e-mail address';
-  return undefined;
+  return (
+    plain.length <= 254 && /^[^\s@<>()",;:\\\p{Cc}]+@[^\s@<>()",;:\\\p{Cc}]+\.[^\s@<>()",;:.\\\p{Cc}]+$/u.test(plain)
+  );
 }
 
 export async function createUser(
@@ -34,12 +28,12 @@ export async function createUser(
   return row!;
 }
 
-/** A person who is to set a password by a link, and cannot sign in before. */
+/** Creates an invited user, who cannot sign in before setting a password by a link. */
 export async function createUserWithoutPassword(
   db: Queries,
   given: { email: string; name?: string },
 ): Promise<{ id: number }> {
-  // A password that nobody knows, not an empty hash: trying it takes as long as trying any other.
+  // A random password, not an empty hash: checking it takes as long as checking any other.
   const user = await createUser(db, { ...given, password: randomBytes(32).toString('hex') });
   await db.run(sql`update app_user set invited = true where id = ${user.id}`);
   return user;
@@ -52,14 +46,14 @@ export async function findUser(db: Queries, email: string): Promise<{ id: number
     where email_key = ${loginKey(email)}`);
 }
 
-/** Sets a password and ends all sessions of the user; links that would set another are used up. */
+/** Sets a password, ends all sessions of the user and invalidates their password links. */
 export async function setPassword(db: Queries, userId: number, password: string): Promise<void> {
   await setPasswordHash(db, userId, await hash(password));
 }
 
 export const hashPassword = (password: string): Promise<string> => hash(password);
 
-/** As setPassword, for whoever must not compute within a transaction, and may keep the session it works in. */
+/** As setPassword, with a hash computed outside the transaction; the session `keptSessionId` continues. */
 export async function setPasswordHash(
   db: Queries,
   userId: number,
@@ -79,7 +73,7 @@ export async function addMember(db: Queries, accountId: number, userId: number, 
 }
 
 /**
- * The user of an address and password, or undefined. Takes the same time whether the address is known or not.
+ * The user with this address and password. Takes the same time whether the address is known or not.
  */
 export async function checkPassword(
   db: Queries,
@@ -94,7 +88,7 @@ export async function checkPassword(
   return row && right ? { id: row.id, secondFactor: row.secondFactor } : undefined;
 }
 
-/** The user of an id when the password is theirs. */
+/** The user, if the password is right. */
 export async function checkOwnPassword(
   db: Queries,
   userId: number,
@@ -109,5 +103,5 @@ export async function checkOwnPassword(
   return right ? { email: row.email, name: row.name } : undefined;
 }
 
-/** Checked when the address is unknown, so that the answer takes as long. */
+/** Checked when the address is unknown, so that the call takes as long. */
 const unknownUserHash = hash(randomBytes(16).toString('hex'));

@@ -9,7 +9,7 @@ export const tryLimits = {
   byAddress: 10,
   /** Wrong tries of one caller; an office behind one address has several people. */
   byCaller: 50,
-  /** Mails with a link that one address is sent in a window. */
+  /** Messages with a link that are sent to one address in a window. */
   linksByAddress: 3,
 };
 

@@ -1,11 +1,12 @@
-// The first run: the address that `serve` prints opens a page where the first owner says who they are and chooses a
-// password. Possible until somebody has signed in for the first time, with the newest token that was printed, once.
+// The first run: the address that `serve` prints opens a page where the first owner enters their name and address and
+// chooses a password. Works once, with the newest token printed, and only until someone has signed in.
 
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { noteAudit } from '../audit/audit.ts';
-import { addressProblem, findUser, hashPassword, loginKey } from '../people/user.ts';
+import { findUser, hashPassword, isEmailAddress, loginKey } from '../people/user.ts';
 import { passwordProblem } from './password.ts';
 import { type From, startSession } from './session.ts';
 import { makeLinkToken, useLinkToken } from './sign-in-link.ts';
@@ -23,44 +24,39 @@ export type FirstOwner = {
   time_zone?: string | undefined;
 };
 
-/** Remembers that the first account's user is one that nobody has chosen yet. */
+/** Records that the user of the first account is a placeholder. */
 export async function awaitFirstRun(tx: Queries, accountId: number, userId: number): Promise<void> {
   const value = JSON.stringify({ account_id: accountId, user_id: userId });
   await tx.run(sql`insert into installation (key, value) values ('first_run', ${value}) on conflict (key) do nothing`);
 }
 
-/** Whether visitors are led to the first run: nobody else, of a demo or an account made by command, could want to sign in. */
+/** Whether visitors are redirected to the first run: yes, unless other users exist (of a demo, or made by command). */
 export async function firstRunNeeded(db: Queries): Promise<boolean> {
   const first = await placeholder(db);
   if (!first) return false;
   return (await db.row(sql`select id from app_user where id <> ${first.user_id} limit 1`)) === undefined;
 }
 
-/** A new token for the page of the first run, which replaces older ones; undefined when that is over. */
+/** A new token for the first-run page, which replaces older ones; undefined when the first run is over. */
 export async function firstRunToken(db: Database): Promise<string | undefined> {
   return db.transaction(async (tx) => ((await placeholder(tx)) ? makeLinkToken(tx, 'first run') : undefined));
 }
 
 /**
- * Makes the placeholder of the first account its owner, and signs them in; returns the session's token.
+ * Turns the placeholder user into the first owner and signs them in. @returns the session's token
  * @throws Fault LINK_EXPIRED, ADDRESS_INVALID, PASSWORD_INVALID
  */
 export async function completeFirstRun(db: Database, given: FirstOwner, from: From): Promise<string> {
-  const wrongAddress = addressProblem(given.email);
-  if (wrongAddress) throw new Fault('ADDRESS_INVALID', `email ${wrongAddress}`);
-  const weak = passwordProblem(given.password, given);
-  if (weak) throw new Fault('PASSWORD_INVALID', `password ${weak}`);
+  if (!isEmailAddress(given.email))
+    throw new Fault('ADDRESS_INVALID', message('user.not_an_address', { member: 'email' }));
+  const weak = passwordProblem(given.password, given, 'password');
+  if (weak) throw new Fault('PASSWORD_INVALID', weak);
   return db.transaction(async (tx) => {
     const used = await useLinkToken(tx, ['first run'], given.token);
     const first = await placeholder(tx);
-    if (!used || !first)
-      throw new Fault(
-        'LINK_EXPIRED',
-        'This address has been used or has expired; "postrider serve" prints a new one at its start, until somebody has signed in',
-      );
+    if (!used || !first) throw new Fault('LINK_EXPIRED', message('sign_in.first_run_expired'));
     const taken = await findUser(tx, given.email);
-    if (taken && taken.id !== first.user_id)
-      throw new Fault('ADDRESS_INVALID', 'email is the address of another user already');
+    if (taken && taken.id !== first.user_id) throw new Fault('ADDRESS_INVALID', message('user.address_taken'));
     await tx.run(sql`
       update app_user
       set email = ${given.email.trim()}, email_key = ${loginKey(given.email)}, name = ${given.name},

@@ -1,34 +1,34 @@
-// login, for clients of the API family that begin with a user name and a password: answers with an API key.
-// The key is one like any other: it stands in apikeys() under a label that names the person, and can be revoked there.
+// login, for clients of the API family that start with a user name and a password: returns an API key.
+// The key is like any other: apikeys() lists it under a label that names the user, and it can be revoked there.
 import { z } from 'zod';
 import type { Account, App, Caller, Role } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
 import { accountById } from '../account.ts';
-import { createKey, type KeyScope } from '../keys/key.ts';
-import { checkPassword, loginKey, roleScopes } from '../people/user.ts';
+import { createKey } from '../keys/key.ts';
+import { keyScopeOf, scopesOf } from '../people/roles.ts';
+import { checkPassword, loginKey } from '../people/user.ts';
 import { callerName, forgetTries, giveBackTry, takeTry, triesOf, tryLimits } from './attempts.ts';
 import { useSecondFactor } from './second-factor.ts';
 import { personOf } from './session-methods.ts';
 
-/** Keys of one person from login() that are valid at once: a program that logs in at every start leaves no heap. */
+/** Valid keys per user from login(): a program that logs in at every start does not pile them up. */
 const maxKeys = 5;
-
-const scopeOf: Record<Role, KeyScope> = { owner: 'full', editor: 'write', viewer: 'read' };
 
 type Given = { username: string; password: string; totp: string };
 
 export const loginMethod = method({
   name: 'login',
   group: 'account',
-  summary: 'Returns a new API key to who gives their user name and password; needs no key itself.',
-  description: `The key is of the first account the person belongs to and may do what their role may: owner everything, editor write and send, viewer read. Of the keys made this way the newest ${maxKeys} of a person stay valid; revoke them like others with apikeyExpire(). Who has a second factor gives its code, or a recovery code, as totp. Wrong tries count as those of the sign-in page do.`,
+  summary: 'Exchanges a user name and password for a new API key. Needs no key.',
+  description: `The key belongs to the first account of the user and has the rights of their role: owner everything, editor write and send, viewer read. Only the newest ${maxKeys} keys of a user created this way stay valid; revoke them with apikeyExpire() like any other. Users with a second factor pass a code or a recovery code as totp. Failed attempts count like those on the sign-in page.`,
   params: params({
-    username: text('The e-mail address the person signs in with.', 320),
-    password: text('Their password.', 1_000),
-    totp: text('A code of the second factor, when there is one.', 40).default(''),
+    username: text('The email address of the user.', 320),
+    password: text('The password of the user.', 1_000),
+    totp: text('A second-factor code, if one is set up.', 40).default(''),
   }),
   returns: z.string(),
   faults: ['SIGN_IN_FAILED', 'TOO_MANY_CALLS'],
@@ -38,7 +38,7 @@ export const loginMethod = method({
   async run({ account, caller, tx }, { username }) {
     const { role } = personOf(caller);
     const label = `login of ${loginKey(username)}`.slice(0, 200);
-    const { key } = await createKey(tx, account.id, { label, scope: scopeOf[role] });
+    const { key } = await createKey(tx, account.id, { label, scope: keyScopeOf(role) });
     await tx.run(sql`
       update api_key
       set expired_at = now()
@@ -65,9 +65,13 @@ async function identify(app: App, given: unknown, ip: string): Promise<{ account
   const seconds =
     (await takeTry(app.db, from, tryLimits.byCaller)) ?? (await takeTry(app.db, address, tryLimits.byAddress));
   if (seconds !== undefined)
-    throw new Fault('TOO_MANY_CALLS', `Too many tries; try again in ${Math.ceil(seconds / 60)} minutes`, seconds);
+    throw new Fault(
+      'TOO_MANY_CALLS',
+      message('sign_in.too_many_attempts', { minutes: Math.ceil(seconds / 60) }),
+      seconds,
+    );
   const user = await checkPassword(app.db, username, password);
-  const wrong = new Fault('SIGN_IN_FAILED', 'username or password is wrong, or a code of the second factor is missing');
+  const wrong = new Fault('SIGN_IN_FAILED', message('sign_in.login_failed'));
   if (!user) throw wrong;
   const proven = !user.secondFactor || (await app.db.transaction((tx) => useSecondFactor(app, tx, user.id, totp)));
   if (!proven) throw wrong;
@@ -88,7 +92,7 @@ async function identify(app: App, given: unknown, ip: string): Promise<{ account
     userId: user.id,
     sessionId: 0,
     role,
-    scopes: roleScopes[role],
+    scopes: scopesOf(role),
     ip,
     renewed() {},
   };

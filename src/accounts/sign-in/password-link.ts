@@ -1,7 +1,8 @@
-// Setting a password by a link: after a lost one, or when invited. Asking for a link leaves the same trace and takes the
-// same time whether the address is known or not: the task that sends the mail finds out.
+// Setting a password by a link, after losing it or being invited. Asking for a link leaves the same trace and takes the
+// same time whether the address is known or not: the task that sends the message finds out.
 
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { noteAudit } from '../audit/audit.ts';
@@ -10,7 +11,7 @@ import { takeTry, tryLimits } from './attempts.ts';
 import { passwordProblem } from './password.ts';
 import { useLinkToken } from './sign-in-link.ts';
 
-/** Asks for a mail with a link; more than a few in a row to one address are left out without a word. */
+/** Requests a message with a link; more than a few in a row to one address are silently dropped. */
 export async function askForReset(db: Database, email: string): Promise<void> {
   await db.transaction(async (tx) => {
     const wait = await takeTry(tx, `links to ${loginKey(email)}`, tryLimits.linksByAddress);
@@ -19,7 +20,7 @@ export async function askForReset(db: Database, email: string): Promise<void> {
 }
 
 /**
- * Sets the password of whoever holds the link, and ends all their sessions.
+ * Sets the password of the user the link belongs to, and ends all their sessions.
  * @throws Fault LINK_EXPIRED, PASSWORD_INVALID
  */
 export async function setPasswordByLink(
@@ -30,10 +31,10 @@ export async function setPasswordByLink(
   await db.transaction(async (tx) => {
     const used = await useLinkToken(tx, ['reset', 'invite'], given.token);
     const person = used && (await personOf(tx, used.userId));
-    if (!person) throw new Fault('LINK_EXPIRED', 'This link has been used or has expired; ask for a new one');
-    // Thrown within the transaction, so that the link stays good for a better password.
-    const weak = passwordProblem(given.password, person);
-    if (weak) throw new Fault('PASSWORD_INVALID', `password ${weak}`);
+    if (!person) throw new Fault('LINK_EXPIRED', message('sign_in.link_expired'));
+    // Thrown within the transaction, so that the link stays valid for a better password.
+    const weak = passwordProblem(given.password, person, 'password');
+    if (weak) throw new Fault('PASSWORD_INVALID', weak);
     await setPasswordHash(tx, person.id, await hashPassword(given.password));
     for (const accountId of person.accounts)
       await noteAudit(tx, { accountId, userId: person.id, door: 'web', method: 'passwordReset', ip });

@@ -1,20 +1,27 @@
-// What a password must be, decided without a database: long enough, not the address, none of the commonest.
-// After NIST SP 800-63B: length counts, rules about kinds of characters do not.
+// What a password must be, decided without a database: long enough, not the user's own name or address, not common.
+// Follows NIST SP 800-63B: length counts, rules about kinds of characters do not.
+import { type Message, message } from '../../base/messages.ts';
 
-export const passwordLength = { least: 12, most: 256 };
+export const passwordLength = { min: 12, max: 256 };
 
-/** Why a password is not good enough, to follow its name in a sentence; undefined when it is. */
-export function passwordProblem(password: string, person: { email: string; name?: string }): string | undefined {
+/** Why a password is too weak; undefined when it is good. @param member the name of the parameter */
+export function passwordProblem(
+  password: string,
+  person: { email: string; name?: string },
+  member: string,
+): Message | undefined {
   const characters = [...password];
-  if (characters.length < passwordLength.least) return `is shorter than ${passwordLength.least} characters`;
-  if (characters.length > passwordLength.most) return `is longer than ${passwordLength.most} characters`;
+  if (characters.length < passwordLength.min)
+    return message('password.too_short', { member, count: passwordLength.min });
+  if (characters.length > passwordLength.max)
+    return message('password.too_long', { member, count: passwordLength.max });
   const plain = password.normalize('NFKC').toLowerCase();
   const [local = ''] = person.email.toLowerCase().split('@');
   if (isMadeOf(plain, [person.email.toLowerCase().trim(), local, (person.name ?? '').toLowerCase().trim()]))
-    return 'is the name or the address of its owner';
-  if (new Set(plain).size < 5 || isRepeated(plain)) return 'is the same few characters repeated';
-  if (isRow(plain)) return 'is a row of neighbouring keys or letters';
-  if (isMadeOf(plain, commonest)) return 'is among the commonest';
+    return message('password.own_name', { member });
+  if (new Set(plain).size < 5 || isRepeated(plain)) return message('password.repeated', { member });
+  if (isRow(plain)) return message('password.row', { member });
+  if (isMadeOf(plain, commonest)) return message('password.common', { member });
   return undefined;
 }
 

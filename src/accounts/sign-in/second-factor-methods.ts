@@ -4,6 +4,7 @@ import { renderSVG } from 'uqr';
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
@@ -22,7 +23,7 @@ export const secondFactorMethods = [
     summary: 'Begins a second factor for the person who is signed in; totpConfirm() switches it on.',
     description:
       'The secret is shown this once. A second call before the confirmation makes a new one, which replaces the first.',
-    params: params({ password: text('The password of the person.', 1_000) }),
+    params: params({ password: text('The password of the user.', 1_000) }),
     returns: z.object({
       secret: z.string().meta({ description: 'For typing it in, in base 32.' }),
       uri: z.string().meta({ description: 'The otpauth: address that authenticators understand.' }),
@@ -35,8 +36,7 @@ export const secondFactorMethods = [
     prepare: (context, { password }) => confirmPassword(context, password, 'password'),
     async run({ app, caller, tx }, _params, person) {
       const { userId } = personOf(caller);
-      if (await isConfirmed(tx, userId))
-        throw new Fault('CODE_INVALID', 'There is a second factor already; remove it first');
+      if (await isConfirmed(tx, userId)) throw new Fault('CODE_INVALID', message('second_factor.exists'));
       const secret = await beginSecondFactor(app, tx, userId);
       const uri = otpauthAddress(secret, 'Postrider', person.email);
       const svg = renderSVG(uri, { ecc: 'M', border: 4 });
@@ -46,10 +46,9 @@ export const secondFactorMethods = [
   method({
     name: 'totpConfirm',
     group: 'account',
-    summary:
-      'Switches the second factor on with its first code, and returns recovery codes, which are shown this once.',
-    description: 'Each recovery code signs in once in place of a code. The other sessions of the person end.',
-    params: params({ code: code('The six digits that the authenticator shows.') }),
+    summary: 'Turns the second factor on with its first code and returns recovery codes, which are shown only once.',
+    description: 'Each recovery code replaces a code once. The other sessions of the user end.',
+    params: params({ code: code('The six digits shown by the authenticator.') }),
     returns: z.array(z.string()),
     faults: ['CODE_INVALID', 'TOO_MANY_CALLS'],
     scope: 'read',
@@ -59,11 +58,7 @@ export const secondFactorMethods = [
     async run({ app, caller, tx }, { code: given }) {
       const person = personOf(caller);
       const codes = await confirmSecondFactor(app, tx, person.userId, given);
-      if (!codes)
-        throw new Fault(
-          'CODE_INVALID',
-          'code is wrong, or totpBegin() was not called; the clocks may differ by 30 s at most',
-        );
+      if (!codes) throw new Fault('CODE_INVALID', message('second_factor.not_confirmed'));
       await endOtherSessions(tx, person.userId, person.sessionId);
       await forgetTries(tx, triesOf.code(person.userId));
       return codes;
@@ -72,10 +67,10 @@ export const secondFactorMethods = [
   method({
     name: 'totpRemove',
     group: 'account',
-    summary: 'Removes the second factor of the person who is signed in, who gives password and code.',
-    description: 'A recovery code does as well. The other sessions of the person end.',
+    summary: 'Removes the second factor of the signed-in user; needs the password and a code.',
+    description: 'A recovery code works too. The other sessions of the user end.',
     params: params({
-      password: text('The password of the person.', 1_000),
+      password: text('The password of the user.', 1_000),
       code: code('A code of the authenticator, or a recovery code.'),
     }),
     returns: z.boolean(),
@@ -90,7 +85,7 @@ export const secondFactorMethods = [
     async run({ app, caller, tx }, { code: given }) {
       const person = personOf(caller);
       if (!(await useSecondFactor(app, tx, person.userId, given)))
-        throw new Fault('CODE_INVALID', 'code is wrong or was used before, or there is no second factor');
+        throw new Fault('CODE_INVALID', message('second_factor.wrong_code'));
       await removeSecondFactor(tx, person.userId);
       await endOtherSessions(tx, person.userId, person.sessionId);
       await forgetTries(tx, triesOf.code(person.userId));
@@ -99,11 +94,15 @@ export const secondFactorMethods = [
   }),
 ];
 
-/** @throws Fault TOO_MANY_CALLS: a million codes are soon tried */
+/** @throws Fault TOO_MANY_CALLS: there are only a million codes to guess */
 async function countCode({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<undefined> {
   const seconds = await takeTry(app.db, triesOf.code(personOf(caller).userId), tryLimits.byAddress);
   if (seconds !== undefined)
-    throw new Fault('TOO_MANY_CALLS', `Too many tries; try again in ${Math.ceil(seconds / 60)} minutes`, seconds);
+    throw new Fault(
+      'TOO_MANY_CALLS',
+      message('sign_in.too_many_attempts', { minutes: Math.ceil(seconds / 60) }),
+      seconds,
+    );
 }
 
 async function isConfirmed(tx: Queries, userId: number): Promise<boolean> {

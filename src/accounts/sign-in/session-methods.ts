@@ -1,7 +1,8 @@
-// The methods of a person who is signed in: who they are and where, the other accounts, the password, the sessions.
+// The methods of a signed-in user: who they are, their accounts, their password and their sessions.
 import { z } from 'zod';
 import type { Caller, Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
@@ -33,9 +34,9 @@ export const sessionMethods = [
   method({
     name: 'sessionInfo',
     group: 'account',
-    summary: 'Tells who asks, on whose behalf, and what they may do.',
+    summary: 'Returns the caller, the account, and what the caller may do.',
     description:
-      'For a key, user is a struct of empty values, role is empty and accounts holds the account of the key. totp tells whether the person has a second factor.',
+      'For an API key, the members of user are empty, role is empty, and accounts holds the account of the key. totp is true when the user has a second factor.',
     params: params({}),
     returns: z.object({
       user: z.object({
@@ -94,15 +95,15 @@ export const sessionMethods = [
         },
         role: caller.kind === 'user' ? caller.role : '',
         scopes: caller.scopes,
-        accounts: accounts.map((one) => ({ ...one, id: formatId(one.id) })),
+        accounts: accounts.map((membership) => ({ ...membership, id: formatId(membership.id) })),
       };
     },
   }),
   method({
     name: 'sessionSwitch',
     group: 'account',
-    summary: 'Goes on in another account of the person who is signed in; the session gets a new token.',
-    params: params({ account_id: id('The account, as sessionInfo() tells it.') }),
+    summary: 'Switches the session to another account of the signed-in user; the session gets a new token.',
+    params: params({ account_id: id('The id of an account, as sessionInfo() returns it.') }),
     returns: z.boolean(),
     faults: ['NOT_ALLOWED'],
     scope: 'read',
@@ -111,7 +112,7 @@ export const sessionMethods = [
     async run({ caller, tx }, { account_id }) {
       const person = personOf(caller);
       const token = await renewSession(tx, { id: person.sessionId, userId: person.userId }, parseId(account_id));
-      if (token === undefined) throw new Fault('NOT_ALLOWED', 'account_id is no account of yours');
+      if (token === undefined) throw new Fault('NOT_ALLOWED', message('session.no_such_account'));
       person.renewed(token);
       return true;
     },
@@ -119,11 +120,11 @@ export const sessionMethods = [
   method({
     name: 'passwordChange',
     group: 'account',
-    summary: 'Changes the password of the person who is signed in and ends all their other sessions.',
-    description: `API keys stay valid: look through apikeys() when somebody else may have known the password.`,
+    summary: 'Changes the password of the signed-in user and ends all their other sessions.',
+    description: 'API keys stay valid: check apikeys() if another person may have known the password.',
     params: params({
-      old: text('The password so far.', 1_000),
-      new: text('The new one: 12 characters or more, not the address, none of the commonest.', 1_000),
+      old: text('The current password.', 1_000),
+      new: text('The new password: at least 12 characters, not your name or address, not a common password.', 1_000),
     }),
     returns: z.boolean(),
     faults: ['PASSWORD_INVALID', 'TOO_MANY_CALLS'],
@@ -132,13 +133,13 @@ export const sessionMethods = [
     example: { params: { old: '{{password}}', new: 'a heron by the quiet lake' } },
     async prepare(context, { old, new: next }) {
       const person = await confirmPassword(context, old, 'old');
-      const weak = passwordProblem(next, person);
-      if (weak) throw new Fault('PASSWORD_INVALID', `new ${weak}`);
+      const weak = passwordProblem(next, person, 'new');
+      if (weak) throw new Fault('PASSWORD_INVALID', weak);
       return hashPassword(next);
     },
     async run({ caller, tx, account: own }, _params, passwordHash) {
       const person = personOf(caller);
-      // Whoever asks stays signed in, under a new token; a copy of the old one ends with all others.
+      // The caller stays signed in under a new token; a copy of the old token ends with all other sessions.
       const token = await renewSession(tx, { id: person.sessionId, userId: person.userId }, own.id);
       await setPasswordHash(tx, person.userId, passwordHash, person.sessionId);
       if (token !== undefined) person.renewed(token);
@@ -148,7 +149,7 @@ export const sessionMethods = [
   method({
     name: 'sessions',
     group: 'account',
-    summary: 'Lists the sessions of the person who is signed in, the latest used first.',
+    summary: 'Lists the sessions of the signed-in user, most recently used first.',
     params: params({}),
     returns: z.array(
       z.object({
@@ -190,10 +191,10 @@ export const sessionMethods = [
   method({
     name: 'sessionEnd',
     group: 'account',
-    summary: 'Ends a session of the person who is signed in; the next request made with it is refused.',
+    summary: 'Ends a session of the signed-in user; its next request is refused.',
     params: params({
-      id: id('A session as sessions() tells it.').optional(),
-      others: truth('Ends all but the current one instead; default false.').default(false),
+      id: id('The id of a session, as sessions() returns it.').optional(),
+      others: truth('End all sessions except the current one instead; default false.').default(false),
     }),
     returns: z.boolean(),
     faults: ['SESSION_UNKNOWN'],
@@ -210,7 +211,7 @@ export const sessionMethods = [
         delete from session
         where user_id = ${person.userId}
           and id = ${parseId(named ?? '')}`);
-      if (count === 0) throw new Fault('SESSION_UNKNOWN', 'id is no session of yours');
+      if (count === 0) throw new Fault('SESSION_UNKNOWN', message('session.unknown'));
       return true;
     },
   }),
@@ -228,14 +229,14 @@ type Session = {
 
 export type Person = Caller & { kind: 'user' };
 
-/** The person of a method that is for persons only; `call` has refused everybody else. */
+/** The user who calls a method that is for users only; `call` has refused API keys before. */
 export function personOf(caller: Caller): Person {
-  if (caller.kind !== 'user') throw new Fault('NOT_ALLOWED', 'This is for a person who is signed in');
+  if (caller.kind !== 'user') throw new Fault('NOT_ALLOWED', message('session.person_only'));
   return caller;
 }
 
 /**
- * The person, when the password is theirs: whoever finds an open browser cannot guess on.
+ * The user, if the password is right. Attempts are limited: an unattended browser is no place to guess passwords.
  * @throws Fault PASSWORD_INVALID, TOO_MANY_CALLS
  */
 export async function confirmPassword(
@@ -247,9 +248,13 @@ export async function confirmPassword(
   const name = triesOf.password(userId);
   const seconds = await takeTry(app.db, name, tryLimits.byAddress);
   if (seconds !== undefined)
-    throw new Fault('TOO_MANY_CALLS', `Too many tries; try again in ${Math.ceil(seconds / 60)} minutes`, seconds);
+    throw new Fault(
+      'TOO_MANY_CALLS',
+      message('sign_in.too_many_attempts', { minutes: Math.ceil(seconds / 60) }),
+      seconds,
+    );
   const person = await checkOwnPassword(app.db, userId, password);
-  if (!person) throw new Fault('PASSWORD_INVALID', `${member} is not your password`);
+  if (!person) throw new Fault('PASSWORD_INVALID', message('password.wrong', { member }));
   await forgetTries(app.db, name);
   return person;
 }

@@ -1,4 +1,4 @@
-// Links by which somebody sets a password without knowing one: the first run, a lost password, an invitation.
+// Links that let a user set a password without knowing the old one: the first run, a lost password, an invitation.
 // 256 random bits, stored as a hash, good for one use and a limited time; a new link of a kind replaces the older ones.
 import { type Queries, sql } from '../../db/connect.ts';
 import { hashToken, newToken } from './token.ts';
@@ -21,7 +21,7 @@ export async function makeLinkToken(db: Queries, purpose: LinkPurpose, userId?: 
   return token;
 }
 
-/** Uses up a token: of two who come with it at once, one is told whose it is. */
+/** Uses up a token: of two requests at the same time, only one gets the user. */
 export async function useLinkToken(
   tx: Queries,
   purposes: readonly LinkPurpose[],
@@ -35,7 +35,7 @@ export async function useLinkToken(
     returning user_id as "userId"`);
 }
 
-/** The page of a link. The token stands behind the # and so in no log of a server and no Referer. */
+/** The page of a link. The token follows the #, so it appears in no server log and no Referer. */
 export function linkAddress(baseUrl: string, purpose: LinkPurpose, token: string): string {
   const page = { 'first run': 'first-run', reset: 'reset', invite: 'invite' }[purpose];
   return `${baseUrl}/app/${page}#${token}`;

@@ -1,8 +1,10 @@
 // THE list of messages the program shows: faults and reasons, each by a key that is stable, with its values.
 // One file an area; a key is written `area.what_is_wrong`. The web application gets German where the user chose it;
 // programs always get English.
+import { accounts } from './accounts.ts';
 import { calls } from './calls.ts';
 import { doors } from './doors.ts';
 import { parameters } from './parameters.ts';
+import { webhooks } from './webhooks.ts';
 
-export const messages = { ...calls, ...doors, ...parameters };
+export const messages = { ...accounts, ...calls, ...doors, ...parameters, ...webhooks };

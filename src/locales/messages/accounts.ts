@@ -1,0 +1,109 @@
+// Messages about signing in, users, keys, sender domains and the account.
+import { defineMessages } from './define.ts';
+
+export const accounts = defineMessages({
+  'account.unknown_option': {
+    en: 'name "{name}" is not known; known are {choices}',
+    de: 'name „{name}“ ist nicht bekannt; bekannt sind {choices}',
+  },
+  'key.unknown': {
+    en: 'key is not a valid key of this account',
+    de: 'key nennt keinen gültigen Schlüssel dieses Kontos',
+  },
+  'user.not_an_address': { en: '{member} is not an email address', de: '{member} ist keine E-Mail-Adresse' },
+  'user.is_member': {
+    en: 'email belongs to a user of this account already',
+    de: 'email gehört schon zu einer Person in diesem Konto',
+  },
+  'user.address_taken': {
+    en: 'email belongs to another user already',
+    de: 'email gehört schon zu einer anderen Person',
+  },
+  'user.unknown': { en: 'id: no such user in this account', de: 'id: In diesem Konto gibt es diese Person nicht' },
+  'user.last_owner': {
+    en: 'id is the only owner of the account; make another user an owner first',
+    de: 'id: Das Konto hätte keinen Inhaber mehr; machen Sie zuerst eine andere Person dazu',
+  },
+  'sign_in.too_many_attempts': {
+    en: 'Too many attempts; try again in {minutes} minutes',
+    de: 'Zu viele Versuche; versuchen Sie es in {minutes} Minuten wieder',
+  },
+  'sign_in.login_failed': {
+    en: 'username or password is wrong, or a second-factor code is missing',
+    de: 'Name oder Passwort ist falsch, oder der Code des zweiten Faktors fehlt',
+  },
+  'sign_in.link_expired': {
+    en: 'This link has been used or has expired; ask for a new one',
+    de: 'Dieser Link wurde schon benutzt oder ist abgelaufen; fordern Sie einen neuen an',
+  },
+  'sign_in.first_run_expired': {
+    en: 'This address has been used or has expired; until someone has signed in, "postrider serve" prints a new one at each start',
+    de: 'Diese Adresse ist benutzt oder abgelaufen; solange sich noch niemand angemeldet hat, gibt „postrider serve“ bei jedem Start eine neue aus',
+  },
+  'session.no_such_account': {
+    en: 'account_id: you are not a member of this account',
+    de: 'account_id: Sie gehören nicht zu diesem Konto',
+  },
+  'session.unknown': { en: 'id: unknown session', de: 'id: Diese Sitzung gibt es nicht' },
+  'session.person_only': {
+    en: 'This method needs a signed-in user',
+    de: 'Diese Methode braucht eine angemeldete Person',
+  },
+  'password.wrong': { en: '{member} is not your password', de: '{member} ist nicht Ihr Passwort' },
+  'password.too_short': {
+    en: '{member} is shorter than {count} characters',
+    de: '{member} ist kürzer als {count} Zeichen',
+  },
+  'password.too_long': {
+    en: '{member} is longer than {count} characters',
+    de: '{member} ist länger als {count} Zeichen',
+  },
+  'password.own_name': {
+    en: '{member} is your own name or email address',
+    de: '{member} ist Ihr eigener Name oder Ihre eigene Adresse',
+  },
+  'password.repeated': {
+    en: '{member} is the same few characters repeated',
+    de: '{member} wiederholt immer dieselben Zeichen',
+  },
+  'password.row': {
+    en: '{member} is a row of neighbouring keys or letters',
+    de: '{member} ist eine Reihe benachbarter Tasten oder Buchstaben',
+  },
+  'password.common': {
+    en: '{member} is one of the most common passwords',
+    de: '{member} ist eines der häufigsten Passwörter',
+  },
+  'second_factor.exists': {
+    en: 'A second factor is already set up; remove it first',
+    de: 'Es gibt schon einen zweiten Faktor; entfernen Sie ihn zuerst',
+  },
+  'second_factor.not_confirmed': {
+    en: 'code is wrong, or totpBegin() was not called; the clocks may differ by at most 30 s',
+    de: 'code ist falsch, oder totpBegin() wurde nicht aufgerufen; die Uhren dürfen höchstens 30 s voneinander abweichen',
+  },
+  'second_factor.wrong_code': {
+    en: 'code is wrong or was used before, or no second factor is set up',
+    de: 'code ist falsch oder schon benutzt, oder es gibt keinen zweiten Faktor',
+  },
+  'domain.invalid': {
+    en: 'domain: "{value}" is not a domain such as news.example.com',
+    de: 'domain: „{value}“ ist keine Domain wie news.example.com',
+  },
+  'domain.mailbox_provider': {
+    en: 'domain: {name} is a mailbox provider, and only the provider can publish its DNS records. Send from a domain of your own',
+    de: 'domain: {name} ist ein E-Mail-Anbieter, und nur er kann dort DNS-Einträge veröffentlichen. Senden Sie von einer eigenen Domain',
+  },
+  'domain.too_many': {
+    en: 'domain: the account has {count} domains already',
+    de: 'domain: Das Konto hat schon {count} Domains',
+  },
+  'domain.exists': {
+    en: 'domain: {name} is a sender domain of the account already',
+    de: 'domain: {name} ist schon eine Absender-Domain des Kontos',
+  },
+  'domain.unknown': {
+    en: 'domain: the sender domain "{value}" does not exist',
+    de: 'domain: Die Absender-Domain „{value}“ gibt es nicht',
+  },
+});

@@ -1,0 +1,40 @@
+// Messages about webhooks.
+import { defineMessages } from './define.ts';
+
+export const webhooks = defineMessages({
+  'webhook.unknown': { en: 'wid: the webhook "{id}" does not exist', de: 'wid: Den Webhook „{id}“ gibt es nicht' },
+  'webhook.unknown_option': {
+    en: 'name: the option "{name}" does not exist; the options are {choices}',
+    de: 'name: Die Option „{name}“ gibt es nicht; es gibt {choices}',
+  },
+  'webhook.status': { en: 'status must be active or paused', de: 'status muss active oder paused sein' },
+  'webhook.title': {
+    en: 'title is empty or longer than 200 characters',
+    de: 'title ist leer oder länger als 200 Zeichen',
+  },
+  'webhook.secret': { en: 'secret_key is longer than 200 characters', de: 'secret_key ist länger als 200 Zeichen' },
+  'webhook.url': {
+    en: 'url is not an http or https URL of at most 2000 characters without user name and password',
+    de: 'url ist keine http- oder https-Adresse ohne Benutzername und Passwort mit höchstens 2000 Zeichen',
+  },
+  'webhook.list_unknown': {
+    en: 'list_id: the list "{id}" does not exist',
+    de: 'list_id: Die Liste „{id}“ gibt es nicht',
+  },
+  'webhook.unknown_choice': {
+    en: '{member} contains "{value}"; the choices are {choices}',
+    de: '{member} enthält „{value}“; möglich sind {choices}',
+  },
+  'webhook.attempt_or_since': {
+    en: 'attempt or since must be given, but not both',
+    de: 'Entweder attempt oder since muss angegeben sein, nicht beides',
+  },
+  'webhook.attempt_unknown': {
+    en: 'attempt is not an attempt of this webhook',
+    de: 'attempt ist kein Versuch dieses Webhooks',
+  },
+  'webhook.date': {
+    en: '{member}: "{value}" is not a date as YYYY-MM-DD HH:MM:SS',
+    de: '{member}: „{value}“ ist kein Datum der Form JJJJ-MM-TT HH:MM:SS',
+  },
+});
