@@ -114,7 +114,7 @@ test('errors stand beside their fields and what was typed stays', async () => {
   assert.match(answer.body, /value="ada\(at\)example\.com"[^>]*aria-describedby="f-EMAIL-problem"/);
   assert.match(answer.body, /id="f-EMAIL-problem">Please enter a valid email address\./);
   assert.match(answer.body, /id="f-KIND-problem">This value is not valid here\./);
-  assert.match(answer.body, /id="f-CONSENT-problem">Please agree/);
+  assert.match(answer.body, /id="f-CONSENT-problem">Please give your consent/);
   assert.match(answer.body, /value="A &quot;B&quot; &lt;c&gt;"/);
 });
 
