@@ -111,7 +111,8 @@ function install(packages: string[]): { unknown: string[]; problem: string } {
   if (process.getuid?.() !== 0) return { unknown: [], problem: 'this user may not install' };
   if (run('apt-get', ['--version']).status !== 0) return { unknown: [], problem: 'no apt-get here' };
   const deadline = Date.now() + maxInstallMs;
-  const unknownOf = () => packages.filter((one) => run('apt-cache', ['show', one]).status !== 0);
+  // A package that others only mention has no candidate.
+  const unknownOf = () => packages.filter((one) => !/Candidate: [^(]/.test(run('apt-cache', ['policy', one]).stdout));
   let unknown = unknownOf();
   // A fresh container has no package lists, and knows only what it has.
   if (unknown.some((one) => one !== 'python2')) {

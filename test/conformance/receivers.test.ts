@@ -65,7 +65,7 @@ const receivers: Record<string, Example> = {
 for (const [language, receiver] of Object.entries(receivers)) {
   test(`the example in ${language} takes what is signed with every algorithm, and answers 401 to all else`, async (c) => {
     if (!receiver.installed()) {
-      c.diagnostic(`${language} is not installed: not shown`);
+      c.skip(`${language} is not installed`);
       return;
     }
     if (receiver.build) assert.ok(receiver.build(), 'it compiles');

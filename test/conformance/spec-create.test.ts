@@ -1,6 +1,5 @@
 // campaignCreate: its parameters, options, content alternatives and autoresponder settings, row by row.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
@@ -8,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { createOutbound } from '../../src/base/outbound/outbound.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { tarOf, zipOf } from '../support/builders/archives.ts';
+import { bzip2, tarOf, zipOf } from '../support/builders/archives.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { draftOf, type Fixture, fault, makeAccount, makePlaceholder, makeSegment } from './fixture.ts';
 import { specTable } from './rows.ts';
@@ -238,11 +237,6 @@ const archives: Record<string, () => Buffer> = {
   tgz: () => gzipSync(tarOf([letter])),
   'tar.bz2': () => bzip2(tarOf([letter])),
   tbz: () => bzip2(tarOf([letter])),
-};
-const bzip2 = (bytes: Buffer) => {
-  const { status, stdout, error } = spawnSync('bzip2', ['-c'], { input: bytes });
-  assert.ok(status === 0, `bzip2 is needed on the system: ${error?.message}`);
-  return stdout;
 };
 for (const [kind, make] of Object.entries(archives)) {
   alternative('archive', `of type ${kind} is unpacked and overwrites the other members`, async () => {

@@ -12,6 +12,7 @@ import {
   type TarEntry,
   tarHeader,
   tarOf,
+  withPrograms,
   type ZipEntry,
   zipOf,
 } from '../../../test/support/builders/archives.ts';
@@ -38,7 +39,7 @@ before(() => {
 after(() => rmSync(folder, { recursive: true }));
 
 function shell(command: string, cwd = join(folder, 'mail')): Buffer {
-  return execFileSync('bash', ['-o', 'pipefail', '-c', command], { cwd, maxBuffer: 100_000_000 });
+  return execFileSync('bash', ['-o', 'pipefail', '-c', command], { cwd, maxBuffer: 100_000_000, env: withPrograms });
 }
 const python = (script: string, cwd = join(folder, 'mail')) =>
   execFileSync('python3', ['-c', script], { cwd, maxBuffer: 100_000_000 });
@@ -141,10 +142,9 @@ sys.stdout.buffer.write(out.getvalue())`,
   ],
 ];
 
-test('sound archives of every type and tool are read', async () => {
-  const available = spawnSync('zip', ['-v']).status === 0 ? tools : tools.filter(([name]) => !name.startsWith('zip -'));
-  assert.ok(available.length >= 40, String(available.length));
-  for (const [name, type, make] of available) {
+const noZip = spawnSync('zip', ['-v']).status === 0 ? false : 'zip is not installed';
+for (const [name, type, make] of tools)
+  test(`a sound archive made by ${name} is read`, { skip: /^zip (-|$)/.test(name) && noZip }, async () => {
     const made = make();
     const { files } = await unpack(made, type, archiveLimits);
     assert.ok(
@@ -155,8 +155,7 @@ test('sound archives of every type and tool are read', async () => {
     assert.equal(result.ok ? result.html : result.reason, expectedHtml, name);
     assert.deepEqual(result.ok && result.warnings, [], name);
     assert.deepEqual(result.ok && result.assets.map(({ bytes }) => Buffer.from(bytes)), [pictures.png], name);
-  }
-});
+  });
 
 test('the archive comes as Base64 in any lines, or as bytes', async () => {
   const bytes = shell('tar czf - .');
@@ -367,7 +366,7 @@ test('links, devices, pipes and other specialities are refused by name', async (
 test('what cannot be unpacked soundly is refused by name', async () => {
   const page: ZipEntry = { name: 'index.html', body: pageHtml };
   const cases: [string, Buffer, RegExp][] = [
-    ['encrypted', shell('zip -q -P secret - index.html | cat'), /"index\.html" is encrypted/],
+    ['encrypted', zipOf([{ name: 'index.html', body: pageHtml, flags: 1 }]), /"index\.html" is encrypted/],
     ['said to be encrypted', zipOf([{ ...page, flags: 1 }]), /is encrypted/],
     ['strongly encrypted', zipOf([{ ...page, flags: 0x41 }]), /encrypted/],
     ['one of several disks', zipOf([page], { disk: 3 }), /one part of several/],

@@ -111,10 +111,7 @@ json.dump(answers, sys.stdout)
 test('Python’s email module reads every case the same, and finds no defect', (t) => {
   const input = JSON.stringify(cases.map(({ mail }) => mail.toString('base64')));
   const run = spawnSync('python3', ['-c', pythonReader], { input, encoding: 'utf8', maxBuffer: 1 << 28 });
-  if (run.error) {
-    t.diagnostic(`no python3 here, so its reading was not compared: ${run.error.message}`);
-    return;
-  }
+  if (run.error) return t.skip('Python 3 is not installed');
   assert.equal(run.status, 0, run.stderr);
   const answers: Record<string, unknown>[] = JSON.parse(run.stdout);
   for (const [i, { name, expected }] of cases.entries()) {

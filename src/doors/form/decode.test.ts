@@ -313,7 +313,7 @@ describe('PHP agrees', () => {
       seed: 1,
     });
     const bodies = askPhp('$out = array_map("http_build_query", $in);', forms);
-    if (bodies === undefined) return t.diagnostic('PHP is not installed: only the fixed vectors were checked');
+    if (bodies === undefined) return t.skip('PHP is not installed');
     (bodies as string[]).forEach((body, i) => {
       assert.deepEqual(decoded(body), listed(forms[i]), body);
     });
@@ -334,7 +334,7 @@ describe('PHP agrees', () => {
       { numRuns: 2_000, seed: 2 },
     );
     const parsed = askPhp('$out = array_map(function ($q) { parse_str($q, $r); return (object) $r; }, $in);', bodies);
-    if (parsed === undefined) return t.diagnostic('PHP is not installed: only the fixed vectors were checked');
+    if (parsed === undefined) return t.skip('PHP is not installed');
     let compared = 0;
     (parsed as unknown[]).forEach((expected, i) => {
       let ours: unknown;

@@ -154,7 +154,7 @@ describe('what is written is read again', () => {
       }, $in);`,
       values.map((value) => Buffer.from(phpSerialize(value)).toString('base64')),
     );
-    if (readByPhp === undefined) return t.diagnostic('PHP is not installed: only the fixed vectors were checked');
+    if (readByPhp === undefined) return t.skip('PHP is not installed');
     (readByPhp as [string, unknown][]).forEach(([type, value], i) => {
       const given = values[i];
       assert.equal(type, typeInPhp(given), phpSerialize(given));

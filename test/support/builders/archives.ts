@@ -1,6 +1,17 @@
 // Writes zip and tar archives octet by octet, so that a test can make each field say what no tool would.
 // Sound archives should come from the tools that people use; these are for the unsound ones.
+import { execFileSync } from 'node:child_process';
+import { delimiter, join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
+
+/** An environment in which bzip2 and zip are found, our own ones where the machine has none. */
+export const withPrograms = {
+  ...process.env,
+  PATH: [process.env.PATH, join(import.meta.dirname, '../programs')].join(delimiter),
+};
+
+export const bzip2 = (bytes: Buffer): Buffer =>
+  execFileSync('bzip2', ['-9', '-c'], { input: bytes, maxBuffer: 100_000_000, env: withPrograms });
 
 export type ZipEntry = {
   name: string | Buffer;

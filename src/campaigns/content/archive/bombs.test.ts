@@ -1,6 +1,6 @@
 // Bombs are measured in a process of their own, which may not write files: memory at its highest, and time.
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { paxRecord, pictures, tarHeader, tarOf, zipOf } from '../../../../test/support/builders/archives.ts';
+import { bzip2, paxRecord, pictures, tarHeader, tarOf, zipOf } from '../../../../test/support/builders/archives.ts';
 import type { ArchiveType } from '../read-archive.ts';
 
 const mib = 1024 * 1024;
@@ -19,7 +19,6 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
-const bzip2 = (bytes: Buffer) => execFileSync('bzip2', ['-9', '-c'], { input: bytes, maxBuffer: 100 * mib });
 /** A tar that is one file of so many zeros, without a buffer of that size. */
 const zeros = (name: string, size: number, type = '0') =>
   Buffer.concat([tarHeader({ name, type, size }, 0), Buffer.alloc(size)]);
