@@ -1,77 +1,47 @@
-// Runs the whole test suite: static checks, then every *.test.ts with Node's own runner.
-// Promises a last line "N passed, N failed" and an exit code of 0 only when nothing failed and something ran.
-// Arguments are file name parts: `npm test -- segment` runs only the test files whose path contains "segment".
-import { spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// Runs the tests with Node's own runner, after static checks. Ends with a line "N passed, N failed" and exits with 0 only when
+// nothing failed and something ran. A browser and the web application are made ready once for all files.
+//
+//   npm test                 everything except *.slow.test.ts
+//   npm test -- segment      the test files whose path contains "segment", slow ones too
+//   npm test -- --changed    the static checks and what the changes since main touch, in about a minute
+//   npm run test:slow        all *.slow.test.ts
+//
+// With --profile it lists the files by the time they took.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { type BrowserServer, chromium } from 'playwright-core';
+import { browserArgs, testChromium } from './support/browser/chromium.ts';
+import { reachedFrom, readImports } from './support/run/imports.ts';
+import { byChange, byPath, isSlow, longestFirst, type Times, testFiles } from './support/run/selection.ts';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const filters = process.argv.slice(2);
+const root = dirname(import.meta.dirname);
+const timesFile = join(root, 'node_modules/.cache/test-times.json');
+const flags = new Set(process.argv.slice(2).filter((word) => word.startsWith('--')));
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const unknown = [...flags].filter((flag) => !['--slow', '--changed', '--profile'].includes(flag));
+if (unknown.length > 0) {
+  console.error(`Unknown option ${unknown.join(', ')}`);
+  process.exit(2);
+}
+
+/** Twice the processors: many tests wait for timers and other processes. */
+const atOnce = Math.max(2, availableParallelism() * 2);
+const times = readTimes();
+const imports = readImports(root);
 let passed = 0;
 let failed = 0;
 
-/** The static checks, each counted as one test. */
-const checks: [string, string[]][] = [
-  ['linter and formatter', ['biome', 'check', '.']],
-  ['types', ['tsc', '-p', 'tsconfig.json']],
-  ['types of the web application', ['tsc', '-p', 'ui/tsconfig.json']],
-  ['dependency rules', ['depcruise', '--config', '.dependency-cruiser.cjs', 'src']],
-];
-
-if (filters.length === 0) {
-  const runs = checks.map(async ([name, [command, ...args]]) => {
-    const { code, output } = await outputOf(join(root, 'node_modules/.bin', command!), args);
-    // A rule checker that has read nothing has checked nothing.
-    const ok = code === 0 && !output.includes('(0 modules');
-    console.log(`${ok ? '✔' : '✖'} ${name}`);
-    if (!ok) console.log(output);
-    ok ? passed++ : failed++;
-  });
-  await Promise.all(runs);
-}
-
-/**
- * Minutes of waiting for leases and due times (`npm run test:faults` runs them with the rest of test/faults), or of
- * looking at every screen in every way (`npm run test:screens`).
- */
-const onDemand = [
-  'test/e2e/demo.test.ts',
-  'test/e2e/scripts.test.ts',
-  'test/faults/auto.test.ts',
-  'test/faults/connections.test.ts',
-  'test/faults/database.test.ts',
-  'test/faults/fence.test.ts',
-  'test/faults/guards.test.ts',
-  'test/faults/lanes.test.ts',
-  'test/faults/names.test.ts',
-  'test/faults/processes.test.ts',
-  'test/faults/rates.test.ts',
-  'test/faults/relay.test.ts',
-  'test/faults/replies.test.ts',
-  'test/faults/schedule.test.ts',
-  'test/faults/stages.test.ts',
-  'test/faults/stalls.test.ts',
-  'test/faults/stops.test.ts',
-  'test/faults/tls.test.ts',
-  'test/faults/webhooks.test.ts',
-  'test/ui/hostile-mail.test.ts',
-  'test/ui/keyboard.test.ts',
-  'test/ui/screens.test.ts',
-  'test/ui/stored-scripts.test.ts',
-];
-
-const files = ['src/**/*.test.ts', 'ui/src/**/*.test.ts', 'test/**/*.test.ts']
-  .flatMap((pattern) => globSync(pattern, { cwd: root }))
-  .filter((file) => (filters.length === 0 ? !onDemand.includes(file) : filters.some((part) => file.includes(part))))
-  .sort();
-
-if (filters.length === 0)
-  console.log(`Not in this run, but in npm run test:faults or test:screens: ${onDemand.join(', ')}`);
-if (files.length > 0) {
-  const code = await runFiles(files);
-  if (code !== 0 && failed === 0) failed++;
-}
+const selected = select();
+const withChecks = words.length === 0 && !flags.has('--slow');
+const ready = makeReady(selected);
+if (withChecks) await Promise.all(staticChecks().map(check));
+const { files, close } = await ready;
+if (files.length > 0) await runFiles(longestFirst(files, times));
+await close();
 if (passed + failed === 0) {
   console.log('No test ran.');
   failed++;
@@ -79,44 +49,128 @@ if (passed + failed === 0) {
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-/** Runs the files four at a time (many wait for timers and other processes), passes the readable report on, and counts from the runner's closing summary. */
-function runFiles(list: string[]): Promise<number> {
-  // Long runs take the time they need; all others would rather fail than hang.
-  const minutes = list.some((file) => onDemand.includes(file)) ? 40 : 15;
-  return new Promise((resolve) => {
-    const child = spawn(
-      process.execPath,
-      ['--test', '--test-concurrency=4', `--test-timeout=${minutes * 60_000}`, '--test-reporter=spec', ...list],
-      { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_ENV: 'test' } },
-    );
-    // The closing summary is lines such as "ℹ pass 12"; long reports of failures follow it.
-    const summary = new Map<string, number>();
-    let rest = '';
-    child.stdout.setEncoding('utf8');
-    child.stdout.on('data', (text: string) => {
-      process.stdout.write(text);
-      const lines = (rest + text).split('\n');
-      rest = lines.pop()!;
-      for (const line of lines) {
-        const match = /^ℹ (pass|fail|cancelled) (\d+)$/.exec(line);
-        if (match) summary.set(match[1]!, Number(match[2]));
-      }
-    });
-    child.on('close', (code) => {
-      const count = (word: string) => summary.get(word) ?? 0;
-      passed += count('pass');
-      failed += count('fail') + count('cancelled');
-      resolve(code ?? 1);
-    });
+function select(): string[] {
+  const all = testFiles(root);
+  if (!flags.has('--changed')) return byPath(all, words, flags.has('--slow'));
+  const { files, leftOut } = byChange(root, imports, all, times, atOnce);
+  console.log(`The changes since main touch ${files.length + leftOut.length} test files; ${files.length} run.`);
+  if (leftOut.length > 0) console.log(`Left out, as the minute is over: ${leftOut.join(', ')}`);
+  return files;
+}
+
+/** Name, program and arguments; each counts as one test. */
+function staticChecks(): [string, string[]][] {
+  return [
+    ['linter and formatter', ['biome', 'check', '.']],
+    ['types', ['tsc', '-p', 'tsconfig.json']],
+    ['types of the web application', ['tsc', '-p', 'ui/tsconfig.json']],
+    ['dependency rules', ['depcruise', '--config', '.dependency-cruiser.cjs', 'src']],
+  ];
+}
+
+async function check([name, [program, ...args]]: [string, string[]]): Promise<void> {
+  const { code, output } = await outputOf(join(root, 'node_modules/.bin', program!), args);
+  // A rule checker that has read nothing has checked nothing.
+  report(name, code === 0 && !output.includes('(0 modules'), output);
+}
+
+function report(name: string, ok: boolean, output: string): void {
+  console.log(`${ok ? '✔' : '✖'} ${name}`);
+  if (!ok) console.log(output);
+  ok ? passed++ : failed++;
+}
+
+/** Builds the web application and starts the browser where a file needs them; without a browser those files are left out. */
+async function makeReady(selected: readonly string[]): Promise<{ files: readonly string[]; close(): Promise<void> }> {
+  const reached = new Map(selected.map((file) => [file, reachedFrom(imports, file)]));
+  const needs = (file: string, module: string) => reached.get(file)!.has(module);
+  const built = selected.some((file) => needs(file, 'bin/build-ui') || needs(file, 'test/support/browser/ui.ts'))
+    ? outputOf('sh', [join(root, 'bin/build-ui')])
+    : undefined;
+  let server: BrowserServer | undefined;
+  let files = selected;
+  if (selected.some((file) => needs(file, 'test/support/browser/chromium.ts')))
+    try {
+      server = await startBrowser();
+      process.env.TEST_BROWSER = server.wsEndpoint();
+    } catch (error) {
+      report('the browser of the tests starts', false, String(error));
+      files = selected.filter((file) => !needs(file, 'test/support/browser/chromium.ts'));
+      console.log(`Left out without it: ${selected.filter((file) => !files.includes(file)).join(', ')}`);
+    }
+  const result = await built;
+  if (result) {
+    if (result.code !== 0) report('the web application is built', false, result.output);
+    else process.env.TEST_UI_BUILT = '1';
+  }
+  return { files, close: async () => server?.close() };
+}
+
+async function startBrowser(): Promise<BrowserServer> {
+  return chromium.launchServer({
+    ...(await testChromium()),
+    args: browserArgs,
+    chromiumSandbox: false,
+    host: '127.0.0.1',
+    timeout: 15_000,
   });
+}
+
+async function runFiles(list: readonly string[]): Promise<void> {
+  // Long runs take the time they need; all others would rather fail than hang.
+  const minutes = list.some(isSlow) ? 40 : 5;
+  process.env.NODE_ENV = 'test';
+  const skipped: string[] = [];
+  const took: Times = {};
+  const stream = run({
+    files: list.map((file) => join(root, file)),
+    cwd: root,
+    concurrency: atOnce,
+    timeout: minutes * 60_000,
+  });
+  stream.on('test:pass', ({ name, skip }) => {
+    if (skip !== undefined) skipped.push(`${name}${typeof skip === 'string' ? ` (${skip})` : ''}`);
+  });
+  stream.on('test:summary', ({ file, counts, duration_ms }) => {
+    if (file !== undefined) {
+      took[relative(root, file)] = Math.round(duration_ms) / 1_000;
+      return;
+    }
+    passed += counts.passed;
+    failed += counts.tests - counts.passed - counts.skipped - counts.todo;
+  });
+  const output = stream.compose(spec());
+  output.pipe(process.stdout, { end: false });
+  await new Promise((resolve) => output.once('end', resolve));
+  saveTimes({ ...times, ...took });
+  if (flags.has('--profile')) printProfile(took);
+  if (skipped.length > 0) console.log(`Skipped:\n${skipped.map((line) => `  ${line}\n`).join('')}`);
+}
+
+function printProfile(took: Times): void {
+  const lines = Object.entries(took).sort(([, a], [, b]) => b - a);
+  for (const [file, seconds] of lines) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
+}
+
+function readTimes(): Times {
+  try {
+    return JSON.parse(readFileSync(timesFile, 'utf8')) as Times;
+  } catch {
+    return {};
+  }
+}
+
+function saveTimes(all: Times): void {
+  mkdirSync(dirname(timesFile), { recursive: true });
+  writeFileSync(timesFile, JSON.stringify(all, undefined, 1));
 }
 
 /** Runs a command to its end. */
 function outputOf(command: string, args: readonly string[]): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child: ChildProcess = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    for (const stream of [child.stdout, child.stderr])
+    for (const stream of [child.stdout!, child.stderr!])
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text;
       });

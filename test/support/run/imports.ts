@@ -1,0 +1,77 @@
+// Which file of the repository leads to which: by imports, and by any text that is the path of a file, such as a program that
+// a test starts. A test file depends on all that can be reached from it. Reads the sources; runs nothing.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** File → the files that it names, all as paths from the root. */
+export type Imports = Map<string, Set<string>>;
+
+const quoted = /(['"`])([\w@./-]+\.(?:ts|tsx|mjs|js|py|css|sql|html|json))\1/g;
+
+export function readImports(root: string): Imports {
+  const tracked = git(root, 'ls-files', '--cached', '--others', '--exclude-standard').filter((file) =>
+    existsSync(join(root, file)),
+  );
+  const files = new Set(tracked);
+  const imports: Imports = new Map();
+  for (const file of tracked) {
+    const named = new Set<string>();
+    imports.set(file, named);
+    if (!/\.(ts|tsx|mjs)$/.test(file)) continue;
+    for (const [, , path] of readFileSync(join(root, file), 'utf8').matchAll(quoted))
+      for (const candidate of [normalize(join(dirname(file), path!)), normalize(path!)])
+        if (candidate !== file && files.has(candidate)) named.add(candidate);
+  }
+  return imports;
+}
+
+/** All files that can be reached from a file, with it. */
+export function reachedFrom(imports: Imports, file: string): Set<string> {
+  const reached = new Set([file]);
+  for (const at of reached) for (const next of imports.get(at) ?? []) reached.add(next);
+  return reached;
+}
+
+/** The files that lead to one of these, with the number of steps: 0 for these themselves. */
+export function leadingTo(imports: Imports, targets: readonly string[]): Map<string, number> {
+  const importers = new Map<string, string[]>();
+  for (const [file, named] of imports)
+    for (const target of named) importers.set(target, [...(importers.get(target) ?? []), file]);
+  const steps = new Map(targets.map((file) => [file, 0]));
+  for (const [file, distance] of steps)
+    for (const importer of importers.get(file) ?? []) if (!steps.has(importer)) steps.set(importer, distance + 1);
+  return steps;
+}
+
+/**
+ * What differs from the point where this branch left main, and what is not committed yet. A file that nothing names, such as
+ * a migration, stands for the sources of the folder above it.
+ */
+export function changedFiles(root: string, imports: Imports): string[] {
+  const base = git(root, 'rev-parse', '--verify', '--quiet', 'main').length > 0 ? mergeBase(root) : 'HEAD';
+  const changed = [
+    ...git(root, 'diff', '--name-only', base),
+    ...git(root, 'ls-files', '--others', '--exclude-standard'),
+  ];
+  const isNamed = new Set([...imports.values()].flatMap((named) => [...named]));
+  return changed.flatMap((file) => {
+    if (isNamed.has(file) || /\.test\.ts$/.test(file) || !file.includes('/')) return [file];
+    const above = dirname(dirname(file));
+    return [file, ...[...imports.keys()].filter((other) => dirname(other) === above && /\.tsx?$/.test(other))];
+  });
+}
+
+function mergeBase(root: string): string {
+  return git(root, 'merge-base', 'HEAD', 'main')[0] ?? 'HEAD';
+}
+
+function git(root: string, ...args: string[]): string[] {
+  try {
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+      .split('\n')
+      .filter((line) => line !== '');
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,58 @@
+// Which test files a run has, and in which order.
+import { globSync } from 'node:fs';
+import { changedFiles, type Imports, leadingTo } from './imports.ts';
+
+/** File → the seconds that it took the last time. */
+export type Times = Record<string, number>;
+
+export type Selection = { files: string[]; leftOut: string[] };
+
+/** What a file counts for that has not run yet. */
+const unknownSeconds = 5;
+/** What `--changed` may take, with the static checks beside it. */
+const changedSeconds = 45;
+
+export function testFiles(root: string): string[] {
+  return ['src/**/*.test.ts', 'ui/src/**/*.test.ts', 'test/**/*.test.ts']
+    .flatMap((pattern) => globSync(pattern, { cwd: root }))
+    .sort();
+}
+
+export const isSlow = (file: string) => file.endsWith('.slow.test.ts');
+
+/** The files whose path contains one of the words, the slow ones too; without words all that are slow, or all that are not. */
+export function byPath(files: readonly string[], words: readonly string[], slow: boolean): string[] {
+  if (words.length > 0) return files.filter((file) => words.some((word) => file.includes(word)));
+  return files.filter((file) => isSlow(file) === slow);
+}
+
+/** The quick files that a change touches, those nearest to it first, as many as run within a minute. */
+export function byChange(
+  root: string,
+  imports: Imports,
+  files: readonly string[],
+  times: Times,
+  atOnce: number,
+): Selection {
+  const steps = leadingTo(imports, changedFiles(root, imports));
+  const touched = files
+    .filter((file) => steps.has(file) && !isSlow(file))
+    .sort((a, b) => steps.get(a)! - steps.get(b)! || secondsOf(times, a) - secondsOf(times, b));
+  // Seconds were measured while others ran beside: half of them overlap.
+  let left = changedSeconds * (atOnce / 2);
+  const fitting = touched.findIndex((file) => {
+    left -= secondsOf(times, file);
+    return left < 0;
+  });
+  const count = fitting < 0 ? touched.length : Math.max(1, fitting);
+  return { files: touched.slice(0, count), leftOut: touched.slice(count) };
+}
+
+/** Those that take longest first, so that no processor waits for the last one. */
+export function longestFirst(files: readonly string[], times: Times): string[] {
+  return [...files].sort((a, b) => secondsOf(times, b) - secondsOf(times, a) || (a < b ? 1 : -1));
+}
+
+function secondsOf(times: Times, file: string): number {
+  return times[file] ?? (file.startsWith('test/') ? 2 * unknownSeconds : unknownSeconds);
+}
