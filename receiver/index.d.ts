@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export type WebhookEvent = { type: string; data: { id: string } & Record<string, unknown> };
-/** Its events may come more than once: data.id tells. */
+/** Events may arrive more than once; data.id identifies them. */
 export type Delivery = { timestamp: number; events: WebhookEvent[] };
 
 export type ReceiverOptions = {

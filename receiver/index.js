@@ -10,7 +10,7 @@ export const signatureHeader = 'x-service-signature';
 const algorithms = new Set(['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']);
 
 /** Larger bodies are refused with 413; the service sends 256 kB at most but for a single event that is larger. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 /** Whether a request may be believed. */
 export function verify(rawBody, header, secret) {
@@ -71,7 +71,7 @@ export function expressHandler(options) {
 /** A plugin for Fastify: routes POST and HEAD of options.path, whose bodies stay as they came. */
 export async function fastifyPlugin(fastify, { secret, onDelivery, path = '/' }) {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: mostBytes }, (_request, body, done) => {
+  fastify.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBytes }, (_request, body, done) => {
     done(null, body);
   });
   fastify.route({
@@ -144,8 +144,8 @@ async function rawBodyOf(request) {
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
-    if (bytes <= mostBytes) chunks.push(chunk);
+    if (bytes <= maxBytes) chunks.push(chunk);
     else chunks.length = 0;
   }
-  return bytes > mostBytes ? undefined : Buffer.concat(chunks);
+  return bytes > maxBytes ? undefined : Buffer.concat(chunks);
 }

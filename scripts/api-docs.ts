@@ -1,5 +1,5 @@
-// Writes the API reference under docs/api/ from the method registry: an overview, a page a method, the OpenAPI
-// description. `node scripts/api-docs.ts` (npm run docs:api); a test fails when the files are not what it would write.
+// Generates the API reference in docs/api/ from the list of methods: an overview, a page per method and the OpenAPI
+// description. `node scripts/api-docs.ts` (npm run docs:api); a test fails when the files are out of date.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FaultName, faults } from '../src/base/faults.ts';
@@ -41,7 +41,7 @@ function overview(): string {
   return `# API reference
 
 Made from the method registry by \`npm run docs:api\`; not edited by hand. Every method takes one struct of named
-parameters, \`apikey\` among them, and answers through three doors: XML-RPC, form posts and JSON. The same pages stand at
+parameters, \`apikey\` among them, and is available through three doors: XML-RPC, form posts and JSON. The same pages are at
 \`/api\` of a running installation, the OpenAPI 3.1 description in [openapi.json](openapi.json).
 
 ${lists.join('\n')}

@@ -195,7 +195,7 @@ async function oneAccount({ db }: App, named: string | undefined) {
   return account;
 }
 
-/** Runs a server until the process is told to stop. */
+/** Runs a server until the process is asked to stop. */
 async function runServer(
   name: string,
   maxConnections: number,

@@ -3,7 +3,7 @@
 // Without WEBHOOK_SECRET requests are not checked. Takes both formats, standard and classic.
 $secret = getenv('WEBHOOK_SECRET') ?: '';
 if ($secret === '') {
-    // With each request: this file runs anew for every one.
+    // With each request: this file runs again for each one.
     file_put_contents('php://stderr', "WEBHOOK_SECRET is empty: requests are not checked\n");
 }
 $body = file_get_contents('php://input');

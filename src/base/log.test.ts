@@ -5,12 +5,12 @@ import { createLog } from './log.ts';
 
 type Line = { msg: string; err: { type: string; message: string; stack: string; code?: string }; headers: unknown };
 
-function logged(tell: (log: ReturnType<typeof createLog>) => void): Line {
+function logged(logSome: (log: ReturnType<typeof createLog>) => void): Line {
   let line = '';
   const write = (text: string) => {
     line += text;
   };
-  tell(createLog('info', 'test', { write }));
+  logSome(createLog('info', 'test', { write }));
   return JSON.parse(line);
 }
 
@@ -26,7 +26,7 @@ test('an error is written with its code, and of one that is pages long the begin
   assert.match(short.err.stack, /^Error: no\n {4}at /);
 });
 
-test('secrets are hidden wherever they stand in what is written', () => {
+test('secrets are hidden at every level', () => {
   const { headers } = logged((log) => log.info({ headers: { authorization: 'Basic abc', host: 'here' } }, 'asked'));
   assert.deepEqual(headers, { authorization: '[hidden]', host: 'here' });
 });

@@ -1,13 +1,13 @@
-// The log: one JSON line an event on standard output, secrets replaced before they are written.
+// The log: one JSON line per event on standard output, with secrets replaced.
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 
 export type Log = Logger;
 
-/** Members whose value never reaches the log, wherever they stand up to three levels deep. */
+/** Members whose value is never logged, up to three levels deep. */
 const secretMembers = ['apikey', 'password', 'secret', 'secret_key', 'authorization', 'cookie', 'token', 'databaseUrl'];
 
-/** Characters of an error's message, and of its stack, that are written: a browser that does not start says pages. */
-const maxOfError = 4_000;
+/** Maximum length of an error's message and of its stack: a browser that fails to start writes pages. */
+const maxErrorLength = 4_000;
 
 /** @param destination instead of standard output */
 export function createLog(level: string, name: string, destination?: DestinationStream): Log {
@@ -26,9 +26,11 @@ export function createLog(level: string, name: string, destination?: Destination
 
 function briefError(error: unknown) {
   if (!(error instanceof Error)) return error;
-  const told = pino.stdSerializers.err(error);
-  return { ...told, message: cut(told.message), stack: cut(told.stack) };
+  const brief = pino.stdSerializers.err(error);
+  return { ...brief, message: cut(brief.message), stack: cut(brief.stack) };
 }
 
 const cut = (text: string) =>
-  text.length > maxOfError ? `${text.slice(0, maxOfError)} … (${text.length - maxOfError} more characters)` : text;
+  text.length > maxErrorLength
+    ? `${text.slice(0, maxErrorLength)} … (${text.length - maxErrorLength} more characters)`
+    : text;

@@ -1,23 +1,23 @@
 // Wall time and instant in the time zones that Intl knows, and the due time of a campaign sent by recipient time zone.
-// Promises one answer for every wall time: in a gap the first instant after it, in an overlap the first occurrence.
-// 100,000 conversions take well under a second: what Intl says is asked once for each zone and year, then looked up.
-// Leaves the choice of a contact's zone (contact, list, account) and the clock to its callers.
+// Every wall time has one instant: in a gap the first instant after it, in an overlap the first occurrence. Intl is asked
+// once per zone and year, so 100,000 conversions take well under a second. The choice of a contact's zone (contact, list,
+// account) is left to the callers.
 import { type Day, dayMs, dayNumber, dayOfNumber } from './calendar.ts';
 
-/** What a clock on the wall shows: a day and a time to the second. */
+/** Local date and time, to the second. */
 export interface Wall extends Day {
   hour: number;
   minute: number;
   second: number;
 }
 
-/** What happens to a contact in whose zone the scheduled wall time is over: mail at once, or at that time next day. */
+/** For a contact in whose zone the scheduled wall time is over: send at once, or at that time the next day. */
 export type WhenPast = 'at-once' | 'next-day';
 
-/** True for a zone name of the tz database, in any case; offsets such as `+01:00` are no zones. */
+/** True for a zone name of the tz database, in any case; offsets such as `+01:00` are not zones. */
 export function isZone(name: string): boolean {
   if (tables.has(name)) return true;
-  // Intl takes offsets as well, which know no daylight saving time. The longest name has 32 characters.
+  // Intl accepts offsets too, which have no daylight saving time. The longest name has 32 characters.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: name });
@@ -34,18 +34,18 @@ export function wallOf(instant: Date, zone: string): Wall {
 }
 
 /**
- * The first instant at which the clocks of a zone show this wall time. A wall time that they skip stands for the
- * instant of the skip (02:30 becomes what the clocks call 03:00). Throws a RangeError for what is not a zone.
+ * The first instant at which the clocks of a zone show this wall time. A wall time that they skip means the
+ * instant of the skip (02:30 becomes 03:00). Throws a RangeError for what is not a zone.
  */
 export function instantOf(wall: Wall, zone: string): Date {
   const table = tableOf(zone);
   const wallMs = msOfWall(wall);
-  // No zone is further than 16 hours from GMT, so the spans around there hold every offset that can have been meant.
+  // No zone is more than 16 hours from GMT, so the spans around there contain every possible offset.
   const spans = spansBetween(table, wallMs - widestMs, wallMs + widestMs);
   for (const [index, span] of spans.entries()) {
     const ms = wallMs - span.offsetMs;
     const endsMs = spans[index + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
-    // Before this span's own begin and not in the span before: the clocks went over it when the span began.
+    // Before the beginning of this span and not in the previous one: the clocks skipped it.
     if (ms < endsMs) return new Date(Math.max(ms, index === 0 ? ms : span.fromMs));
   }
   throw new RangeError(`no instant for ${JSON.stringify(wall)} in ${zone}`);
@@ -53,8 +53,8 @@ export function instantOf(wall: Wall, zone: string): Date {
 
 /**
  * When a contact is due if a campaign is delivered by recipient time zone: at the wall time which the schedule shows
- * in the account's zone, by the contact's own clocks. Is that over at `now`, the contact is due now or, by
- * `whenPast`, at that wall time on the first day on which it still lies ahead.
+ * in the account's zone, by the contact's own clocks. If that is over at `now`, the contact is due now or, by
+ * `whenPast`, at that wall time on the first day on which it is still ahead.
  */
 export function timeMatchedAt(match: {
   scheduledAt: Date;
@@ -89,13 +89,13 @@ interface Span {
   offsetMs: number;
 }
 
-/** The spans of each asked-for year of one zone, by year in GMT; the first one begins with the year. */
+/** The spans of a zone, by year in GMT; the first one begins with the year. */
 interface ZoneTable {
   zone: string;
   years: Map<number, Span[]>;
 }
 
-// Not the formatters: each takes 80 kB, 33 MB for all zones. A table of one year takes 200 bytes.
+// Tables, not formatters: a formatter takes 80 kB, 33 MB for all zones; a table of one year takes 200 bytes.
 const tables = new Map<string, ZoneTable>();
 const maxYears = 64;
 const maxTables = 1_000;
@@ -178,7 +178,7 @@ function offsetIn(text: string): number {
   return (part[1] === '-' ? -size : size) * 1000;
 }
 
-/** A wall time as the milliseconds that it would be in GMT. */
+/** A wall time in milliseconds, as if it were GMT. */
 function msOfWall(wall: Wall): number {
   return dayNumber(wall) * dayMs + ((wall.hour * 60 + wall.minute) * 60 + wall.second) * 1000;
 }

@@ -1,10 +1,10 @@
 // The doors as a client meets them over HTTP: which bytes lead where, and how results and faults travel.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { phpUnserialize } from '../../test/support/builders/php-unserialize.ts';
+import { decodeResponse, encodeCall } from '../../test/support/builders/xmlrpc-client.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { phpUnserialize } from './form/php.ts';
-import { decodeResponse } from './xmlrpc/decode.ts';
-import { encodeCall } from './xmlrpc/encode.ts';
 
 let app: TestApp;
 let base: string;
@@ -82,7 +82,7 @@ test('the JSON door answers with the status of the fault', async () => {
   assert.equal((await post('ping', '[]')).status, 400);
 });
 
-test('a POST that is none of the three gets 415 and is told what to send', async () => {
+test('a POST in none of the three forms gets 415 and a description of what to send', async () => {
   const response = await fetch(`${base}/`, { method: 'POST', headers: { 'content-type': 'image/png' }, body: 'x' });
   assert.equal(response.status, 415);
   assert.match(await response.text(), /XML-RPC/);

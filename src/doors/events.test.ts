@@ -74,7 +74,7 @@ async function running(): Promise<string> {
   return cid;
 }
 
-test('an open page is told the campaigns under way at once, and every change, until they are over', async () => {
+test('an open page gets the campaigns in progress at once, and every change, until they are over', async () => {
   const cid = await running();
   const page = await listen(await signedIn());
   try {
@@ -95,7 +95,7 @@ test('an open page is told the campaigns under way at once, and every change, un
     await until('the end of the campaign', () => status() === 'sent');
     const count = page.heard.length;
     await sleep(1_300);
-    assert.equal(page.heard.length, count, 'nothing is said while nothing changes');
+    assert.equal(page.heard.length, count, 'nothing is sent while nothing changes');
   } finally {
     page.stop();
   }
@@ -113,7 +113,7 @@ test('a page hears nothing of another account', async () => {
   }
 });
 
-test('V40: the stream ends with its session, within two seconds, and says so', async () => {
+test('the stream ends with its session, within two seconds, with an end event', async () => {
   const browser = await signedIn();
   await running();
   const page = await listen(browser);
@@ -132,7 +132,7 @@ test('without a session, or from a foreign page, there is no stream', async () =
   assert.equal((await fetch(`${base}/events`, { headers: { authorization: `Bearer ${app.key}` } })).status, 401);
 });
 
-test('a hundred who watch cost one look a second, nobody none', async () => {
+test('a hundred watchers cost one query a second, no watcher none', async () => {
   const browser = await signedIn();
   const row = await app.app.db.row<{ userId: number; sessionId: number }>(sql`
     select user_id as "userId", id as "sessionId"

@@ -53,7 +53,7 @@ test('a packed file sent in two parts is imported, and comes out as it was, safe
   assert.equal(status.result['unchanged'], 2);
 });
 
-test('files of another account look like unknown ones, and nobody gets any without a key', async () => {
+test('files of another account look like unknown ones, and none is served without a key', async () => {
   const list = await t.call<string>('listCreate', { title: 'Own' });
   const upload = (await (await send('/upload', 'EMAIL\na@example.com\n')).json()) as { id: string };
   const id = await t.call<string>('importCreate', { id: list, upload: upload.id });

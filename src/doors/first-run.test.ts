@@ -108,7 +108,7 @@ test('people of a demo sign in without being led to the first run, which stays o
   );
 });
 
-test('V47: once its user has signed in by password there is no first run any more', async () => {
+test('once its user has signed in by password there is no first run any more', async () => {
   await app.app.db.run(sql`delete from installation where key = 'first_run'`);
   await app.app.db.run(sql`update app_user set last_login_at = null`);
   await awaitFirstRun(app.app.db, app.account.id, await userOf('ada@example.com'));
@@ -150,7 +150,7 @@ test('asking for a lost password answers and leaves the same, whether the addres
   assert.equal(await mailed('nobody@example.com'), undefined);
 });
 
-test('V45: the link sets a password once and ends all sessions', async () => {
+test('the link sets a password once and ends all sessions', async () => {
   const { account } = await app.anotherAccount();
   const there = new Browser(base);
   await there.signIn(account.email, password);
@@ -189,7 +189,7 @@ test('a newer link replaces the older one, a changed password all of them, and h
   assert.equal(await reset(third), 410);
 });
 
-test('one address is sent three links in a quarter of an hour at most, and nobody is told', async () => {
+test('an address gets at most three links in a quarter of an hour, and the response does not show it', async () => {
   const { account } = await app.anotherAccount();
   for (let i = 0; i < 5; i++)
     assert.equal((await new Browser(base).ask('POST', '/session/forgotten', { email: account.email })).status, 200);

@@ -1,4 +1,4 @@
-// V41: however a path is spelled, the decision is the one for its plain spelling, or nothing stands there; and no header
+// However a path is spelled, the decision is the one for its plain spelling, or nothing stands there; and no header
 // or parameter turns one method of HTTP into another.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';

@@ -65,7 +65,7 @@ test('signing out ends the session for every copy of the cookie', async () => {
   assert.equal((await copy.call('ping')).status, 401);
 });
 
-test('an unknown address, a wrong password and a person without an account are told apart by nothing', async () => {
+test('an unknown address, a wrong password and a user without an account get the same response', async () => {
   await createUser(app.app.db, { email: 'nowhere@example.com', password });
   const answers = [];
   for (const [who, what] of [
@@ -90,7 +90,7 @@ test('an unknown address, a wrong password and a person without an account are t
   });
 });
 
-test('V44: what is not a string is no password and no key', async () => {
+test('what is not a string is no password and no key', async () => {
   for (const value of [0, 1, true, null, [], [password], {}, 1.5]) {
     const { status } = await new Browser(base).ask('POST', '/session', { email, password: value });
     assert.equal(status, 400, JSON.stringify(value));
@@ -224,7 +224,7 @@ test('switching the account gives the session a new token, and is for members on
   assert.equal((await copy.call('ping')).status, 401);
 });
 
-test('V40: a new password ends every other session at once, and the old password', async () => {
+test('a new password ends every other session at once, and the old password', async () => {
   const { account } = await app.anotherAccount();
   const [here, there] = [new Browser(base), new Browser(base)];
   for (const browser of [here, there]) await browser.signIn(account.email, password);

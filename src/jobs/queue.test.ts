@@ -51,7 +51,7 @@ test('a statement adds a job for each of its rows', async () => {
   );
 });
 
-test('a job that keeps failing is tried as often as its task says', async () => {
+test('a job that keeps failing is attempted as often as its task declares', async () => {
   let attempts = 0;
   await enqueue(t.app.db, 'sendWelcome', { account_id: 1, list_id: 1, contact_id: 1 });
   const runner = await runJobs(

@@ -17,7 +17,7 @@ const schema = params({
   ).optional(),
 });
 const good = { cid: 'b0000000', kind: 'a' };
-const told = (given: unknown) => {
+const faultOf = (given: unknown) => {
   try {
     readValue(schema, given);
   } catch (error) {
@@ -28,25 +28,25 @@ const told = (given: unknown) => {
 };
 
 test('a missing member is required, one of a wrong type is not called missing', () => {
-  assert.equal(told({ kind: 'a' }), 'INVALID_PARAMETER: cid is required');
-  assert.equal(told({ cid: 'b0000000' }), 'INVALID_PARAMETER: kind is required');
-  assert.equal(told({ ...good, more: {} }), 'CAMPAIGN_OPTION_INVALID: more.x is required');
-  assert.equal(told({ ...good, cid: true }), 'INVALID_PARAMETER: cid is not a string');
-  assert.equal(told({ ...good, kind: 'c' }), 'INVALID_PARAMETER: kind must be one of a, b');
-  assert.equal(told({ ...good, kind: [] }), 'INVALID_PARAMETER: kind must be one of a, b');
-  assert.equal(told({ ...good, flag: 'perhaps' }), 'INVALID_PARAMETER: flag is not a boolean');
-  assert.equal(told({ ...good, limit: 'many' }), 'LIMIT_OUT_OF_RANGE: limit is not a number');
-  assert.equal(told({ ...good, emails: { a: 'b' } }), 'INVALID_PARAMETER: emails is not an array');
-  assert.equal(told({ ...good, more: 'x' }), 'OPTIONS_STRUCT_INVALID: more is not a struct');
+  assert.equal(faultOf({ kind: 'a' }), 'INVALID_PARAMETER: cid is required');
+  assert.equal(faultOf({ cid: 'b0000000' }), 'INVALID_PARAMETER: kind is required');
+  assert.equal(faultOf({ ...good, more: {} }), 'CAMPAIGN_OPTION_INVALID: more.x is required');
+  assert.equal(faultOf({ ...good, cid: true }), 'INVALID_PARAMETER: cid is not a string');
+  assert.equal(faultOf({ ...good, kind: 'c' }), 'INVALID_PARAMETER: kind must be one of a, b');
+  assert.equal(faultOf({ ...good, kind: [] }), 'INVALID_PARAMETER: kind must be one of a, b');
+  assert.equal(faultOf({ ...good, flag: 'perhaps' }), 'INVALID_PARAMETER: flag is not a boolean');
+  assert.equal(faultOf({ ...good, limit: 'many' }), 'LIMIT_OUT_OF_RANGE: limit is not a number');
+  assert.equal(faultOf({ ...good, emails: { a: 'b' } }), 'INVALID_PARAMETER: emails is not an array');
+  assert.equal(faultOf({ ...good, more: 'x' }), 'OPTIONS_STRUCT_INVALID: more is not a struct');
 });
 
 test('an unknown member is named by its path, beside those there are', () => {
   assert.equal(
-    told({ ...good, more: { x: '', y: '' } }),
+    faultOf({ ...good, more: { x: '', y: '' } }),
     'CAMPAIGN_OPTION_INVALID: more.y is not a known parameter; known are x',
   );
   assert.match(
-    told({ ...good, colour: 'red' }),
+    faultOf({ ...good, colour: 'red' }),
     /^INVALID_PARAMETER: colour is not a known parameter; known are cid, kind,/,
   );
 });

@@ -1,13 +1,13 @@
 // The methods about webhooks: what they keep, check and show, and what they never show.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { decodeResponse, encodeCall } from '../../test/support/builders/xmlrpc-client.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { appWithReceiver, type Receiver } from '../../test/support/network/receiver.ts';
 import { Fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
-import { decodeResponse } from '../doors/xmlrpc/decode.ts';
-import { encodeCall } from '../doors/xmlrpc/encode.ts';
 import { eventTypes } from '../events/types.ts';
 
 let t: TestApp;

@@ -1,8 +1,9 @@
 // What calls cost over HTTP and XML-RPC, server, database and client on one machine: campaigns() of 1,000 out of
 // 100,000, campaignCreate with 200 kB, small calls a second. `--check` fails above 60 ms, above 15 ms, below 2,000/s.
+
 import http from 'node:http';
 import { rateLimits } from '../../src/doors/rate-limit.ts';
-import { encodeCall } from '../../src/doors/xmlrpc/encode.ts';
+import { encodeCall } from '../support/builders/xmlrpc-client.ts';
 import { testApp } from '../support/installation/app.ts';
 
 const campaigns = 100_000;

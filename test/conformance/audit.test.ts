@@ -1,5 +1,5 @@
-// The audit log over every method there is: each call that changes something leaves one entry that says who and from
-// where, reading leaves none, and no secret or content gets into it.
+// The audit log over every method: each call that changes something leaves one entry with the caller and the
+// address, reading leaves none, and no secret or content gets into it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { z } from 'zod';
@@ -25,7 +25,7 @@ async function entries(accountId: number, params: Record<string, unknown> = {}):
 }
 
 for (const method of methods) {
-  test(`${method.name}: ${method.reads ? 'no entry' : 'one entry'} says who called it`, async () => {
+  test(`${method.name}: ${method.reads ? 'no entry' : 'one entry'} names the caller`, async () => {
     const own = await makeAccount(app.app, 'pro', ['inline_img']);
     const params = await fillExample(app.app, own, method.example.params);
     const { token, userId } = await signIn(app.app, own.accountId);

@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => app.close());
 
-/** The example with what its placeholders stand for; what an earlier call has used up is made anew. */
+/** The example with its placeholders filled in; what an earlier call has used up is created again. */
 async function exampleOf(name: string): Promise<Record<string, unknown>> {
   let text = JSON.stringify(findMethod(name).example.params);
   for (const [all, placeholder] of text.matchAll(/\{\{(\w+)\}\}/g))

@@ -1,17 +1,17 @@
 // One registry, three doors: the example of every method gives the same result through each of them, on fixtures that
 // are equal; so do its faults. And what every door promises of every method: no false, no member `error`, a signature,
 // a help text, a path of the OpenAPI description.
+
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { faults } from '../../src/base/faults.ts';
 import { sql } from '../../src/db/connect.ts';
 import { signatureOf } from '../../src/doors/describe.ts';
-import { phpUnserialize } from '../../src/doors/form/php.ts';
 import { methods } from '../../src/doors/registry.ts';
-import { decodeResponse } from '../../src/doors/xmlrpc/decode.ts';
-import { encodeCall } from '../../src/doors/xmlrpc/encode.ts';
 import type { AnyMethod } from '../../src/method/method.ts';
+import { phpUnserialize } from '../support/builders/php-unserialize.ts';
 import { plainOf } from '../support/builders/xml-call.ts';
+import { decodeResponse, encodeCall } from '../support/builders/xmlrpc-client.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { type Fixture, fillSecondFactor, makeAccount, makePlaceholder, signIn } from './fixture.ts';
 

@@ -1,4 +1,4 @@
-// Every fault a method says it can answer with is raised here at least once, with its number and a text that names the
+// Every fault a method declares is raised here at least once, with its number and a text that names the
 // member; and after each of them there is not one row more or fewer than before.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -327,7 +327,7 @@ test('fault 120 NOT_ALLOWED: a key that may only read changes nothing', async ()
   const { key } = await createKey(app.app.db, own.accountId, { label: 'reader', scope: 'read' });
   const rows = await countRows(app.app);
   for (const { name, reads, identify, example } of methods) {
-    // What finds out by itself who asks goes by no key.
+    // A method that identifies the caller itself uses no key.
     if (reads || identify) continue;
     await assert.rejects(
       withKey(key, name, example.params),

@@ -57,7 +57,7 @@ export function draftOf(
   };
 }
 
-/** The password of everybody whom signIn makes. */
+/** The password of every user that signIn creates. */
 export const personPassword = 'correct horse';
 
 /** The session of a new person in an account. */
@@ -193,7 +193,7 @@ export function makeImport(callAs: Call, list: string): Promise<string> {
   return callAs<string>('importCreate', { id: list, content: 'Email,First Name\nann@example.com,Ann\n' });
 }
 
-/** A segment of a list that holds everybody whose address ends in example.com. */
+/** A segment of the members whose address ends in example.com. */
 export async function makeSegment(app: App, accountId: number, list: string): Promise<string> {
   const filter = JSON.stringify([{ field: 'EMAIL', condition: 'ends', value: 'example.com' }]);
   const row = await app.db.row<{ id: number }>(sql`

@@ -25,16 +25,16 @@ const isId = (text: string) => /^[abcdf][0-9a-f]{7}$/.test(text);
 
 /** The answer as a caller gets it, with the id asked for left out. */
 async function answer(method: string, params: Record<string, unknown>, asked: string): Promise<string> {
-  let told: unknown;
+  let outcome: unknown;
   try {
-    told = { result: await own.call(method, params) };
+    outcome = { result: await own.call(method, params) };
   } catch (error) {
     const { fault, code, message } = error as Fault & { code?: number };
     assert.ok(fault, `${method}: ${error}`);
     assert.notEqual(fault, 'INTERNAL', message);
-    told = { fault, code, message };
+    outcome = { fault, code, message };
   }
-  return JSON.stringify(told).replaceAll(asked, '<id>');
+  return JSON.stringify(outcome).replaceAll(asked, '<id>');
 }
 
 /** The parameters with one placeholder filled in with a certain id, all others with things of one's own. */

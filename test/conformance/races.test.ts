@@ -174,7 +174,7 @@ test('campaignCreate and listDelete at the same time: no campaign goes to a list
   }
 });
 
-test('campaignSendNow and listDelete at the same time: one is done, the other says why not', async () => {
+test('campaignSendNow and listDelete at the same time: one succeeds, the other is refused with a reason', async () => {
   for (let round = 0; round < 20; round++) {
     const list = await own.call<string>('listCreate', { title: 'Short' });
     const cid = await own.call<string>('campaignCreate', draftOf(list));
@@ -183,7 +183,7 @@ test('campaignSendNow and listDelete at the same time: one is done, the other sa
   }
 });
 
-test('listSubscribe and listDelete at the same time leave nobody on a list that is gone', async () => {
+test('listSubscribe and listDelete at the same time leave no contact on a deleted list', async () => {
   for (let round = 0; round < 20; round++) {
     const list = await own.call<string>('listCreate', { title: 'Short' });
     const email_address = `r${round}@example.com`;

@@ -57,7 +57,7 @@ test('what makes mail leave, and what is about people and keys, is scoped so', (
     assert.equal(scopeOf.get(name), 'send', name);
   for (const name of methods.map((one) => one.name).filter((one) => /^(user|apikey|auditLog|accountUpdate)/.test(one)))
     assert.equal(scopeOf.get(name), 'admin', name);
-  // login identifies a person itself: whoever may not sign in gets no further.
+  // login identifies the user itself: a user who may not sign in gets no further.
   for (const one of methods)
     if (!one.reads && !one.person && !one.identify) assert.notEqual(one.scope, 'read', one.name);
 });
@@ -117,7 +117,7 @@ test('of two owners who remove each other at the same time one stays', async () 
   }
 });
 
-test('an invitation of somebody who is there already changes nothing; of a user elsewhere adds them', async () => {
+test('inviting a member changes nothing; inviting a user of another account adds the user', async () => {
   const owner = await person('owner');
   const other = await app.anotherAccount();
   const invite = (email: string, role: string) =>
@@ -134,7 +134,7 @@ test('an invitation of somebody who is there already changes nothing; of a user 
     users.filter((one) => one.email === 'fresh@example.net').map((one) => [one.role, one.invited]),
     [['viewer', true]],
   );
-  // Somebody whom another account waits for too: the link would be theirs.
+  // A user whom another account has invited too: the link would work for both.
   const elsewhere = new Browser(base);
   await elsewhere.signIn(other.account.email, 'correct horse');
   await elsewhere.call('sessionSwitch', { account_id: formatId(other.account.id) });

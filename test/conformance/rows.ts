@@ -94,17 +94,17 @@ export const tables = {
 export type Table = keyof typeof tables;
 
 /**
- * Takes a table. The function it returns declares the test of a row, several of them when a row says several things.
+ * Takes a table. The function it returns declares the test of a row, several of them when a row has several rules.
  */
 export function specTable<T extends Table>(
   table: T,
-): (row: (typeof tables)[T][number], says: string, run: () => Promise<void>) => void {
+): (row: (typeof tables)[T][number], behaviour: string, run: () => Promise<void>) => void {
   const tested = new Set<string>();
   test(`${table}: every row has a test`, () => {
     assert.deepEqual([...tested].sort(), [...tables[table]].sort());
   });
-  return (row, says, run) => {
+  return (row, behaviour, run) => {
     tested.add(row);
-    test(`${table}: ${row} ${says}`, run);
+    test(`${table}: ${row} ${behaviour}`, run);
   };
 }

@@ -75,7 +75,7 @@ field('id', 'is a string that the other methods take', async () => {
     plain: 'Dear *|FNAME:friend|*',
   });
 });
-field('web_id', 'is the id that stands in the archive link', async () => {
+field('web_id', 'is the id in the archive link', async () => {
   const { web_id, archive_url } = await one(made.first);
   assert.ok(Number.isInteger(web_id));
   assert.ok(String(archive_url).includes(`/${web_id}`), String(archive_url));
@@ -104,7 +104,7 @@ field('send_time', 'is when it was sent, in GMT, and empty before', async () => 
   assert.equal((await one(made.first)).send_time, '');
   assert.equal((await one(made.old)).send_time, '2020-05-01 10:00:00');
 });
-field('emails_sent', 'is how many mails left', async () => {
+field('emails_sent', 'is the number of messages sent', async () => {
   assert.equal((await one(made.first)).emails_sent, 0);
   assert.equal((await one(made.old)).emails_sent, 7);
 });

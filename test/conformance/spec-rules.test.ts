@@ -1,9 +1,9 @@
 // Templates, the rules common to all methods, and the table of limits, row by row.
+
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { sql } from '../../src/db/connect.ts';
-import { decodeResponse } from '../../src/doors/xmlrpc/decode.ts';
-import { encodeCall } from '../../src/doors/xmlrpc/encode.ts';
+import { decodeResponse, encodeCall } from '../support/builders/xmlrpc-client.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { draftOf, type Fixture, fault, makeAccount, makePlaceholder } from './fixture.ts';
 import { specTable } from './rows.ts';

@@ -27,7 +27,7 @@ after(async () => {
 });
 
 let subscribed = 0;
-/** What the receiver is sent when somebody subscribes, with and without a secret. */
+/** What the receiver gets for a new subscription, with and without a secret. */
 async function subscribeAndReceive(options: Record<string, unknown> = {}) {
   const wid = await own.call<string>('webhookCreate', {
     title: 'Receiver',

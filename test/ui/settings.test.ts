@@ -1,12 +1,12 @@
 // The settings before a whole installation: the account, one's own sign-in, people, keys, domains, relays, suppression,
 // one person's data, the audit log; and what somebody who may not change them sees.
+
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
-import { encodeCall } from '../../src/doors/xmlrpc/encode.ts';
 import {
   axe,
   eventually,
@@ -19,6 +19,7 @@ import {
   startUi,
   type Ui,
 } from '../support/browser/ui.ts';
+import { encodeCall } from '../support/builders/xmlrpc-client.ts';
 import { type DnsStub, startDnsStub } from '../support/network/dns-stub.ts';
 
 let ui: Ui;

@@ -1,7 +1,6 @@
-// One HTTP request to one network address that has been judged, and its answer, read under caps.
-// Promises to end within every limit it is given, to keep at most maxBytes of an answer, to believe nothing that is not
-// well-formed HTTP/1.x, and to close the connection whenever it has not read the answer to its end.
-// Knows nothing of names, redirects or encodings; outbound.ts does.
+// One HTTP request to one checked network address, and its response, read under limits.
+// Ends within every time limit, keeps at most maxBytes, accepts only well-formed HTTP/1.x, and closes the connection
+// unless it has read the response to its end. Knows nothing of names, redirects or encodings; outbound.ts does.
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';

@@ -1,6 +1,5 @@
-// Decodes an answer's body that came encoded although it was not asked for so.
-// Promises never to hold more than the cap and one buffer, whatever the body would unfold to. Reads gzip, deflate and br,
-// one layer of it.
+// Decodes a response body that is encoded although that was not requested: gzip, deflate and br, one layer.
+// Never holds more than the cap and one buffer, whatever the body would expand to.
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
 export type Inflated = { ok: true; body: Buffer } | { ok: false; why: 'too_large' | 'protocol'; detail: string };

@@ -29,7 +29,7 @@ after(async () => {
   await Promise.all([open.close(), canary.close(), dns.close()]);
 });
 
-/** Fetches, and tells which connections were tried. */
+/** Fetches, and returns the attempted connections. */
 async function watched(url: string, request: OutboundRequest = {}) {
   const watch = watchSockets();
   try {
@@ -112,7 +112,7 @@ function fullIPv6(address: string): string {
   return [...left, ...middle, ...right].map((group) => group.padStart(4, '0')).join(':');
 }
 
-test('V10, V13: none of 42 forbidden addresses is connected to, in any of 14 and more notations', async () => {
+test('none of 42 forbidden addresses is connected to, in any of 14 and more notations', async () => {
   const grid = [
     ...blockedIPv4.flatMap((address) => notationsOfIPv4(address)),
     ...blockedIPv6.flatMap((address) => notationsOfIPv6(address)),
@@ -153,7 +153,7 @@ test('names that mean this machine are refused without asking anyone', async () 
   assert.equal(dns.questions.length, asked);
 });
 
-test('V14: a name is judged by all of its addresses, through any chain of names', async () => {
+test('a name is judged by all of its addresses, through any chain of names', async () => {
   dns.set('good.test', { A: ['127.0.0.2'] });
   dns.set('private.test', { A: ['127.0.0.1'] });
   dns.set('mixed.test', { A: ['127.0.0.2', '127.0.0.1'] });
@@ -178,7 +178,7 @@ test('V14: a name is judged by all of its addresses, through any chain of names'
   }
 });
 
-test('V14: a name that changes between two questions is connected to only where it was judged', async () => {
+test('a name that changes between two questions is connected to only where it was judged', async () => {
   // Whatever the name says later: one fetch asks once, and the request travels to the address judged.
   dns.set('flip.test', (nth) => ({ A: [nth === 0 ? '127.0.0.2' : '127.0.0.1'], ttl: 0 }));
   const first = await watched(`http://flip.test:${open.port}/ok`);
@@ -190,7 +190,7 @@ test('V14: a name that changes between two questions is connected to only where 
   assert.equal(!second.result.ok && second.result.why, 'refused');
   assert.deepEqual(second.hosts, []);
 
-  // A redirect to the same name is judged anew.
+  // A redirect to the same name is checked again.
   dns.set('flip2.test', (nth) => ({ A: [nth === 0 ? '127.0.0.2' : '127.0.0.1'], ttl: 0 }));
   const url = `http://flip2.test:${open.port}/redirect?to=${encodeURIComponent(`http://flip2.test:${canary.port}/ok`)}`;
   const hop = await watched(url, { redirects: 'follow-checked' });
@@ -262,7 +262,7 @@ test("names of the operator's hosts file come first and are judged alike", async
   await rm(folder, { recursive: true });
 });
 
-test('V12: a redirect leads nowhere that could not be typed', async () => {
+test('a redirect leads nowhere that could not be typed', async () => {
   dns.set('inner.test', { A: ['127.0.0.1'] });
   const c = canary.port;
   const locations = [
@@ -303,7 +303,7 @@ test('V12: a redirect leads nowhere that could not be typed', async () => {
   assert.equal(canary.connections, before);
 });
 
-test('V12: redirects are followed up to the limit, relative ones too, and not one further', async () => {
+test('redirects are followed up to the limit, relative ones too, and not one further', async () => {
   const chain = (hops: number): string => (hops === 0 ? open.url('ok') : open.url('redirect', { to: chain(hops - 1) }));
   for (let hops = 0; hops <= 3; hops++) {
     const { result } = await watched(chain(hops), { redirects: 'follow-checked' });
@@ -428,7 +428,7 @@ test('a certificate must be of a known authority, in date, and for the name that
   client.close();
 });
 
-test('V16: closed, refused, private, unknown and mute addresses read the same and take the same time', async () => {
+test('closed, refused, private, unknown and mute addresses read the same and take the same time', async () => {
   const free = await startHostileHttp('127.0.0.2');
   await free.close();
   const urls = [
@@ -461,7 +461,7 @@ test('a caller may give up', async () => {
   assert.equal(!late.ok && late.why, 'aborted');
 });
 
-test('a range in the settings that is none is told at start', () => {
+test('an invalid range in the settings is reported at start', () => {
   assert.throws(() => createOutbound({ allow: ['10.0.0.0/40'] }), /"10\.0\.0\.0\/40" is not a network range/);
   assert.throws(() => readConfig({ OUTBOUND_ALLOW: '10.0.0.0/8, nonsense' }), /OUTBOUND_ALLOW .*must contain ranges/);
   assert.deepEqual(readConfig({ OUTBOUND_ALLOW: '10.0.0.0/8, fd00::1' }).outboundAllow, ['10.0.0.0/8', 'fd00::1']);

@@ -1,7 +1,7 @@
-// The only HTTP client for addresses that users typed: imports, webhooks, images to inline.
-// Promises that a connection is made only to an address that has been judged (addresses.ts) in this very call, at every
-// redirect anew; that no proxy, cookie or stored credential takes part; and that every limit given to it holds.
-// What an answer means is left to the caller; what a user may be told of a failure is publicReason().
+// The only HTTP client for addresses that users entered: imports, webhooks, images to inline.
+// Connects only to an address that was checked (addresses.ts) in the same call, again at every redirect; uses no proxy,
+// cookie or stored credential; and keeps every limit. What a response means is left to the caller; publicReason() is what a
+// user may learn about a failure.
 import { isUtf8 } from 'node:buffer';
 import http from 'node:http';
 import https from 'node:https';
@@ -29,14 +29,14 @@ export type OutboundRequest = Partial<ExchangeLimits> & {
   /** Sent as they are; Host, Connection and Content-Length are ours. */
   headers?: Record<string, string>;
   body?: Uint8Array | string;
-  /** `never`: a redirect is an answer like any other. `follow-checked`: GET and HEAD only, each hop judged anew. */
+  /** `never`: a redirect is an answer like any other. `follow-checked`: GET and HEAD only, each hop is checked again. */
   redirects?: 'never' | 'follow-checked';
   maxRedirects?: number;
   /** Whether an encoded body, which is never asked for, is decoded under the same cap, or left as it came. */
   decode?: boolean;
   /** Connections are kept for later requests with the same key, scheme, name and address. */
   agentKey?: string;
-  /** A failure is given back only at a multiple of this, so that its time tells nothing either. */
+  /** A failure is returned only at a multiple of this, so that its timing reveals nothing. */
   padFailureMs?: number;
   signal?: AbortSignal;
 };
@@ -62,9 +62,9 @@ export type OutboundResult =
     };
 
 export type Outbound = {
-  /** Never throws for what the address, the network or the server does. */
+  /** Never throws for anything the address, the network or the server does. */
   fetch(url: string, request?: OutboundRequest): Promise<OutboundResult>;
-  /** What fetch decides before it connects; connects to nothing. */
+  /** What fetch decides before it connects, without connecting. */
   judge(url: string): Promise<{ ok: true; addresses: string[] } | { ok: false; why: Failure; detail: string }>;
   /** Closes the kept connections. */
   close(): void;
@@ -78,7 +78,7 @@ const usual: ExchangeLimits = {
   overflow: 'fail',
   minBytesPerS: 100,
 };
-/** Of a name's addresses, how many are tried. */
+/** How many addresses of a name are tried. */
 const addressesTried = 4;
 /** A name with more addresses than this is refused. */
 const maxAddresses = 64;
@@ -98,7 +98,7 @@ export function createOutbound(settings: OutboundSettings = {}): Outbound {
       return { ok: false, why: resolution.timedOut ? 'timeout' : 'unreachable', detail: resolution.detail };
     const { addresses } = resolution;
     if (addresses.length > maxAddresses) return { ok: false, why: 'refused', detail: `${host}: too many addresses` };
-    // One refused address among public ones is no accident: the whole name is refused.
+    // A refused address among public ones is no accident: the whole name is refused.
     for (const address of addresses) {
       const reason = refusal(address, allow);
       if (reason !== null) return { ok: false, why: 'refused', detail: `${host} is ${address}: ${reason}` };
@@ -159,7 +159,7 @@ export function createOutbound(settings: OutboundSettings = {}): Outbound {
     let result: Exchange | undefined;
     for (const address of addresses.slice(0, addressesTried)) {
       result = await once(address, false);
-      // The server closed a kept connection just as it was used: nothing was answered, so it is asked once more.
+      // The server closed a kept connection as it was used. There was no response, so the request is sent once more.
       if (!result.ok && result.stale) result = await once(address, true);
       if (result.ok || result.connected || result.why === 'aborted' || performance.now() >= deadline) break;
     }
@@ -197,8 +197,8 @@ export function createOutbound(settings: OutboundSettings = {}): Outbound {
 }
 
 /**
- * What a user may be told: one text for everything that happens before a well-formed answer has come, so that closed,
- * refused, private, unknown and mute addresses look the same. A size is told, because only a reached server has one.
+ * What a user may learn: one text for every failure before a well-formed response, so that closed, refused, private,
+ * unknown and silent addresses look the same. A size is mentioned, since only a reached server has one.
  */
 export function publicReason(result: { why: Failure }): string {
   return result.why === 'too_large'
@@ -243,7 +243,7 @@ function asUtf8(header: string): string {
   return isUtf8(bytes) ? bytes.toString() : header;
 }
 
-/** The limits that are really given, so that an undefined one does not hide the usual one. */
+/** Without undefined limits, which would override the defaults. */
 function defined(request: OutboundRequest): Partial<ExchangeLimits> {
   const names = Object.keys(usual) as (keyof ExchangeLimits)[];
   return Object.fromEntries(names.filter((name) => request[name] !== undefined).map((name) => [name, request[name]]));

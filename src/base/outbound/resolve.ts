@@ -1,6 +1,6 @@
-// Turns a host name into its addresses, A and AAAA, by asking the name servers itself. Judges nothing: the caller judges
-// every address and connects to one that it has judged, never to the name.
-// Not the system's lookup: that blocks a thread for each slow name, and its answer may differ from one call to the next.
+// Resolves a host name to its addresses, A and AAAA, by asking the name servers directly. The system's resolver blocks a
+// thread for each slow name and may answer differently from one call to the next. Checks nothing: the caller checks every
+// address and connects to one of those, never to the name.
 import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';

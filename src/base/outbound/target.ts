@@ -1,6 +1,6 @@
-// Reads an address that someone typed, or that a server named in a redirect, and decides from its text alone.
-// Promises: http and https only, no user name or password, no port that belongs to another protocol. The URL Standard's
-// parser is the only parser used, here and for the connection, so that two readings of one text cannot differ.
+// Parses an address that a user entered, or that a redirect names, and decides from its text alone: http and https only,
+// no user name or password, no port of another protocol. Uses the URL Standard's parser here and for the connection, so
+// there is only one reading of a text.
 
 export type Target =
   | { ok: true; url: URL; host: string; port: number; secure: boolean }

@@ -221,7 +221,7 @@ describe('form bodies that are refused', () => {
     assert.match(refusalOf(() => decodeForm('a=\uD800')).message, /invalid UTF-16/);
   });
 
-  test('the value, which may be a key, is not told', () => {
+  test('the value, which may be a key, is not repeated', () => {
     assert.doesNotMatch(refusalOf(() => decodeForm('apikey=3f2acafe%FF')).message, /cafe/);
   });
 

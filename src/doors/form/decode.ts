@@ -1,7 +1,7 @@
 // Reads application/x-www-form-urlencoded bodies with PHP's brackets, as http_build_query, rest-client and urllib write them.
-// Promises: every value is a string; maps whose keys are exactly 0..n-1 are arrays; the last of two equal names wins, as
-// in PHP; invalid UTF-8, NUL, and names that contradict each other are faults. Leaves types to the parameter schemas.
-// Unlike PHP, a dot or space in a name stays, and unbalanced brackets are a fault instead of being rewritten.
+// Every value is a string; a map whose keys are exactly 0..n-1 is an array; the last of two equal names wins, as in PHP.
+// Invalid UTF-8, NUL and contradicting names are faults. Unlike PHP, a dot or space in a name is kept, and unbalanced
+// brackets are a fault. Types are left to the parameter schemas.
 import { isUtf8 } from 'node:buffer';
 import {
   MAX_BODY_BYTES,

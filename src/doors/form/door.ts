@@ -1,5 +1,5 @@
-// The form door: `?output=json|php|xml&method=NAME` with a urlencoded body, as every public client library of the
-// family sends it. Always HTTP 200; a fault is exactly {"error": text, "code": number}, or an XML-RPC fault.
+// The form door: `?output=json|php|xml&method=NAME` with a urlencoded body, as the public client libraries send it.
+// Always HTTP 200; a fault is exactly {"error": text, "code": number}, or an XML-RPC fault.
 import type { App } from '../../base/context.ts';
 import { call } from '../call.ts';
 import { faultOf } from '../xmlrpc/door.ts';
@@ -27,7 +27,7 @@ const outputs = {
 
 export type FormAnswer = { type: string; body: string; retryAfter?: number };
 
-/** @param query the address's query; may hold output, method and further parameters (apikey among them) */
+/** @param query the query string; may contain output, method and parameters, including apikey */
 export async function answerForm(app: App, query: string, body: Uint8Array, ip: string): Promise<FormAnswer> {
   const asked = new URLSearchParams(query);
   const name = (asked.get('output') ?? 'json').toLowerCase();

@@ -1,9 +1,11 @@
 // PHP's serialize format: the letter of it, that it is read again, and that the real PHP reads the same value.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { phpUnserialize } from '../../../test/support/builders/php-unserialize.ts';
 import { askPhp } from '../../../test/support/judges/php.ts';
-import { phpSerialize, phpUnserialize } from './php.ts';
+import { phpSerialize } from './php.ts';
 
 describe('values are written as serialize() does', () => {
   const cases: [unknown, string][] = [

@@ -1,9 +1,11 @@
 // The envelope of calls and answers, and the shape of structs and arrays: everything well-formed that is not XML-RPC.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bytesOf, callWith, faultOf, paramOf, plainOf, refusalOf } from '../../../test/support/builders/xml-call.ts';
+import { decodeResponse } from '../../../test/support/builders/xmlrpc-client.ts';
 import { isStruct, WireFault } from '../../method/wire.ts';
-import { decodeCall, decodeResponse } from './decode.ts';
+import { decodeCall } from './decode.ts';
 
 const name = '<methodName>m</methodName>';
 const param = '<param><value>1</value></param>';
@@ -67,17 +69,17 @@ describe('calls', () => {
     [`<methodCall>&#160;${name}</methodCall>`, 'text in <methodCall>'],
     [`<methodCall>${name}${name}</methodCall>`, '<methodName> after all that <methodCall> may hold'],
     [`<methodCall>${name}<params/><params/></methodCall>`, '<params> after all that <methodCall> may hold'],
-    [`<methodCall>${name}<other/></methodCall>`, '<other> may not stand in <methodCall>'],
-    [`<methodCall>${name}<Params/></methodCall>`, '<Params> may not stand in <methodCall>'],
-    [`<methodCall>${name}${param}</methodCall>`, '<param> may not stand in <methodCall>'],
-    [`<methodCall>${name}<value/></methodCall>`, '<value> may not stand in <methodCall>'],
-    [`<methodCall>${name}<fault/></methodCall>`, '<fault> may not stand in <methodCall>'],
-    [`<methodCall>${name}<constructor/></methodCall>`, '<constructor> may not stand in <methodCall>'],
-    [`<methodCall><methodName><b>m</b></methodName></methodCall>`, '<b> may not stand in <methodName>'],
-    [`<methodCall><methodName>m<value/></methodName></methodCall>`, '<value> may not stand in <methodName>'],
+    [`<methodCall>${name}<other/></methodCall>`, '<other> is not allowed in <methodCall>'],
+    [`<methodCall>${name}<Params/></methodCall>`, '<Params> is not allowed in <methodCall>'],
+    [`<methodCall>${name}${param}</methodCall>`, '<param> is not allowed in <methodCall>'],
+    [`<methodCall>${name}<value/></methodCall>`, '<value> is not allowed in <methodCall>'],
+    [`<methodCall>${name}<fault/></methodCall>`, '<fault> is not allowed in <methodCall>'],
+    [`<methodCall>${name}<constructor/></methodCall>`, '<constructor> is not allowed in <methodCall>'],
+    [`<methodCall><methodName><b>m</b></methodName></methodCall>`, '<b> is not allowed in <methodName>'],
+    [`<methodCall><methodName>m<value/></methodName></methodCall>`, '<value> is not allowed in <methodName>'],
     [`<methodCall>${name}<params>x</params></methodCall>`, 'text in <params>'],
     [`<methodCall>${name}<params>${param}x</params></methodCall>`, 'text in <params>'],
-    [`<methodCall>${name}<params><value/></params></methodCall>`, '<value> may not stand in <params>'],
+    [`<methodCall>${name}<params><value/></params></methodCall>`, '<value> is not allowed in <params>'],
     [`<methodCall>${name}<params><param/></params></methodCall>`, 'params[0]: <param> holds no <value>'],
     [`<methodCall>${name}<params>${param}<param/></params></methodCall>`, 'params[1]: <param> holds no <value>'],
     [`<methodCall>${name}<params><param>1</param></params></methodCall>`, 'params[0]: text in <param>'],
@@ -87,11 +89,11 @@ describe('calls', () => {
     ],
     [
       `<methodCall>${name}<params><param><string>x</string></param></params></methodCall>`,
-      'params[0]: <string> may not stand in <param>',
+      'params[0]: <string> is not allowed in <param>',
     ],
     [
       `<methodCall>${name}<params><param><name>x</name></param></params></methodCall>`,
-      'params[0]: <name> may not stand in <param>',
+      'params[0]: <name> is not allowed in <param>',
     ],
   ];
   for (const [document, why] of bad) {
@@ -165,7 +167,7 @@ describe('values', () => {
         tag === 'methodName'
           ? `<methodCall><methodName><value/></methodName></methodCall>`
           : callWith(`<value><${tag}><value/></${tag}></value>`);
-      assert.match(faultOf(document).message, new RegExp(`<value> may not stand in <${tag}>`));
+      assert.match(faultOf(document).message, new RegExp(`<value> is not allowed in <${tag}>`));
     });
   }
 
@@ -176,9 +178,9 @@ describe('values', () => {
     ['text after the type', '<value><int>1</int>x</value>', /text in <value> beside its elements/],
     ['CDATA before the type', '<value><![CDATA[x]]><int>1</int></value>', /text beside <int>/],
     ['markup in an untyped string', '<value>Hello <b>you</b></value>', /<b> is not a type/],
-    ['markup in a string', '<value><string>Hello <b>you</b></string></value>', /<b> may not stand in <string>/],
+    ['markup in a string', '<value><string>Hello <b>you</b></string></value>', /<b> is not allowed in <string>/],
     ['text in a struct', '<value><struct>x</struct></value>', /text in <struct>/],
-    ['a value in a struct', '<value><struct><value/></struct></value>', /<value> may not stand in <struct>/],
+    ['a value in a struct', '<value><struct><value/></struct></value>', /<value> is not allowed in <struct>/],
     ['text in a member', '<value><struct><member>x</member></struct></value>', /text in <member>/],
     ['an empty member', '<value><struct><member/></struct></value>', /<member> holds no <name>/],
     ['no name', '<value><struct><member><value/></member></struct></value>', /<member> holds no <name>/],
@@ -188,22 +190,22 @@ describe('values', () => {
     [
       'a type in a member',
       `<value><struct>${member('a', '<int>1</int>')}</struct></value>`,
-      /\.a: <int> may not stand/,
+      /\.a: <int> is not allowed/,
     ],
-    ['markup in a name', `<value><struct>${member('<b>a</b>')}</struct></value>`, /<b> may not stand in <name>/],
+    ['markup in a name', `<value><struct>${member('<b>a</b>')}</struct></value>`, /<b> is not allowed in <name>/],
     ['text in an array', '<value><array>x</array></value>', /text in <array>/],
     ['an empty array', '<value><array/></value>', /<array> holds no <data>/],
     ['two data', '<value><array><data/><data/></array></value>', /<data> after all that <array> may hold/],
-    ['a value in an array', '<value><array><value/></array></value>', /<value> may not stand in <array>/],
+    ['a value in an array', '<value><array><value/></array></value>', /<value> is not allowed in <array>/],
     ['text in data', '<value><array><data>x</data></array></value>', /text in <data>/],
     ['text after a value', '<value><array><data><value/>x</data></array></value>', /\[1\]|text in <data>/],
-    ['a type in data', '<value><array><data><int>1</int></data></array></value>', /<int> may not stand in <data>/],
+    ['a type in data', '<value><array><data><int>1</int></data></array></value>', /<int> is not allowed in <data>/],
     [
       'a member in data',
       `<value><array><data>${member('a')}</data></array></value>`,
-      /<member> may not stand in <data>/,
+      /<member> is not allowed in <data>/,
     ],
-    ['nil with an element', '<value><nil><nil/></nil></value>', /<nil> may not stand in <nil>/],
+    ['nil with an element', '<value><nil><nil/></nil></value>', /<nil> is not allowed in <nil>/],
   ];
   for (const [what, value, why] of bad) {
     test(`${what} is refused`, () => {
@@ -264,7 +266,7 @@ describe('values', () => {
     assert.deepEqual(plainOf(value), { a: [{ b: '1' }, ''], c: 7 });
   });
 
-  test('a fault tells the way to its place', () => {
+  test('a fault contains the path of its place', () => {
     const deep = `<value><struct>${member('k', `<value><array><data><value/><value><zzz/></value></data></array></value>`)}</struct></value>`;
     const document = `<methodCall>${name}<params>${param}<param>\n${deep}</param></params></methodCall>`;
     assert.equal(faultOf(document).message, 'not XML-RPC: params[1].k[1]: <zzz> is not a type (line 2)');
@@ -272,7 +274,7 @@ describe('values', () => {
     assert.equal(long, `not XML-RPC: params[0].${'n'.repeat(40)}…: <zzz> is not a type (line 1)`);
   });
 
-  test('what is wrong first is told when more is wrong later, unless the XML breaks', () => {
+  test('the first error is reported when more follow, unless the XML breaks', () => {
     assert.match(faultOf(callWith('<value><zzz/><yyy/></value>')).message, /<zzz> is not a type/);
     assert.equal(faultOf(callWith('<value><zzz/><yyy></value>')).code, -32700);
   });

@@ -1,10 +1,12 @@
 // What is written, to the letter, and that everything written is read again as the same.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { bytesOf, plainOf } from '../../../test/support/builders/xml-call.ts';
-import { decodeCall, decodeResponse } from './decode.ts';
-import { encodeCall, encodeFault, encodeResponse } from './encode.ts';
+import { decodeResponse, encodeCall } from '../../../test/support/builders/xmlrpc-client.ts';
+import { decodeCall } from './decode.ts';
+import { encodeFault, encodeResponse } from './encode.ts';
 
 /** What stands between `<param>` and `</param>` of the answer. */
 function written(value: unknown): string {

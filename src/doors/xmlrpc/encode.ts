@@ -1,9 +1,8 @@
-// Writes XML-RPC answers, faults and calls as text, by concatenation.
-// Promises what every client of the family can read: UTF-8, only string, int, double, boolean, base64, array and struct;
-// no nil, i8, dateTime or CDATA. What XML cannot carry (control characters, lone surrogates) is dropped, never an error.
-// Leaves the shape of answers to the methods; a NaN, a function or a symbol in one is a bug and throws TypeError.
+// Writes XML-RPC results and faults as text, by concatenation. Uses only what every client can read: UTF-8, and string,
+// int, double, boolean, base64, array and struct; no nil, i8, dateTime or CDATA. What XML cannot contain (control
+// characters, lone surrogates) is dropped. A NaN, a function or a symbol in a result is a bug and throws TypeError.
 
-const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
+export const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** The answer to a call. Null and undefined are empty strings; undefined members are left out. */
 export function encodeResponse(value: unknown): string {
@@ -17,13 +16,7 @@ export function encodeFault(code: number, message: string): string {
   return `${HEAD}<methodResponse><fault>${fault}</fault></methodResponse>\n`;
 }
 
-/** A call, for our own command line and tests. */
-export function encodeCall(method: string, params: readonly unknown[]): string {
-  const list = params.map((param) => `<param>${encodeValue(param)}</param>`).join('');
-  return `${HEAD}<methodCall><methodName>${escapeText(method)}</methodName><params>${list}</params></methodCall>\n`;
-}
-
-function encodeValue(value: unknown): string {
+export function encodeValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
       return encodeString(value);
@@ -89,7 +82,7 @@ const ALL_SPECIAL = new RegExp(SPECIAL.source, 'g');
 const LONE_SURROGATE = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 const ESCAPES: { [char: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 
-function escapeText(text: string): string {
+export function escapeText(text: string): string {
   const wellFormed = text.isWellFormed() ? text : text.replace(LONE_SURROGATE, '');
   return SPECIAL.test(wellFormed) ? wellFormed.replace(ALL_SPECIAL, (char) => ESCAPES[char] ?? '') : wellFormed;
 }

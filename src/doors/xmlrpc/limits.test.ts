@@ -1,11 +1,13 @@
 // Depth, number and size: the exact limits, and documents of a megabyte made to be expensive.
 // Promises for the latter: a value or a WireFault within a second of CPU; measured, the worst takes some 50 ms. The
 // bound is wide because a loaded machine must not fail it, and narrow enough for anything that is not linear.
+
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bytesOf, callWith, cpuMsOf, faultOf, paramOf } from '../../../test/support/builders/xml-call.ts';
+import { decodeResponse } from '../../../test/support/builders/xmlrpc-client.ts';
 import { MAX_DEPTH, MAX_VALUES, type Wire, WireFault, type WireStruct } from '../../method/wire.ts';
-import { decodeCall, decodeResponse } from './decode.ts';
+import { decodeCall } from './decode.ts';
 
 const arrays = (depth: number) =>
   callWith(`${'<value><array><data>'.repeat(depth)}${'</data></array></value>'.repeat(depth)}`);
@@ -41,7 +43,7 @@ describe('depth', () => {
 
   test('a million tags that are never closed are refused at the first', () => {
     assert.match(faultOf('<a>'.repeat(1_000_000)).message, /the root is <a>/);
-    assert.match(faultOf('<methodCall>'.repeat(1_000_000)).message, /<methodCall> may not stand in <methodCall>/);
+    assert.match(faultOf('<methodCall>'.repeat(1_000_000)).message, /<methodCall> is not allowed in <methodCall>/);
   });
 
   test('many values beside each other are not deep', () => {

@@ -1,13 +1,14 @@
 // Thousands of calls that went wrong: valid ones, changed in ways that know XML and XML-RPC, and read.
 // Promises: whatever the change, decoding gives a value with the properties every reader relies on, or a WireFault.
 // MUTATIONS sets how many (10,000 without it), MUTATION_SEED which; a failure prints the body that did it.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callWith, cpuMsOf, plainOf } from '../../../test/support/builders/xml-call.ts';
+import { encodeCall } from '../../../test/support/builders/xmlrpc-client.ts';
 import { type Dice, diceOf } from '../../../test/support/judges/dice.ts';
 import { isStruct, MAX_DEPTH, type Wire, WireFault, WireNumber } from '../../method/wire.ts';
 import { type Call, decodeCall } from './decode.ts';
-import { encodeCall } from './encode.ts';
 
 const count = Number(process.env['MUTATIONS'] ?? 10_000);
 const seed = Number(process.env['MUTATION_SEED'] ?? 1);

@@ -1,17 +1,17 @@
-// Reads the text of XML-RPC's scalar elements. Pure; each gives the value or undefined when the text is not one.
-// Promises: numbers keep their text, dates come out in one form, base64 is checked and not guessed at.
-// Leaves ranges to whoever wants the value: an int of 20 digits may be a string parameter, 30 February a date one.
+// Reads the text of XML-RPC's scalar elements. Pure: each reader returns the value, or undefined for an invalid text.
+// Numbers keep their text, dates are converted to one form, base64 is checked strictly. Ranges are left to the schemas: an
+// int of 20 digits may be a string parameter, 30 February a date parameter.
 import { type Wire, WireNumber } from '../../method/wire.ts';
 
-/** How the text of one element is read, and what it has to be. */
+/** How the text of an element is read, and what it must be. */
 export interface Scalar {
-  wanted: string;
+  expected: string;
   read(text: string): Wire | undefined;
 }
 
-const TEXT: Scalar = { wanted: 'text', read: (text) => text };
-const INT: Scalar = { wanted: 'a whole number', read: readInt };
-const DOUBLE: Scalar = { wanted: 'a finite decimal number', read: readDouble };
+const TEXT: Scalar = { expected: 'text', read: (text) => text };
+const INT: Scalar = { expected: 'a whole number', read: readInt };
+const DOUBLE: Scalar = { expected: 'a finite decimal number', read: readDouble };
 
 /** The scalar elements by name. Apache's `ex:` types are what Java clients send with extensions on. */
 export const SCALARS: { readonly [tag: string]: Scalar } = {
@@ -24,9 +24,9 @@ export const SCALARS: { readonly [tag: string]: Scalar } = {
   'ex:i8': INT,
   double: DOUBLE,
   'ex:float': DOUBLE,
-  boolean: { wanted: '0 or 1', read: readBoolean },
-  base64: { wanted: 'padded base64', read: readBase64 },
-  'dateTime.iso8601': { wanted: 'a date and time such as 20260131T09:30:00', read: readDateTime },
+  boolean: { expected: '0 or 1', read: readBoolean },
+  base64: { expected: 'padded base64', read: readBase64 },
+  'dateTime.iso8601': { expected: 'a date and time such as 20260131T09:30:00', read: readDateTime },
 };
 
 // White space around the text is XML's, and only that: a no-break space is no part of a number. An int of 300 digits is

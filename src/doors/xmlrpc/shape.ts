@@ -1,10 +1,10 @@
-// Builds values from the tags and texts of an XML-RPC document, and checks that they stand where XML-RPC has them.
-// Promises: a fault with the path (`params[0].options.title`) and line of the first thing wrong; depth and number of
-// values are bounded. Leaves well-formedness to the parser, the text of scalars to scalar.ts.
+// Builds values from the tags and texts of an XML-RPC document, and checks that each is in a place XML-RPC allows.
+// A fault has the path (`params[0].options.title`) and line of the first error; depth and number of values are bounded.
+// Well-formedness is left to the parser, the text of scalars to scalar.ts.
 import { MAX_DEPTH, newStruct, type Wire, WireFault, type WireStruct } from '../../method/wire.ts';
 import { SCALARS } from './scalar.ts';
 
-/** What a document holds when all of it has been read. */
+/** The contents of a complete document. */
 export interface Root {
   methodName?: string;
   params?: Wire[];
@@ -12,8 +12,8 @@ export interface Root {
 }
 
 /**
- * A forgotten end tag shows first as an element in the wrong place, and yet the document is to be told as not
- * well-formed. After the first thing wrong the parser may therefore go on for so many events.
+ * A missing end tag first looks like an element in the wrong place, but the document should be reported as not
+ * well-formed. So the parser may continue for this many events after the first error.
  */
 const EVENTS_AFTER_FAULT = 10_000;
 
@@ -32,7 +32,7 @@ export class Shape {
     this.#maxValues = maxValues;
   }
 
-  /** What the document holds. Throws the fault of a document that is not XML-RPC. */
+  /** The contents of the document. Throws the fault of a document that is not XML-RPC. */
   root(): Root {
     if (this.#fault !== undefined) throw this.#fault;
     return this.#root;
@@ -51,7 +51,7 @@ export class Shape {
     const frame = this.#open.at(-1);
     if (frame === undefined) return;
     if (frame.rule.takesText && frame.held === 0) frame.text += piece;
-    else if (hasInk(piece)) this.#fail(`text in <${frame.tag}> beside its elements`, line);
+    else if (hasText(piece)) this.#fail(`text in <${frame.tag}> beside its elements`, line);
   }
 
   /** The innermost open element ends. */
@@ -73,10 +73,10 @@ export class Shape {
     }
     const rule = parent.rule.children.get(tag);
     if (rule === undefined) {
-      return `${shown(tag)} ${parent.rule === VALUE ? 'is not a type' : `may not stand in <${parent.tag}>`}`;
+      return `${shown(tag)} ${parent.rule === VALUE ? 'is not a type' : `is not allowed in <${parent.tag}>`}`;
     }
     if (parent.isFullFor(rule)) return `${shown(tag)} after all that <${parent.tag}> may hold`;
-    if (hasInk(parent.text)) return `text beside ${shown(tag)}`;
+    if (hasText(parent.text)) return `text beside ${shown(tag)}`;
     if (rule === VALUE && ++this.#values > this.#maxValues) return `more than ${this.#maxValues} values`;
     if ((rule === STRUCT || rule === ARRAY) && ++this.#depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH}`;
     parent.held |= rule.bit;
@@ -108,7 +108,7 @@ export class Shape {
   }
 }
 
-/** An open element, with what its children have handed over so far. */
+/** An open element, with what its children have passed on so far. */
 class Frame {
   readonly rule: Rule;
   readonly tag: string;
@@ -138,7 +138,7 @@ class Frame {
 const NO_LIST: Wire[] = [];
 const NO_STRUCT = Object.freeze(newStruct());
 
-/** Hands what an element holds to its parent at its end, or says what is wrong with it. */
+/** Passes the contents of an element to its parent at its end, or returns what is wrong with it. */
 type End = (frame: Frame, parent: Frame | undefined, root: Root) => string | undefined;
 
 /** One kind of element. */
@@ -244,18 +244,18 @@ for (const [parent, children] of [
 
 function scalarRules(): { [tag: string]: Rule } {
   const rules: { [tag: string]: Rule } = {};
-  for (const [tag, { wanted, read }] of Object.entries(SCALARS)) {
+  for (const [tag, { expected, read }] of Object.entries(SCALARS)) {
     rules[tag] = rule('nothing', true, (frame, parent) => {
       parent!.value = read(frame.text);
-      // The text itself is not told: it may be a key, and faults are logged.
-      return parent!.value === undefined ? `the text of <${tag}> is not ${wanted}` : undefined;
+      // The text itself is not repeated: it may be an API key, and faults are logged.
+      return parent!.value === undefined ? `the text of <${tag}> is not ${expected}` : undefined;
     });
   }
   return rules;
 }
 
 /** Whether there is anything but white space (XML 1.0 section 2.3). */
-function hasInk(text: string): boolean {
+function hasText(text: string): boolean {
   return /[^\t\n\r ]/.test(text);
 }
 

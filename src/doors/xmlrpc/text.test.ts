@@ -192,7 +192,7 @@ const invalid: [string, number[]][] = [
   ['a UTF-16 BOM', [0xfe, 0xff]],
 ];
 
-describe('invalid UTF-8 is refused, and its place told', () => {
+describe('invalid UTF-8 is refused with its position', () => {
   for (const [name, bytes] of invalid) {
     for (const declaration of ['', declared('utf-8'), declared('us-ascii')]) {
       test(`${name}, ${declaration === '' ? 'undeclared' : declaration.slice(20, -2)}`, () => {

@@ -1,6 +1,6 @@
-// From the bytes of an XML-RPC body to text: finds the encoding and decodes strictly.
-// Promises: UTF-8 (with or without BOM), ISO-8859-1 and US-ASCII, declared by Content-Type or by the XML declaration;
-// anything else, invalid UTF-8 and a DOCTYPE are faults that name it. Leaves all other XML to the parser.
+// Converts the bytes of an XML-RPC body to text: determines the encoding and decodes strictly. UTF-8 (with or without BOM),
+// ISO-8859-1 and US-ASCII are read, as declared by Content-Type or the XML declaration; anything else, invalid UTF-8 and a
+// DOCTYPE are faults. All other XML is left to the parser.
 import { isUtf8 } from 'node:buffer';
 import { MAX_BODY_BYTES, quoted, WireFault } from '../../method/wire.ts';
 
