@@ -1,4 +1,5 @@
-// A worker process: runs background jobs, starts what is due, delivers, watches over the other workers.
+// A worker process: runs background jobs, starts what is due, sends messages, and takes over from dead workers.
+// The parts are in folders of their own; this file puts them together.
 import { join } from 'node:path';
 import pg from 'pg';
 import type { App } from '../base/context.ts';
@@ -16,7 +17,7 @@ import { computeStarts, releaseDue } from './launch/local-time.ts';
 import { createLimits } from './pace/account-pace.ts';
 import { reserve } from './pace/quota.ts';
 import { ehloNameOf, needRelays } from './pace/relay-list.ts';
-import { startFigures, sweepFigures } from './progress/worker-status.ts';
+import { reportWorkerStatus, sweepWorkerStatus } from './progress/worker-status.ts';
 import { openJournal } from './sending/journal.ts';
 import { leaseSeconds } from './sending/lease.ts';
 import { LeaseWatch } from './sending/lease-watch.ts';
@@ -27,10 +28,10 @@ import type { Verdict } from './verdict/verdict.ts';
 
 export type Worker = { id: number; stop(): Promise<void> };
 
-/** Jobs run at once in one process. */
+/** Jobs that run at once in one process. */
 const jobsAtOnce = 4;
 
-/** @param timeScale shrinks the waiting limits of the SMTP conversations, for tests */
+/** @param timeScale shortens the time limits of the SMTP sessions, for tests */
 export async function startWorker(app: App, handlers: Partial<Handlers>, timeScale = 1): Promise<Worker> {
   const { db, log, config } = app;
   const boot = bootId();
@@ -45,13 +46,13 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
     reserve: (relay, count) => reserve(db, { account: 0, relay: relay.id, ramp: relay.warmUp! }, count),
   });
   const sendLoops = new SendLoops(app, { workerId: presence.workerId, relayPool, limits, journal, log });
-  const figures = startFigures(db, presence.workerId, relayPool, sendLoops);
+  const status = reportWorkerStatus(db, presence.workerId, relayPool, sendLoops);
   const listener = listen(app, sendLoops, log);
   const jobs: JobRunner = await runJobs(app, handlers, jobsAtOnce);
   await recordJobNames(db, presence.workerId, jobs.names);
 
   let ended = false;
-  let turns = 0;
+  let sweeps = 0;
   const lookout = {
     watch: new LeaseWatch(leaseSeconds * 1_000),
     holds: (no: number, lease: number) => sendLoops.holds(no, lease),
@@ -63,28 +64,28 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
         if ((await releaseDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
         await markDeadWorkers(db, log);
         if ((await recover(app, log, lookout)) > 0) sendLoops.wake();
-        if (turns % 10 === 0) {
+        if (sweeps % 10 === 0) {
           await finishMissed(db);
           if ((await endImpossibleWaits(db)) > 0) sendLoops.wake();
         }
-        if (turns++ % 60 === 0) {
+        if (sweeps++ % 60 === 0) {
           await sweepJournals(app);
-          await sweepFigures(db);
+          await sweepWorkerStatus(db);
         }
       } catch (error) {
-        if (!isUnavailable(error)) log.error({ err: error }, 'the watch stumbled');
+        if (!isUnavailable(error)) log.error({ err: error }, 'recovery sweep failed; retrying');
       }
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   };
-  // Apart from the watch over other workers, which must not wait for a long list.
+  // Separate from the recovery sweep, which must not wait for a long list.
   const plan = async () => {
     while (!ended) {
       try {
         await computeStarts(db);
         await planOccasions(db, config.maxLateness * 3_600_000, 20, 500);
       } catch (error) {
-        if (!isUnavailable(error)) log.error({ err: error }, 'the planning stumbled');
+        if (!isUnavailable(error)) log.error({ err: error }, 'autoresponder planning failed; retrying');
       }
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
@@ -96,7 +97,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
     async stop() {
       ended = true;
       await Promise.all([sendLoops.stop(), jobs.stop(), watching]);
-      await figures.stop();
+      await status.stop();
       await relayPool.close();
       await listener.stop();
       journal.close();
@@ -106,8 +107,8 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
 }
 
 /**
- * Hears of new chunks and of campaigns to stop, over a connection of its own that comes back when it is lost. As long as
- * there is none nothing further is begun: a pause would be noticed group by group only.
+ * Listens for new chunks and for campaigns to stop, over a connection that is reopened when it is lost. Without one
+ * nothing new is started, since a pause would only be noticed group by group.
  */
 function listen(app: App, sendLoops: SendLoops, log: Log) {
   let client: pg.Client | undefined;
@@ -118,7 +119,7 @@ function listen(app: App, sendLoops: SendLoops, log: Log) {
     next.on('end', () => {
       if (ended) return;
       sendLoops.pauseStarts();
-      if (client) log.warn('the connection that tells of stops is lost; nothing is begun until it is back');
+      if (client) log.warn('the connection for stop notifications is lost; nothing new is started until it is back');
       setTimeout(() => void connect(), client ? 50 : 500);
       client = undefined;
     });
@@ -136,7 +137,7 @@ function listen(app: App, sendLoops: SendLoops, log: Log) {
       client = next;
       if (ended) await next.end();
     } catch (error) {
-      log.debug({ err: error }, 'the listener waits for the database');
+      log.debug({ err: error }, 'the listener cannot reach the database; retrying');
       await next.end().catch(() => {});
     }
   };

@@ -1,11 +1,11 @@
-// What the start page tells: the last results against the account's own average, how the lists grow, what needs
-// attention, and which of the first steps have been taken.
+// The start page: the last results against the account's average, how the lists grow, what needs attention, and which of
+// the first steps are done.
 import { z } from 'zod';
 import { monthsOfMembers } from '../audience/members/tally.ts';
 import type { Context } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
-import { whyStanding } from '../delivery/progress/worker-status.ts';
+import { whyNothingIsSent } from '../delivery/progress/worker-status.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { params } from '../method/params.ts';
@@ -13,22 +13,22 @@ import { params } from '../method/params.ts';
 const shownResults = 5;
 const averagedResults = 12;
 const shownMonths = 12;
-/** Fewer new suppressions a week than this are everyday life. */
+/** Fewer new suppressions a week than this are normal. */
 const noteworthySuppressions = 20;
 
 const attention = z.object({
   kind: z.string().meta({ description: 'relay, webhook, domain, suppression or campaign.' }),
   id: z.string().meta({ description: 'Of the webhook or campaign, or the domain; empty otherwise.' }),
   name: z.string(),
-  detail: z.string().meta({ description: 'What is the matter, in English or as a server said it.' }),
+  detail: z.string().meta({ description: 'The problem, in English or as a server replied.' }),
   count: z.int().meta({ description: 'Suppressions: how many in the last seven days.' }),
 });
 
 export const homeMethod = method({
   name: 'homeSummary',
   group: 'account',
-  summary: 'Returns what a start page tells: last results, growth of the lists, what needs attention, first steps.',
-  description: `results are the last ${shownResults} campaigns sent, average their own mean over the last ${averagedResults} (rates from 0 to 1; opens and clicks count people). growth is month by month over all lists. steps tell which first steps have been taken.`,
+  summary: 'Returns the data of a start page: last results, growth of the lists, what needs attention, first steps.',
+  description: `results are the last ${shownResults} campaigns sent, average the mean over the last ${averagedResults} (rates from 0 to 1; opens and clicks count people). growth is month by month over all lists. steps shows which first steps are done.`,
   params: params({}),
   returns: z.object({
     members: z.int().meta({ description: 'Subscriptions of all lists now.' }),
@@ -139,7 +139,7 @@ async function growthOf({ tx, account, now }: Context) {
 }
 
 async function needsAttention({ app, tx, account }: Context): Promise<z.input<typeof attention>[]> {
-  const standing = await whyStanding(tx, app.config);
+  const reason = await whyNothingIsSent(tx, app.config);
   const hooks = await tx.rows<{ id: number; title: string; status: string; reason: string }>(sql`
     select id, title, status, status_reason as reason
     from webhook
@@ -154,7 +154,7 @@ async function needsAttention({ app, tx, account }: Context): Promise<z.input<ty
       and not active
     order by domain
     limit 10`);
-  const halted = await tx.rows<{ id: number; title: string; reason: string }>(sql`
+  const paused = await tx.rows<{ id: number; title: string; reason: string }>(sql`
     select id, coalesce(nullif(title, ''), subject) as title, status_reason as reason
     from campaign
     where account_id = ${account.id}
@@ -170,8 +170,8 @@ async function needsAttention({ app, tx, account }: Context): Promise<z.input<ty
       and reason in ('bounce', 'complaint')`))!;
   const grows = growing.week >= noteworthySuppressions && growing.week > 2 * growing.before;
   return [
-    ...(standing ? [{ kind: 'relay', id: '', name: '', detail: standing, count: 0 }] : []),
-    ...halted.map(({ id, title, reason }) => ({
+    ...(reason ? [{ kind: 'relay', id: '', name: '', detail: reason, count: 0 }] : []),
+    ...paused.map(({ id, title, reason }) => ({
       kind: 'campaign',
       id: formatId(id),
       name: title,

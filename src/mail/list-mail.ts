@@ -1,6 +1,6 @@
-// The mails a list sends of itself: asking for confirmation, welcome, goodbye, and the notice to the owner. In the
-// contact's language, with the owner's texts where there are such. Nothing a visitor typed stands in a mail before the
-// contact has confirmed, but the address it goes to.
+// The automatic messages of a list: confirmation, welcome, goodbye, and the notice to the owner. In the contact's language,
+// with the owner's texts if there are any. Before the contact has confirmed, a message contains nothing a visitor typed
+// except its address.
 import { randomBytes } from 'node:crypto';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
 import { suppressed } from '../audience/suppression/suppression.ts';
@@ -50,11 +50,11 @@ type Facts = {
   account: string;
   accountLanguage: string;
   active: boolean;
-  /** The address is to get no mail at all. */
+  /** The address must get no mail at all. */
   suppressed: boolean;
 };
 
-/** Sends one mail if it is still true; a temporary failure throws, and the queue tries again. */
+/** Sends one message if its cause still holds. @throws Error on a temporary failure, so that the queue retries */
 async function send(
   { app, log }: TaskContext,
   given: Membership,
@@ -77,21 +77,21 @@ async function send(
     lists: [given.list_id],
   });
   const unsubscribe = `${app.baseUrl}/u/${tokens.unsubscribe}`;
-  const words = await wordsOf(app, given, kind, language, facts, {
+  const texts = await textsFor(app, given, kind, language, facts, {
     confirm: `${app.baseUrl}/confirm/${tokens.confirm}`,
     unsubscribe,
     profile: `${app.baseUrl}/p/${tokens.profile}`,
   });
   const domain = facts.account.slice(facts.account.lastIndexOf('@') + 1);
-  // Loaded with the first such mail: 10 MB that a worker has no need of before.
+  // Loaded on first use: it takes 10 MB.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer/index.js');
   const message = await new MailComposer({
     from: { name: facts.fromName || facts.list, address: facts.account },
     ...(facts.fromEmail ? { replyTo: facts.fromEmail } : {}),
     to,
-    subject: words.subject,
-    text: words.text,
-    ...(words.html === undefined ? {} : { html: words.html }),
+    subject: texts.subject,
+    text: texts.text,
+    ...(texts.html === undefined ? {} : { html: texts.html }),
     messageId: `<${kind}.${randomBytes(12).toString('hex')}@${domain}>`,
     headers: {
       'Auto-Submitted': 'auto-generated',
@@ -109,29 +109,29 @@ async function send(
     const outcome = await relayPool.send({
       mailFrom: facts.account,
       rcptTo: to,
-      message: stuffed(await signedWhole(app, given.account_id, facts.account, message)),
+      message: dotStuffed(await signedWhole(app, given.account_id, facts.account, message)),
       onDot: () => true,
     });
     const result = verdict(outcome);
     if (result.kind === 'later' || result.kind === 'withheld')
-      throw new Error(`the ${kind} mail could not be given to the relay; it is tried again`);
-    if (result.kind !== 'accepted') log.warn({ kind, reply: result.text }, 'a mail of a list was refused');
+      throw new Error(`no relay took the ${kind} message; retrying`);
+    if (result.kind !== 'accepted') log.warn({ kind, reply: result.text }, 'a message of a list was refused');
   } finally {
     await relayPool.close();
   }
 }
 
-type Words = { subject: string; text: string; html?: string };
+type Texts = { subject: string; text: string; html?: string };
 
-/** What a mail says, in the contact's language. */
-async function wordsOf(
+/** Subject and body, in the recipient's language. */
+async function textsFor(
   app: App,
   { account_id, list_id }: Membership,
   kind: 'confirm' | 'welcome' | 'goodbye' | 'notice',
   language: string,
   facts: Facts,
   urls: { confirm: string; unsubscribe: string; profile: string },
-): Promise<Words> {
+): Promise<Texts> {
   if (kind === 'notice') {
     const values = { list: facts.list, email: facts.email, time: formatDate(facts.statusAt) };
     return { subject: text(language, 'notice.subject', values), text: text(language, 'notice.mail', values) };
@@ -168,8 +168,8 @@ async function factsOf(app: App, { account_id, list_id, contact_id }: Membership
       and s.contact_id = ${contact_id}`);
 }
 
-/** CRLF line ends, a dot before every dot that begins a line (RFC 5321 4.5.2), CRLF at the end. */
-export function stuffed(message: Buffer): Buffer {
+/** CRLF line ends, a dot before every dot that starts a line (RFC 5321 4.5.2), CRLF at the end. */
+export function dotStuffed(message: Buffer): Buffer {
   const lines = message
     .toString('latin1')
     .replace(/\r\n|\r|\n/g, '\r\n')

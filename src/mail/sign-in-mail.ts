@@ -1,5 +1,5 @@
-// The mails by which somebody sets a password: a lost one, or the first one after an invitation. The link's token is made
-// when the mail is, so that it stands in no queue. Plain text in the person's language.
+// The messages for setting a password: a lost one, or the first one after an invitation. The link's token is created with
+// the message, so that no queue contains it. Plain text in the user's language.
 import { loginKey } from '../accounts/people/user.ts';
 import { linkAddress, linkMinutes, makeLinkToken } from '../accounts/sign-in/sign-in-link.ts';
 import { sql } from '../db/connect.ts';
@@ -9,7 +9,7 @@ import { sendNotice } from './account-notice.ts';
 
 /** Sends a user a link to set a password, if there is such a user. */
 export async function sendSignInLink({ app, log }: TaskContext, given: Payload<'sendSignInLink'>): Promise<void> {
-  const person = await app.db.row<{ id: number; email: string; language: string; account: string; from: string }>(sql`
+  const user = await app.db.row<{ id: number; email: string; language: string; account: string; from: string }>(sql`
     select app_user.id, app_user.email, app_user.language, account.name as account, account.email as "from"
     from app_user
     join membership on membership.user_id = app_user.id
@@ -19,15 +19,15 @@ export async function sendSignInLink({ app, log }: TaskContext, given: Payload<'
       and (${given.account_id ?? null}::int is null or account.id = ${given.account_id ?? null}::int)
     order by membership.created_at, account.id
     limit 1`);
-  if (!person) return;
-  const token = await app.db.transaction((tx) => makeLinkToken(tx, given.purpose, person.id));
+  if (!user) return;
+  const token = await app.db.transaction((tx) => makeLinkToken(tx, given.purpose, user.id));
   const values = {
-    account: person.account,
-    email: person.email,
+    account: user.account,
+    email: user.email,
     link: linkAddress(app.baseUrl, given.purpose, token),
     minutes: linkMinutes[given.purpose],
     days: Math.round(linkMinutes[given.purpose] / 1440),
   };
-  const say = (key: string) => text(person.language, `sign_in.${given.purpose}.${key}`, values);
-  await sendNotice(app, log, { from: person.from, to: person.email, subject: say('subject'), text: say('text') });
+  const part = (key: string) => text(user.language, `sign_in.${given.purpose}.${key}`, values);
+  await sendNotice(app, log, { from: user.from, to: user.email, subject: part('subject'), text: part('text') });
 }

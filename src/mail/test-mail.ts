@@ -1,5 +1,5 @@
-// Test mails of a campaign: rendered as it stands now, for a sample contact, to a few addresses. They are counted
-// nowhere, and their subject begins with [Test].
+// Test messages of a campaign: rendered as it is now, for a sample contact, to a few addresses. They are counted nowhere,
+// and their subject starts with [Test].
 import { randomBytes } from 'node:crypto';
 import { accountById } from '../accounts/account.ts';
 import { addressKey } from '../audience/address.ts';
@@ -31,7 +31,7 @@ export async function sendTestMails({ app, log }: TaskContext, given: Payload<'s
   };
   const signing = await signingOf(app, { account: given.account_id, campaign: given.campaign_id }, compiled.fromEmail);
   if (signing.kind === 'refused') {
-    log.warn({ campaign: given.campaign_id, why: signing.why }, 'test mails cannot be signed and are not sent');
+    log.warn({ campaign: given.campaign_id, why: signing.why }, 'test messages cannot be signed and are not sent');
     return;
   }
   const relayPool = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
@@ -40,7 +40,7 @@ export async function sendTestMails({ app, log }: TaskContext, given: Payload<'s
     const renderer = prepare(message, pictures);
     for (const email of given.emails) {
       const sample = await sampleContact(app, given, email);
-      // Links of a test lead somewhere and count nothing: recipient number 0 is nobody.
+      // The links of a test work but count nothing: there is no recipient number 0.
       const tokens = tokensOf(app).tokens({
         account: given.account_id,
         campaign: given.campaign_id,
@@ -67,18 +67,18 @@ export async function sendTestMails({ app, log }: TaskContext, given: Payload<'s
       const result = verdict(outcome);
       if (result.kind === 'later' || result.kind === 'withheld') left.push(email);
       else if (result.kind !== 'accepted')
-        log.warn({ campaign: given.campaign_id, reply: result.text }, 'a test mail was refused');
+        log.warn({ campaign: given.campaign_id, reply: result.text }, 'a test message was refused');
     }
   } finally {
     await relayPool.close();
   }
-  // Those that went out are not repeated: the job is followed by one for the rest.
+  // A new job sends the rest, so that the messages already sent are not repeated.
   if (left.length > 0) {
     await enqueue(app.db, 'sendTestMails', { ...given, emails: left }, { runAt: new Date(Date.now() + 60_000) });
   }
 }
 
-/** The values a test shows: of the contact who has the address, else of the first subscribed one. */
+/** The values a test shows: those of the contact with the address, else of the first subscribed one. */
 async function sampleContact(
   app: App,
   of: { account_id: number; campaign_id: number },

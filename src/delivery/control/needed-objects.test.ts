@@ -1,4 +1,4 @@
-// What a campaign not yet sent relies on is not taken away under it; and what ended all the same is seen at its time.
+// What an unsent campaign needs cannot be deleted; and a campaign that is no longer sendable is noticed at its time.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
@@ -31,7 +31,7 @@ const addField = (tag: string, type = 'text', id = list) =>
 const schedule = (cid: string) =>
   app.call('campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' }).then(() => cid);
 
-test('a list that campaigns leave out is deleted only when they have been sent or changed', async () => {
+test('a list that campaigns exclude can be deleted only once they are sent or changed', async () => {
   const avoided = await app.call<string>('listCreate', { title: 'Avoided' });
   await app.call('listSubscribe', { id: avoided, email_address: 'ada@example.com', double_optin: false });
   const one = await draft({ exclude_list_id: avoided });
@@ -42,11 +42,11 @@ test('a list that campaigns leave out is deleted only when they have been sent o
   await app.call('campaignUnschedule', { cid: two });
   await app.call('campaignSendNow', { cid: two });
   await launch(app.app, app.account.id, parseId(two));
-  // Nobody is left to send to, so it is sent at once.
+  // No recipient is left, so it is sent at once.
   assert.equal(await app.call('listDelete', { id: avoided }), true);
 });
 
-test('a list is not deleted while a campaign to another list leaves out a segment of it', async () => {
+test('a list cannot be deleted while a campaign to another list excludes a segment of it', async () => {
   const avoided = await app.call<string>('listCreate', { title: 'Parts' });
   const segment = await app.call<string>('listSegmentCreate', {
     list: avoided,
@@ -60,7 +60,7 @@ test('a list is not deleted while a campaign to another list leaves out a segmen
   assert.equal(await app.call('listDelete', { id: avoided }), true);
 });
 
-test('a field that a segment asks for, in a group too, stays until the segment is gone', async () => {
+test('a field that a segment uses, even in a group, cannot be deleted before the segment', async () => {
   await addField('TOWN');
   await addField('UNASKED');
   const segment = await app.call<string>('listSegmentCreate', {
@@ -75,7 +75,7 @@ test('a field that a segment asks for, in a group too, stays until the segment i
   assert.equal(await app.call('listMergeVarDel', { id: list, tag: 'TOWN' }), true);
 });
 
-test('the date field of an autoresponder stays while that is active or paused', async () => {
+test('the date field of an autoresponder cannot be deleted while it is active or paused', async () => {
   await addField('BORN', 'date');
   const cid = await app.call<string>('campaignCreate', {
     type: 'auto',
@@ -93,7 +93,7 @@ test('the date field of an autoresponder stays while that is active or paused', 
   assert.equal(await deleting(), true);
 });
 
-test('a scheduled campaign that is no longer fit at its time is paused and told, and sent by campaignResume after mending', async () => {
+test('a scheduled campaign that is not sendable at its time is paused with a notice, and sent by campaignResume once fixed', async () => {
   await addField('NICK');
   const cid = await schedule(await draft({}, 'Hello *|NICK|*'));
   const id = parseId(cid);

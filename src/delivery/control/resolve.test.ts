@@ -1,4 +1,4 @@
-// campaignResolve: what is unclear is held by accounts that say so, until somebody decides.
+// campaignResolve: unclear recipients are held in accounts with the setting hold, until a call decides.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,12 +33,12 @@ test('with the policy hold unclear recipients are kept, the campaign is not sent
     });
     assert.deepEqual(await call({ action: 'drop', email: 'KEEP-DOT.0@odd.example' }), { resolved: 1 });
     assert.equal((await engine.status(id)).status, 'sending');
-    const told = await engine.app.call<{ outcome: string; explanation: string }>('campaignExplain', {
+    const shown = await engine.app.call<{ outcome: string; explanation: string }>('campaignExplain', {
       cid,
       email: 'keep-dot.0@odd.example',
     });
-    assert.equal(told.outcome, 'failed');
-    assert.match(told.explanation, /may have been sent/);
+    assert.equal(shown.outcome, 'failed');
+    assert.match(shown.explanation, /may have been sent/);
 
     const copy = () => sink.accepted().filter((entry) => entry.to === 'keep-dot.1@odd.example').length;
     assert.equal(copy(), 1);
@@ -62,7 +62,7 @@ test('with the policy hold unclear recipients are kept, the campaign is not sent
   }
 });
 
-test('two calls to send copies again cut one chunk, and those put off by pace are explained', async () => {
+test('two calls to resend cut one chunk, and copies deferred by pace are explained', async () => {
   const sink = await startSink();
   const engine = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=4` }, 0);
   try {
@@ -83,18 +83,18 @@ test('two calls to send copies again cut one chunk, and those put off by pace ar
       results.reduce((all, one) => all + one.resolved, 0),
       3,
     );
-    const told = async (n: number) =>
+    const shown = async (n: number) =>
       (await engine.app.call<{ explanation: string }>('campaignExplain', { cid, email: `ok.${n}@good.example` }))
         .explanation;
-    assert.match(await told(3), /no more than a set number of mails a second/);
-    assert.match(await told(4), /being spared/);
+    assert.match(await shown(3), /no more than a set number of mails a second/);
+    assert.match(await shown(4), /being spared/);
   } finally {
     await engine.stop();
     await sink.close();
   }
 });
 
-test('with the policy resend a server that keeps mails and says nothing gets a copy at once, then few, at the pace of retries', async () => {
+test('with the policy resend a server that accepts messages without a reply gets a copy at once, then few, at the pace of retries', async () => {
   const sink = await startSink();
   const engine = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=4` });
   try {
@@ -118,7 +118,7 @@ test('with the policy resend a server that keeps mails and says nothing gets a c
   }
 });
 
-test('who may have got it is never told as not sent: who left, whose copy found no relay, and a campaign that was stopped', async () => {
+test('a message that may have been sent is never reported as not sent: unsubscribed, no relay for the copy, or stopped', async () => {
   const stage = await Stage.start();
   const { engine, db, sink } = stage;
   const call = <T>(method: string, id: number, more = {}) => engine.app.call<T>(method, { cid: formatId(id), ...more });
@@ -144,7 +144,7 @@ test('who may have got it is never told as not sent: who left, whose copy found 
     assert.match((await explained(left, gone.email)).explanation, /^It may have been sent/);
     await stage.check(left);
 
-    // A relay that takes nobody: the copy goes to nobody, and is none.
+    // A relay that takes no recipient: no copy is sent.
     sink.session = { connect: '421' };
     sink.hangUp();
     assert.deepEqual(await call('campaignResolve', stopped, { action: 'resend' }), { resolved: 1 });
@@ -172,7 +172,7 @@ test('who may have got it is never told as not sent: who left, whose copy found 
   }
 });
 
-test('a copy that is put off for the sake of pace stays unclear and goes at its time', async () => {
+test('a copy that is deferred by pace stays unclear and is sent at its time', async () => {
   const stage = await Stage.start({ workers: 0 });
   const { engine, db } = stage;
   try {
@@ -208,7 +208,11 @@ test('a copy that is put off for the sake of pace stays unclear and goes at its 
     assert.deepEqual(cut, [{ kind: 'resend', seqs: [2] }]);
     const { marked, again } = (await mark())!;
     const seqs = marked.map((one) => one.seq);
-    assert.deepEqual({ seqs, again }, { seqs: [3], again: true }, 'the same chunk takes up who was withheld');
+    assert.deepEqual(
+      { seqs, again },
+      { seqs: [3], again: true },
+      'the same chunk retakes the recipient that was not sent to',
+    );
   } finally {
     await stage.stop();
   }

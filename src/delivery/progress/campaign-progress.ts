@@ -7,7 +7,7 @@ import { sendingRate } from '../sending/tally.ts';
 import { type Campaign, needCampaign } from './campaign.ts';
 import { liveWorkers } from './metrics.ts';
 import { whatWaits } from './waiting.ts';
-import { whyStanding } from './worker-status.ts';
+import { whyNothingIsSent } from './worker-status.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN */
 export async function showProgress(context: Context, { cid }: { cid: string }) {
@@ -40,17 +40,17 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
     late_by: campaign.lateSeconds,
     delivery_status: campaign.status,
     status_reason:
-      campaign.reason || (isOnItsWay(campaign, left + sums.unclear) ? await whyNothingLeaves(context) : ''),
-    excluded: Object.fromEntries(excluded.map((one) => [one.reason, one.count])),
+      campaign.reason || (isInProgress(campaign, left + sums.unclear) ? await whyCampaignWaits(context) : ''),
+    excluded: Object.fromEntries(excluded.map(({ reason, count }) => [reason, count])),
   };
 }
 
-/** As whyStanding; and that there is no worker at all, which a campaign under way is worth asking for. */
-async function whyNothingLeaves({ app, tx }: Context): Promise<string> {
-  const why = await whyStanding(tx, app.config);
+/** As whyNothingIsSent, and also when there is no worker at all. */
+async function whyCampaignWaits({ app, tx }: Context): Promise<string> {
+  const why = await whyNothingIsSent(tx, app.config);
   return why || (await liveWorkers(tx)) > 0 ? why : 'no worker is running: "postrider work" starts one';
 }
 
-/** Something of it could leave now or soon. */
-const isOnItsWay = ({ status, type }: Campaign, left: number) =>
+/** Whether some of its messages could leave now or soon. */
+const isInProgress = ({ status, type }: Campaign, left: number) =>
   status === 'launching' || status === 'scheduled' || (status === 'sending' && (left > 0 || type === 'auto'));

@@ -35,7 +35,7 @@ export async function explainRecipient(context: Context, { cid, email }: { cid: 
       : undefined;
   if (last && waits) last.nextAt = waits.until;
   const [outcome, explanation] = waits
-    ? ['queued', waits.told]
+    ? ['queued', waits.explanation]
     : last
       ? ofRow(last)
       : await whyAbsent(context, campaign, address);

@@ -1,4 +1,4 @@
-// /metrics and /ready: what they tell, and to whom.
+// /metrics and /ready: what they report, and to whom.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countBy, Engine, people } from '../../../test/support/delivery/engine.ts';
@@ -6,7 +6,7 @@ import { startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { createServer } from '../../web.ts';
 
-test('after a delivery /metrics tells outcomes, states, relays and workers, and /ready that a worker lives', async () => {
+test('after a delivery /metrics reports outcomes, states, relays and workers, and /ready a live worker', async () => {
   const sink = await startSink();
   const engine = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none&connections=2` }, 0);
   const base = await engine.app.listen();
@@ -67,7 +67,7 @@ test('/metrics answers loopback, and others with METRICS_TOKEN only', async () =
   assert.equal(await ask(token, '192.0.2.7', { authorization: 'Bearer a-token-of-some-length' }), 200);
 });
 
-test('the figures of workers that have ended are removed, those of the living stay', async () => {
+test('the status of ended workers is deleted, that of live ones is kept', async () => {
   const sink = await startSink();
   const engine = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none` }, 0);
   try {

@@ -1,5 +1,5 @@
-// What Prometheus is told: the deliveries, the workers and the queue as the database knows them, and the web process
-// that answers. Promises no name of an account, an address or a secret. Who may ask is web.ts' to say.
+// Metrics for Prometheus: deliveries, workers and the queue from the database, and the web process that answers.
+// Contains no account name, address or secret. Access is checked by web.ts.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
@@ -8,7 +8,7 @@ import { stateNames } from '../sending/states.ts';
 import type { RelayStatus } from '../smtp/relay-pool.ts';
 
 export type Metrics = {
-  /** Notes a request that was answered. @param route the pattern, not the address asked for */
+  /** Counts an answered request. @param route the pattern, not the requested path */
   answered(request: { method: string; route: string; status: number; seconds: number }): void;
   readonly contentType: string;
   /** @throws Error when the database is unreachable */
@@ -16,34 +16,33 @@ export type Metrics = {
 };
 
 export function createMetrics(app: App): Metrics {
-  // Of this process, over its life.
-  const own = new Registry();
-  collectDefaultMetrics({ register: own, prefix: 'postrider_web_' });
+  const webProcess = new Registry();
+  collectDefaultMetrics({ register: webProcess, prefix: 'postrider_web_' });
   const requests = new Counter({
     name: 'postrider_web_requests_total',
     help: 'Requests answered by this web process.',
     labelNames: ['method', 'route', 'status'],
-    registers: [own],
+    registers: [webProcess],
   });
   const seconds = new Histogram({
     name: 'postrider_web_request_seconds',
     help: 'Time until a request was answered by this web process.',
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
-    registers: [own],
+    registers: [webProcess],
   });
   return {
     answered(request) {
       requests.inc({ method: request.method, route: request.route, status: `${Math.floor(request.status / 100)}xx` });
       seconds.observe(request.seconds);
     },
-    contentType: own.contentType,
+    contentType: webProcess.contentType,
     async text() {
-      // Of the installation, read anew each time: a worker that is gone leaves no number behind.
-      const shared = new Registry();
-      await readDeliveries(app, shared);
-      await readWorkers(app, shared);
-      await readJobs(app, shared);
-      return `${await shared.metrics()}\n${await own.metrics()}`;
+      // Re-read each time, so that a worker that is gone leaves no numbers behind.
+      const installation = new Registry();
+      await readDeliveries(app, installation);
+      await readWorkers(app, installation);
+      await readJobs(app, installation);
+      return `${await installation.metrics()}\n${await webProcess.metrics()}`;
     },
   };
 }
@@ -59,10 +58,10 @@ async function readDeliveries({ db }: App, registry: Registry): Promise<void> {
     group by status`))
     campaigns.set({ status }, count);
 
-  const recipients = gauge(registry, 'recipients', 'Recipients of the campaigns under way or paused, by state.', [
+  const recipients = gauge(registry, 'recipients', 'Recipients of campaigns in progress or paused, by state.', [
     'state',
   ]);
-  // The tally of what is under way: small, however large the campaigns are.
+  // Only the tally of campaigns in progress: small, however large they are.
   const sums = await db.row<Record<string, number | null>>(sql`
     select sum(t.queued) as queued, sum(t.trying) as trying, sum(t.accepted) as accepted, sum(t.later) as later,
       sum(t.failed) as failed, sum(t.skipped) as skipped, sum(t.unclear) as unclear, sum(t.resent) as resent
@@ -70,11 +69,9 @@ async function readDeliveries({ db }: App, registry: Registry): Promise<void> {
     join campaign c on c.account_id = t.account_id and c.id = t.campaign_id
     where c.status in ('launching', 'sending', 'paused')`);
   for (const state of stateNames) recipients.set({ state }, sums?.[state] ?? 0);
-  gauge(
-    registry,
-    'recipients_resent',
-    'Copies sent after an unclear outcome in the campaigns under way or paused.',
-  ).set(sums?.resent ?? 0);
+  gauge(registry, 'recipients_resent', 'Copies sent after an unclear outcome in campaigns in progress or paused.').set(
+    sums?.resent ?? 0,
+  );
 
   const chunks = await db.row<{ leased: number; due: number; expired: number }>(sql`
     select count(*) filter (where state = 'leased') as leased,
@@ -82,13 +79,13 @@ async function readDeliveries({ db }: App, registry: Registry): Promise<void> {
       count(*) filter (where state = 'leased' and leased_until < now()) as expired
     from chunk
     where state in ('leased', 'waiting')`);
-  const leases = gauge(registry, 'chunks', 'Portions of mail by what they wait for.', ['state']);
+  const leases = gauge(registry, 'chunks', 'Chunks of recipients by state.', ['state']);
   leases.set({ state: 'leased' }, chunks?.leased ?? 0);
   leases.set({ state: 'due' }, chunks?.due ?? 0);
   leases.set({ state: 'expired' }, chunks?.expired ?? 0);
 }
 
-type Told = {
+type WorkerStatus = {
   worker: number;
   counts: Record<string, number>;
   gauges: Record<string, number>;
@@ -96,48 +93,48 @@ type Told = {
 };
 
 async function readWorkers({ db }: App, registry: Registry): Promise<void> {
-  const told = await db.rows<Told>(sql`
+  const statuses = await db.rows<WorkerStatus>(sql`
     select f.worker_id as worker, f.counts, f.gauges, f.relays
     from worker_figures f
     join worker w on w.id = f.worker_id
     where w.ended_at is null
     order by f.worker_id`);
-  gauge(registry, 'workers', 'Workers that live.').set(await liveWorkers(db));
+  gauge(registry, 'workers', 'Live workers.').set(await liveWorkers(db));
   const outcomes = new Counter({
     name: 'postrider_outcomes_total',
     help: 'Outcomes of a worker since its start.',
     labelNames: ['worker', 'outcome'],
     registers: [registry],
   });
-  const rate = gauge(registry, 'accepted_per_second', 'Mails accepted of late, of a worker.', ['worker']);
+  const rate = gauge(registry, 'accepted_per_second', 'Messages accepted recently, by worker.', ['worker']);
   const delay = gauge(registry, 'worker_loop_delay_seconds', 'Delay of the event loop of a worker, 99th percentile.', [
     'worker',
   ]);
   const memory = gauge(registry, 'worker_rss_bytes', 'Resident memory of a worker.', ['worker']);
-  const spared = gauge(registry, 'spared_domains', 'Receiving domains that a worker is sparing.', ['worker']);
+  const spared = gauge(registry, 'spared_domains', 'Recipient domains that a worker is sparing.', ['worker']);
   const connections = gauge(registry, 'relay_connections', 'Open connections of a worker to a relay.', [
     'worker',
     'relay',
   ]);
-  const resting = gauge(registry, 'relay_resting', '1 while a worker leaves a relay in peace after failures.', [
+  const resting = gauge(registry, 'relay_resting', '1 while a worker lets a relay rest after failures.', [
     'worker',
     'relay',
   ]);
-  for (const one of told) {
-    const worker = String(one.worker);
-    for (const [outcome, count] of Object.entries(one.counts)) outcomes.inc({ worker, outcome }, count);
-    rate.set({ worker }, one.gauges.accepted_per_second ?? 0);
-    delay.set({ worker }, one.gauges.loop_delay_seconds ?? 0);
-    memory.set({ worker }, one.gauges.rss_bytes ?? 0);
-    spared.set({ worker }, one.gauges.spared_domains ?? 0);
-    for (const relay of one.relays) {
+  for (const status of statuses) {
+    const worker = String(status.worker);
+    for (const [outcome, count] of Object.entries(status.counts)) outcomes.inc({ worker, outcome }, count);
+    rate.set({ worker }, status.gauges.accepted_per_second ?? 0);
+    delay.set({ worker }, status.gauges.loop_delay_seconds ?? 0);
+    memory.set({ worker }, status.gauges.rss_bytes ?? 0);
+    spared.set({ worker }, status.gauges.spared_domains ?? 0);
+    for (const relay of status.relays) {
       connections.set({ worker, relay: relay.id }, relay.connections);
       resting.set({ worker, relay: relay.id }, relay.restMs > 0 ? 1 : 0);
     }
   }
 }
 
-/** Workers that live: the dead are found within seconds, see jobs/worker-presence.ts. */
+/** Live workers; dead ones are found within seconds. */
 export async function liveWorkers(db: Queries): Promise<number> {
   const row = await db.row<{ count: number }>(sql`
     select count(*) as count

@@ -1,4 +1,4 @@
-// Recipients by their own clocks: until when they wait, and why, is told of each and of the campaign.
+// Recipients that wait for their local time: until when, and why, is reported for each and for the campaign.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { launchedTo, listOf } from '../../../test/support/builders/launched.ts';
@@ -12,9 +12,9 @@ import { launch } from '../launch/launch.ts';
 import { reserve } from '../pace/quota.ts';
 import { startWorker } from '../worker.ts';
 
-test('a recipient who waits for its local time is told until when, and so is a campaign of which only such are left', async () => {
+test('a recipient that waits for its local time shows until when, and so does a campaign with only such recipients left', async () => {
   const app = await testApp({ SMTP_URL: 'smtp://127.0.0.1:9?tls=none' });
-  // Told as one that is alive; what is due is not, so that it sends nothing.
+  // A live worker by its status, which sends nothing.
   const worker = await startWorker(app.app, {}).catch(async (error) => {
     await app.close();
     throw error;
@@ -45,14 +45,14 @@ test('a recipient who waits for its local time is told until when, and so is a c
     const due = await db.rows<{ at: Date }>(sql`select due_at as at from delivery order by due_at`);
     assert.equal(due.length, 2);
     const [first, last] = due.map((one) => formatDate(one.at));
-    const told = await app.call<{ outcome: string; explanation: string; deliveries: { next_time: string }[] }>(
+    const shown = await app.call<{ outcome: string; explanation: string; deliveries: { next_time: string }[] }>(
       'campaignExplain',
       { cid, email: 'reader.1@good.example' },
     );
-    assert.equal(told.outcome, 'queued');
-    assert.equal(told.explanation, `It waits for its local time (Etc/GMT+7); its turn is at ${last} GMT.`);
+    assert.equal(shown.outcome, 'queued');
+    assert.equal(shown.explanation, `It waits for its local time (Etc/GMT+7); its turn is at ${last} GMT.`);
     assert.deepEqual(
-      told.deliveries.map((one) => one.next_time),
+      shown.deliveries.map((one) => one.next_time),
       [last],
     );
     const { data } = await app.call<{ data: { next_time: string }[] }>('campaignRecipients', { cid });
@@ -73,7 +73,7 @@ test('a recipient who waits for its local time is told until when, and so is a c
   }
 });
 
-test('a warm-up that has not begun allows each day as many as the first, and who waits for the next day is told so', async () => {
+test('a warm-up that has not started allows each day as many as the first, and recipients waiting for the next day show it', async () => {
   const app = await testApp();
   try {
     const { db } = app.app;
@@ -103,8 +103,8 @@ test('a warm-up that has not begun allows each day as many as the first, and who
     await db.run(sql`update chunk set due_at = now() + interval '5 minutes' where campaign_id = ${id}`);
     const { waits_for, next_time, finish_at } = await progress();
     // 5 tomorrow, then 5, 10 and the last 10.
-    const told = ['quota', formatDate(midnight(1)), formatDate(midnight(4))];
-    assert.deepEqual([waits_for, next_time, finish_at], told);
+    const shown = ['quota', formatDate(midnight(1)), formatDate(midnight(4))];
+    assert.deepEqual([waits_for, next_time, finish_at], shown);
     const { outcome, explanation } = await app.call<{ outcome: string; explanation: string }>('campaignExplain', {
       cid,
       email: 'ok.7@good.example',

@@ -1,5 +1,5 @@
-// Until when what is left of a campaign waits, and what for: its recipients' local time, or a later try. For people who ask
-// why nothing moves; or the next day of a warm-up. Promises to say nothing as long as anything is on the wire or could be.
+// What the rest of a campaign waits for, and until when: local time, due time, a retry, or the next day of a warm-up.
+// Returns nothing while a message is on the wire or could be sent now.
 
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
@@ -9,13 +9,13 @@ import { lastDayOf } from '../pace/warm-up.ts';
 type Of = { account: number; campaign: number };
 export type Waiting = { nextAt: Date; lastAt: Date; for: 'local_time' | 'due_time' | 'retry' | 'quota' };
 
-/** Chunks that wait for the day's quota look for it again at the day's beginning, or soon after. */
+/** Chunks that wait for the daily quota check it again at the start of the day, or soon after. */
 const quotaLookMs = 60_000;
 
 /**
- * @param trying how many are being tried
- * @param left how many have not come to an end
- * @returns undefined when something is due now, or nothing is left; an autoresponder's end is never foreseen
+ * @param trying recipients being sent to
+ * @param left recipients without a final outcome
+ * @returns undefined if something is due now, or nothing is left; the end of an autoresponder is never predicted
  */
 export async function whatWaits(
   tx: Queries,
@@ -40,7 +40,7 @@ export async function whatWaits(
   const quota = trying === 0 ? await usedUp(tx, of.account) : undefined;
   if (quota && row.next.getTime() <= quota.nextDayAt.getTime() + quotaLookMs) {
     const lastDayAt = lastDayOf(quota.ramp, quota.ramp.startedAt, quota.now, left);
-    // Looked for every few minutes, as long as some may be given back.
+    // The quota is checked every few minutes, since unused grants may be given back.
     const lastAt = row.last.getTime() > lastDayAt.getTime() + quotaLookMs ? row.last : lastDayAt;
     return { nextAt: quota.nextDayAt, lastAt, for: 'quota' };
   }
@@ -49,12 +49,12 @@ export async function whatWaits(
   return { nextAt: row.next, lastAt: row.last, for: reason };
 }
 
-/** What a queued recipient waits for, when it is more than its turn. */
+/** What a queued recipient waits for, beyond its turn. */
 export async function whyQueued(
   tx: Queries,
   of: Of & { status: string },
   seq: number,
-): Promise<{ until: Date; told: string } | undefined> {
+): Promise<{ until: Date; explanation: string } | undefined> {
   const quota = of.status === 'sending' ? await usedUp(tx, of.account) : undefined;
   const row = await tx.row<{ until: Date; timeMatch: boolean; zone: string }>(sql`
     select k.due_at as until, p.time_match as "timeMatch",
@@ -71,13 +71,13 @@ export async function whyQueued(
       and d.seq = ${seq}
     limit 1`);
   if (quota && (!row || row.until.getTime() <= quota.nextDayAt.getTime() + quotaLookMs)) {
-    const told = `It waits for the next day of the warm-up, today's number of mails is used up; its turn is at ${formatDate(quota.nextDayAt)} GMT at the earliest.`;
-    return { until: quota.nextDayAt, told };
+    const explanation = `It waits for the next day of the warm-up, today's number of mails is used up; its turn is at ${formatDate(quota.nextDayAt)} GMT at the earliest.`;
+    return { until: quota.nextDayAt, explanation };
   }
   if (!row) return undefined;
   const at = formatDate(row.until);
-  const told = row.timeMatch
+  const explanation = row.timeMatch
     ? `It waits for its local time (${row.zone}); its turn is at ${at} GMT.`
     : `It waits for its due time; its turn is at ${at} GMT.`;
-  return { until: row.until, told };
+  return { until: row.until, explanation };
 }

@@ -1,26 +1,26 @@
-// What mail servers mean by their replies: the first rule that fits decides, text before enhanced code before code.
-// Each is drawn from replies that providers document or that servers are shipped with; verdict.test.ts holds them.
-// A pattern names whole phrases, because a wrong "no such user" takes somebody off a list for good.
+// What the replies of mail servers mean: the first matching rule decides, text before enhanced code before code.
+// Each rule comes from replies that providers document or that servers are shipped with; verdict.test.ts lists them.
+// A pattern matches whole phrases, because a false "no such user" removes a recipient permanently.
 import type { Stage } from '../smtp/outcome.ts';
 
 /**
- * hard: the address does not exist. soft: it does, but takes no mail now (full, too large). blocked: refused by policy.
- * temporary: to be tried again. generic: refused without a reason that is known.
+ * hard: the address does not exist. soft: it exists but accepts no message now (full, too large). blocked: refused by policy.
+ * temporary: to be retried. generic: refused without a known reason.
  */
 export type BounceClass = 'hard' | 'soft' | 'blocked' | 'temporary' | 'generic';
 
 /**
  * recipient: this address or this message to it. domain: the receiving side as a whole. relay: the relay or our
- * standing with it. account: what or in whose name is sent.
+ * standing with it. account: the content or the sender.
  */
 export type Scope = 'recipient' | 'domain' | 'relay' | 'account';
 
 export type Judgement = {
   bounce: BounceClass;
   scope: Scope;
-  /** Only where it differs from what the code's class says. */
+  /** Only if it differs from the class of the code. */
   kind?: 'later';
-  /** Takes the address off; without effect on a 4yz. */
+  /** Suppresses the address; without effect on a 4yz. */
   suppress?: true;
 };
 
@@ -30,9 +30,9 @@ const toRecipient: Stage[] = ['rcpt', 'data', 'dot'];
 
 const gone: Judgement = { bounce: 'hard', scope: 'recipient', suppress: true };
 const full: Judgement = { bounce: 'soft', scope: 'recipient' };
-const slower: Judgement = { kind: 'later', bounce: 'temporary', scope: 'domain' };
-const shunned: Judgement = { bounce: 'blocked', scope: 'domain' };
-const disliked: Judgement = { bounce: 'blocked', scope: 'account' };
+const slowDown: Judgement = { kind: 'later', bounce: 'temporary', scope: 'domain' };
+const badReputation: Judgement = { bounce: 'blocked', scope: 'domain' };
+const contentRefused: Judgement = { bounce: 'blocked', scope: 'account' };
 const ourRelay: Judgement = { kind: 'later', bounce: 'blocked', scope: 'relay' };
 const relayQuota: Judgement = { kind: 'later', bounce: 'temporary', scope: 'relay' };
 
@@ -50,24 +50,24 @@ export const byText: TextRule[] = [
     text: /relay(ing)? (access )?(is )?(denied|not permitted|not allowed|prohibited)|(unable|not permitted|not allowed|not authori[sz]ed|refused?) to relay|do(es)? not relay|(not|isn't) in my list of allowed rcpthosts|relay access denied/i,
     means: ourRelay,
   },
-  // Whose name is sent in. Before "unknown user", which servers also say of senders.
+  // The sender. Before "unknown user", which servers also use for senders.
   {
     text: /(email address|domain|identity|sender identity|from address) (is |does )?not (match )?(a )?verified|sender identity/i,
-    means: disliked,
+    means: contentRefused,
   },
   {
     text: /sender (address )?(rejected|verify failed|verification failed|denied|domain|is not)|domain of sender address|(cannot|could not|unable to) verify (the )?sender|sender address (does not|is invalid)|bad sender|from address.{0,40}not (allowed|owned|permitted)|not owned by (the )?(user|auth)|sendas ?denied|not have permissions? to send as/i,
-    means: disliked,
+    means: contentRefused,
   },
   {
     text: /DMARC|\bSPF\b|\bDKIM\b|sender id\b|\bunauthenticated\b|fail(s|ed|ing)? (the )?authentication checks?|authentication-?results|5\.7\.26/i,
-    means: disliked,
+    means: contentRefused,
   },
-  // Reputation of the address we come from. Before the words for content: they are seen together.
+  // Reputation of our IP address. Before the words for content, because they occur together.
   {
     text: /spamhaus|spamcop|sorbs|barracuda ?(reputation|central|networks)|\bDNSBL\b|\bRBL\b|\bBRBL\b|\bCSS\b.*list|(black|block|deny) ?-?list(s|ed|ing)?\b|(?<!not )listed (at|by|in|on)\b|\bS31[45]0\b|\bS77[57]\b|banned sending IP|AS\(1430\)|senderscore|cloudmark|csi\.|ipremoval|poor reputation|bad reputation|(low|very low|no) reputation|reputation of|invaluement|uceprotect|proofpoint.*(blocked|dynamic)|client host.*(blocked|rejected)|\[(TS|TSS)0?[1-9]\]|(TS|TSS)0[1-9]\b|temporarily deferred due to (unexpected volume|user complaints)|\bCNF\b|\bCXSNI\b|\bCXMX/i,
     code: /^5/,
-    means: shunned,
+    means: badReputation,
   },
   {
     text: /spamhaus|spamcop|sorbs|\bDNSBL\b|\bRBL\b|(black|block|deny) ?-?listed|(poor|bad|low) reputation|reputation of|\[(TS|TSS)0?[1-9]\]|IP reputation|user complaints|unusual rate of unsolicited/i,
@@ -76,9 +76,9 @@ export const byText: TextRule[] = [
   },
   {
     text: /(reverse dns|\brdns\b|\bPTR\b|reverse hostname|hostname.{0,40}(verif|resolv|lookup)|helo.{0,60}(invalid|reject|denied|mismatch))/i,
-    means: shunned,
+    means: badReputation,
   },
-  // The pace. Also in a 5yz: it is no word about the address.
+  // Our rate. Also in a 5yz: it is not about the address.
   {
     text: /gr[ea]y-?list|postgrey|try (your message )?again in \d|first time.*(try|retry)|please retry later.*unknown (triplet|sender)/i,
     means: { kind: 'later', bounce: 'temporary', scope: 'recipient' },
@@ -89,7 +89,7 @@ export const byText: TextRule[] = [
   },
   {
     text: /too many (concurrent |simultaneous |open |smtp )*(connections?|sessions?|messages|e?-?mails|recipients|invalid recipients|bad|errors|requests|attempts)|(connection|message|sending|recipient) (rate|frequency)|rate[ -]?limit|throttl|connections? (limit|refused: too)|limit.{0,20}exceeded.{0,20}(connection|rate)|over the (maximum )?(number of )?(allowed )?connections|maximum (number of )?(concurrent |smtp )?(connections|sessions)|slow down|unexpected volume|resources? (are )?(temporarily )?(unavailable|restricted)|server (is )?(too )?busy|system (is )?(too )?busy|(service|system|mailbox server) (is )?temporarily unavailable|policy frequency|server busy/i,
-    means: slower,
+    means: slowDown,
   },
   // The mailbox. "Over quota" before "unknown", for "mailbox unavailable: quota exceeded".
   {
@@ -102,17 +102,17 @@ export const byText: TextRule[] = [
     code: /^55[24]|^550|^452/,
     means: full,
   },
-  // What is sent.
+  // The content.
   {
     text: /\b(spam|unsolicited|bulk mail|junk|phish(ing)?|virus|malware|malicious|suspicious|infected)\b|spam-?like|considered (as )?spam|potential security issue|content (rejected|filter|denied|not accepted|restriction|policy)|(url|uri|link|domain)s? (in (the )?(message|body|mail) )?(is |are )?(blocked|listed|blacklisted)|message (content )?(rejected|blocked|refused)|blocked by (content|our|the)|(HVU|RLY|OU):[A-Z0-9]+|not accepted for policy|(security|local|administrative|recipient|site|message|mail|email|sender|organi[sz]ation(al)?) polic(y|ies)|policy (reasons?|restrictions?|violation|rejection|reject)|for policy|due to policy|violat(es|ed|ion).{0,30}polic|administrative prohibition|administratively denied|\[HM\d+\]|mail rejected by/i,
-    means: disliked,
+    means: contentRefused,
   },
   {
     text: /blocked|banned|prohibited|access (denied|rejected)|not welcome|not accepting (mail|messages|connections) from (your|you|this)|refus(ed|ing) (mail|connection|message)s? from|your (ip|host|server|network).{0,40}(reject|denied|refus)/i,
     enhanced: /^[45]\.7\.|^[45]\.0\.0/,
-    means: shunned,
+    means: badReputation,
   },
-  // The address. Only at 5yz and where the recipient has been named.
+  // The address. Only at 5yz and after the recipient was named.
   {
     text: /recipient address rejected: access denied.*(AS\(201806281\)|EOP|prod|outlook)?/i,
     enhanced: /^5\.4\.1$/,
@@ -143,7 +143,7 @@ export const byText: TextRule[] = [
 export const byEnhanced: { enhanced: RegExp; means: Judgement }[] = [
   // RFC 3463 3.2, RFC 5248, RFC 7505 (5.1.10: null MX).
   { enhanced: /^\d\.1\.(1|2|3|6|10)$/, means: gone },
-  { enhanced: /^\d\.1\.(7|8|9)$/, means: disliked },
+  { enhanced: /^\d\.1\.(7|8|9)$/, means: contentRefused },
   { enhanced: /^\d\.1\.\d+$/, means: { bounce: 'generic', scope: 'recipient' } },
   // 3.3: mailbox.
   { enhanced: /^5\.2\.1$/, means: gone },
@@ -152,34 +152,34 @@ export const byEnhanced: { enhanced: RegExp; means: Judgement }[] = [
   // 3.4: the receiving system.
   { enhanced: /^\d\.3\.4$/, means: full },
   { enhanced: /^4\.3\.1$/, means: relayQuota },
-  { enhanced: /^4\.3\.\d+$/, means: slower },
+  { enhanced: /^4\.3\.\d+$/, means: slowDown },
   { enhanced: /^5\.3\.\d+$/, means: { bounce: 'generic', scope: 'recipient' } },
   // 3.5: network and routing.
   { enhanced: /^5\.4\.4$/, means: { bounce: 'hard', scope: 'recipient' } },
-  { enhanced: /^4\.4\.\d+$/, means: slower },
+  { enhanced: /^4\.4\.\d+$/, means: slowDown },
   { enhanced: /^5\.4\.\d+$/, means: { bounce: 'generic', scope: 'recipient' } },
   { enhanced: /^4\.5\.3$/, means: relayQuota },
   { enhanced: /^4\.[56]\.\d+$/, means: { bounce: 'temporary', scope: 'recipient' } },
   { enhanced: /^5\.[56]\.\d+$/, means: { bounce: 'generic', scope: 'recipient' } },
   // 3.8: security and policy. RFC 7372 and its registry: 20 to 27 and 29 are about the sender's authentication.
-  { enhanced: /^\d\.7\.(2[0-79]|30)$/, means: disliked },
+  { enhanced: /^\d\.7\.(2[0-79]|30)$/, means: contentRefused },
   { enhanced: /^5\.7\.(8|9|11)$/, means: ourRelay },
-  { enhanced: /^4\.7\.(0|1|28)$/, means: slower },
+  { enhanced: /^4\.7\.(0|1|28)$/, means: slowDown },
   { enhanced: /^4\.7\.\d+$/, means: { bounce: 'blocked', scope: 'domain' } },
-  { enhanced: /^5\.7\.\d+$/, means: shunned },
+  { enhanced: /^5\.7\.\d+$/, means: badReputation },
 ];
 
 export const byCode: { code: RegExp; stages?: Stage[]; means: Judgement }[] = [
-  { code: /^421$/, means: slower },
+  { code: /^421$/, means: slowDown },
   { code: /^45[02]$/, means: { bounce: 'temporary', scope: 'recipient' } },
   { code: /^454$/, means: relayQuota },
   { code: /^4/, means: { bounce: 'temporary', scope: 'recipient' } },
   // RFC 4954, RFC 3207.
   { code: /^53[0458]$/, means: ourRelay },
-  // RFC 7504: the domain takes no mail at all.
+  // RFC 7504: the domain accepts no mail at all.
   { code: /^(521|556)$/, stages: ['rcpt'], means: gone },
   { code: /^551$/, stages: ['rcpt'], means: gone },
-  // The address is refused, but why is not said: it counts as a hard bounce and stays on the list.
+  // The address is refused without a reason: a hard bounce, but it is not suppressed.
   { code: /^55[03]$/, stages: ['rcpt'], means: { bounce: 'hard', scope: 'recipient' } },
   { code: /^552$/, means: full },
   { code: /^5/, means: { bounce: 'generic', scope: 'recipient' } },

@@ -596,18 +596,18 @@ for (const [name, lines] of Object.entries(tables))
     assert.deepEqual(wrong, []);
   });
 
-test('the tables hold at least 150 replies, none twice', () => {
+test('the tables have at least 150 replies, none twice', () => {
   const all = Object.values(tables).flat();
   assert.ok(all.length >= 150, `${all.length}`);
   assert.equal(new Set(all.map(([stage, reply]) => `${stage} ${reply}`)).size, all.length);
 });
 
-test('F26 a connection lost after the final dot is unclear, whatever the way it was lost', () => {
+test('F26 a connection lost after the final dot is unclear, however it was lost', () => {
   for (const why of ['closed', 'reset', 'timeout', 'tls', 'garbage', 'too_long'] as const)
     assert.equal(inShort({ kind: 'lost', stage: 'dot', dotted: true, why, text: '' }), 'unclear');
 });
 
-test('F25 a connection lost before the final dot is tried later, and says something about the relay unless one mail was cut', () => {
+test('F25 a connection lost before the final dot is retried, and counts against the relay unless one message was cut off', () => {
   const lost = (stage: Stage, why: 'closed' | 'reset' | 'timeout' | 'tls' | 'garbage') =>
     inShort({ kind: 'lost', stage, dotted: false, why, text: '' });
   assert.equal(lost('connect', 'closed'), 'l temporary relay');
@@ -618,7 +618,7 @@ test('F25 a connection lost before the final dot is tried later, and says someth
   assert.equal(lost('rcpt', 'closed'), 'l temporary recipient');
 });
 
-test('a mail that was withheld, or never begun, counts as not tried', () => {
+test('a message that was not sent, or never started, is not an attempt', () => {
   assert.equal(inShort({ kind: 'withheld' }), 'withheld');
   assert.equal(
     inShort({ kind: 'lost', stage: 'mail', dotted: false, why: 'closed', text: '', untried: true }),
@@ -626,7 +626,7 @@ test('a mail that was withheld, or never begun, counts as not tried', () => {
   );
 });
 
-test('F33 what the client itself refuses fails without taking the address off, save an address that is none', () => {
+test('F33 what the client refuses itself fails without suppressing the address, unless the address is invalid', () => {
   const local = (stage: Stage, code: number, enhanced: string, text: string) =>
     inShort({ kind: 'reply', stage, code, enhanced, text, dotted: false, local: true });
   assert.equal(local('mail', 552, '5.3.4', 'the message has 9 octets, the server takes 5'), 'f blocked account');
@@ -639,7 +639,7 @@ test('F33 what the client itself refuses fails without taking the address off, s
   assert.equal(local('auth', 538, '5.7.11', 'the password is not sent without TLS'), 'l blocked relay');
 });
 
-test('F21 F22 no 4yz fails, no 4yz or relay trouble takes an address off, and no words make a 5yz accepted', () => {
+test('F21 F22 no 4yz fails, no 4yz or relay problem suppresses an address, and no text makes a 5yz accepted', () => {
   const phrases = Object.values(tables)
     .flat()
     .map(([, reply]) => reply.replaceAll('\n', ' ').slice(4));

@@ -1,29 +1,29 @@
-// Decides what a conversation's outcome means for the recipient, for pace and for suppression. Pure.
-// Promises that only a final word about the address or its domain suppresses it, and that a refusal of ours (password, relaying,
-// quota at the relay) never costs a recipient. The knowledge of real servers is in verdict-rules.ts.
+// Decides what the outcome of an SMTP session means for the recipient, for pace and for suppression. Pure.
+// Guarantees that only a permanent reply about the address or its domain suppresses it, and that a refusal of us (password,
+// relaying, quota at the relay) never costs a recipient. What the replies of real servers mean is in rules.ts.
 import type { Outcome, Replied } from '../smtp/outcome.ts';
 import { type BounceClass, byCode, byEnhanced, byText, type Judgement, type Scope } from './rules.ts';
 
 export type { BounceClass, Scope } from './rules.ts';
 
-/** `scope`: whom it tells something about, and so who else is to be slowed down, stopped or left alone. */
+/** `scope`: what the reply is about, and so what else to slow down, stop or leave alone. */
 export type Verdict =
   | { kind: 'accepted'; code: number; text: string }
   | { kind: 'later'; scope: Scope; bounce: BounceClass; code: number | null; text: string }
-  /** `suppress`: the address does not exist any more and is not to be written to again. */
+  /** `suppress`: the address no longer exists and must not be sent to again. */
   | { kind: 'failed'; scope: Scope; bounce: BounceClass; suppress: boolean; code: number | null; text: string }
   | { kind: 'unclear'; text: string }
-  /** Never given to the relay: as if it had not been tried. */
+  /** Never given to the relay: not an attempt. */
   | { kind: 'withheld' };
 
 export function verdict(outcome: Outcome): Verdict {
   if (outcome.kind === 'withheld') return { kind: 'withheld' };
   if (outcome.kind === 'reply') return ofReply(outcome);
   const { stage, why, dotted, untried } = outcome;
-  // After the final dot the server may have taken the message: neither retried nor failed without somebody's word.
+  // After the final dot the server may have accepted the message: neither retried nor failed automatically.
   if (dotted) return { kind: 'unclear', text: `${why} after the final dot: ${outcome.text}` };
   if (untried) return { kind: 'withheld' };
-  // A filter on the way may cut the connection for one message; everything else is the relay's trouble.
+  // A filter on the way may cut the connection for one message; everything else is a problem of the relay.
   const cut = why === 'closed' || why === 'reset';
   const scope = cut && (stage === 'mail' || stage === 'rcpt' || stage === 'data') ? 'recipient' : 'relay';
   return { kind: 'later', bounce: 'temporary', scope, code: null, text: `${why} at ${stage}: ${outcome.text}` };
@@ -35,7 +35,7 @@ function ofReply(reply: Replied): Verdict {
   const permanent = code >= 500;
   const { bounce, scope, kind, suppress } = judge(reply);
   if (kind !== 'later' && permanent) return { kind: 'failed', scope, bounce, suppress: suppress === true, code, text };
-  // Nothing put off is hard yet, whatever the words. To MAIL it was said before anybody's domain was named.
+  // A deferred message is no hard bounce, whatever the text. A reply to MAIL comes before any domain was named.
   return {
     kind: 'later',
     scope: stage === 'mail' && scope === 'domain' ? 'relay' : scope,
@@ -48,13 +48,13 @@ function ofReply(reply: Replied): Verdict {
 function judge(reply: Replied): Judgement {
   const { stage, code } = reply;
   const permanent = code >= 500;
-  // Before MAIL nobody has been named: a refusal is about us and the relay, and costs no recipient.
+  // Before MAIL no recipient was named: a refusal is about us and the relay, and costs no recipient.
   if (stage === 'connect' || stage === 'ehlo' || stage === 'starttls' || stage === 'auth')
     return { kind: 'later', bounce: permanent ? 'blocked' : 'temporary', scope: 'relay' };
-  const enhanced = reply.enhanced ?? numberIn(reply);
-  // Our relay takes no mail of this size: no bounce of the recipient's, and the same for everybody of the campaign.
+  const enhanced = reply.enhanced ?? trailingEnhancedCode(reply);
+  // Our relay does not take messages of this size: not the recipient's bounce, and the same for the whole campaign.
   if (reply.local && enhanced === '5.3.4') return { bounce: 'blocked', scope: 'account' };
-  // What a server says in words is more exact than its codes: many answer 5.7.1 or 5.0.0 to everything.
+  // The text of a reply is more exact than its codes: many servers reply 5.7.1 or 5.0.0 to everything.
   for (const rule of byText)
     if (
       (rule.code === undefined || rule.code.test(String(code))) &&
@@ -73,8 +73,8 @@ function judge(reply: Replied): Judgement {
   return plain?.means ?? { bounce: permanent ? 'generic' : 'temporary', scope: 'recipient' };
 }
 
-/** qmail and its kin write the enhanced code at the end: (#5.1.1). */
-function numberIn(reply: Replied): string | undefined {
-  const found = /\(#([245]\.\d{1,3}\.\d{1,3})\)/.exec(reply.text)?.[1];
-  return found && Number(found[0]) === Math.floor(reply.code / 100) ? found : undefined;
+/** qmail and its relatives write the enhanced code at the end: (#5.1.1). */
+function trailingEnhancedCode(reply: Replied): string | undefined {
+  const code = /\(#([245]\.\d{1,3}\.\d{1,3})\)/.exec(reply.text)?.[1];
+  return code && Number(code[0]) === Math.floor(reply.code / 100) ? code : undefined;
 }
