@@ -1,13 +1,12 @@
-// The routes: screens inside the shell need a session; sign-in and first run do not. A screen registers its routes in
-// its own area (screens/<area>/routes.ts), listed in screens/list.ts.
+// The router: screens inside the shell need a session; sign-in and first run do not. screens/routes.ts lists the screens.
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { FaultScreen } from './parts/fault.tsx';
-import { areas, openAreas } from './screens/list.ts';
+import { openScreens, screens } from './screens/routes.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { nowhereRoute, rootRoute, shellRoute } from './shell/routes.ts';
 
-const routeTree = rootRoute.addChildren([...openAreas, shellRoute.addChildren([...areas, nowhereRoute])]);
+const routeTree = rootRoute.addChildren([...openScreens, shellRoute.addChildren([...screens, nowhereRoute])]);
 
 export const createAppRouter = (client: QueryClient) =>
   createRouter({

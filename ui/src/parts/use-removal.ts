@@ -1,9 +1,9 @@
 // Deleting what a page is about: asks, leaves for the page above, deletes, and says so. Away first, for the page would else
 // read what is gone and show that there is no such thing. Who is kept on the page (something is unsaved) deletes nothing.
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { confirm } from './confirm.tsx';
-import type { Question } from './question.ts';
-import { toast } from './toast.tsx';
+import { confirm } from './confirm/confirm.tsx';
+import type { Question } from './confirm/question.ts';
+import { toast } from './toast/toast.tsx';
 
 type Removal = {
   question: Omit<Question, 'danger'>;

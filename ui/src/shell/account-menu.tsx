@@ -1,7 +1,7 @@
 // The accounts to choose from.
 import { Menu } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
-import { toast } from '../parts/toast.tsx';
+import { toast } from '../parts/toast/toast.tsx';
 import { useSession, useSwitchAccount } from '../session/session.ts';
 import { useText } from '../text/use-text.tsx';
 import type { MenuProps } from './late-menu.tsx';

@@ -10,7 +10,7 @@ import { IconMail, IconSearch, IconUser, IconUsers } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useMethod } from '../api/use-method.ts';
-import { useFocusBack } from '../parts/focus-back.ts';
+import { useFocusBack } from '../parts/form/focus-back.ts';
 import { useText } from '../text/use-text.tsx';
 import type { Entry } from './navigation.ts';
 

@@ -1,6 +1,6 @@
 // The overlay that lists the keyboard shortcuts that hold on the screen one is on.
 import { Group, Kbd, Modal, Table, Text } from '@mantine/core';
-import { useFocusBack } from '../parts/focus-back.ts';
+import { useFocusBack } from '../parts/form/focus-back.ts';
 import { useText } from '../text/use-text.tsx';
 import { closeKeyHelp } from './key-help-state.ts';
 import { useShortcuts } from './keys.ts';

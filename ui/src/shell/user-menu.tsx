@@ -2,7 +2,7 @@
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { toast } from '../parts/toast.tsx';
+import { toast } from '../parts/toast/toast.tsx';
 import { signOut } from '../session/session.ts';
 import { type Language, languages, useLanguage, useText } from '../text/use-text.tsx';
 import { openKeyHelp } from './key-help-state.ts';

@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router';
 import { Copy } from '../../parts/copy.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
-import { useTableSearch } from '../../parts/table-search.ts';
+import { useTableSearch } from '../../parts/table/table-search.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { type Operation, type Reference, referenceQuery, searched } from './reference.ts';

@@ -6,7 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiFault, request } from '../../api/call.ts';
 import { groupOf, invalidate } from '../../api/use-method.ts';
-import { confirm } from '../../parts/confirm.tsx';
+import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { useFaultText } from '../../parts/fault.tsx';
 import { type Scope, useSession } from '../../session/session.ts';

@@ -1,5 +1,5 @@
 // The states of a campaign as they are shown: in which order, and in which tone.
-import type { Tone } from '../../parts/status.tsx';
+import type { Tone } from '../../parts/status/status.tsx';
 
 export const campaignStates = ['draft', 'scheduled', 'launching', 'sending', 'paused', 'sent'] as const;
 export type CampaignState = (typeof campaignStates)[number];

@@ -20,7 +20,7 @@ import { call } from '../../api/call.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
 import { useFaultText } from '../../parts/fault.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { archiveTypeOf, base64Of } from './archive-file.ts';
 import classes from './composer.module.css';

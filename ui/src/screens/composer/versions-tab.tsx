@@ -7,7 +7,7 @@ import { invalidate, useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { useDraft } from './draft.tsx';
 import { MailFrame, textPage } from './mail-frame.tsx';

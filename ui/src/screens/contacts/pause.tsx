@@ -4,7 +4,7 @@ import { IconPlayerPause } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutate } from '../../api/use-method.ts';
 import { parseTime, useFormats } from '../../parts/formats.ts';
-import { toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import type { Contact } from './contact.ts';

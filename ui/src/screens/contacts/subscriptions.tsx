@@ -3,12 +3,12 @@ import { Anchor, Button, Group, Modal, Select, SimpleGrid, Stack, Text, TextInpu
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
-import { confirm } from '../../parts/confirm.tsx';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { confirm } from '../../parts/confirm/confirm.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import classes from '../lists/lists.module.css';

@@ -8,7 +8,7 @@ import { Copy } from '../../parts/copy.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
-import { Status } from '../../parts/status.tsx';
+import { Status } from '../../parts/status/status.tsx';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';

@@ -1,8 +1,8 @@
 // What the form shows and asks, and which mails follow; only what was changed is sent.
 import { Group, MultiSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useMethod, useMutate } from '../../api/use-method.ts';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
-import { toast } from '../../parts/toast.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import type { ListForm } from './list-form.ts';
 

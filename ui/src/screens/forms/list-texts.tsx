@@ -3,9 +3,9 @@ import { Accordion, Button, Group, Select, Stack, Text, Textarea, TextInput } fr
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
-import { toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 
 type ListText = ResultOf<'listTexts'>[number];

@@ -6,10 +6,10 @@ import type { ResultOf } from '../../api/types.ts';
 import { useMethod } from '../../api/use-method.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
-import { Neighbours } from '../../parts/neighbours.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
-import { type Column, Rows } from '../../parts/rows.tsx';
-import { useTableSearch } from '../../parts/table-search.ts';
+import { Neighbours } from '../../parts/table/neighbours.tsx';
+import { type Column, Rows } from '../../parts/table/rows.tsx';
+import { useTableSearch } from '../../parts/table/table-search.ts';
 import { Time } from '../../parts/time.tsx';
 import { useText } from '../../text/use-text.tsx';
 

@@ -4,9 +4,9 @@ import { Anchor, Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
-import { csvOf } from '../../parts/csv.ts';
-import { saveFile } from '../../parts/save-file.ts';
-import { toast } from '../../parts/toast.tsx';
+import { csvOf } from '../../parts/files/csv.ts';
+import { saveFile } from '../../parts/files/save-file.ts';
+import { toast } from '../../parts/toast/toast.tsx';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 
 /** As many rows as importErrors tells at once. */

@@ -2,8 +2,8 @@
 import { Button, Checkbox, Group, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useMutate } from '../../api/use-method.ts';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
-import { toast } from '../../parts/toast.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { tagOf } from './tag.ts';
 import { type ListField, ValueInput } from './value-input.tsx';

@@ -6,8 +6,8 @@ import { Empty } from '../../parts/empty.tsx';
 import { useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
-import { BarPlot, LinePlot } from '../../parts/plot.tsx';
-import { type Column, Rows } from '../../parts/rows.tsx';
+import { BarPlot, LinePlot } from '../../parts/plot/plot.tsx';
+import { type Column, Rows } from '../../parts/table/rows.tsx';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 
 type Month = { x: string; joined: number; left: number; members: number };

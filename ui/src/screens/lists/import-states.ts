@@ -1,5 +1,5 @@
 // The states of imports and the tones they are shown in; the steps of the wizard that belong to them.
-import type { Tone } from '../../parts/status.tsx';
+import type { Tone } from '../../parts/status/status.tsx';
 
 export const importTones = {
   uploaded: 'still',

@@ -1,7 +1,7 @@
 // The fields a list is made of, the same for a new one and for changing one.
 import { Checkbox, Fieldset, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
-import type { MethodFormState } from '../../parts/form.tsx';
+import type { MethodFormState } from '../../parts/form/form.tsx';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 
 export type ListValues = {

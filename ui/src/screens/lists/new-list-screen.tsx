@@ -2,7 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMutate } from '../../api/use-method.ts';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';

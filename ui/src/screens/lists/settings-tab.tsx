@@ -6,10 +6,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { call } from '../../api/call.ts';
 import type { ResultOf } from '../../api/types.ts';
 import { invalidate, useMethod, useMutate } from '../../api/use-method.ts';
-import { confirm } from '../../parts/confirm.tsx';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { confirm } from '../../parts/confirm/confirm.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useFormats } from '../../parts/formats.ts';
-import { toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { ListFields, type ListValues } from './list-fields.tsx';
 

@@ -1,5 +1,5 @@
 // The states of members in the order they are shown in, and their tones.
-import type { Tone } from '../../parts/status.tsx';
+import type { Tone } from '../../parts/status/status.tsx';
 
 export const memberStates = ['subscribed', 'pending', 'unsubscribed', 'inactive', 'bounced'] as const;
 export type MemberState = (typeof memberStates)[number];

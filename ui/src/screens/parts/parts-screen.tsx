@@ -2,18 +2,18 @@
 import { Button, Group, Textarea, TextInput } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { ApiFault } from '../../api/call.ts';
-import { confirm } from '../../parts/confirm.tsx';
+import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Page, PageHeader, Section } from '../../parts/page.tsx';
-import { BarPlot, Figure, LinePlot } from '../../parts/plot.tsx';
-import { Rows } from '../../parts/rows.tsx';
-import { Status, type Tone } from '../../parts/status.tsx';
+import { BarPlot, Figure, LinePlot } from '../../parts/plot/plot.tsx';
+import { Status, type Tone } from '../../parts/status/status.tsx';
+import { Rows } from '../../parts/table/rows.tsx';
 import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
 
 const days = Array.from({ length: 14 }, (_, i) => ({
   x: `${i + 1} May`,

@@ -14,9 +14,9 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import { ApiFault, call } from '../../api/call.ts';
 import { useMutate } from '../../api/use-method.ts';
-import { confirm } from '../../parts/confirm.tsx';
+import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useFormats } from '../../parts/formats.ts';
-import { toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';

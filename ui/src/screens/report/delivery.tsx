@@ -9,7 +9,7 @@ import { queryKey, useMethod } from '../../api/use-method.ts';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Figure } from '../../parts/plot.tsx';
+import { Figure } from '../../parts/plot/plot.tsx';
 import { Time } from '../../parts/time.tsx';
 import { onProgress } from '../../shell/progress-events.ts';
 import { useText } from '../../text/use-text.tsx';

@@ -8,7 +8,7 @@ import { useMethod } from '../../api/use-method.ts';
 import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Figure, LinePlot } from '../../parts/plot.tsx';
+import { Figure, LinePlot } from '../../parts/plot/plot.tsx';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
 import { LinkTable } from './link-table.tsx';

@@ -3,11 +3,11 @@ import { Button, Group, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextIn
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { invalidate } from '../../api/use-method.ts';
-import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../parts/form.tsx';
+import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Status } from '../../parts/status.tsx';
+import { Status } from '../../parts/status/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
 import { type Session, useSession } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';

@@ -5,14 +5,14 @@ import { IconAlertTriangle, IconDots, IconKey, IconRefresh, IconTrash } from '@t
 import { useParams } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
-import { confirm } from '../../parts/confirm.tsx';
+import { confirm } from '../../parts/confirm/confirm.tsx';
 import { Copy } from '../../parts/copy.tsx';
 import { FaultNote } from '../../parts/fault.tsx';
 import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
-import { Status, type Tone } from '../../parts/status.tsx';
+import { Status, type Tone } from '../../parts/status/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
 import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';

@@ -6,7 +6,7 @@ import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { Status, type Tone } from '../../parts/status.tsx';
+import { Status, type Tone } from '../../parts/status/status.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { SettingsFrame } from './frame.tsx';
 import classes from './settings.module.css';

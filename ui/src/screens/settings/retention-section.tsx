@@ -2,10 +2,10 @@
 import { Group, Select, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { invalidate } from '../../api/use-method.ts';
-import { confirm } from '../../parts/confirm.tsx';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { confirm } from '../../parts/confirm/confirm.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Section } from '../../parts/page.tsx';
-import { toast } from '../../parts/toast.tsx';
+import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { dayChoices, type Kept, keptThings, usualDays } from './retention.ts';

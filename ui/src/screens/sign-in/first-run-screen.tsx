@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../api/call.ts';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { linkToken } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';

@@ -3,7 +3,7 @@ import { Alert, Anchor, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../api/call.ts';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
 

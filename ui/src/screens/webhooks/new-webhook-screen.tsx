@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form.tsx';
+import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { freshValues, WebhookFields } from './webhook-fields.tsx';

@@ -1,5 +1,5 @@
 // The tones in which the states of webhooks and the outcomes of attempts are shown.
-import type { Tone } from '../../parts/status.tsx';
+import type { Tone } from '../../parts/status/status.tsx';
 
 export const stateTones: Record<string, Tone> = {
   active: 'good',

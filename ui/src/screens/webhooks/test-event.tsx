@@ -5,7 +5,7 @@ import { IconSend } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
-import { Status } from '../../parts/status.tsx';
+import { Status } from '../../parts/status/status.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { bodyOf } from './example.tsx';
 import type { Webhook } from './webhooks-screen.tsx';

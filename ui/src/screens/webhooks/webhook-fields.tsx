@@ -1,7 +1,7 @@
 // The fields that a webhook is made of, the same for a new one and for changing one.
 import { Checkbox, Code, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMethod } from '../../api/use-method.ts';
-import type { MethodFormState } from '../../parts/form.tsx';
+import type { MethodFormState } from '../../parts/form/form.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { ExampleBody } from './example.tsx';
 

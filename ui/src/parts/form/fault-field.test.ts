@@ -1,7 +1,7 @@
 // A fault finds its field.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiFault } from '../api/call.ts';
+import { ApiFault } from '../../api/call.ts';
 import { besideField, fieldOf } from './fault-field.ts';
 
 test('a fault names the member it is about', () => {

@@ -2,7 +2,7 @@
 // first of them.
 
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
-import type { Toast, UndoOptions } from './toast-kinds.ts';
+import type { Toast, UndoOptions } from './kinds.ts';
 
 export const toast = {
   /** Says that something is done. */
@@ -13,7 +13,7 @@ export const toast = {
   undo: (options: UndoOptions) => add({ id: nextId(), kind: 'undo', ...options }),
 };
 
-const Drawn = lazy(() => import('./toast-drawn.tsx'));
+const Drawn = lazy(() => import('./toasts.tsx'));
 
 /** The place of the toasts; once, around everything. */
 export function ToastHost(): ReactNode {

@@ -1,6 +1,6 @@
 // The buttons of a table's pages. Loaded where there is more than one.
 import { Pagination } from '@mantine/core';
-import { useText } from '../text/use-text.tsx';
+import { useText } from '../../text/use-text.tsx';
 import type { useTableSearch } from './table-search.ts';
 
 type Props = { pages: number; search: ReturnType<typeof useTableSearch> };

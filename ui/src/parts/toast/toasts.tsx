@@ -3,9 +3,9 @@ import '@mantine/notifications/styles.css';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
 import { useEffect, useRef, useState } from 'react';
-import { useText } from '../text/use-text.tsx';
-import { useFaultText } from './fault.tsx';
-import type { Toast, UndoOptions } from './toast-kinds.ts';
+import { useText } from '../../text/use-text.tsx';
+import { useFaultText } from '../fault.tsx';
+import type { Toast, UndoOptions } from './kinds.ts';
 
 export default function DrawnToasts({ toasts }: { toasts: readonly Toast[] }) {
   const drawn = useRef(new Set<string>());

@@ -19,7 +19,7 @@ export function confirm(question: Question): Promise<boolean> {
   return promise;
 }
 
-const Drawn = lazy(() => import('./confirm-drawn.tsx'));
+const Drawn = lazy(() => import('./dialog.tsx'));
 
 /** The place of the question; once, around everything. */
 export function ConfirmHost(): ReactNode {

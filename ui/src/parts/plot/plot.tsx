@@ -2,12 +2,12 @@
 
 import { Box, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { useFormats } from './formats.ts';
-import type { PlotProps } from './plot-props.ts';
+import { useFormats } from '../formats.ts';
+import type { PlotProps } from './props.ts';
 
 const Drawn = {
-  line: lazy(() => import('./plot-drawn.tsx').then(({ DrawnLines }) => ({ default: DrawnLines }))),
-  bar: lazy(() => import('./plot-drawn.tsx').then(({ DrawnBars }) => ({ default: DrawnBars }))),
+  line: lazy(() => import('./chart.tsx').then(({ DrawnLines }) => ({ default: DrawnLines }))),
+  bar: lazy(() => import('./chart.tsx').then(({ DrawnBars }) => ({ default: DrawnBars }))),
 };
 
 /** Figures over time, as lines. */

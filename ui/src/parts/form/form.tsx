@@ -7,9 +7,9 @@ import { type FormValidateInput, type UseFormReturnType, useForm } from '@mantin
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
-import { ApiFault } from '../api/call.ts';
-import { useText } from '../text/use-text.tsx';
-import { useFaultText } from './fault.tsx';
+import { ApiFault } from '../../api/call.ts';
+import { useText } from '../../text/use-text.tsx';
+import { useFaultText } from '../fault.tsx';
 import { besideField, fieldOf } from './fault-field.ts';
 
 type Options<V extends object, R> = {

@@ -1,7 +1,7 @@
 // Draws the question of confirm(). Loaded with the first one.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { useText } from '../text/use-text.tsx';
+import { useText } from '../../text/use-text.tsx';
 import type { Asked } from './question.ts';
 
 export default function DrawnQuestion({ asked }: { asked: Asked | undefined }) {

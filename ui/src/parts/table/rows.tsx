@@ -4,9 +4,9 @@ import { Box, Button, Checkbox, Group, Skeleton, Text, TextInput, UnstyledButton
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { useText } from '../text/use-text.tsx';
-import { FaultNote } from './fault.tsx';
-import { useFormats } from './formats.ts';
+import { useText } from '../../text/use-text.tsx';
+import { FaultNote } from '../fault.tsx';
+import { useFormats } from '../formats.ts';
 import classes from './rows.module.css';
 import type { useTableSearch } from './table-search.ts';
 

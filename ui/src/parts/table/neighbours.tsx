@@ -1,6 +1,6 @@
 // Newer and older: the pages of a table whose rows nobody has counted.
 import { Button, Group } from '@mantine/core';
-import { useText } from '../text/use-text.tsx';
+import { useText } from '../../text/use-text.tsx';
 import type { useTableSearch } from './table-search.ts';
 
 type Props = { search: ReturnType<typeof useTableSearch>; more: boolean };

@@ -1,8 +1,8 @@
 // The drawing of the plots; a file of its own, so that the drawing library is loaded only where something is plotted.
 import '@mantine/charts/styles.css';
 import { BarChart, LineChart } from '@mantine/charts';
-import { useFormats } from './formats.ts';
-import type { PlotProps, Series } from './plot-props.ts';
+import { useFormats } from '../formats.ts';
+import type { PlotProps, Series } from './props.ts';
 
 const colors = ['var(--plot-1)', 'var(--plot-2)', 'orange.7', 'grape.7', 'gray.6'];
 

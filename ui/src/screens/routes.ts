@@ -1,0 +1,266 @@
+// THE list of screens: the address of each, its search parameters, and the component that is loaded when it opens.
+// Screens of `screens` need a session; those of `openScreens` do not. The navigation shows an entry as soon as its address
+// is here (shell/navigation.ts).
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { type TableSearch, tableSearch } from '../parts/table/table-search.ts';
+import { rootRoute, shellRoute } from '../shell/routes.ts';
+import { isView, type View } from './inbox/views.ts';
+import { isTab as isListTab, type Tab as ListTab } from './lists/tabs.ts';
+import { isTab as isReportTab } from './report/tabs.ts';
+import { isTab as isWebhookTab, type Tab as WebhookTab } from './webhooks/tabs.ts';
+
+export type ListSearch = TableSearch & { tab?: ListTab | undefined; segment?: string | undefined };
+type WebhookSearch = { tab?: WebhookTab; outcome?: string; page?: number };
+
+const inShell = () => shellRoute;
+
+export const screens = [
+  // Home; the bare address leads there.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/',
+    beforeLoad: () => {
+      throw redirect({ to: '/home', replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/home',
+    component: lazyRouteComponent(() => import('./home/home-screen.tsx'), 'HomeScreen'),
+  }),
+  // Campaigns: the table.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/campaigns',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./campaigns/campaigns-screen.tsx'), 'CampaignsScreen'),
+  }),
+  // The composer: a new campaign, and writing one.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/campaigns/new',
+    component: lazyRouteComponent(() => import('./composer/new-screen.tsx'), 'NewScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/campaigns/$id/edit',
+    component: lazyRouteComponent(() => import('./composer/composer-screen.tsx'), 'ComposerScreen'),
+  }),
+  // One campaign: delivery and report.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/campaigns/$id',
+    validateSearch: (raw: Record<string, unknown>) => ({
+      ...tableSearch(raw),
+      tab: isReportTab(raw.tab) ? raw.tab : undefined,
+      email: typeof raw.email === 'string' ? raw.email : undefined,
+    }),
+    component: lazyRouteComponent(() => import('./report/campaign-screen.tsx'), 'CampaignScreen'),
+  }),
+  // Lists: the table, a new one, one with its tabs, and an import.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/lists',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./lists/lists-screen.tsx'), 'ListsScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/lists/new',
+    component: lazyRouteComponent(() => import('./lists/new-list-screen.tsx'), 'NewListScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/lists/$id',
+    validateSearch: (raw: Record<string, unknown>): ListSearch => ({
+      ...tableSearch(raw),
+      tab: isListTab(raw.tab) ? raw.tab : undefined,
+      segment: raw.segment === undefined || raw.segment === '' ? undefined : String(raw.segment),
+    }),
+    component: lazyRouteComponent(() => import('./lists/list-screen.tsx'), 'ListScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/lists/$id/import/$import',
+    component: lazyRouteComponent(() => import('./lists/import-screen.tsx'), 'ImportScreen'),
+  }),
+  // One contact, by address or id.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/contacts/$email',
+    component: lazyRouteComponent(() => import('./contacts/contact-screen.tsx'), 'ContactScreen'),
+  }),
+  // Templates: the gallery and the editor.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/templates',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./templates/templates-screen.tsx'), 'TemplatesScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/templates/$id',
+    component: lazyRouteComponent(() => import('./templates/template-screen.tsx'), 'TemplateScreen'),
+  }),
+  // Webhooks: the table, a new one, and one with its log.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/webhooks',
+    component: lazyRouteComponent(() => import('./webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/webhooks/new',
+    component: lazyRouteComponent(() => import('./webhooks/new-webhook-screen.tsx'), 'NewWebhookScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/webhooks/$id',
+    validateSearch: (raw: Record<string, unknown>): WebhookSearch => {
+      const page = Number(raw.page);
+      return {
+        ...(isWebhookTab(raw.tab) ? { tab: raw.tab } : {}),
+        ...(typeof raw.outcome === 'string' ? { outcome: raw.outcome } : {}),
+        ...(Number.isInteger(page) && page > 1 ? { page } : {}),
+      };
+    },
+    component: lazyRouteComponent(() => import('./webhooks/webhook-screen.tsx'), 'WebhookScreen'),
+  }),
+  // Settings, a screen a section.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings',
+    beforeLoad: () => {
+      throw redirect({ to: '/settings/account' as string, replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/account',
+    component: lazyRouteComponent(() => import('./settings/account-screen.tsx'), 'AccountScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/security',
+    component: lazyRouteComponent(() => import('./settings/security-screen.tsx'), 'SecurityScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/people',
+    component: lazyRouteComponent(() => import('./settings/people-screen.tsx'), 'PeopleScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/keys',
+    component: lazyRouteComponent(() => import('./settings/keys-screen.tsx'), 'KeysScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/domains',
+    component: lazyRouteComponent(() => import('./settings/domains-screen.tsx'), 'DomainsScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/domains/$domain',
+    component: lazyRouteComponent(() => import('./settings/domain-screen.tsx'), 'DomainScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/relays',
+    component: lazyRouteComponent(() => import('./settings/relays-screen.tsx'), 'RelaysScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/suppression',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./settings/suppression-screen.tsx'), 'SuppressionScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/audit',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./settings/audit-screen.tsx'), 'AuditScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/settings/data',
+    component: lazyRouteComponent(() => import('./settings/data-screen.tsx'), 'DataScreen'),
+  }),
+  // The API reference.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/api',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./api/api-screen.tsx'), 'ApiScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/api/$method',
+    component: lazyRouteComponent(() => import('./api/method-screen.tsx'), 'MethodScreen'),
+  }),
+  // The sign-up form of a list.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/lists/$id/form',
+    component: lazyRouteComponent(() => import('./forms/form-screen.tsx'), 'FormScreen'),
+  }),
+  // The built-in inbox.
+  createRoute({
+    getParentRoute: inShell,
+    path: '/inbox',
+    validateSearch: tableSearch,
+    component: lazyRouteComponent(() => import('./inbox/inbox-screen.tsx'), 'InboxScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/inbox/$id',
+    validateSearch: (raw: Record<string, unknown>): { view?: View } => (isView(raw.view) ? { view: raw.view } : {}),
+    component: lazyRouteComponent(() => import('./inbox/message-screen.tsx'), 'MessageScreen'),
+  }),
+  // Every shared part in all its states; in development only.
+  ...(import.meta.env.DEV
+    ? ([
+        createRoute({
+          getParentRoute: inShell,
+          path: '/_parts',
+          component: lazyRouteComponent(() => import('./parts/parts-screen.tsx'), 'PartsScreen'),
+        }),
+      ] as const)
+    : ([] as const)),
+] as const;
+
+/** Sign-in, the first run, and links to set a password. */
+export const openScreens = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/sign-in',
+    /** `to`: the place to go back to, within the application. */
+    validateSearch: (raw: Record<string, unknown>): { to?: string } => {
+      const { to } = raw;
+      // Named even without a value: what is not named here would be passed on as it came.
+      // Only ever a place of our own: "//elsewhere" and the like are not.
+      return typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : { to: undefined };
+    },
+    component: lazyRouteComponent(() => import('./sign-in/sign-in-screen.tsx'), 'SignInScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/first-run',
+    component: lazyRouteComponent(() => import('./sign-in/first-run-screen.tsx'), 'FirstRunScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/forgotten',
+    component: lazyRouteComponent(() => import('./sign-in/forgotten-screen.tsx'), 'ForgottenScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/reset',
+    component: lazyRouteComponent(() => import('./sign-in/password-screen.tsx'), 'PasswordScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/invite',
+    component: lazyRouteComponent(() => import('./sign-in/password-screen.tsx'), 'PasswordScreen'),
+  }),
+] as const;
