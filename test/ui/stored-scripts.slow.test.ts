@@ -119,7 +119,9 @@ async function lookAround(page: Page): Promise<void> {
 function routes(): string[] {
   const text = readFileSync(join(root, 'ui/src/screens/routes.ts'), 'utf8');
   const inShell = text.slice(text.indexOf('export const screens'), text.indexOf('export const openScreens'));
-  return [...inShell.matchAll(/path: '([^']+)'/g)].map(([, path]) => path!).filter((path) => !['/', '/_parts'].includes(path));
+  return [...inShell.matchAll(/path: '([^']+)'/g)]
+    .map(([, path]) => path!)
+    .filter((path) => !['/', '/_parts'].includes(path));
 }
 
 /** The same with what exists in place of what stands for it. A name that nothing is known for fails. */
