@@ -141,9 +141,9 @@ create table sign_in_link (
 -- A new link replaces the older ones of the person.
 create index sign_in_link_by_user on sign_in_link (user_id);
 
--- Failed sign-ins by caller and by address, across all web processes. Losing them in a database crash is harmless.
+-- Sign-in attempts by caller, address and person, across all web processes. Losing them in a database crash is harmless.
 create unlogged table sign_in_try (
-  -- Keyed hash of the caller or address.
+  -- SHA-256 of what is counted: a caller, an address, a person's password or code.
   name bytea primary key,
   count int not null,
   since timestamptz not null
@@ -253,7 +253,7 @@ create table list (
   default_language text not null default 'en',
   -- Whether contacts may choose between HTML and plain text.
   email_type_option boolean not null default false,
-  -- These four override the account's when not ''.
+  -- Who the list's emails are from, for footers and dates; what is '' comes from the account.
   company text not null default '',
   postal_address text not null default '',
   website text not null default '',
@@ -812,7 +812,7 @@ create table campaign (
 create index campaign_by_age on campaign (account_id, created_at desc, id);
 -- The start page and the status filter.
 create index campaign_by_status on campaign (account_id, status);
--- Every worker, every second: what is due.
+-- What is due, among 100,000 campaigns.
 create index campaign_due on campaign (schedule_at) where status = 'scheduled';
 -- Active autoresponders among all campaigns, for the planner.
 create index campaign_active_auto on campaign (account_id, id) where type = 'auto' and status = 'sending';

@@ -88,9 +88,9 @@ create table sign_in_link (
 -- A new link replaces the older ones of the person.
 create index sign_in_link_by_user on sign_in_link (user_id);
 
--- Failed sign-ins by caller and by address, across all web processes. Losing them in a database crash is harmless.
+-- Sign-in attempts by caller, address and person, across all web processes. Losing them in a database crash is harmless.
 create unlogged table sign_in_try (
-  -- Keyed hash of the caller or address.
+  -- SHA-256 of what is counted: a caller, an address, a person's password or code.
   name bytea primary key,
   count int not null,
   since timestamptz not null

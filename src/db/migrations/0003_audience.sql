@@ -14,7 +14,7 @@ create table list (
   default_language text not null default 'en',
   -- Whether contacts may choose between HTML and plain text.
   email_type_option boolean not null default false,
-  -- These four override the account's when not ''.
+  -- Who the list's emails are from, for footers and dates; what is '' comes from the account.
   company text not null default '',
   postal_address text not null default '',
   website text not null default '',

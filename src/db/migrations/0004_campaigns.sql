@@ -94,7 +94,7 @@ create table campaign (
 create index campaign_by_age on campaign (account_id, created_at desc, id);
 -- The start page and the status filter.
 create index campaign_by_status on campaign (account_id, status);
--- Every worker, every second: what is due.
+-- What is due, among 100,000 campaigns.
 create index campaign_due on campaign (schedule_at) where status = 'scheduled';
 -- Active autoresponders among all campaigns, for the planner.
 create index campaign_active_auto on campaign (account_id, id) where type = 'auto' and status = 'sending';
