@@ -1,7 +1,7 @@
-// E-mail addresses as lists take them: what is syntactically right, deliverable, and safe in a header and a command.
-// Promises one address or a reason, a domain ready for DNS, and a key that is equal for equal mailboxes.
-// Refuses on purpose what standards allow and nobody has: quoted local parts, comments, address literals, source
-// routes. Leaves to delivery what the receiving server supports (SMTPUTF8), and whether the mailbox exists.
+// Reads email addresses: valid syntax, deliverable, and safe in a header and an SMTP command. Returns an address or a
+// reason, a domain ready for DNS, and a key that is equal for equal mailboxes. Deliberately refuses what the standards
+// allow but no one uses: quoted local parts, comments, address literals, source routes. Whether the receiving server
+// supports SMTPUTF8, and whether the mailbox exists, is up to delivery.
 import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** What is wrong with an address, for a program; `addressProblemText` has the words for a person. */
@@ -35,13 +35,13 @@ export interface Address {
   key: string;
   /** In lower case, international names as A-labels (`xn--…`). */
   domain: string;
-  /** The local part is not ASCII, so only servers that announce SMTPUTF8 take it. RFC 6531 */
+  /** The local part is not ASCII, so only servers that announce SMTPUTF8 accept it. RFC 6531 */
   needsSmtpUtf8: boolean;
 }
 
 export type AddressReading = Address | { ok: false; reason: AddressProblem };
 
-/** Ends the sentence "The address …". */
+/** The rest of a sentence that starts with "The address". */
 export const addressProblemText: Record<AddressProblem, string> = {
   empty: 'is empty',
   'no-at': 'has no @',
@@ -65,16 +65,16 @@ export const addressProblemText: Record<AddressProblem, string> = {
   'too-long': 'has more than 254 bytes',
 };
 
-// Far beyond 254, yet a bound for everything that follows.
-const longestInput = 2_000;
+// Far beyond 254, but it bounds the work below.
+const maxInput = 2_000;
 // RFC 5321 4.5.3.1.1; RFC 5321 4.5.3.1.3 with RFC 3696 erratum 1690 (a path of 256 holds two angle brackets); RFC 1035 2.3.4
-const longestLocal = 64;
-const longestAddress = 254;
-const longestLabel = 63;
+const maxLocalBytes = 64;
+const maxAddressBytes = 254;
+const maxLabel = 63;
 
 /** Reads one address. Space around it is ignored, also the no-break space and the byte order mark of pasted lists. */
 export function parseAddress(text: string): AddressReading {
-  if (text.length > longestInput) return refuse('too-long');
+  if (text.length > maxInput) return refuse('too-long');
   const plain = plainAddress(text);
   if (plain) return plain;
   const trimmed = text.replace(/^[ \t\u00a0\ufeff]+|[ \t\u00a0\ufeff]+$/g, '');
@@ -83,27 +83,27 @@ export function parseAddress(text: string): AddressReading {
   if (general) return refuse(general);
   const at = trimmed.indexOf('@');
   const local = trimmed.slice(0, at).normalize('NFC');
-  const localFault = localProblem(local);
-  if (localFault) return refuse(localFault);
+  const problem = localProblem(local);
+  if (problem) return refuse(problem);
   const domain = readDomain(trimmed.slice(at + 1));
   if (!domain.ok) return domain;
   const email = `${local}@${domain.name}`;
-  if (Buffer.byteLength(email) > longestAddress) return refuse('too-long');
+  if (Buffer.byteLength(email) > maxAddressBytes) return refuse('too-long');
   // Lower case can undo the normal form (İ becomes two characters), hence once more.
   const key = `${local.toLowerCase().normalize('NFC')}@${domain.name}`;
   return { ok: true, email, key, domain: domain.name, needsSmtpUtf8: !isAscii(local) };
 }
 
-/** What nearly every address is, by one expression in a tenth of the time; anything else goes the long way. */
+/** Reads an address of the usual form with one expression, in a tenth of the time; undefined for any other. */
 function plainAddress(text: string): Address | undefined {
-  if (text.length > longestLabel + 1) return undefined;
+  if (text.length > maxLabel + 1) return undefined;
   const at = text.indexOf('@');
   if (!/^[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*@(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,}$/.test(text)) return undefined;
   const domain = text.slice(at + 1);
   return { ok: true, email: text, key: text.slice(0, at).toLowerCase() + text.slice(at), domain, needsSmtpUtf8: false };
 }
 
-/** The key alone, or null: for looking an address up. */
+/** The key of an address, for looking it up; null when it is invalid. */
 export function addressKey(text: string): string | null {
   const reading = parseAddress(text);
   return reading.ok ? reading.key : null;
@@ -111,7 +111,7 @@ export function addressKey(text: string): string | null {
 
 /**
  * The mailbox behind a key, however it is spelled: without +tag, and without dots where the provider ignores them. For
- * limits and for the public form only; elsewhere an address is what was given. The same as mailbox_of in the database.
+ * limits and for the public form only; elsewhere each spelling is a different address. Same as mailbox_of in the database.
  */
 export function mailboxOf(key: string): string {
   const at = key.indexOf('@');
@@ -122,13 +122,13 @@ export function mailboxOf(key: string): string {
     : `${local}@${domain}`;
 }
 
-/** Whether a text is an address that every server takes, also without SMTPUTF8. */
+/** Whether a text is an address that every server accepts, also without SMTPUTF8. */
 export function isAsciiAddress(text: string): boolean {
   const reading = parseAddress(text);
   return reading.ok && !reading.needsSmtpUtf8;
 }
 
-/** A domain as DNS wants it (lower case, A-labels), or why it cannot be one of a mailbox. */
+/** A domain as DNS needs it (lower case, A-labels), or why it cannot be that of a mailbox. */
 export function readDomain(text: string): { ok: true; name: string } | { ok: false; reason: AddressProblem } {
   if (text === '') return refuse('domain-missing');
   if (text.startsWith('[')) return refuse('domain-literal');
@@ -142,7 +142,7 @@ export function readDomain(text: string): { ok: true; name: string } | { ok: fal
   if (labels.length === 1) return refuse('domain-no-dot');
   for (const label of labels) {
     if (/[^a-z0-9-]/.test(label)) return refuse('domain-character');
-    if (label.length > longestLabel || label.startsWith('-') || label.endsWith('-')) return refuse('domain-label');
+    if (label.length > maxLabel || label.startsWith('-') || label.endsWith('-')) return refuse('domain-label');
     // An A-label that does not decode is no name of any script.
     if (label.startsWith('xn--') && domainToUnicode(label).startsWith('xn--')) return refuse('domain-character');
   }
@@ -165,7 +165,7 @@ function generalProblem(text: string): AddressProblem | null {
 
 function localProblem(local: string): AddressProblem | null {
   if (local === '') return 'local-missing';
-  if (Buffer.byteLength(local) > longestLocal) return 'local-too-long';
+  if (Buffer.byteLength(local) > maxLocalBytes) return 'local-too-long';
   if (/^\.|\.$|\.\./.test(local)) return 'local-dots';
   // RFC 5322 3.2.3 atext without % and !, which old mail systems take for a route to another host, and with any
   // visible character beyond ASCII. RFC 6531 3.3

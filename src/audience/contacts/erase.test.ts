@@ -30,7 +30,7 @@ const subscribe = (email_address: string, more: Record<string, unknown> = {}) =>
 const unknown = { fault: 'ADDRESS_UNKNOWN' };
 const rows = <T>(query: Parameters<typeof engine.app.app.db.rows>[0]) => engine.app.app.db.rows(query) as Promise<T[]>;
 
-test('who is erased while a campaign goes out gets no mail of it, nor does the name under which the row stays', async () => {
+test('a contact erased during a campaign gets no mail of it, nor does the placeholder address', async () => {
   const emails = Array.from({ length: 20 }, (_, n) => `reader.${n}@good.example`);
   const [waiting, flying, refused] = ['reader.7@good.example', 'reader.11@good.example', '550dot.x@good.example'];
   await engine.app.app.db.run(sql`
@@ -70,7 +70,7 @@ test('who is erased while a campaign goes out gets no mail of it, nor does the n
     );
 });
 
-test('a person who waits to confirm is erased, and the link in the mail leads to nothing', async () => {
+test('after erasing a pending contact, its confirmation link no longer works', async () => {
   await subscribe('waits@reader.example', { double_optin: true });
   const [contact] = await rows<{ id: number }>(sql`select id from contact where email = 'waits@reader.example'`);
   const { confirm } = tokensOf(engine.app.app).tokens({
@@ -90,7 +90,7 @@ test('a person who waits to confirm is erased, and the link in the mail leads to
   await assert.rejects(call('contactInfo', { email: 'waits@reader.example' }), unknown);
 });
 
-test('a second erasing finds nobody; after coming back there is somebody again, and all evidence stays under one hash', async () => {
+test('erasing twice fails; a contact that returns can be erased again, and its whole consent log stays under one hash', async () => {
   const email = 'twice@reader.example';
   const evidence = async () =>
     rows<{ kind: string; ip: string; hash: string | null; members: string }>(sql`
@@ -139,7 +139,7 @@ test('a second erasing finds nobody; after coming back there is somebody again, 
   assert.equal(hashes.length, 1);
 });
 
-test('who was erased cannot be brought back by any door, unless the erasing said otherwise or the owner takes it back', async () => {
+test('an erased address cannot be subscribed through any door, unless it was erased without suppression or is unsuppressed', async () => {
   const audience = async () => {
     const cid = await call<string>('campaignCreate', {
       type: 'plain',

@@ -1,5 +1,5 @@
-// The command line for files of contacts: import with a dry run before and a line of progress, export to a file. Does
-// nothing that the methods cannot: the file is kept as an upload, and a worker of the installation does the work.
+// The commands `import` (with a dry run first and a progress line) and `export`. They use the API methods: the file is
+// stored as an upload, and a worker of the installation imports it.
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -46,19 +46,19 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
     .option('--list <id>', 'the list')
     .option(
       '--map <column=TAG>',
-      'what a column means; new:TAG[:type] makes a field; may be given several times',
+      'target of a column; new:TAG[:type] creates a field; can be given several times',
       pairs,
     )
     .option('--update <which>', 'add, add_update or update')
-    .option('--status <word>', 'what contacts become: subscribed, unsubscribed, pending, bounced')
-    .option('--empty <what>', 'what an empty cell does to a known value: keep or clear')
+    .option('--status <word>', 'status of the contacts: subscribed, unsubscribed, pending, bounced')
+    .option('--empty <what>', 'what an empty cell does to an existing value: keep or clear')
     .option('--encoding <name>', 'encoding of the file')
     .option('--delimiter <character>', 'delimiter of the file, or the word tab')
-    .option('--double-optin', 'ask new subscribers by mail first')
-    .option('--resubscribe <reason>', 'subscribe again who has unsubscribed; the reason is kept as evidence')
-    .option('--resume <import>', 'go on with an import that was stopped')
-    .option('--dry-run', 'foresee only')
-    .option('--yes', 'do not ask before importing')
+    .option('--double-optin', 'new subscribers must confirm by email first')
+    .option('--resubscribe <reason>', 'resubscribe unsubscribed contacts; the reason is stored as evidence')
+    .option('--resume <import>', 'resume an import that was stopped')
+    .option('--dry-run', 'predict the result only')
+    .option('--yes', 'import without asking for confirmation')
     .option('--account <id or e-mail>', 'account on whose behalf; without it the one the list is of')
     .action((file: string | undefined, given: Given) => {
       if (!given.resume) checkReadable(file, given.list);
@@ -68,14 +68,14 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
         if (!given.resume) {
           const seen = await watch(call, id, 'importDryRun', 'checked', 'Compared');
           if (!seen) return;
-          tell('It would do this:', seen.foreseen);
-          if (seen.problems > 0) await tellProblems(call, id);
+          printCounts('It would do this:', seen.foreseen);
+          if (seen.problems > 0) await printProblems(call, id);
           if (given.dryRun) return console.log(`Nothing was changed. Go on with: postrider import --resume ${id}`);
           if (!given.yes && !(await agreed()))
             return console.log(`Not imported. Go on with: postrider import --resume ${id}`);
         }
         const done = await watch(call, id, 'importStart', 'done', 'Imported');
-        if (done) tell('It has done this:', done.result);
+        if (done) printCounts('It has done this:', done.result);
       });
     });
   program
@@ -85,7 +85,7 @@ export function addImportCommands(program: Command, withAccount: WithAccount) {
     .option('--out <file>', 'the file; standard output when not given')
     .option('--status <word>', 'only members of this status: subscribed, unsubscribed, pending, inactive or bounced')
     .option('--segment <id>', 'only members of this segment')
-    .option('--bom', 'begin with a byte order mark, which some spreadsheets need')
+    .option('--bom', 'start with a byte order mark, which some spreadsheets need')
     .option('--account <id or e-mail>', 'account on whose behalf; without it the one the list is of')
     .action(
       (given: { list: string; out?: string; status?: string; segment?: string; bom?: boolean; account?: string }) =>
@@ -114,7 +114,7 @@ export async function ownerOf(db: Queries, whose: Whose): Promise<number | undef
   return row?.accountId;
 }
 
-/** Before anything is kept of a file: that it is there. */
+/** Checks that the file exists, before anything is stored. */
 function checkReadable(file: string | undefined, list: string | undefined): void {
   if (!file || !list) throw new Error('Give a file and --list ID (or --resume ID).');
   const found = statSync(file, { throwIfNoEntry: false });
@@ -151,7 +151,7 @@ async function prepare(app: App, accountId: number, call: CallAs, file: string |
     await appendUpload(app.db, accountId, upload, 0, createReadStream(file, { highWaterMark: 256 * 1024 }));
     id = await call<string>('importCreate', { id: given.list, upload: formatId(upload), options: optionsOf(given) });
   } catch (error) {
-    // Nothing can go on from here, so nothing stays.
+    // Cannot be resumed, so the upload is deleted.
     await deleteUpload(app.db, accountId, upload);
     throw error;
   }
@@ -210,14 +210,14 @@ async function watch(call: CallAs, id: string, method: string, end: string, verb
   }
 }
 
-function tell(what: string, counts: Record<string, number>): void {
+function printCounts(what: string, counts: Record<string, number>): void {
   console.log(what);
   for (const [name, meaning] of Object.entries(countMeaning))
     if ((counts[name] ?? 0) > 0 || name === 'rows')
       console.log(`  ${String(counts[name] ?? 0).padStart(10)}  ${name.padEnd(10)}  ${meaning}`);
 }
 
-async function tellProblems(call: CallAs, id: string): Promise<void> {
+async function printProblems(call: CallAs, id: string): Promise<void> {
   const some = await call<{ line: number; column: string; value: string; reason: string }[]>('importErrors', {
     import: id,
     limit: 5,

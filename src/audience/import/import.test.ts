@@ -50,7 +50,7 @@ test('a file is mapped, foreseen, imported and found on the list with its eviden
   assert.ok(evidence.every((one) => one.kind === 'subscribe' && one.source === 'import' && one.detail.import === id));
 });
 
-test('taking an import back removes what it added and puts back what it changed, except what changed since', async () => {
+test('undoing an import removes what it added and restores what it changed, except what changed since', async () => {
   const list = await newList();
   for (const [email, name] of [
     ['old@example.com', 'Old'],

@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => t.close());
 
-test('who has unsubscribed stays so, unless a reason is given, which is kept; who is suppressed is left out', async () => {
+test('unsubscribed contacts stay unsubscribed unless a reason is given, which is stored; suppressed ones are skipped', async () => {
   const list = await newList();
   await t.call('listSubscribe', { id: list, email_address: 'gone@example.com', merge_vars: {}, double_optin: false });
   await t.call('listUnsubscribe', { id: list, email_address: 'gone@example.com' });
@@ -49,7 +49,7 @@ test('a status column unsubscribes members', async () => {
   assert.equal(await statusOn(list, 'b@example.com'), 'bounced');
 });
 
-test('of several rows of an address the one that has left counts, wherever it stands', async () => {
+test('of several rows of an address, the unsubscribed one counts, wherever it is', async () => {
   const list = await newList();
   await imported(list, 'EMAIL\nthere@example.com\n');
   // More than a batch between the rows of an address.
@@ -105,7 +105,7 @@ test('a time of consent that is yet to come is no evidence', async () => {
   );
 });
 
-test('a file that unfolds to too much is refused before it fills the memory', async () => {
+test('a file that decompresses to too much is refused before it fills the memory', async () => {
   const list = await newList();
   const bomb = gzipSync(
     Buffer.concat([Buffer.from('EMAIL\n'), Buffer.from('a@example.com\n'), Buffer.alloc(32 * 1024 * 1024, '\n')]),
@@ -118,7 +118,7 @@ test('a file that unfolds to too much is refused before it fills the memory', as
   assert.match((await status(id)).reason, /unfolds to too many times/);
 });
 
-test('a stopped import writes nothing more and goes on where it was', async () => {
+test('a stopped import writes nothing more and resumes where it was', async () => {
   const list = await newList();
   const id = await t.call<string>('importCreate', { id: list, content: rows(40_000) });
   await t.call('importStart', { import: id });

@@ -15,7 +15,7 @@ after(() => t.close());
 
 const newList = async (title: string) => parseId(await t.call<string>('listCreate', { title }));
 
-test('whatever happens to members, the counts are those of the members', async () => {
+test('the tally equals the counted members after any change', async () => {
   const list = await newList('Any');
   await t.app.db.run(sql`
     insert into contact (account_id, email, email_key, domain)
@@ -82,7 +82,7 @@ test('whatever happens to members, the counts are those of the members', async (
   }
 });
 
-test('putting rows together changes no count, even twice at once and beside a change', async () => {
+test('merging rows changes no count, even twice at once and during a change', async () => {
   const list = await newList('Folded');
   for (let n = 0; n < 6; n++)
     await t.call('listSubscribe', {
@@ -114,7 +114,7 @@ test('putting rows together changes no count, even twice at once and beside a ch
   assert.equal(await rows(), 4, 'two states, one month of joining, one of going');
 });
 
-test('of a list that is deleted no count stays', async () => {
+test('a deleted list leaves no counts', async () => {
   const id = await t.call<string>('listCreate', { title: 'Short' });
   await t.call('listSubscribe', { id, email_address: 'short@example.com', merge_vars: {}, double_optin: false });
   await t.call('listDelete', { id });

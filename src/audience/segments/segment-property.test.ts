@@ -1,4 +1,4 @@
-// Random filters over random contacts: the compiled SQL holds exactly those whom a plain evaluation holds.
+// Random filters over random contacts: the compiled SQL matches exactly the members that a plain evaluation matches.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -206,7 +206,7 @@ async function askedIn(tx: Tx, match: 'all' | 'any', filter: SegmentFilter, plac
   return rows.map((row) => row.id);
 }
 
-test('the SQL of any filter holds whom a plain evaluation holds', async () => {
+test('the SQL of any filter matches the same members as a plain evaluation', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom('all' as const, 'any' as const), someFilter, async (match, filter) => {
       const expected = members.flatMap((member, i) => (holds(match, filter, member) ? [i + 1] : []));
@@ -217,7 +217,7 @@ test('the SQL of any filter holds whom a plain evaluation holds', async () => {
   assert.ok(joins > 10, `${joins} joins were made`);
 });
 
-test('each condition alone holds whom a plain evaluation holds', async () => {
+test('each single condition matches the same members as a plain evaluation', async () => {
   await fc.assert(
     fc.asyncProperty(someCondition, async (one) => {
       const expected = members.flatMap((member, i) => (fits(one, member) ? [i + 1] : []));
@@ -269,7 +269,7 @@ test('the latest campaigns of a list are meant by "last N"', async () => {
   );
 });
 
-test('too many conditions, groups too deep and groups that are none are told by their place', async () => {
+test('too many conditions, groups too deep and groups that are none are refused with their place', async () => {
   const leaf = { field: 'FNAME', condition: 'is', value: 'x' };
   const group = (inside: unknown) => ({ match: 'any', filter: [inside] });
   const wrong = (filter: unknown[], words: RegExp) =>

@@ -58,7 +58,7 @@ test('a suppressed address and every address at a suppressed domain are left out
   assert.deepEqual(await recipients(), ['ada@example.com', 'bob@example.org', 'cyd@example.net']);
 });
 
-test('a suppressed address comes on no list by hand or by a program, and nothing of it is kept', async () => {
+test('a suppressed address cannot be subscribed by a user or a program, and nothing of it is stored', async () => {
   await app.call('suppressedListSubscribe', { email_address: 'no@example.com' });
   await app.call('suppressedListSubscribe', { email_address: '@blocked.example' });
   const reasons = {
@@ -97,7 +97,7 @@ test('a suppressed address comes on no list by hand or by a program, and nothing
   await app.call('listSubscribe', ada);
 });
 
-test('what is on the list already, and what is neither address nor domain, is told', async () => {
+test('an address that is suppressed already, and a text that is neither address nor domain, are refused', async () => {
   await app.call('suppressedListSubscribe', { email_address: 'twice@example.com' });
   const code = (wanted: number) => (error: unknown) => error instanceof Fault && error.code === wanted;
   await assert.rejects(app.call('suppressedListSubscribe', { email_address: 'Twice@example.com' }), code(214));

@@ -1,12 +1,12 @@
-// Which column of a file means what: a proposal from the headings in the languages people keep their lists in, and the
-// reading of an explicit mapping. Pure.
+// Maps the columns of a file to targets: proposes a mapping from headings in many languages, and reads an explicit
+// mapping. Pure.
 import { parseAddress } from '../../address.ts';
 import { type Field, fieldTypes } from '../../fields/field.ts';
 import { isReservedTag } from '../../fields/tag.ts';
 import { type BuiltInTarget, builtInTargets, type Column } from '../plan.ts';
 
-/** Headings by what they mean, spelled as `plainHeading` leaves them. */
-const words: Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]> = {
+/** Headings by target, in the form that `plainHeading` returns. */
+const headingsByTarget: Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]> = {
   EMAIL: [
     ...['email', 'mail', 'emailaddress', 'mailaddress', 'emailadresse', 'mailadresse', 'emailadres', 'epost'],
     ...[
@@ -92,7 +92,7 @@ const words: Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]> = {
   ],
 };
 
-/** Proposes a meaning for each heading; columns whose meaning is not plain are left out ('' as target). */
+/** Proposes a target for each heading; '' for columns whose meaning is unclear. */
 export function proposeColumns(
   headings: readonly string[],
   fields: readonly Field[],
@@ -100,7 +100,7 @@ export function proposeColumns(
 ): Column[] {
   const taken = new Set<string>();
   const meanings = [
-    // What stands there by the list's own names goes before what words may mean.
+    // Exact names of the list take precedence over words in any language.
     (heading: string) => fields.find((field) => field.tag === heading.trim().toUpperCase())?.tag,
     (heading: string) => builtInTargets.find((target) => target === heading.trim().toUpperCase()),
     (heading: string) => fields.find((field) => `MERGE${field.mergeNo}` === heading.trim().toUpperCase())?.tag,
@@ -108,7 +108,7 @@ export function proposeColumns(
       fields.find((field) => field.tag !== 'EMAIL' && plainHeading(field.name) === plainHeading(heading))?.tag,
     (heading: string) => {
       const plain = plainHeading(heading);
-      const target = Object.entries(words).find(([, list]) => list.includes(plain))?.[0];
+      const target = Object.entries(headingsByTarget).find(([, list]) => list.includes(plain))?.[0];
       return (builtInTargets as readonly string[]).includes(target ?? '')
         ? target
         : fields.find((field) => field.tag === target)?.tag;
@@ -140,7 +140,7 @@ export type MappingReading = { ok: true; columns: Column[] } | { ok: false; reas
 
 /**
  * Reads an explicit mapping: heading or number (from 1) → tag, built-in target, '' to leave out, or new:TAG[:type] for
- * a field to be made. Columns it does not name keep what was proposed, unless their target is given to another one.
+ * a new field. Columns that are not named keep the proposed target, unless another column takes it.
  */
 export function readMapping(
   proposed: readonly Column[],

@@ -1,9 +1,9 @@
-// Finds out from the beginning of a file how it is to be read: packing, encoding, delimiter, quoting, heading.
-// Pure; each finding can be overridden by whoever starts the import.
+// Detects the format of a file from its first bytes: compression, encoding, delimiter, quoting, headings. Pure; the
+// caller of an import can override each result.
 import { parseAddress } from '../../address.ts';
 import type { Format } from '../plan.ts';
 
-/** How much of a file is looked at, in bytes. */
+/** How much of a file is examined, in bytes. */
 export const sampleBytes = 256 * 1024;
 
 export const delimiters = [',', ';', '\t', '|'] as const;
@@ -16,7 +16,7 @@ export function detectPacking(bytes: Uint8Array): Format['packing'] {
 
 /**
  * The encoding of unpacked bytes: byte order mark, UTF-16 by its zero bytes, UTF-8 when it is sound or nearly (its bad
- * bytes are told row by row), else windows-1252, which is what ISO-8859-1 means on the web and holds all of it.
+ * bytes are reported row by row), else windows-1252, which is what ISO-8859-1 means on the web and holds all of it.
  */
 export function detectEncoding(bytes: Uint8Array): string {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
@@ -50,7 +50,7 @@ export function detectShape(text: string): Pick<Format, 'delimiter' | 'quote' | 
     for (const delimiter of separator === undefined ? delimiters : [separator]) {
       const rows = splitSample(body, delimiter, quote);
       const score = scoreOf(rows) - (quote === "'" ? 0.5 : 0);
-      // A quotation mark that stands nowhere at the beginning of a cell says nothing for itself.
+      // An apostrophe counts as a quotation mark only if it encloses a cell somewhere.
       if (
         quote === "'" &&
         !new RegExp(`(^|[\\n${escapeClass(delimiter)}])'[^'\\n]*'([\\r\\n${escapeClass(delimiter)}]|$)`).test(body)
@@ -74,7 +74,7 @@ function scoreOf(rows: string[][]): number {
   for (const row of rows) widths.set(row.length, (widths.get(row.length) ?? 0) + 1);
   const [width, times] = [...widths].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0]!;
   if (width < 2) return 0;
-  // A cell that is an address says that the cut is in the right place.
+  // A cell that is an address indicates the right delimiter.
   const addresses = rows.filter((row) => row.some((cell) => cell.includes('@') && parseAddress(cell).ok)).length;
   return 1 + (times / rows.length) * 10 + (addresses / rows.length) * 10 + Math.min(width, 50) / 50;
 }

@@ -1,6 +1,6 @@
-// The records of a file as they are read, with the line each ends on. Records as programs write them are read here, four
-// times as fast as csv-parse does; from the first one with a misplaced quotation mark on csv-parse reads the rest: it
-// takes broken quotes as they stand and refuses a record without an end before it fills the memory.
+// Reads the records of a CSV file, with the line each ends on. Well-formed records are read here, four times as fast as by
+// csv-parse. From the first record with a misplaced quotation mark, csv-parse reads the rest: it accepts broken quotes as
+// text and refuses an endless record before it fills the memory.
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { type CsvError, parse } from 'csv-parse';
@@ -9,7 +9,7 @@ import { ImportRefusal } from './source.ts';
 
 export type FileRecord = { cells: string[]; line: number };
 
-/** A record at most, in bytes. */
+/** Maximum size of a record. */
 const maxRecordBytes = 256 * 1024;
 
 /** @param line the one the record begins on */
@@ -37,7 +37,7 @@ export async function* readRecords(
   }
 }
 
-/** The line a record begins on. */
+/** The line on which a record starts. */
 export function firstLine(record: FileRecord): number {
   let breaks = 0;
   for (const cell of record.cells) breaks += cell.split(/\r\n|\r|\n/).length - 1;
@@ -69,7 +69,7 @@ async function* allRecords(text: AsyncIterable<Buffer>, format: Format, size: nu
 class PlainReader {
   /** Lines passed. */
   lines = 0;
-  /** What comes next is not for this reader. */
+  /** The next record is not well-formed: csv-parse must continue. */
   isOdd = false;
   readonly #delimiter: string;
   readonly #quote: string;
@@ -97,10 +97,10 @@ class PlainReader {
     this.#isLast = isLast;
   }
 
-  /** The next records, at most so many; none when more text is needed, or when it is odd. */
-  take(most: number): FileRecord[] {
+  /** The next records; none when more text is needed, or when csv-parse must continue. */
+  take(maxRecords: number): FileRecord[] {
     const records: FileRecord[] = [];
-    while (records.length < most && !this.isOdd) {
+    while (records.length < maxRecords && !this.isOdd) {
       const from = this.#at;
       const end = this.#lineEnd(from);
       if (end === undefined) break;

@@ -1,5 +1,5 @@
-// An uploaded file as a stream of plain UTF-8: unpacked under caps, transcoded. Promises flat memory whatever the file
-// claims about itself, and that what is wrong with a file is an ImportRefusal whose message is for the user.
+// An uploaded file as a stream of plain UTF-8: decompressed within limits and transcoded. Uses constant memory, whatever
+// the file claims about itself. A problem with the file is an ImportRefusal, whose message is for the user.
 import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl';
@@ -11,12 +11,12 @@ import { maxUploadBytes, readUpload, type Upload } from './upload.ts';
 /** Why a file cannot be imported, for the user. */
 export class ImportRefusal extends Error {}
 
-/** What may come out of a packed file; a text of contacts shrinks to a tenth, never to a two-hundredth. */
+/** Limits of decompression; a file of contacts compresses to a tenth, never to a two-hundredth. */
 export type UnpackLimits = { bytes: number; ratio: number };
 export const unpackLimits: UnpackLimits = { bytes: 4 * maxUploadBytes, ratio: 200 };
 const ratioFrom = 4 * 1024 * 1024;
 
-/** The unpacked bytes as they stand in the file. */
+/** The decompressed bytes of the file. */
 export async function* unpacked(
   db: Queries,
   upload: Upload,
@@ -69,7 +69,7 @@ export async function* plainText(db: Queries, upload: Upload, format: Format): A
   yield Buffer.from(decoder.decode());
 }
 
-/** The beginning of a file, and what it says about packing and encoding. */
+/** The start of a file, with its compression and encoding. */
 export async function readSample(
   db: Queries,
   upload: Upload,

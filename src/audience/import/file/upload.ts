@@ -1,14 +1,14 @@
-// Files that were brought, in pieces in the database: any worker on any machine can read them, a backup holds them, and
-// nothing on a disk has to be found again or cleaned up. Promises flat memory in both directions.
+// Uploaded files, stored in pieces in the database: any worker on any machine can read them, backups include them, and no
+// files on disk need cleaning up. Uses constant memory for reading and writing.
 import { Readable } from 'node:stream';
 import { Fault } from '../../../base/faults.ts';
 import { type Database, type Queries, sql } from '../../../db/connect.ts';
 
-/** A file at most, as it comes. */
+/** Maximum size of a file, as uploaded. */
 export const maxUploadBytes = 512 * 1024 * 1024;
-/** Bytes of one row; also the most that a reader holds at once. */
+/** Bytes per piece; also the most that a reader has in memory. */
 const pieceBytes = 256 * 1024;
-/** Files of an account that no import has finished with, together. */
+/** Total size of an account's files that are waiting to be imported. */
 const maxKeptBytes = 4 * maxUploadBytes;
 
 export type Upload = { accountId: number; id: number; size: number };
@@ -26,8 +26,8 @@ export async function createUpload(db: Queries, accountId: number, name: string)
 }
 
 /**
- * Adds bytes at the end of a file; each piece is kept as it comes, so that a broken transfer goes on where it was.
- * @param at how many bytes the caller believes are there; another number is refused and changes nothing
+ * Appends bytes to a file. Each piece is stored as it arrives, so that an interrupted upload can be resumed.
+ * @param at how many bytes the caller expects to be stored; any other number is refused and changes nothing
  * @returns the size of the file now
  * @throws Fault UPLOAD_UNKNOWN, IMPORT_INVALID (another size), TOO_LARGE
  */
@@ -48,7 +48,7 @@ export async function appendUpload(
     await db.transaction((tx) => addPieces(tx, accountId, id, size, bytes));
     size += bytes.length;
   };
-  // Told at once, even when nothing comes.
+  // Fails immediately, even when no bytes arrive.
   await needUpload(db, accountId, id);
   try {
     for await (const part of source) {
@@ -57,7 +57,7 @@ export async function appendUpload(
       if (waitingBytes >= pieceBytes * 4) await write();
     }
   } finally {
-    // What came before a break is worth keeping.
+    // Keeps what arrived before an interruption.
     if (waitingBytes > 0 || size === at) await write();
   }
   return size;
