@@ -2,6 +2,7 @@
 // Guarantees one fault for an unknown campaign and one for a campaign in the wrong state.
 import type { Context } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
+import { type MessageKey, message } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 
@@ -18,6 +19,9 @@ export type Status = keyof typeof shownStatus;
 
 export const shownType = { html: 'HTML', plain: 'plain text', auto: 'auto' } as const;
 export type CampaignType = keyof typeof shownType;
+
+/** What the state must allow, as the fault explains it (messages `campaign.rule.*`). */
+export type Rule = Extract<MessageKey, `campaign.rule.${string}`> extends `campaign.rule.${infer Name}` ? Name : never;
 
 export type Campaign = {
   id: number;
@@ -48,7 +52,7 @@ export async function lockCampaign(context: Context, cid: string): Promise<Campa
 }
 
 /** Locks a campaign that must be a draft. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
-export async function lockDraft(context: Context, cid: string, rule: string): Promise<Campaign> {
+export async function lockDraft(context: Context, cid: string, rule: Rule): Promise<Campaign> {
   const campaign = await lockCampaign(context, cid);
   needStatus(campaign, 'draft', rule);
   return campaign;
@@ -65,20 +69,17 @@ export async function needCampaignId({ tx, account }: Context, cid: string): Pro
 
 /** The fault for a public id that is no campaign of the account. */
 export function unknownCampaign(cid: string): Fault {
-  return new Fault('CAMPAIGN_UNKNOWN', `cid: there is no campaign "${cid.slice(0, 40)}"`);
+  return new Fault('CAMPAIGN_UNKNOWN', message('campaign.unknown', { member: 'cid', id: cid.slice(0, 40) }));
 }
 
 /** @throws Fault CAMPAIGN_STATE_CONFLICT naming the state the campaign is in */
-export function needStatus(campaign: Campaign, required: Status, rule: string): void {
+export function needStatus(campaign: Campaign, required: Status, rule: Rule): void {
   if (campaign.status !== required)
-    throw new Fault('CAMPAIGN_STATE_CONFLICT', `The campaign is ${stateWords[campaign.status]}; ${rule}`);
+    throw new Fault(
+      'CAMPAIGN_STATE_CONFLICT',
+      message('campaign.wrong_state', {
+        state: message(`campaign.state.${campaign.status}`),
+        rule: message(`campaign.rule.${rule}`),
+      }),
+    );
 }
-
-const stateWords: Record<Status, string> = {
-  draft: 'a draft',
-  scheduled: 'scheduled',
-  launching: 'being sent already (launching)',
-  sending: 'being sent already (sending)',
-  paused: 'paused',
-  sent: 'sent already',
-};

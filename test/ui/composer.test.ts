@@ -419,7 +419,7 @@ test('pictures are put in by button, drop and paste; what they show is asked for
   });
   await dialog.getByRole('textbox', { name: 'Alt text' }).fill('A drawing');
   await use.click();
-  await dialog.getByText('Is an SVG, which mail programs do not show').waitFor();
+  await dialog.getByText('Is an SVG, which email programs do not show').waitFor();
   await dialog.locator('input[type="file"]').setInputFiles({
     name: 'heron.png',
     mimeType: 'image/png',

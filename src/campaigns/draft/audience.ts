@@ -2,6 +2,7 @@
 // Guarantees that every list and segment belongs to the account; each function replaces what was chosen before.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 
@@ -13,15 +14,16 @@ export async function setLists(
   member: string,
 ): Promise<void> {
   const { tx, account } = context;
-  const wanted = [...new Set(named)];
-  if (wanted.length === 0) throw new Fault('CAMPAIGN_OPTION_INVALID', `${member} names no list`);
-  const ids = wanted.map(parseId);
+  const publicIds = [...new Set(named)];
+  if (publicIds.length === 0) throw new Fault('CAMPAIGN_OPTION_INVALID', message('campaign.no_list_named', { member }));
+  const ids = publicIds.map(parseId);
   const found = await tx.rows<{ id: number }>(
     // Locked, so that none is deleted until the campaign is written.
     sql`select id from list where account_id = ${account.id} and id = any (${ids}::int[]) order by id for key share`,
   );
-  const missing = wanted.find((_one, i) => !found.some((list) => list.id === ids[i]));
-  if (missing !== undefined) throw new Fault('LIST_UNKNOWN', `${member}: there is no list "${missing.slice(0, 40)}"`);
+  const missing = publicIds.find((_id, i) => !found.some((list) => list.id === ids[i]));
+  if (missing !== undefined)
+    throw new Fault('LIST_UNKNOWN', message('campaign.list_unknown', { member, id: missing.slice(0, 40) }));
   await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and campaign_id = ${campaignId}`);
   await tx.run(sql`delete from campaign_list where account_id = ${account.id} and campaign_id = ${campaignId}`);
   await tx.run(sql`
@@ -38,8 +40,8 @@ export async function setSegments(
   member: string,
 ): Promise<void> {
   const { tx, account } = context;
-  const wanted = [...new Set(named.filter((one) => one !== ''))];
-  const ids = wanted.map(parseId);
+  const publicIds = [...new Set(named.filter((id) => id !== ''))];
+  const ids = publicIds.map(parseId);
   const found = await tx.rows<{ id: number; fits: boolean }>(sql`
     select g.id, l.list_id is not null as fits
     from segment g
@@ -49,11 +51,12 @@ export async function setSegments(
       and l.list_id = g.list_id
     where g.account_id = ${account.id}
       and g.id = any (${ids}::int[])`);
-  for (const [i, one] of wanted.entries()) {
+  for (const [i, publicId] of publicIds.entries()) {
     const segment = found.find((row) => row.id === ids[i]);
-    if (!segment) throw new Fault('SEGMENT_INVALID', `${member}: there is no segment "${one.slice(0, 40)}"`);
+    if (!segment)
+      throw new Fault('SEGMENT_INVALID', message('campaign.segment_unknown', { member, id: publicId.slice(0, 40) }));
     if (!segment.fits)
-      throw new Fault('SEGMENT_INVALID', `${member}: segment "${one}" is not built on a list of this campaign`);
+      throw new Fault('SEGMENT_INVALID', message('campaign.segment_of_other_list', { member, id: publicId }));
   }
   await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and campaign_id = ${campaignId}`);
   await tx.run(sql`
@@ -70,18 +73,18 @@ export async function setExclusions(
   member: string,
 ): Promise<void> {
   const { tx, account } = context;
-  const wanted = [...new Set(named.filter((one) => one !== ''))];
-  const ids = wanted.map(parseId);
+  const publicIds = [...new Set(named.filter((id) => id !== ''))];
+  const ids = publicIds.map(parseId);
   const found = await tx.rows<{ id: number }>(
     kind === 'list'
       ? sql`select id from list where account_id = ${account.id} and id = any (${ids}::int[]) order by id for key share`
       : sql`select id from segment where account_id = ${account.id} and id = any (${ids}::int[]) order by id for key share`,
   );
-  const missing = wanted.find((_one, i) => !found.some((row) => row.id === ids[i]));
+  const missing = publicIds.find((_id, i) => !found.some((row) => row.id === ids[i]));
   if (missing !== undefined)
     throw new Fault(
       kind === 'list' ? 'LIST_UNKNOWN' : 'SEGMENT_INVALID',
-      `${member}: there is no ${kind} "${missing.slice(0, 40)}"`,
+      message(`campaign.${kind}_unknown`, { member, id: missing.slice(0, 40) }),
     );
   await tx.run(sql`
     delete from campaign_exclusion

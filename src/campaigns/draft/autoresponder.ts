@@ -1,10 +1,13 @@
 // Reads the settings of an autoresponder (type_opts) and checks its date field against the lists of the campaign.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import type { TypeOpts } from './options.ts';
 
-/** Settings of an autoresponder, as stored. @throws Fault AUTORESPONDER_INVALID */
+const dateField = 'type_opts.event-datemerge';
+
+/** Returns the settings as they are stored. @throws Fault AUTORESPONDER_INVALID */
 export async function readTypeOpts(
   context: Context,
   campaignId: number,
@@ -13,7 +16,10 @@ export async function readTypeOpts(
   const tag = given['event-datemerge']?.trim().toUpperCase() ?? '';
   if (given.event !== 'signup') {
     if (tag === '')
-      throw new Fault('AUTORESPONDER_INVALID', `type_opts.event-datemerge is required when event is ${given.event}`);
+      throw new Fault(
+        'AUTORESPONDER_INVALID',
+        message('campaign.date_field_required', { member: dateField, event: given.event }),
+      );
     const field = await context.tx.row<{ type: string }>(sql`
       select f.field_type as type
       from campaign_list l
@@ -24,15 +30,15 @@ export async function readTypeOpts(
     if (!field)
       throw new Fault(
         'AUTORESPONDER_INVALID',
-        `type_opts.event-datemerge: the lists of this campaign have no field ${tag.slice(0, 40)}`,
+        message('campaign.date_field_unknown', { member: dateField, tag: tag.slice(0, 40) }),
       );
     if (field.type !== 'date')
       throw new Fault(
         'AUTORESPONDER_INVALID',
-        `type_opts.event-datemerge: the field ${tag} is of type ${field.type}, not date`,
+        message('campaign.date_field_type', { member: dateField, tag, type: field.type }),
       );
   } else if (given['offset-dir'] === 'before') {
-    throw new Fault('AUTORESPONDER_INVALID', 'type_opts.offset-dir: nothing can be sent before a sign-up');
+    throw new Fault('AUTORESPONDER_INVALID', message('campaign.before_signup', { member: 'type_opts.offset-dir' }));
   }
   return {
     units: given['offset-units'],

@@ -2,6 +2,7 @@
 // Fetching and unpacking happen in `importContent`, before the transaction; everything else within it.
 import type { Context, PrepareContext } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { unknownCampaign } from '../campaign.ts';
@@ -11,16 +12,16 @@ import { plainPartOf } from '../content/plain-text.ts';
 import { type ArchiveAsset, type ArchiveType, readArchive } from '../content/read-archive.ts';
 import { type Content, maxHtml } from './options.ts';
 
-/** What a url or archive gave, when there was one. */
+/** The page of a url or archive; undefined if neither was given. */
 export type Imported =
   | { from: 'url' | 'archive'; html: string; url: string; assets: ArchiveAsset[]; warnings: ImportedWarning[] }
   | undefined;
-/** What could not be taken over as it was. */
+/** What could not be imported unchanged. */
 export type ImportedWarning = { code: string; message: string };
 
 /**
  * Fetches or unpacks what the content points to. Precedence: archive, then url.
- * @param archiveType the kind of the archive where the content does not say it
+ * @param archiveType the type of the archive if the content does not name it
  * @throws Fault URL_INVALID, ARCHIVE_INVALID
  */
 export async function importContent(
@@ -33,14 +34,18 @@ export async function importContent(
     const page = await readArchive(given.archive, given.archive_type ?? archiveType, (name) =>
       assetUrl(app.baseUrl, account.id, name),
     );
-    if (!page.ok) throw new Fault('ARCHIVE_INVALID', `${where}.archive: ${page.reason}`);
+    if (!page.ok)
+      throw new Fault(
+        'ARCHIVE_INVALID',
+        message('content.import_failed', { member: `${where}.archive`, reason: page.reason }),
+      );
     return { from: 'archive', html: page.html, url: '', assets: page.assets, warnings: page.warnings };
   }
   if (given.url === undefined || given.url.trim() === '') return undefined;
   const page = await importUrl(app.outbound, given.url);
   if (!page.ok) {
-    log.info({ detail: page.detail }, 'an import failed');
-    throw new Fault('URL_INVALID', `${where}.url: ${page.reason}`);
+    log.info({ detail: page.detail }, 'importing a URL failed');
+    throw new Fault('URL_INVALID', message('content.import_failed', { member: `${where}.url`, reason: page.reason }));
   }
   return { from: 'url', html: page.html, url: given.url.trim(), assets: [], warnings: page.warnings };
 }
@@ -54,7 +59,7 @@ export type Texts = {
 };
 
 /**
- * The content of a campaign from what was given. Precedence: archive, url, template, html and plain.
+ * Reads the content of a campaign. Precedence: archive, url, template, html and plain.
  * @throws Fault CONTENT_INVALID, TEMPLATE_UNKNOWN, TOO_LARGE
  */
 export async function readContent(
@@ -76,12 +81,12 @@ export async function readContent(
   if (plain.trim() !== '' && (type === 'plain' || html.trim() !== ''))
     return { html, plain, plainGenerated: false, ...source };
   if (html.trim() === '') {
-    const what = type === 'plain' ? 'plain text: give plain' : 'HTML: give html, url, archive or template_id';
-    throw new Fault('CONTENT_INVALID', `content has no ${what}`);
+    const key = type === 'plain' ? 'content.no_plain' : 'content.no_html';
+    throw new Fault('CONTENT_INVALID', message(key, { member: 'content' }));
   }
   // spec: without plain, generate_text must be true when the content is given directly or imported from an address.
   if (!generateText && !template && imported?.from !== 'archive')
-    throw new Fault('CONTENT_INVALID', 'content.plain is missing: give it, or set options.generate_text to true');
+    throw new Fault('CONTENT_INVALID', message('content.plain_missing', { member: 'content.plain' }));
   return { html, plain: plainPartOf(html), plainGenerated: true, ...source };
 }
 
@@ -107,13 +112,14 @@ export async function needTemplate(
     from template
     where account_id = ${context.account.id}
       and id = ${parseId(named)}`);
-  if (!row) throw new Fault('TEMPLATE_UNKNOWN', `${member}: there is no template "${named.slice(0, 40)}"`);
+  if (!row)
+    throw new Fault('TEMPLATE_UNKNOWN', message('content.template_unknown', { member, id: named.slice(0, 40) }));
   return row;
 }
 
-/** Text as it is stored. @throws Fault TOO_LARGE */
+/** Returns the text as it is stored. @throws Fault TOO_LARGE */
 export function clean(text: string, member: string): string {
   if (text.length > maxHtml)
-    throw new Fault('TOO_LARGE', `${member} has ${text.length} characters, more than ${maxHtml}`);
+    throw new Fault('TOO_LARGE', message('content.too_large', { member, length: text.length, count: maxHtml }));
   return text.replaceAll('\0', '').toWellFormed();
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Context, PrepareContext } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { readValue } from '../../method/read-value.ts';
@@ -32,11 +33,7 @@ export async function updateCampaign(
   imported: Imported,
 ): Promise<true> {
   const campaign = await lockCampaign(context, cid);
-  needStatus(
-    campaign,
-    'draft',
-    campaign.status === 'scheduled' ? 'unschedule it before changing it' : 'only a draft can be changed',
-  );
+  needStatus(campaign, 'draft', campaign.status === 'scheduled' ? 'unschedule_first' : 'change_draft');
   const option = needOptionName(name);
   const replacement = replacements[option];
   if (replacement) await keepBody(context, campaign, replacement);
@@ -64,7 +61,11 @@ function needOptionName(name: string): OptionName {
   if (!Object.hasOwn(changeable, lower))
     throw new Fault(
       'CAMPAIGN_OPTION_INVALID',
-      `name: there is no option "${name.slice(0, 40)}"; there are ${Object.keys(changeable).join(', ')}`,
+      message('campaign.option_unknown', {
+        member: 'name',
+        name: name.slice(0, 40),
+        choices: Object.keys(changeable).join(', '),
+      }),
     );
   return lower as OptionName;
 }
@@ -79,7 +80,7 @@ async function archiveTypeOf({ app, account }: PrepareContext, cid: string): Pro
 
 /** Reads the value by the type of the option. @throws Fault INVALID_PARAMETER and the fault of the option */
 function readOption<K extends OptionName>(option: K, value: unknown): OptionValues[K] {
-  if (value === undefined) throw new Fault('INVALID_PARAMETER', 'value is required');
+  if (value === undefined) throw new Fault('INVALID_PARAMETER', message('parameter.required', { member: 'value' }));
   const wrapped = z.strictObject({ value: changeable[option] as z.ZodType }).meta({ fault: 'CAMPAIGN_OPTION_INVALID' });
   return (readValue(wrapped, { value }) as { value: OptionValues[K] }).value;
 }

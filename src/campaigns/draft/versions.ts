@@ -2,6 +2,7 @@
 // undone; a series of quick edits is kept once. Every change of a body calls `keepBody` first, in the same transaction.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { type Campaign, lockDraft, needCampaignId } from '../campaign.ts';
@@ -38,7 +39,7 @@ export async function restoreVersion(
   { cid, version }: { cid: string; version: number },
 ): Promise<true> {
   const { tx, account } = context;
-  const campaign = await lockDraft(context, cid, 'only a draft can be changed');
+  const campaign = await lockDraft(context, cid, 'change_draft');
   const body = await tx.row<{ html: string; plain: string; generated: boolean }>(sql`
     select html, plain, plain_generated as generated
     from campaign_version
@@ -102,4 +103,4 @@ type Row = {
 };
 
 const unknownVersion = (version: number) =>
-  new Fault('INVALID_PARAMETER', `version: the campaign has no version ${version}`);
+  new Fault('INVALID_PARAMETER', message('campaign.version_unknown', { member: 'version', version }));

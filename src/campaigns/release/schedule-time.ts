@@ -1,27 +1,16 @@
 // Reads the dates of the campaign methods: schedule_time, sendtime_start, sendtime_end.
-// Promises the exact instant or a refusal that says what is wrong, never a day rolled over into the next month.
-// Leaves to its callers whether an instant is acceptable (a schedule time in the past is their fault 501).
+// Guarantees the exact instant or the reason why there is none, never a day rolled over into the next month.
+// Leaves to its callers whether an instant is acceptable, such as one in the past.
 import { dayMs, dayNumber, daysInMonth } from '../../base/calendar.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 
-/** What is wrong with a date, for a program; `dateProblemText` has the words for a person. */
+/** What is wrong with a date; the messages are `campaign.date_*`. */
 export type DateProblem = 'format' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'offset' | 'range';
 
 export type DateReading = { ok: true; at: Date } | { ok: false; reason: DateProblem };
 
-/** Ends the sentence "schedule_time: …" in a fault's message. */
-export const dateProblemText: Record<DateProblem, string> = {
-  format: 'must be written YYYY-MM-DD HH:MM:SS, optionally followed by a zone such as +0100',
-  month: 'has a month that is not 01 to 12',
-  day: 'names a day that its month does not have',
-  hour: 'has an hour that is not 00 to 23',
-  minute: 'has a minute that is not 00 to 59',
-  second: 'has a second that is not 00 to 59',
-  offset: 'has a zone that is not between -1200 and +1400',
-  range: 'lies before 1970 or after 9999',
-};
-
-// spec: campaignSchedule `YYYY-MM-DD HH:MM:SS +ZZZZ`. [0-9], because \d would be as good but reads as any digit.
+// spec: campaignSchedule `YYYY-MM-DD HH:MM:SS +ZZZZ`. [0-9] instead of \d, to show that only ASCII digits match.
 const dateTime =
   /^([0-9]{4})-([0-9]{2})-([0-9]{2})[ T]([0-9]{2}):([0-9]{2}):([0-9]{2})(?: ?(?:(Z)|([+-])([0-9]{2}):?([0-9]{2})))?$/;
 const bareDate = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
@@ -31,7 +20,7 @@ const latestMs = 253_402_300_799_000; // 9999-12-31 23:59:59 GMT
 
 /**
  * `YYYY-MM-DD HH:MM:SS` with an optional zone: none and `Z` are GMT, `+ZZZZ` or `+ZZ:ZZ` is an ordinary UTC offset
- * from −12:00 to +14:00, so `12:00:00 +0100` is 11:00:00 GMT. `T` may stand for the space. Nothing else is accepted:
+ * from −12:00 to +14:00, so `12:00:00 +0100` is 11:00:00 GMT. `T` may replace the space. Nothing else is accepted:
  * no white space around it, no fractions, no 24:00:00, no leap second, no zone names.
  */
 export function parseScheduleTime(text: string): DateReading {
@@ -56,9 +45,9 @@ export function parseFilterDate(text: string): DateReading {
   return parseScheduleTime(bareDate.test(text) ? `${text} 00:00:00` : text);
 }
 
-/** @throws Fault DATE_INVALID for what is no date */
+/** @throws Fault DATE_INVALID */
 export function needDate(reading: DateReading, member: string): Date {
-  if (!reading.ok) throw new Fault('DATE_INVALID', `${member} ${dateProblemText[reading.reason]}`);
+  if (!reading.ok) throw new Fault('DATE_INVALID', message(`campaign.date_${reading.reason}`, { member }));
   return reading.at;
 }
 

@@ -1,6 +1,7 @@
 // campaignSchedule and campaignUnschedule. The scheduler launches the campaign when its time comes.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { lockCampaign, lockDraft, needStatus } from '../campaign.ts';
 import { needDate, parseScheduleTime } from './schedule-time.ts';
@@ -13,8 +14,8 @@ export async function scheduleCampaign(
 ): Promise<true> {
   const { tx, account } = context;
   const at = needDate(parseScheduleTime(schedule_time), 'schedule_time');
-  const campaign = await lockDraft(context, cid, 'only a draft can be scheduled');
-  if (at <= context.now) throw new Fault('DATE_INVALID', 'schedule_time lies in the past');
+  const campaign = await lockDraft(context, cid, 'schedule_draft');
+  if (at <= context.now) throw new Fault('DATE_INVALID', message('campaign.date_past', { member: 'schedule_time' }));
   await needSendable(context, campaign.id);
   await tx.run(sql`
     update campaign
@@ -27,7 +28,7 @@ export async function scheduleCampaign(
 /** Makes a scheduled campaign a draft again. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
 export async function unscheduleCampaign(context: Context, { cid }: { cid: string }): Promise<true> {
   const campaign = await lockCampaign(context, cid);
-  needStatus(campaign, 'scheduled', 'only a scheduled campaign can be unscheduled');
+  needStatus(campaign, 'scheduled', 'unschedule');
   await context.tx.run(sql`
     update campaign
     set status = 'draft', schedule_at = null, changed_at = now()

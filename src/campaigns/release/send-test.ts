@@ -1,6 +1,7 @@
 // campaignSendTest: queues test messages of a draft, within the hourly limit of the account.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { lockDraft } from '../campaign.ts';
@@ -14,13 +15,21 @@ export type TestOrder = { cid: string; test_emails: string[]; send_type?: 'html'
 /** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, SENDING_NOT_ALLOWED, TOO_LARGE, ADDRESS_INVALID, TOO_MANY_CALLS */
 export async function sendTest(context: Context, { cid, test_emails, send_type }: TestOrder): Promise<true> {
   const { tx, account } = context;
-  const campaign = await lockDraft(context, cid, 'test mails are sent of drafts only');
-  if (!account.maySend) throw new Fault('SENDING_NOT_ALLOWED', 'This account may not send');
+  const campaign = await lockDraft(context, cid, 'test_draft');
+  if (!account.maySend) throw new Fault('SENDING_NOT_ALLOWED', message('campaign.sending_not_allowed'));
   // Duplicates count too, so that the limit does not depend on what the addresses are.
   if (test_emails.length > testLimits.addresses)
-    throw new Fault('TOO_LARGE', `test_emails has ${test_emails.length} addresses, more than ${testLimits.addresses}`);
+    throw new Fault(
+      'TOO_LARGE',
+      message('campaign.too_many_test_addresses', {
+        member: 'test_emails',
+        length: test_emails.length,
+        count: testLimits.addresses,
+      }),
+    );
   const emails = [...new Set(test_emails.map((email, i) => needAddress(email, `test_emails.${i}`)))];
-  if (emails.length === 0) throw new Fault('ADDRESS_INVALID', 'test_emails names no address');
+  if (emails.length === 0)
+    throw new Fault('ADDRESS_INVALID', message('campaign.no_test_address', { member: 'test_emails' }));
   needAsciiAddress(campaign.sender || account.email, 'sender');
   await countTests(context, emails.length);
   await enqueue(tx, 'sendTestMails', {
@@ -42,6 +51,6 @@ async function countTests({ tx, account }: Context, recipients: number): Promise
     where account_id = ${account.id}
       and at > now() - interval '1 hour'`);
   if (sent!.count + recipients > testLimits.perHour)
-    throw new Fault('TOO_MANY_CALLS', `More than ${testLimits.perHour} test mails an hour`, 3_600);
+    throw new Fault('TOO_MANY_CALLS', message('campaign.too_many_tests', { count: testLimits.perHour }), 3_600);
   await tx.run(sql`insert into test_mail (account_id, recipients) values (${account.id}, ${recipients})`);
 }

@@ -8,7 +8,7 @@ import { needSendable } from './sendable.ts';
 /** Starts the delivery of a draft. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT and those of needSendable */
 export async function sendCampaign(context: Context, { cid }: { cid: string }): Promise<true> {
   const { tx, account } = context;
-  const campaign = await lockDraft(context, cid, 'only a draft can be sent');
+  const campaign = await lockDraft(context, cid, 'send_draft');
   await needSendable(context, campaign.id);
   await tx.run(sql`
     update campaign

@@ -1,6 +1,7 @@
 // The methods about templates.
 import { z } from 'zod';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { idempotencyKey } from '../../method/idempotency.ts';
@@ -120,19 +121,26 @@ function assign(what: string, value: string) {
   if (what === 'source') return sql`source = ${needSource(value, 'value')}, preview = null`;
   if (what === 'name') {
     if (value.trim() === '' || value.length > 200)
-      throw new Fault('CAMPAIGN_OPTION_INVALID', 'value: a name has 1 to 200 characters');
+      throw new Fault('CAMPAIGN_OPTION_INVALID', message('template.name_length', { member: 'value' }));
     return sql`name = ${value.trim()}`;
   }
   if (what === 'layout') {
     const wanted = layouts.find((one) => one === value.trim().toLowerCase().replaceAll('_', ' '));
-    if (!wanted) throw new Fault('CAMPAIGN_OPTION_INVALID', `value must be one of ${layouts.join(', ')}`);
+    if (!wanted)
+      throw new Fault(
+        'CAMPAIGN_OPTION_INVALID',
+        message('parameter.not_one_of', { member: 'value', choices: layouts.join(', ') }),
+      );
     return sql`layout = ${wanted}`;
   }
-  throw new Fault('CAMPAIGN_OPTION_INVALID', `name: "${what.slice(0, 20)}" is none of name, layout, source`);
+  throw new Fault(
+    'CAMPAIGN_OPTION_INVALID',
+    message('template.option_unknown', { member: 'name', name: what.slice(0, 20) }),
+  );
 }
 
 function needSource(source: string, member: string): string {
   const html = clean(source, member);
-  if (html.trim() === '') throw new Fault('CONTENT_INVALID', `${member} is empty (at most ${maxHtml} characters)`);
+  if (html.trim() === '') throw new Fault('CONTENT_INVALID', message('template.empty', { member, count: maxHtml }));
   return html;
 }

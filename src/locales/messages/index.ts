@@ -3,8 +3,9 @@
 // programs always get English.
 import { accounts } from './accounts.ts';
 import { calls } from './calls.ts';
+import { campaigns } from './campaigns.ts';
 import { doors } from './doors.ts';
 import { parameters } from './parameters.ts';
 import { webhooks } from './webhooks.ts';
 
-export const messages = { ...accounts, ...calls, ...doors, ...parameters, ...webhooks };
+export const messages = { ...accounts, ...calls, ...campaigns, ...doors, ...parameters, ...webhooks };

@@ -41,11 +41,11 @@ test('a picture that was put in is served to everybody as what its bytes are, wh
   assert.equal((await fetch(made.url)).status, 404);
 });
 
-test('what mail programs do not show, or nobody can read, is refused and leaves nothing', async () => {
+test('a file that email programs do not show, or that cannot be read, is rejected and not stored', async () => {
   const text = (body: string | Buffer) => Buffer.from(body).toString('base64');
   for (const [content, words] of [
     [text(pictures.svg), /SVG/],
-    [text('<html><script>alert(1)</script></html>'), /no PNG/],
+    [text('<html><script>alert(1)</script></html>'), /not a PNG/],
     [text(pictures.jpg), /damaged/],
     [text(pictures.png.subarray(0, 20)), /damaged/],
     ['not base64!', /Base64/],

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { App } from '../../../base/context.ts';
 import { Fault } from '../../../base/faults.ts';
+import { message } from '../../../base/messages.ts';
 import { sql } from '../../../db/connect.ts';
 import { formatDate } from '../../../method/date.ts';
 import { method } from '../../../method/method.ts';
@@ -46,7 +47,7 @@ export const assetMethods = [
     example: { params: { content: dot, title: 'dot.gif', alt: 'A dot' } },
     async run({ app, tx, account }, given) {
       const picture = readPicture(bytesOf(given.content));
-      if ('reason' in picture) throw new Fault('ASSET_INVALID', `content ${picture.reason}`);
+      if ('reason' in picture) throw new Fault('ASSET_INVALID', picture.reason);
       const { name, width, height, bytes } = picture;
       await takeTurn(tx, account.id);
       const stored = await tx.row<{ bytes: number }>(sql`
@@ -55,7 +56,7 @@ export const assetMethods = [
         where account_id = ${account.id}
           and name <> ${name}`);
       if (stored!.bytes + bytes.length > maxBytesPerAccount)
-        throw new Fault('TOO_LARGE', 'content does not fit: the pictures of the account take 1 GiB; delete some first');
+        throw new Fault('TOO_LARGE', message('picture.storage_full', { member: 'content' }));
       await storeAsset(tx, account.id, { ...picture, sandbox: false });
       const row = await tx.row<Row>(sql`
         insert into picture (account_id, name, title, alt, width, height, size)
@@ -108,7 +109,7 @@ export const assetMethods = [
         where account_id = ${account.id}
           and name = ${name}
         returning name`);
-      if (!gone) throw new Fault('ASSET_UNKNOWN', 'name: there is no such picture');
+      if (!gone) throw new Fault('ASSET_UNKNOWN', message('picture.unknown', { member: 'name' }));
       await dropUnused(tx, account.id, [name]);
       return true;
     },
@@ -135,11 +136,14 @@ function bytesOf(content: string | Uint8Array): Buffer {
   let bytes: Buffer;
   if (typeof content === 'string') {
     if (!/^[A-Za-z0-9+/_\s-]*(?:=\s*){0,2}$/.test(content))
-      throw new Fault('ASSET_INVALID', 'content is not encoded with Base64');
+      throw new Fault('ASSET_INVALID', message('picture.not_base64', { member: 'content' }));
     bytes = Buffer.from(content, 'base64');
   } else bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  if (bytes.length === 0) throw new Fault('ASSET_INVALID', 'content is empty');
+  if (bytes.length === 0) throw new Fault('ASSET_INVALID', message('parameter.empty', { member: 'content' }));
   if (bytes.length > maxPictureBytes)
-    throw new Fault('TOO_LARGE', `content is larger than ${maxPictureBytes / 1024 / 1024} MiB`);
+    throw new Fault(
+      'TOO_LARGE',
+      message('picture.too_large', { member: 'content', count: maxPictureBytes / 1024 / 1024 }),
+    );
   return bytes;
 }

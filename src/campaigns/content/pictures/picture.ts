@@ -3,6 +3,7 @@
 // calls it do not count.
 // Sizes: PNG (RFC 2083 11.2.1), GIF89a 18, JPEG (ITU-T T.81 B.2.2), WebP (RFC 9649 2.5 to 2.7).
 import { createHash } from 'node:crypto';
+import { type Message, message } from '../../../base/messages.ts';
 import { kindOf } from '../archive/kinds.ts';
 import { isTurned, withoutMetadata } from './metadata.ts';
 
@@ -21,18 +22,18 @@ export type Picture = {
 export const maxPixelsPerSide = 10_000;
 
 /** The picture, or why it is none. */
-export function readPicture(given: Buffer): Picture | { reason: string } {
+export function readPicture(given: Buffer, member = 'content'): Picture | { reason: Message } {
   const kind = kindOf('picture.png', given);
   if (kind === null) {
     const svg = kindOf('picture.svg', given) !== null;
-    return { reason: svg ? 'is an SVG, which mail programs do not show' : 'is no PNG, JPEG, GIF or WebP picture' };
+    return { reason: message(svg ? 'picture.svg' : 'picture.not_a_picture', { member }) };
   }
   const size = sizes[kind.extension]!(given);
-  if (!size || size.width === 0 || size.height === 0) return { reason: 'is damaged: its size cannot be read' };
+  if (!size || size.width === 0 || size.height === 0) return { reason: message('picture.size_unreadable', { member }) };
   if (size.width > maxPixelsPerSide || size.height > maxPixelsPerSide)
-    return { reason: `has ${size.width} × ${size.height} pixels; ${maxPixelsPerSide} a side are the most` };
+    return { reason: message('picture.too_many_pixels', { member, ...size, count: maxPixelsPerSide }) };
   const clean = withoutMetadata(given);
-  if (!clean) return { reason: 'is damaged: its parts cannot be read' };
+  if (!clean) return { reason: message('picture.parts_unreadable', { member }) };
   const { bytes, orientation } = clean;
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
   // Browsers turn JPEG and PNG, but no WebP.

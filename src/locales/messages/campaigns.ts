@@ -1,0 +1,232 @@
+// Messages about campaigns, templates, pictures and reports.
+import { defineMessages } from './define.ts';
+
+export const campaigns = defineMessages({
+  'campaign.unknown': { en: '{member}: there is no campaign "{id}"', de: '{member}: Es gibt keine Kampagne „{id}“' },
+  'campaign.wrong_state': { en: 'The campaign is {state}; {rule}', de: 'Die Kampagne ist {state}; {rule}' },
+  'campaign.state.draft': { en: 'a draft', de: 'ein Entwurf' },
+  'campaign.state.scheduled': { en: 'scheduled', de: 'eingeplant' },
+  'campaign.state.launching': {
+    en: 'being sent already (launching)',
+    de: 'schon im Versand (wird vorbereitet)',
+  },
+  'campaign.state.sending': { en: 'being sent already (sending)', de: 'schon im Versand' },
+  'campaign.state.paused': { en: 'paused', de: 'pausiert' },
+  'campaign.state.sent': { en: 'sent already', de: 'schon gesendet' },
+  'campaign.rule.change_draft': { en: 'only a draft can be changed', de: 'nur ein Entwurf lässt sich ändern' },
+  'campaign.rule.unschedule_first': {
+    en: 'unschedule it before changing it',
+    de: 'nehmen Sie die Planung zurück, bevor Sie sie ändern',
+  },
+  'campaign.rule.send_draft': { en: 'only a draft can be sent', de: 'nur ein Entwurf lässt sich senden' },
+  'campaign.rule.schedule_draft': { en: 'only a draft can be scheduled', de: 'nur ein Entwurf lässt sich einplanen' },
+  'campaign.rule.unschedule': {
+    en: 'only a scheduled campaign can be unscheduled',
+    de: 'nur bei einer eingeplanten Kampagne lässt sich die Planung zurücknehmen',
+  },
+  'campaign.rule.test_draft': {
+    en: 'test messages can only be sent of a draft',
+    de: 'Test-E-Mails lassen sich nur von einem Entwurf senden',
+  },
+  'campaign.sending_not_allowed': { en: 'This account may not send', de: 'Dieses Konto darf nicht senden' },
+  'campaign.no_list': {
+    en: 'The campaign goes to no list (its lists were deleted); set list_id first',
+    de: 'Die Kampagne geht an keine Liste (ihre Listen wurden gelöscht); wählen Sie eine Liste',
+  },
+  'campaign.no_html': { en: 'The campaign has no HTML', de: 'Die Kampagne hat kein HTML' },
+  'campaign.no_plain': { en: 'The campaign has no plain text', de: 'Die Kampagne hat keinen Nur-Text' },
+  'campaign.plain_missing': {
+    en: 'The campaign has no plain text; set plain or generate_text',
+    de: 'Die Kampagne hat keinen Nur-Text; schreiben Sie ihn, oder lassen Sie ihn erzeugen',
+  },
+  'campaign.no_type_opts': {
+    en: 'The autoresponder has no settings; set type_opts',
+    de: 'Der Autoresponder hat keine Einstellungen; legen Sie sie zuerst fest',
+  },
+  'campaign.too_many_test_addresses': {
+    en: '{member} has {length} addresses, more than {count}',
+    de: '{member} hat {length} Adressen, mehr als {count}',
+  },
+  'campaign.no_test_address': { en: '{member} names no address', de: '{member} nennt keine Adresse' },
+  'campaign.too_many_tests': {
+    en: 'More than {count} test messages an hour',
+    de: 'Mehr als {count} Test-E-Mails in einer Stunde',
+  },
+
+  'campaign.no_list_named': { en: '{member} names no list', de: '{member} nennt keine Liste' },
+  'campaign.list_unknown': { en: '{member}: there is no list "{id}"', de: '{member}: Es gibt keine Liste „{id}“' },
+  'campaign.segment_unknown': {
+    en: '{member}: there is no segment "{id}"',
+    de: '{member}: Es gibt kein Segment „{id}“',
+  },
+  'campaign.segment_of_other_list': {
+    en: '{member}: segment "{id}" is not built on a list of this campaign',
+    de: '{member}: Das Segment „{id}“ gehört zu keiner Liste dieser Kampagne',
+  },
+  'campaign.option_unknown': {
+    en: '{member}: there is no option "{name}"; there are {choices}',
+    de: '{member}: Es gibt keine Option „{name}“; es gibt {choices}',
+  },
+  'campaign.version_unknown': {
+    en: '{member}: the campaign has no version {version}',
+    de: '{member}: Die Kampagne hat keine Version {version}',
+  },
+  'campaign.contact_unknown': {
+    en: '{member}: there is no contact "{email}"',
+    de: '{member}: Es gibt keinen Kontakt „{email}“',
+  },
+  'campaign.link_unknown': {
+    en: '{member}: the campaign has no link "{id}"',
+    de: '{member}: Die Kampagne hat keinen Link „{id}“',
+  },
+
+  'campaign.address_invalid': {
+    en: '{member}: "{email}" is not a usable email address',
+    de: '{member}: „{email}“ ist keine brauchbare E-Mail-Adresse',
+  },
+  'campaign.address_not_ascii': {
+    en: '{member}: "{email}" has non-ASCII characters before the @, which many servers reject in a sender',
+    de: '{member}: „{email}“ hat vor dem @ andere Zeichen als ASCII, was viele Server bei einem Absender ablehnen',
+  },
+  'campaign.pro_only': { en: '{member} is for PRO accounts only', de: '{member} gibt es nur für PRO-Konten' },
+  'campaign.inline_addon': {
+    en: '{member} needs the add-on inline_img',
+    de: '{member} braucht die Erweiterung für eingebettete Bilder',
+  },
+  'campaign.domain_not_authenticated': {
+    en: '{member}: {domain} is not an authenticated and activated domain of this account',
+    de: '{member}: {domain} ist keine bestätigte und eingeschaltete Domain dieses Kontos',
+  },
+
+  'campaign.date_format': {
+    en: '{member} must be written YYYY-MM-DD HH:MM:SS, optionally followed by a zone such as +0100',
+    de: '{member} muss als JJJJ-MM-TT HH:MM:SS geschrieben sein, auf Wunsch mit einer Zone wie +0100',
+  },
+  'campaign.date_month': { en: '{member} has a month that is not 01 to 12', de: '{member}: Monate sind 01 bis 12' },
+  'campaign.date_day': {
+    en: '{member} has a day that does not exist in its month',
+    de: '{member}: Diesen Tag gibt es in dem Monat nicht',
+  },
+  'campaign.date_hour': { en: '{member} has an hour that is not 00 to 23', de: '{member}: Stunden sind 00 bis 23' },
+  'campaign.date_minute': {
+    en: '{member} has a minute that is not 00 to 59',
+    de: '{member}: Minuten sind 00 bis 59',
+  },
+  'campaign.date_second': {
+    en: '{member} has a second that is not 00 to 59',
+    de: '{member}: Sekunden sind 00 bis 59',
+  },
+  'campaign.date_offset': {
+    en: '{member} has a zone that is not between -1200 and +1400',
+    de: '{member}: Zonen liegen zwischen -1200 und +1400',
+  },
+  'campaign.date_range': {
+    en: '{member} is before 1970 or after 9999',
+    de: '{member} liegt vor 1970 oder nach 9999',
+  },
+  'campaign.date_past': { en: '{member} is in the past', de: '{member} liegt in der Vergangenheit' },
+
+  'campaign.type_opts_required': {
+    en: '{member} is required for a campaign of type auto',
+    de: '{member} wird für eine Kampagne der Art auto gebraucht',
+  },
+  'campaign.type_opts_for_auto': {
+    en: '{member} is for campaigns of type auto only',
+    de: '{member} gilt nur für Kampagnen der Art auto',
+  },
+  'campaign.type_opts_first': {
+    en: '{member}: set type_opts before the type is changed to auto',
+    de: '{member}: Legen Sie type_opts fest, bevor die Art zu auto wechselt',
+  },
+  'campaign.date_field_required': {
+    en: '{member} is required when event is {event}',
+    de: '{member} wird gebraucht, wenn event {event} ist',
+  },
+  'campaign.date_field_unknown': {
+    en: '{member}: the lists of this campaign have no field {tag}',
+    de: '{member}: Die Listen dieser Kampagne haben kein Feld {tag}',
+  },
+  'campaign.date_field_type': {
+    en: '{member}: the field {tag} is of type {type}, not date',
+    de: '{member}: Das Feld {tag} ist von der Art {type}, nicht date',
+  },
+  'campaign.before_signup': {
+    en: '{member}: nothing can be sent before a sign-up',
+    de: '{member}: Vor einer Anmeldung kann nichts gesendet werden',
+  },
+
+  'content.no_plain': {
+    en: '{member} has no plain text: give plain',
+    de: '{member} hat keinen Nur-Text: geben Sie plain an',
+  },
+  'content.no_html': {
+    en: '{member} has no HTML: give html, url, archive or template_id',
+    de: '{member} hat kein HTML: geben Sie html, url, archive oder template_id an',
+  },
+  'content.plain_missing': {
+    en: '{member} is missing: give it, or set options.generate_text to true',
+    de: '{member} fehlt: schreiben Sie den Nur-Text, oder lassen Sie ihn erzeugen',
+  },
+  'content.import_failed': { en: '{member}: {reason}', de: '{member}: {reason}' },
+  'content.template_unknown': {
+    en: '{member}: there is no template "{id}"',
+    de: '{member}: Es gibt keine Vorlage „{id}“',
+  },
+  'content.too_large': {
+    en: '{member} has {length} characters, more than {count}',
+    de: '{member} hat {length} Zeichen, mehr als {count}',
+  },
+  'content.html_empty': { en: '{member}: the HTML is empty', de: '{member}: Das HTML ist leer' },
+  'content.campaign_without_html': {
+    en: '{member}: the campaign has no HTML',
+    de: '{member}: Die Kampagne hat kein HTML',
+  },
+  'content.campaign_without_plain': {
+    en: '{member}: the campaign has no plain text',
+    de: '{member}: Die Kampagne hat keinen Nur-Text',
+  },
+  'content.plain_empty': {
+    en: '{member}: the plain text is empty; give it, or set generate_text to true',
+    de: '{member}: Der Nur-Text ist leer; schreiben Sie ihn, oder lassen Sie ihn erzeugen',
+  },
+  'template.name_length': {
+    en: '{member}: a name has 1 to 200 characters',
+    de: '{member}: Ein Name hat 1 bis 200 Zeichen',
+  },
+  'template.option_unknown': {
+    en: '{member}: "{name}" is none of name, layout, source',
+    de: '{member}: „{name}“ ist keines von name, layout, source',
+  },
+  'template.empty': {
+    en: '{member} is empty (at most {count} characters)',
+    de: '{member} ist leer (höchstens {count} Zeichen)',
+  },
+
+  'picture.unknown': { en: '{member}: there is no such picture', de: '{member}: Dieses Bild gibt es nicht' },
+  'picture.svg': {
+    en: '{member} is an SVG, which email programs do not show',
+    de: '{member} ist ein SVG, das E-Mail-Programme nicht zeigen',
+  },
+  'picture.not_a_picture': {
+    en: '{member} is not a PNG, JPEG, GIF or WebP picture',
+    de: '{member} ist kein Bild in PNG, JPEG, GIF oder WebP',
+  },
+  'picture.size_unreadable': {
+    en: '{member} is damaged: its size cannot be read',
+    de: '{member} ist beschädigt: Die Größe ist nicht lesbar',
+  },
+  'picture.parts_unreadable': {
+    en: '{member} is damaged: its parts cannot be read',
+    de: '{member} ist beschädigt: Die Teile sind nicht lesbar',
+  },
+  'picture.too_many_pixels': {
+    en: '{member} has {width} × {height} pixels; at most {count} per side are allowed',
+    de: '{member} hat {width} × {height} Pixel; erlaubt sind höchstens {count} je Seite',
+  },
+  'picture.storage_full': {
+    en: '{member} does not fit: the pictures of the account take 1 GiB; delete some first',
+    de: '{member} passt nicht: Die Bilder des Kontos belegen 1 GiB; löschen Sie zuerst einige',
+  },
+  'picture.not_base64': { en: '{member} is not encoded with Base64', de: '{member} ist nicht mit Base64 kodiert' },
+  'picture.too_large': { en: '{member} is larger than {count} MiB', de: '{member} ist größer als {count} MiB' },
+});
