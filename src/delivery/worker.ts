@@ -53,7 +53,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
 
   let ended = false;
   let sweeps = 0;
-  const lookout = {
+  const leaseView = {
     watch: new LeaseWatch(leaseSeconds * 1_000),
     holds: (no: number, lease: number) => sendLoops.holds(no, lease),
   };
@@ -63,7 +63,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
         if ((await startDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
         if ((await releaseDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
         await markDeadWorkers(db, log);
-        if ((await recover(app, log, lookout)) > 0) sendLoops.wake();
+        if ((await recover(app, log, leaseView)) > 0) sendLoops.wake();
         if (sweeps % 10 === 0) {
           await finishMissed(db);
           if ((await endImpossibleWaits(db)) > 0) sendLoops.wake();

@@ -1,9 +1,8 @@
-// Planning of autoresponders: gives each active one delivery rows as its occasions come near, in portions that each
-// are a transaction with their cursor. The unique key of delivery keeps a contact to one row an occasion, however
-// often this runs and wherever it stops. Once in an hour it looks for those whose signup or date can bring them into the
-// next two hours; in between for contacts that changed. One whose segment asks about what has been deleted pauses instead:
-// the segment would hold nobody or everybody. Leaves the calendar to campaigns/occasions, the mail to the lanes.
-
+// Plans autoresponders: adds recipients as their occasions come near, in portions of one transaction with a cursor each.
+// The unique key of delivery allows a contact one row for each occasion, however often this runs and wherever it stops.
+// Once an hour it looks for contacts with an occasion in the next two hours, in between for contacts that changed. An
+// autoresponder whose segment refers to something deleted is paused: the segment would match no contact or all of them.
+// The calendar is campaigns/release/occasions.ts; sending is left to the send loops.
 import { audienceCondition, excludedConditions } from '../../audience/segments/audience.ts';
 import { type Day, formatDay } from '../../base/calendar.ts';
 import { isZone } from '../../base/zones.ts';
@@ -20,20 +19,20 @@ import { chunkChannel } from '../../jobs/channels.ts';
 import { pauseAutomatically } from '../control/pause.ts';
 import { states } from '../sending/states.ts';
 
-/** Contacts read in a transaction: a second's work or two. Each portion reads the whole list when it looks for many. */
+/** Contacts read in one transaction: one or two seconds of work. */
 const portion = 20_000;
-/** Changed contacts beyond which the list is read through, rather than looked into for each. */
+/** With more changed contacts than this the whole list is read instead of each contact by its index. */
 const manyChanged = 10_000;
-/** Recipients in a chunk at most, as at launch. */
+/** Recipients in a chunk, at most; as at launch. */
 const chunkSize = 500;
 /** Due times are rounded up to this, so that contacts who joined one after the other share a chunk. */
 const roundingMs = 10_000;
 
 /**
  * Plans what falls due within the next two hours, a portion at a time.
- * @param latenessMs what is due longer ago than this gets a row that says so, and no mail
- * @param forMs no further portion is begun after this
- * @returns how many portions were done; the next call goes on where this one stops
+ * @param latenessMs an occasion that has been due for longer is skipped as late
+ * @param forMs no further portion is started after this
+ * @returns how many portions were planned; the next call continues where this one stops
  */
 export async function planOccasions(
   db: Database,
@@ -53,7 +52,7 @@ export async function planOccasions(
   while (done < most && performance.now() - beganAt < forMs) {
     const portion = await db.transaction((tx) => planPortion(tx, latenessMs));
     if (portion === 'none') break;
-    // On its own, so that nobody waits in a circle who locks campaigns before their plans.
+    // In a separate transaction: other transactions lock campaigns before their plans, so this would risk a deadlock.
     if (portion !== 'planned') await db.transaction((tx) => pauseAutomatically(tx, portion, portion.unfit));
     done += 1;
   }
@@ -96,7 +95,7 @@ type Plan = {
   changedTo: Date | null;
   now: Date;
   zone: string;
-  /** The zones that contacts without one of their own go by, now and when the list was last looked through for them. */
+  /** The zones of contacts without one of their own, now and when the whole list was last read for them. */
   zones: string;
   zonesBefore: string;
 };
@@ -114,7 +113,7 @@ type Member = {
 type Portion =
   | 'none'
   | 'planned'
-  | { account: number; campaign: number /** Why nobody can be planned. */; unfit: string };
+  | { account: number; campaign: number /** Why no occasion can be planned. */; unfit: string };
 
 async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
   const plan = await tx.row<Plan>(sql`
@@ -142,15 +141,15 @@ async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
   // Rows of a deleted campaign stay some seconds longer than it, so what is read behind this look is still whole.
   const unfit = (await segmentFindings({ tx, account: { id: account } }, campaign)).map(({ message }) => message);
   if (unfit.length > 0) return { account, campaign, unfit: unfit.join('; ') };
-  // A new look: the whole list when less than an hour is planned ahead, else those who changed.
+  // A new pass: the whole list when less than an hour is planned ahead, else the contacts that changed.
   const fresh = plan.windowTo === null;
   const kind =
     fresh && plan.plannedTo.getTime() < plan.now.getTime() + 3_600_000 ? 'due' : fresh ? 'changed' : plan.kind;
   const windowTo = plan.windowTo ?? (kind === 'due' ? new Date(plan.now.getTime() + 7_200_000) : plan.plannedTo);
   const changedTo = plan.changedTo ?? plan.now;
-  // Other clocks for everybody without a zone: all are looked at again.
-  const anew = fresh && kind === 'changed' && plan.zonesBefore !== '' && plan.zonesBefore !== plan.zones;
-  const changedFrom = anew ? new Date(0) : plan.changedFrom;
+  // Contacts without a zone have another clock now: all are checked again.
+  const zoneChanged = fresh && kind === 'changed' && plan.zonesBefore !== '' && plan.zonesBefore !== plan.zones;
+  const changedFrom = zoneChanged ? new Date(0) : plan.changedFrom;
   const oldestAt = new Date(Math.max(plan.begunAt.getTime(), plan.now.getTime() - latenessMs));
   const fromAt = kind === 'due' ? plan.plannedTo : plan.begunAt;
   const rule = ruleOf(plan.auto);
@@ -179,7 +178,7 @@ async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
       window_kind = ${kind},
       after_contact = ${ended ? null : members.at(-1)!.contact - 1},
       planned_to = ${ended && kind === 'due' ? windowTo : plan.plannedTo},
-      -- A minute again: a transaction may commit later than the time it wrote.
+      -- One minute overlap: a transaction may commit later than the time it wrote.
       changed_from = ${ended && kind === 'changed' ? new Date(changedTo.getTime() - 60_000) : changedFrom},
       changed_to = ${ended ? null : changedTo},
       zones = ${(fresh && kind === 'changed') || plan.zonesBefore === '' ? plan.zones : plan.zonesBefore},
@@ -189,8 +188,8 @@ async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
   return 'planned';
 }
 
-/** The next portion, in the order of contacts; one contact's lists may be cut apart, so its last is read again. */
-async function readMembers(tx: Tx, plan: Plan, looked: Sql): Promise<Member[]> {
+/** The next portion, ordered by contact. A contact's lists may be split between two portions, so the last one is re-read. */
+async function readMembers(tx: Tx, plan: Plan, condition: Sql): Promise<Member[]> {
   const chosen = await audienceCondition(tx, plan.account, plan.campaign);
   const { byList, bySegment } = await excludedConditions(tx, plan.account, plan.campaign, sql`p.contact`);
   return tx.rows<Member>(sql`
@@ -206,7 +205,7 @@ async function readMembers(tx: Tx, plan: Plan, looked: Sql): Promise<Member[]> {
       where l.account_id = ${plan.account}
         and l.campaign_id = ${plan.campaign}
         and s.contact_id > ${plan.after ?? -2_147_483_648}
-        and ${looked}
+        and ${condition}
         and ${chosen}
     ) as p
     where not ${byList}
@@ -217,7 +216,7 @@ async function readMembers(tx: Tx, plan: Plan, looked: Sql): Promise<Member[]> {
 
 const roundedUp = (at: Date) => new Date(Math.ceil(at.getTime() / roundingMs) * roundingMs);
 
-/** Everybody who can be due in that time, and a few others: of a million subscribers some thousands. */
+/** A condition for the contacts that can be due in that time, and a few others: of a million subscribers some thousands. */
 function canBeDue(rule: OccasionRule, tag: string, fromAt: Date, toAt: Date): Sql {
   if (rule.event === 'annual')
     return sql`substr(s.fields ->> ${tag}::text, 6, 5) = any (${anniversariesToCheck(rule, fromAt, toAt)}::text[])`;
@@ -251,7 +250,7 @@ async function hasChanged(tx: Tx, plan: Plan, since: Date): Promise<Sql> {
     : sql`(s.changed_at >= ${since}::timestamptz or c.changed_at >= ${since}::timestamptz)`;
 }
 
-/** Takes away rows not sent yet that are due at another time now, or not at all: another date, zone or signup. */
+/** Deletes rows not sent yet whose occasion has moved or is gone: another date, zone or signup. */
 async function withdrawMoved(tx: Tx, plan: Plan, members: readonly Member[], rule: OccasionRule): Promise<void> {
   if (members.length === 0) return;
   const waiting = await tx.rows<{ seq: number; contact: number; list: number; occasion: string; dueAt: Date }>(sql`
@@ -259,11 +258,11 @@ async function withdrawMoved(tx: Tx, plan: Plan, members: readonly Member[], rul
     from delivery
     where account_id = ${plan.account}
       and campaign_id = ${plan.campaign}
-      and contact_id = any (${members.map((one) => one.contact)}::int[])
+      and contact_id = any (${members.map((member) => member.contact)}::int[])
       and state = ${states.queued}
     for update`);
   const moved = waiting.filter((row) => {
-    const member = members.find((one) => one.contact === row.contact && one.list === row.list);
+    const member = members.find(({ contact, list }) => contact === row.contact && list === row.list);
     if (!member) return false;
     const next = nextOccasion(rule, factsOf(member, plan.zone), new Date(row.dueAt.getTime() - roundingMs + 1));
     return next?.key !== row.occasion || roundedUp(next.dueAt).getTime() !== row.dueAt.getTime();
@@ -274,7 +273,7 @@ async function withdrawMoved(tx: Tx, plan: Plan, members: readonly Member[], rul
       delete from delivery
       where account_id = ${plan.account}
         and campaign_id = ${plan.campaign}
-        and seq = any (${moved.map((one) => one.seq)}::int[])
+        and seq = any (${moved.map((row) => row.seq)}::int[])
       returning seq
     )
     insert into tally as t (account_id, campaign_id, shard, recipients, queued)
@@ -292,7 +291,7 @@ async function addRows(tx: Tx, plan: Plan, found: readonly Record<string, unknow
       from jsonb_to_recordset(${JSON.stringify(found)}::jsonb)
         as g(contact int, list int, email text, domain text, occasion text, due_at timestamptz, late boolean)
     ), fresh as (
-      -- Of several lists the first one that is due.
+      -- Of several lists the one that is due first.
       select distinct on (contact, occasion) *
       from given g
       where not exists (
@@ -304,7 +303,7 @@ async function addRows(tx: Tx, plan: Plan, found: readonly Record<string, unknow
       )
       order by contact, occasion, due_at
     ), last as (
-      -- A number is not given twice: a chunk may still name one whose row has been taken away.
+      -- A seq is never reused: a chunk may still refer to a row that was deleted.
       select greatest(last_seq, (
         select max(seq) from delivery where account_id = ${plan.account} and campaign_id = ${plan.campaign}
       )) as seq

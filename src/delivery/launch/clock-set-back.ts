@@ -1,11 +1,11 @@
-// Ends waits that nobody has asked for: when the clock of the database is set back, what was due lies in the future
-// again, by as much as the step. What is to go at a time of the calendar waits for that time, whatever the clock says.
+// Ends waits caused by a clock that was set back: what was due is then in the future again, by as much as the step.
+// Chunks due at a calendar time still wait for that time.
 import { type Database, sql } from '../../db/connect.ts';
 
-/** Longer than any wait between two tries (see retry.ts), or of a chunk that is given back. */
+/** Longer than any wait between two attempts (see retry.ts), or of a chunk that is given back. */
 const longestHours = 5;
 
-/** Makes due what can only wait because of a clock that was set back. @returns how many chunks */
+/** Makes chunks due that can only be waiting because a clock was set back. @returns how many */
 export async function endImpossibleWaits(db: Database): Promise<number> {
   return db.run(sql`
     update chunk k
@@ -17,7 +17,7 @@ export async function endImpossibleWaits(db: Database): Promise<number> {
       and k.state = 'waiting'
       and k.due_at > now()
       and (
-        -- It was due when its campaign was started.
+        -- It was due when its campaign started.
         (k.kind = 'first' and k.due_at <= p.send_at)
         or (
           k.due_at > now() + make_interval(hours => ${longestHours})

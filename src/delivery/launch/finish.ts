@@ -1,14 +1,15 @@
-// When a campaign is done: nothing is queued, trying, later, or unclear and undecided. Told exactly once.
+// When a campaign is finished: no recipient is queued, trying, later, or unclear and undecided. The event campaign.sent is
+// emitted exactly once.
 
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
 
-/** Moves a campaign from sending to sent when nobody is left to send to; autoresponders stay active. */
+/** Moves a campaign from sending to sent when no recipient is left; autoresponders stay active. */
 export async function finishIfDone(tx: Queries, accountId: number, campaignId: number): Promise<boolean> {
-  // Two lanes that end the last two chunks at once would each see the other's as open: they take turns here, and the
-  // second one's look begins after the first one's commit.
+  // Two send loops that end the last two chunks at once would each see the other's as open. With the row locked the
+  // second one looks only after the first has committed.
   await tx.run(sql`select from campaign where account_id = ${accountId} and id = ${campaignId} for update`);
   const done = await tx.row<{ title: string; finishedAt: Date }>(sql`
     update campaign c
@@ -35,7 +36,7 @@ export async function finishIfDone(tx: Queries, accountId: number, campaignId: n
   return true;
 }
 
-/** Emits that a campaign has gone out, with how it went to all of its recipients. */
+/** Emits campaign.sent, with the numbers of recipients by outcome. */
 export async function emitSent(tx: Queries, accountId: number, campaignId: number, title: string, at: Date) {
   const sums = await tx.row<{ accepted: number; failed: number; skipped: number }>(sql`
     select coalesce(sum(accepted), 0)::int as accepted, coalesce(sum(failed), 0)::int as failed,
@@ -59,9 +60,9 @@ export async function emitSent(tx: Queries, accountId: number, campaignId: numbe
   ]);
 }
 
-/** Finishes campaigns whose last worker died between the last outcome and this. @returns how many */
+/** Finishes campaigns whose last worker died after the last outcome, before finishIfDone. @returns how many */
 export async function finishMissed(db: Database): Promise<number> {
-  const forgotten = await db.rows<{ account_id: number; id: number }>(sql`
+  const missed = await db.rows<{ account_id: number; id: number }>(sql`
     select account_id, id
     from campaign c
     where status = 'sending'
@@ -80,7 +81,7 @@ export async function finishMissed(db: Database): Promise<number> {
       ) = 0
     limit 100`);
   let count = 0;
-  for (const { account_id, id } of forgotten)
+  for (const { account_id, id } of missed)
     if (await db.transaction((tx) => finishIfDone(tx, account_id, id))) count += 1;
   return count;
 }

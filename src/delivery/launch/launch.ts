@@ -1,6 +1,6 @@
-// Launch: from "send this" to rows that workers can take. One transaction: the content is frozen, the audience is
-// frozen into one row a recipient, everybody left out is counted by reason, chunks are cut. A crash in the middle
-// leaves nothing behind, and the task that runs again begins anew; what is launched is not launched twice.
+// Launch: turns a campaign into chunks that workers can take. In one transaction the content is frozen, the audience is
+// frozen into one row for each recipient, excluded contacts are counted by reason, and chunks are cut. A crash during the
+// launch leaves nothing behind and the task starts over; a launched campaign is not launched twice.
 import { createHash } from 'node:crypto';
 import { accountById } from '../../accounts/account.ts';
 import { audienceCondition, excludedConditions } from '../../audience/segments/audience.ts';
@@ -23,9 +23,9 @@ import { pauseAutomatically } from '../control/pause.ts';
 import { finishIfDone } from './finish.ts';
 import { dueTimes, startsAt, widestSpread } from './local-time.ts';
 
-/** Recipients in a chunk at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
+/** Recipients in a chunk, at most: some seconds of work for a slow relay, a tenth of a second for a fast one. */
 const chunkSize = 500;
-/** A small campaign is cut so that each worker finds this many: a rate is shared out among them, and all are to use it. */
+/** A small campaign is cut into this many chunks for each worker: the rate limit is divided among them, and all should use it. */
 const chunksPerWorker = 4;
 const minChunkSize = 20;
 
@@ -42,7 +42,7 @@ export async function launchCampaign(
 
 /** Launches a campaign that is in state launching; does nothing when it is in another. */
 export async function launch(app: App, accountId: number, campaignId: number, log: Log = app.log): Promise<void> {
-  // Fetched before the transaction. A campaign that is being launched does not change, so they are still its pictures.
+  // Fetched before the transaction: a campaign in state launching does not change, so these stay its pictures.
   const pictures = await gatherInlineImages(app, log, accountId, campaignId);
   await app.db.transaction(async (tx) => {
     const campaign = await tx.row<Launched>(sql`
@@ -65,7 +65,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     await tx.run(sql`select set_config('statement_timeout', ${String(launchMs)}, true)`);
     await freezeContent(app, tx, accountId, campaignId, pictures);
     if (campaign.type === 'auto') {
-      // The audience of an autoresponder grows as occasions come; see autoresponder planning.
+      // The audience of an autoresponder grows as occasions come; see autoresponder-planner.ts.
       await tx.run(
         sql`update campaign set status = 'sending', send_at = now() where account_id = ${accountId} and id = ${campaignId}`,
       );
@@ -84,7 +84,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
 }
 
 /**
- * Starts the campaigns that are due by the database's clock: each once, however many processes ask.
+ * Starts the campaigns that are due by the database's clock, each once, however many processes call this.
  * @returns how many were started
  */
 export async function startDue(db: Database, latenessSeconds = 4 * 3_600): Promise<number> {
@@ -102,7 +102,7 @@ export async function startDue(db: Database, latenessSeconds = 4 * 3_600): Promi
     ), started as (
       update campaign c
       set status = 'launching', changed_at = now(),
-        -- Found within a minute is in time: workers look every second, and a restart takes some.
+        -- Up to a minute is in time: workers check every second, and a restart takes some.
         late_seconds = case
           when ${startsAt} < now() - interval '1 minute' then extract(epoch from now() - ${startsAt})::int
           else 0
@@ -116,7 +116,7 @@ export async function startDue(db: Database, latenessSeconds = 4 * 3_600): Promi
     from started`);
 }
 
-/** Pauses campaigns found due so late that their sender may not want them any more; campaignResume sends them. */
+/** Pauses campaigns found so late that their sender may no longer want them; campaignResume sends them. */
 async function pauseLateCampaigns(db: Database, latenessSeconds: number): Promise<void> {
   await db.run(sql`
     with late as (
@@ -136,7 +136,7 @@ async function pauseLateCampaigns(db: Database, latenessSeconds: number): Promis
       and c.id = late.id`);
 }
 
-/** What keeps a campaign from being sent that was fit when it was scheduled: fields, lists, domains and plans end meanwhile. */
+/** Why a scheduled campaign can no longer be sent: a field, list, domain or plan it needs may be gone since. */
 async function unfitReason(app: App, tx: Tx, accountId: number, campaignId: number): Promise<string | undefined> {
   try {
     const account = (await accountById(tx, accountId))!;
@@ -150,10 +150,10 @@ async function unfitReason(app: App, tx: Tx, accountId: number, campaignId: numb
 
 type Launched = { type: string; timeMatch: boolean; scheduleAt: Date | null; matchAt: Date | null };
 
-/** By its recipients' clocks; what is sent at once goes to everybody at once. */
+/** Sent by its recipients' clocks. A campaign that is sent now goes to all of them at once. */
 const isTimeMatched = ({ timeMatch, scheduleAt }: Launched): boolean => timeMatch && scheduleAt !== null;
 
-/** Compiles what a campaign says and keeps it as it goes out, with its link table. */
+/** Compiles the content of a campaign and stores it as it is sent, with its link table. */
 export async function freezeContent(
   app: App,
   tx: Tx,
@@ -179,20 +179,38 @@ export async function freezeContent(
 }
 
 async function freezeAudience(tx: Tx, accountId: number, campaignId: number, campaign: Launched): Promise<void> {
+  const counts = await insertRecipients(tx, accountId, campaignId, campaign);
+  // The planner must know of the new rows: the statements of the send loops are planned from these statistics.
+  if (counts.recipients > 1_000) await tx.run(sql`analyze delivery (account_id, campaign_id, seq)`);
+  await tx.run(sql`
+    insert into tally (account_id, campaign_id, shard, recipients, queued)
+    values (${accountId}, ${campaignId}, 0, ${counts.recipients}, ${counts.recipients})`);
+  await insertExclusions(tx, accountId, campaignId, counts);
+  await cutChunks(tx, accountId, campaignId);
+}
+
+type AudienceCounts = {
+  recipients: number;
+  duplicate: number;
+  suppressed: number;
+  paused: number;
+  by_list: number;
+  by_segment: number;
+};
+
+async function insertRecipients(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  campaign: Launched,
+): Promise<AudienceCounts> {
   const { scheduleAt, matchAt } = campaign;
   const due = isTimeMatched(campaign)
     ? await dueTimes(tx, { account: accountId, campaign: campaignId }, { scheduledAt: scheduleAt!, matchAt })
     : { byZone: {}, otherwise: (await tx.row<{ now: Date }>(sql`select now() as now`))!.now };
   const { byList, bySegment } = await excludedConditions(tx, accountId, campaignId, sql`p.contact_id`);
   const chosen: Sql = await audienceCondition(tx, accountId, campaignId);
-  const counts = await tx.row<{
-    recipients: number;
-    duplicate: number;
-    suppressed: number;
-    paused: number;
-    by_list: number;
-    by_segment: number;
-  }>(sql`
+  const counts = await tx.row<AudienceCounts>(sql`
     with member as (
       select s.contact_id, s.list_id, l.position, c.email, c.email_key, c.domain, coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone,
         coalesce(c.paused_until > now(), false) as paused
@@ -238,18 +256,17 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
       (select count(*) from unlisted) - (select count(*) from wanted) as by_segment,
       (select count(*) from wanted) - (select count(*) from kept) as suppressed,
       (select count(*) from kept) - (select count(*) from awake) as paused`);
-  // The planner must not take the new rows for the old table: statements of the delivery are planned from these.
-  if (counts!.recipients > 1_000) await tx.run(sql`analyze delivery (account_id, campaign_id, seq)`);
-  const { recipients, duplicate } = counts!;
-  await tx.run(sql`
-    insert into tally (account_id, campaign_id, shard, recipients, queued)
-    values (${accountId}, ${campaignId}, 0, ${recipients}, ${recipients})`);
+  return counts!;
+}
+
+/** Counts the contacts left out, by reason. */
+async function insertExclusions(tx: Tx, accountId: number, campaignId: number, counts: AudienceCounts): Promise<void> {
   await tx.run(sql`
     insert into exclusion (account_id, campaign_id, reason, count)
     select ${accountId}::int, ${campaignId}::int, reason, count
     from (
-      values ('duplicate', ${duplicate}::int), ('suppressed', ${counts!.suppressed}::int), ('paused', ${counts!.paused}::int),
-        ('excluded_list', ${counts!.by_list}::int), ('excluded_segment', ${counts!.by_segment}::int)
+      values ('duplicate', ${counts.duplicate}::int), ('suppressed', ${counts.suppressed}::int), ('paused', ${counts.paused}::int),
+        ('excluded_list', ${counts.by_list}::int), ('excluded_segment', ${counts.by_segment}::int)
       union all
       select s.status, count(*)::int
       from campaign_list l
@@ -259,6 +276,9 @@ async function freezeAudience(tx: Tx, accountId: number, campaignId: number, cam
       group by s.status
     ) as left_out (reason, count)
     where count > 0`);
+}
+
+async function cutChunks(tx: Tx, accountId: number, campaignId: number): Promise<void> {
   await tx.run(sql`
     insert into chunk (account_id, campaign_id, kind, from_seq, to_seq, due_at)
     select ${accountId}::int, ${campaignId}::int, 'first', min(seq), max(seq), due_at

@@ -1,6 +1,6 @@
-// Campaigns that are delivered by their recipients' clocks: when the first of them are due, when each is, and what is
-// done about those whose time has passed while nothing ran. Until the first is due a campaign stays scheduled, so that
-// it can be changed; from then on its due times stand. Which instant a wall time is, is left to zones.ts.
+// Campaigns sent by their recipients' clocks: when the first recipients are due, when each is, and what happens to those
+// whose time has passed while no worker ran. Until the first is due a campaign stays scheduled, so that it can be changed;
+// then its due times are fixed. Which instant a wall time is, is decided in zones.ts.
 import { audienceCondition } from '../../audience/segments/audience.ts';
 import { isZone, timeMatchedAt, type WhenPast } from '../../base/zones.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
@@ -8,38 +8,38 @@ import { pauseAutomatically } from '../control/pause.ts';
 
 type Of = { account: number; campaign: number };
 
-/** The clocks of the world are so far apart: no recipient is due earlier before the sender's clock shows the time. */
+/** The largest difference between two time zones: no recipient is due earlier than this before the sender's time. */
 export const widestSpread = sql`interval '26 hours'`;
-/** How often contacts are looked at anew: one who gets an earlier zone meanwhile is then late by so much at most. */
-const askAgain = sql`interval '5 minutes'`;
+/** How often the contacts' zones are re-read: a contact that gets an earlier zone is late by this much at most. */
+const rereadAfter = sql`interval '5 minutes'`;
 /** A million contacts take longer than an ordinary statement may. */
-const askMs = 5 * 60_000;
+const readMs = 5 * 60_000;
 
-/** When a scheduled campaign is to start; unknown until its recipients' zones have been asked for. */
+/** When a scheduled campaign starts; null until its recipients' zones have been read. */
 export const startsAt: Sql = sql`case when time_match then match_at else schedule_at end`;
 
-/** Finds when the first recipients of the scheduled campaigns are due by their clocks. @returns for how many */
+/** Computes when the first recipients of scheduled campaigns are due by their clocks. @returns for how many campaigns */
 export async function computeStarts(db: Database): Promise<number> {
   let count = 0;
-  while (await db.transaction(findMatch, askMs + 5_000)) count += 1;
+  while (await db.transaction(computeStart, readMs + 5_000)) count += 1;
   return count;
 }
 
-async function findMatch(tx: Tx): Promise<boolean> {
+async function computeStart(tx: Tx): Promise<boolean> {
   const one = await tx.row<Of & { scheduledAt: Date; asOf: Date }>(sql`
     select account_id as account, id as campaign, schedule_at as "scheduledAt",
-      -- Whose time was ahead then is not over because nothing ran since.
+      -- A time that was ahead at the last reading has not passed because no worker ran since.
       coalesce(match_asked_at, now()) as "asOf"
     from campaign
     where status = 'scheduled'
       and time_match
       and schedule_at <= now() + ${widestSpread}
-      and (match_at is null or (match_at > now() and match_asked_at < now() - ${askAgain}))
+      and (match_at is null or (match_at > now() and match_asked_at < now() - ${rereadAfter}))
     order by schedule_at
     limit 1
     for update skip locked`);
   if (!one) return false;
-  await tx.run(sql`select set_config('statement_timeout', ${String(askMs)}, true)`);
+  await tx.run(sql`select set_config('statement_timeout', ${String(readMs)}, true)`);
   const chosen = await audienceCondition(tx, one.account, one.campaign);
   const at = await matching(tx, one.account, one.scheduledAt, () => one.asOf);
   const dueAt = (await zonesOf(tx, one, chosen)).map((zone) => at(zone).getTime());
@@ -52,7 +52,7 @@ async function findMatch(tx: Tx): Promise<boolean> {
   return true;
 }
 
-/** When each zone's contacts get a campaign that is being launched. */
+/** When the contacts of each zone get a campaign that is being launched. */
 export async function dueTimes(
   tx: Tx,
   of: Of,
@@ -61,7 +61,7 @@ export async function dueTimes(
   let launchedAt = new Date(0);
   const at = await matching(tx, of.account, campaign.scheduledAt, (now) => {
     launchedAt = now;
-    // Started late: whose time was ahead when it should have started gets it now, not on the next day.
+    // Started late: a recipient whose time was ahead when it should have started gets it now, not on the next day.
     return campaign.matchAt && campaign.matchAt < now ? campaign.matchAt : now;
   });
   const notBefore = (due: Date) => (due < launchedAt ? launchedAt : due);
@@ -95,7 +95,7 @@ async function matching(
     });
 }
 
-/** The zones of a campaign's contacts, '' for those who go by the account's. */
+/** The zones of a campaign's contacts; '' means the account's zone. */
 async function zonesOf(tx: Tx, of: Of, chosen: Sql): Promise<string[]> {
   const rows = await tx.rows<{ zone: string }>(sql`
     select distinct coalesce(nullif(c.time_zone, ''), nullif(li.time_zone, ''), '') as zone
@@ -110,9 +110,9 @@ async function zonesOf(tx: Tx, of: Of, chosen: Sql): Promise<string[]> {
 }
 
 /**
- * Lets those go who have come due since the last look. A campaign is paused instead when some came due so long ago that
- * its sender may not want it any more; campaignResume sends to them.
- * @returns how many campaigns may go on
+ * Releases the recipients that have come due since the last call. A campaign is paused instead when some have been due for
+ * so long that its sender may no longer want it; campaignResume sends to them.
+ * @returns how many campaigns may continue
  */
 export async function releaseDue(db: Database, latenessSeconds: number): Promise<number> {
   const found = await db.rows<Of & { last: Date; lateSeconds: number }>(sql`
@@ -137,7 +137,7 @@ export async function releaseDue(db: Database, latenessSeconds: number): Promise
     else
       count += await db.run(sql`
         update campaign
-        -- What was read here knows milliseconds only.
+        -- A date read here has milliseconds only.
         set due_until = greatest(due_until, ${one.last}::timestamptz + interval '1 millisecond')
         where account_id = ${one.account}
           and id = ${one.campaign}`);

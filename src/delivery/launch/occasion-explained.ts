@@ -1,5 +1,4 @@
-// Why a subscriber has no mail of an autoresponder yet: for campaignExplain, in sentences.
-
+// Why a subscriber has no message of an autoresponder yet: the sentences of campaignExplain.
 import { audienceCondition } from '../../audience/segments/audience.ts';
 import { nextOccasion } from '../../campaigns/release/occasions.ts';
 import { sql, type Tx } from '../../db/connect.ts';
@@ -8,7 +7,7 @@ import { type Auto, factsOf, ruleOf } from './autoresponder-planner.ts';
 
 type Subscribed = { name: string; signupAt: Date | null; day: string | null; zone: string; chosen: boolean };
 
-/** For somebody who is subscribed to a list of the autoresponder, has no row of it, and is left out by nothing else. */
+/** For a contact subscribed to a list of the autoresponder that has no recipient row and is excluded by nothing else. */
 export async function whyNoOccasion(
   tx: Tx,
   of: { account: number; campaign: number },
@@ -43,14 +42,14 @@ export async function whyNoOccasion(
   if (inAudience.length === 0) return ['excluded', 'The contact is in none of the chosen segments.'];
   const rule = ruleOf(campaign.auto);
   const facts = inAudience.map((member) => factsOf(member, campaign.zone));
-  if (rule.event !== 'signup' && facts.every((one) => one.day === null))
+  if (rule.event !== 'signup' && facts.every((fact) => fact.day === null))
     return ['not due', `The contact has no date in the field ${campaign.auto.tag}.`];
   const paused = campaign.status === 'paused' ? ' The autoresponder is paused.' : '';
   const due = facts
-    .flatMap((one) => nextOccasion(rule, one, campaign.now) ?? [])
+    .flatMap((fact) => nextOccasion(rule, fact, campaign.now) ?? [])
     .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())[0];
   if (due) return ['not due', `It is due at ${formatDate(due.dueAt)} GMT.${paused}`];
-  const missed = facts.some((one) => nextOccasion(rule, one, campaign.begunAt));
+  const missed = facts.some((fact) => nextOccasion(rule, fact, campaign.begunAt));
   return missed
     ? ['not due', `It is due now and is about to be queued.${paused}`]
     : [
