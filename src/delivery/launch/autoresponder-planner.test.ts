@@ -1,4 +1,4 @@
-// Occasions become rows and campaigns found late stand still, in a real database.
+// Occasions become rows, and campaigns found late are paused, in a real database.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
@@ -61,7 +61,7 @@ test('a sign-up gets one row when several planners run at once, and one that is 
   assert.deepEqual(tally, { recipients: 2, queued: 1, skipped: 1 });
 });
 
-test('F44: a campaign found five hours late pauses with the reason and is launched by campaignResume; one hour late starts', async () => {
+test('F44 a campaign found five hours late pauses with the reason and is launched by campaignResume; one hour late starts', async () => {
   const make = async (hours: number) =>
     (await app.app.db.row<{ id: number }>(sql`
       insert into campaign (account_id, type, status, title, subject, from_name, reply_to, html, plain, schedule_at)
@@ -80,7 +80,7 @@ test('F44: a campaign found five hours late pauses with the reason and is launch
   assert.deepEqual(await status(late), { status: 'launching', from: null });
 });
 
-test('a date that changes before the mail has left takes its row with it, and a later look does not bring it back', async () => {
+test('a date that changes before the message is sent removes its row, and later planning does not bring it back', async () => {
   // By GMT: nine o'clock of the day is what is counted from, so a day is found whose mail lies in the next hour or so.
   const { now } = (await app.app.db.row<{ now: Date }>(sql`select now() as now`))!;
   const early = now.getUTCHours() < 8;
@@ -186,7 +186,7 @@ test("a contact's new zone moves what has not been sent, and so does a new zone 
   assert.deepEqual(numbers, [{ seq: 2 }], 'the number of the row taken away is not given again');
 });
 
-test('who leaves and joins again gets what is not sent yet counted from the new signup, and nothing twice', async () => {
+test('a contact that unsubscribes and returns gets what is not sent yet counted from the new signup, and nothing twice', async () => {
   await ownList('Again');
   const id = await autoresponder(afterADay, 100);
   await member('again@example.com');
@@ -207,7 +207,7 @@ test('who leaves and joins again gets what is not sent yet counted from the new 
   );
 });
 
-test('campaignExplain tells when a subscriber is due, that there is no date, and what is not made up for', async () => {
+test('campaignExplain shows when a subscriber is due, that there is no date, and which occasion is not made up for', async () => {
   await ownList('Explained');
   await member('soon@example.com');
   await member('missed@example.com');
@@ -223,7 +223,7 @@ test('campaignExplain tells when a subscriber is due, that there is no date, and
   assert.match((await explain(birthday, 'soon@example.com')).explanation, /no date in the field BIRTH/);
 });
 
-test('an autoresponder whose segment asks about a campaign that is deleted pauses, says so, and goes on with another segment', async () => {
+test('an autoresponder whose segment refers to a deleted campaign pauses with the reason, and continues with another segment', async () => {
   const about = await app.call<string>('campaignCreate', {
     type: 'plain',
     options: { list_id: list, subject: 's', from_email: 'a@example.com', from_name: 'A' },
@@ -254,11 +254,10 @@ test('an autoresponder whose segment asks about a campaign that is deleted pause
   await app.app.db.run(sql`
     update subscription s set optin_at = now() - interval '23 hours', confirm_at = null, changed_at = now()
     from contact c where c.id = s.contact_id and c.email = 'late@example.com'`);
-  const reason =
-    'The segment "Not readers of it" asks about a campaign or list that has been deleted; change the segment';
+  const reason = 'The segment "Not readers of it" has a condition on a deleted campaign or list; change the segment';
   assert.deepEqual(await look(), { status: 'paused', reason });
   assert.equal(await notices(), 1);
-  // Resumed without a change it is no better.
+  // Resumed without a change it pauses again.
   await app.call('campaignResume', { cid });
   assert.deepEqual(await look(), { status: 'paused', reason });
   assert.ok(!(await rowsOf(id)).some(({ email }) => email === 'late@example.com'));

@@ -1,4 +1,4 @@
-// Lists and segments that a campaign leaves out: foreseen, obeyed, counted and explained.
+// Lists and segments that a campaign excludes: predicted, applied, counted and explained.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
@@ -39,7 +39,7 @@ const draft = (options: Record<string, unknown>) =>
     content: { plain: 'x' },
   });
 
-test('members of excluded lists and segments are left out, and foreseen, counted and explained alike', async () => {
+test('members of excluded lists and segments are left out, and predicted, counted and explained alike', async () => {
   const cid = await draft({ exclude_list_id: customers, exclude_segment_id: [segment] });
   const expected = [
     { reason: 'excluded_list', count: 1 },
@@ -74,7 +74,7 @@ test('members of excluded lists and segments are left out, and foreseen, counted
   assert.deepEqual(await app.call('campaignAudience', { cid: copy }), { recipients: 2, left_out: expected });
 });
 
-test('exclusions are changed and taken away by campaignUpdate; those of another account are unknown', async () => {
+test('exclusions are changed and removed by campaignUpdate; those of another account are unknown', async () => {
   const cid = await draft({ exclude_list_id: customers });
   const recipients = async () => (await app.call<{ recipients: number }>('campaignAudience', { cid })).recipients;
   assert.equal(await recipients(), 3);
@@ -89,7 +89,7 @@ test('exclusions are changed and taken away by campaignUpdate; those of another 
   await assert.rejects(draft({ exclude_segment_id: 'b0000000' }), code(315));
 });
 
-test('who has taken a break is left out at launch and at the last look, and that is foreseen, counted and explained', async () => {
+test('a paused contact is left out at launch and right before sending, and that is predicted, counted and explained', async () => {
   const other = await app.call<string>('listCreate', { title: 'Breaks' });
   for (const name of ['awake', 'break', 'over'])
     await app.call('listSubscribe', { id: other, email_address: `${name}@example.net`, double_optin: false });
@@ -137,7 +137,7 @@ test('who has taken a break is left out at launch and at the last look, and that
   assert.match(late.explanation, /became paused/);
 });
 
-test('of one list alone the same people are foreseen as left out as with a second list that is empty', async () => {
+test('with one list the same contacts are predicted as excluded as with a second list that is empty', async () => {
   const whole = await app.call<string>('listCreate', { title: 'Whole' });
   const nobody = await app.call<string>('listCreate', { title: 'Nobody' });
   await app.call('suppressedListUnsubscribe', { email_address: 'dan@example.com' });

@@ -63,14 +63,14 @@ async function look(cid: string): Promise<string> {
   return (await status(cid)).status;
 }
 
-test('a campaign whose recipients go by the clock of its sender is scheduled, and can be taken back, until that time', async () => {
+test('a campaign whose recipients share the time zone of the sender stays scheduled, and can be unscheduled, until its time', async () => {
   const cid = await scheduled('home', ['Etc/UTC', ''], 20);
   assert.equal(await look(cid), 'scheduled');
   await call('campaignUnschedule', { cid });
   await call('campaignUpdate', { cid, name: 'subject', value: 'mended' });
 });
 
-test('a campaign starts when the first zone that occurs is due, and a zone that comes up later goes by the setting', async () => {
+test('a campaign starts when the first zone of its recipients is due, and a zone that appears later follows the setting', async () => {
   const cid = await scheduled('east', ['Etc/GMT-10', 'Etc/GMT+5'], 20);
   assert.equal(await look(cid), 'scheduled');
   await pass(cid, 9.9);
@@ -96,7 +96,7 @@ test('a campaign starts when the first zone that occurs is due, and a zone that 
   await stage.engine.until(parseId(cid), (all) => all.some((one) => one.state === 'accepted'));
 });
 
-test('those whose time passed an hour ago while nothing ran get it by themselves, after thirty hours when it is resumed', async () => {
+test('recipients whose time passed an hour ago while no worker ran get it automatically, after thirty hours on resume', async () => {
   const cid = await scheduled('west', ['Etc/UTC', 'Etc/GMT+5', 'Etc/GMT+9'], 1);
   await pass(cid, 1);
   assert.equal(await look(cid), 'sending');

@@ -1,4 +1,4 @@
-// A campaign to two does not wait for one to hundreds, be it of another account or of the same; and the lanes' order.
+// A campaign to two recipients does not wait for one to hundreds, of another account or of the same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { launchedTo, listOf } from '../../../test/support/builders/launched.ts';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 
-test('two recipients of another account, and two of the same, get their mail while hundreds wait for a slow relay', async () => {
+test('two recipients of another account, and two of the same, are sent to while hundreds wait for a slow relay', async () => {
   const stage = await Stage.start({ relay: 'tls=none&connections=4&rate=20/s' });
   try {
     const { app } = stage.engine;

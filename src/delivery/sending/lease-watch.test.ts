@@ -1,18 +1,18 @@
-// When a lease is taken for ended, by whose clock.
+// When a lease counts as ended, and by which clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { holderClock, LeaseWatch, releasedUntil } from './lease-watch.ts';
 
 const one = { no: 7, lease: 1, until: '1000.5' };
 
-test('a lease is over when it has stood unrenewed for its whole time since it was first seen', () => {
+test('a lease has ended when it was not renewed for its whole duration since it was first seen', () => {
   const watch = new LeaseWatch(15_000);
   assert.deepEqual(watch.ended([one], 0), []);
   assert.deepEqual(watch.ended([one], 14_999), []);
   assert.deepEqual(watch.ended([one], 15_000), [one]);
 });
 
-test('what a renewal writes, or the next lease, begins the wait anew, also when it lies before', () => {
+test('a renewal or a new lease restarts the wait, also when its time is earlier', () => {
   for (const next of [
     { ...one, until: '1004.25' },
     { ...one, until: '-2600' },
@@ -26,7 +26,7 @@ test('what a renewal writes, or the next lease, begins the wait anew, also when 
   }
 });
 
-test('a lease that was gone in between is seen for the first time again, and one let go is over at once', () => {
+test('a lease that was gone in between counts as new, and a released one has ended at once', () => {
   const watch = new LeaseWatch(15_000);
   watch.ended([one], 0);
   watch.ended([], 5_000);
@@ -35,7 +35,7 @@ test('a lease that was gone in between is seen for the first time again, and one
   assert.deepEqual(watch.ended([free], 16_001), [free]);
 });
 
-test('the clock of a holder goes on while the machine sleeps, and not back with the wall clock', () => {
+test('the clock of a holder also runs while the machine sleeps, and does not go back with the wall clock', () => {
   let monotonic = 100;
   let wall = 1_700_000_000_000;
   const clock = holderClock(

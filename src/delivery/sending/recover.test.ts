@@ -1,4 +1,4 @@
-// Whose mail is taken over, and when: by the lease as this process has seen it, or because the worker cannot be alive.
+// When a chunk is taken over: by the lease as this process has seen it, or because the worker cannot be alive.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { hostname } from 'node:os';
@@ -23,12 +23,12 @@ before(async () => {
 });
 after(() => app.close());
 
-/** The pid of a process that was there. */
+/** The pid of a process that has ended. */
 const goneBy = (): number => spawnSync('true').pid;
 
 const here = () => ({ host: hostname(), boot: bootId(), space: pidNamespace(), pid: goneBy() });
 
-/** A worker of which there is the row only, holding the campaign's chunk. @param ends when the lease does, from now */
+/** A worker that exists only as a row and holds the campaign's chunk. @param ends when the lease ends, from now */
 async function holder(worker: ReturnType<typeof here>, ends = '15 seconds'): Promise<number> {
   const row = await app.app.db.row<{ id: number }>(sql`
     insert into worker (host, boot_id, pid_space, pid, journal)
@@ -41,20 +41,20 @@ async function holder(worker: ReturnType<typeof here>, ends = '15 seconds'): Pro
   return row!.id;
 }
 
-/** Somebody who looks for abandoned chunks, by a clock that the test sets. */
+/** Recovers abandoned chunks by a clock that the test sets. */
 function recoverer(holds = () => false) {
   const watch = new LeaseWatch(15_000);
   return (nowMs: number) => recover(app.app, app.app.log, { watch, holds, nowMs: () => nowMs });
 }
 
-test('what a process held that is not there any more is taken at the first look', async () => {
+test('the chunk of a process that is gone is taken over at the first check', async () => {
   await holder(here());
   assert.equal(await recoverer()(0), 1);
   const chunk = await app.app.db.row(sql`select state, worker_id as worker from chunk where campaign_id = ${campaign}`);
   assert.deepEqual(chunk, { state: 'waiting', worker: null });
 });
 
-test('a worker whose lock is held is not taken for dead, nor one whose pid says nothing here', async () => {
+test('a worker whose lock is held does not count as dead, nor does one whose pid proves nothing here', async () => {
   const client = new pg.Client({ connectionString: app.app.db.url });
   await client.connect();
   try {
@@ -74,7 +74,7 @@ test('a worker whose lock is held is not taken for dead, nor one whose pid says 
   }
 });
 
-test('a lease that is long over by the clock of the database, or will be in a year, is waited for as any other', async () => {
+test('a lease that ended long ago by the database clock, or ends in a year, is waited for like any other', async () => {
   for (const ends of ['-1 hour', '1 year']) {
     const look = recoverer();
     await holder({ ...here(), pid: process.pid }, ends);
@@ -87,14 +87,14 @@ test('a lease that is long over by the clock of the database, or will be in a ye
   }
 });
 
-test('nobody takes over what it holds itself', async () => {
+test('a worker does not take over a chunk that it holds itself', async () => {
   await holder({ ...here(), pid: process.pid });
   const look = recoverer(() => true);
   await look(0);
   assert.equal(await look(60_000), 0);
 });
 
-test('F40 what was due before the clock of the database was set back is due at once, and what has a date keeps it', async () => {
+test('F40 chunks due before the database clock was set back are due at once, and those with a date keep it', async () => {
   const later = (ends: string) =>
     app.app.db.run(sql`
       update chunk
@@ -122,7 +122,7 @@ test('F40 what was due before the clock of the database was set back is due at o
   assert.equal(await endImpossibleWaits(db), 1, 'no retry waits that long');
 });
 
-test('F40 the clock of the database steps by a minute with mail on the wire, and nobody gets it twice', async () => {
+test('F40 the database clock steps by a minute with messages on the wire, and no recipient gets a copy', async () => {
   const stage = await Stage.start({ workers: 2, relay: 'tls=none&connections=20' });
   try {
     const id = await stage.send(Array.from({ length: 12 }, (_, n) => `delay2000-data.${n}@d${n}.example`));

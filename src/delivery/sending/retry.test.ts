@@ -16,7 +16,7 @@ test('the waits are 5, 15, 30 minutes, 1, 2, 4 hours and then 4 hours each', () 
   assert.deepEqual(minutes, [5, 15, 30, 60, 120, 240, 240, 240]);
 });
 
-test('a server that never takes the mail is given up within 72 hours, not before 67', () => {
+test('a recipient whose server never accepts the message is failed within 72 hours, not before 67', () => {
   let now = firstAt;
   let attempts = 1;
   for (;;) {

@@ -1,4 +1,4 @@
-// The whole way of a campaign in one process: launch, lanes, a real SMTP sink, outcomes in a real database.
+// A campaign from launch to outcomes in one process, with a real SMTP server and a real database.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const join_ = (list: string, email: string, fname = '') =>
+const subscribe = (list: string, email: string, fname = '') =>
   app.call('listSubscribe', { id: list, email_address: email, merge_vars: { FNAME: fname }, double_optin: false });
 
 async function campaign(html: string, subject: string): Promise<number> {
@@ -64,13 +64,13 @@ async function untilSent(id: number): Promise<void> {
 }
 
 test('a campaign reaches each person of several lists once, personalised, and is then sent', async () => {
-  await join_(lists[0]!, 'ada@example.com', 'Ada');
-  await join_(lists[0]!, 'bob@example.com');
-  await join_(lists[1]!, 'ADA@example.com', 'Other');
-  await join_(lists[1]!, 'cy@example.com', 'Cy');
-  await join_(lists[1]!, 'left@example.com');
+  await subscribe(lists[0]!, 'ada@example.com', 'Ada');
+  await subscribe(lists[0]!, 'bob@example.com');
+  await subscribe(lists[1]!, 'ADA@example.com', 'Other');
+  await subscribe(lists[1]!, 'cy@example.com', 'Cy');
+  await subscribe(lists[1]!, 'left@example.com');
   await app.call('listUnsubscribe', { id: lists[1], email_address: 'left@example.com', send_goodbye: false });
-  await join_(lists[1]!, 'x@bad.example');
+  await subscribe(lists[1]!, 'x@bad.example');
   await app.app.db.run(
     sql`insert into suppression (account_id, kind, value, reason) values (${app.account.id}, 'domain', 'bad.example', 'manual')`,
   );
@@ -78,9 +78,9 @@ test('a campaign reaches each person of several lists once, personalised, and is
   await launch(app.app, app.account.id, id);
   await launch(app.app, app.account.id, id);
   await untilSent(id);
-  const mails = await app.app.db.rows<{ rcpt: string; subject: string }>(sql`
+  const messages = await app.app.db.rows<{ rcpt: string; subject: string }>(sql`
     select rcpt_to[1] as rcpt, subject from inbox_message order by 1`);
-  assert.deepEqual(mails, [
+  assert.deepEqual(messages, [
     { rcpt: 'ada@example.com', subject: 'Hi Ada' },
     { rcpt: 'bob@example.com', subject: 'Hi friend' },
     { rcpt: 'cy@example.com', subject: 'Hi Cy' },
@@ -99,7 +99,7 @@ test('a campaign reaches each person of several lists once, personalised, and is
   ]);
 });
 
-test('every mail carries List-Id, List-Unsubscribe with one-click POST, and a Message-ID of its own', async () => {
+test('every message carries List-Id, List-Unsubscribe with one-click POST, and a unique Message-ID', async () => {
   const sources = await app.app.db.rows<{ source: Buffer }>(sql`select source from inbox_message`);
   const ids = new Set<string>();
   for (const { source } of sources) {
@@ -115,7 +115,7 @@ test('every mail carries List-Id, List-Unsubscribe with one-click POST, and a Me
   assert.equal(ids.size, sources.length);
 });
 
-test('the unsubscribe link of a delivered mail works with one POST, and the next campaign skips the contact', async () => {
+test('the unsubscribe link of a delivered message works with one POST, and the next campaign skips the contact', async () => {
   const row = await app.app.db.row<{ source: Buffer }>(
     sql`select source from inbox_message where rcpt_to = '{cy@example.com}'`,
   );
@@ -131,16 +131,16 @@ test('the unsubscribe link of a delivered mail works with one POST, and the next
     sql`select rcpt_to[1] as rcpt from inbox_message where subject = 'Again' order by 1`,
   );
   assert.deepEqual(
-    rcpt.map((one) => one.rcpt),
+    rcpt.map((row) => row.rcpt),
     ['ada@example.com', 'bob@example.com'],
   );
 });
 
-test('who unsubscribes between launch and the sending is skipped with the reason', async () => {
+test('a contact that unsubscribes between launch and sending is skipped with the reason', async () => {
   const id = await campaign('<p>Late</p>', 'Late');
   await app.app.db.run(sql`update campaign set status = 'launching' where id = ${id}`);
   await app.app.db.transaction(async (tx) => {
-    // The campaign is paused in the transaction that launches it, so that no lane can take a chunk yet.
+    // The campaign is paused in the transaction that launches it, so that no send loop can take a chunk yet.
     await tx.run(sql`select 1`);
   });
   await app.app.db.run(sql`

@@ -1,4 +1,4 @@
-// A worker that has lost the connection over which it is told of stops keeps the bound of a pause all the same.
+// A worker that has lost its connection for stop notifications still keeps the promise of a pause.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { formatId } from '../../db/ids.ts';
 const workers = 2;
 const connections = 4;
 
-test('a pause that workers cannot hear of lets out what is on the wire and nothing else, and they hear of the next one', async () => {
+test('a pause during which notifications are lost sends only what is on the wire, and the next pause is notified again', async () => {
   const stage = await Stage.start({ workers, sink: { trace: true }, relay: `tls=none&connections=${connections}` });
   try {
     const { engine, sink } = stage;
@@ -37,9 +37,9 @@ test('a pause that workers cannot hear of lets out what is on the wire and nothi
       where application_name = 'postrider listen'
         and datname = current_database()`);
     assert.equal(lost.length, workers);
-    const deafAt = await pausedAt();
+    const unheardAt = await pausedAt();
     await sleep(800);
-    assert.ok(outAfter(deafAt) <= workers * connections, `${outAfter(deafAt)} were sent after the pause`);
+    assert.ok(outAfter(unheardAt) <= workers * connections, `${outAfter(unheardAt)} were sent after the pause`);
 
     await engine.app.call('campaignResume', { cid });
     await untilAccepted(accepted() + 30);

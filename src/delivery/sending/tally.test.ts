@@ -1,4 +1,4 @@
-// How fast a campaign goes, told from the tally alone.
+// The sending rate of a campaign, computed from the tally alone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
@@ -24,7 +24,7 @@ const settled = (campaign: number, accepted: number, worker = 1) =>
 const later = (campaign: number, spans: number) =>
   app.app.db.run(sql`update tally set span = span - ${spans} where campaign_id = ${campaign}`);
 
-test('the pace is what ended in ten seconds, of all workers, in tenths', async () => {
+test('the rate counts the last ten seconds of all workers, in tenths', async () => {
   await app.app.db.run(sql`
     insert into tally (account_id, campaign_id, shard, recipients, queued) values (${app.account.id}, 1, 0, 1000, 1000)`);
   assert.equal(await sendingRate(app.app.db, of(1)), 0);
@@ -36,7 +36,7 @@ test('the pace is what ended in ten seconds, of all workers, in tenths', async (
   assert.ok(pace > 40 && pace <= 50.3, `${pace}`);
 });
 
-test('of the span before only what is left of ten seconds counts, of those before it nothing', async () => {
+test('of the previous span only its share of the last ten seconds counts, of earlier ones nothing', async () => {
   await app.app.db.run(sql`
     insert into tally (account_id, campaign_id, shard, recipients, queued) values (${app.account.id}, 2, 0, 9000, 9000)`);
   await settled(2, 4000);
@@ -55,7 +55,7 @@ test('of the span before only what is left of ten seconds counts, of those befor
   assert.ok(after > 0 && after <= 10, `${after}: what ended long ago has come back`);
 });
 
-test('a transaction that began in the span before counts in the running one', async () => {
+test('a transaction that started in the previous span counts in the present one', async () => {
   await app.app.db.run(sql`
     insert into tally (account_id, campaign_id, shard, recipients, queued) values (${app.account.id}, 3, 0, 900, 900)`);
   await settled(3, 100);

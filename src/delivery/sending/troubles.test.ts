@@ -1,5 +1,5 @@
-// Replies and errors of the database that a group of recipients must survive: everybody comes to an end, nobody is left
-// as being tried by nobody, and nobody keeps others from being taken over.
+// Replies and database errors that a group of recipients must survive: every recipient gets an outcome, none is left in
+// state trying, and none prevents others from being taken over.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countBy, people } from '../../../test/support/delivery/engine.ts';
@@ -10,14 +10,14 @@ import { recover } from './recover.ts';
 
 const relay = 'tls=none&connections=8';
 
-test('a reply that is cut in the midst of a character is written, and so are those of its group', async () => {
+test('a reply that is cut inside a character is written, and so are the others of its group', async () => {
   const says = [`550 5.1.1 x${'😀'.repeat(600)}`];
   const stage = await Stage.start({ relay, sink: { says } });
   try {
     const id = await stage.send([...people(20), 'say0rcpt.a@emoji.example', 'say0dot.b@emoji.example']);
     const { all } = await stage.settled(id);
     assert.deepEqual(
-      countBy(all, (one) => one.state),
+      countBy(all, (recipient) => recipient.state),
       { accepted: 20, failed: 2 },
     );
     await stage.engine.untilStatus(id, 'sent');
@@ -26,7 +26,7 @@ test('a reply that is cut in the midst of a character is written, and so are tho
   }
 });
 
-/** Refuses, once, to write the outcome of whoever's address begins so. */
+/** Refuses, once, to write the outcome of a recipient whose address starts with `name`. */
 async function refuseOnce(stage: Stage, name: string, state: string): Promise<void> {
   await stage.db.pool.query(`
     create sequence once_${name};
@@ -43,7 +43,7 @@ async function refuseOnce(stage: Stage, name: string, state: string): Promise<vo
       execute function refuse_${name}()`);
 }
 
-test('a deadlock over the outcomes of a group costs nobody anything, in the group and behind it', async () => {
+test('a deadlock while outcomes are written costs no recipient anything, in the group and after it', async () => {
   const stage = await Stage.start({ relay });
   try {
     await refuseOnce(stage, 'ok', '40P01');
@@ -51,7 +51,7 @@ test('a deadlock over the outcomes of a group costs nobody anything, in the grou
     const id = await stage.send([...people(15), 'delay2500-dot.slow@slow.example']);
     const { all, checked } = await stage.settled(id);
     assert.deepEqual(
-      countBy(all, (one) => one.state),
+      countBy(all, (recipient) => recipient.state),
       { accepted: 16 },
     );
     assert.equal(checked.copies, 0);
@@ -61,7 +61,7 @@ test('a deadlock over the outcomes of a group costs nobody anything, in the grou
   }
 });
 
-test('outcomes that cannot be written are read from the journal by whoever takes the chunk over', async () => {
+test('outcomes that cannot be written are read from the journal by the worker that takes over', async () => {
   const stage = await Stage.start({ relay });
   try {
     await refuseOnce(stage, 'delay', 'P0001');
@@ -75,7 +75,7 @@ test('outcomes that cannot be written are read from the journal by whoever takes
   }
 });
 
-test('a chunk that cannot be taken over keeps nobody from the others', async () => {
+test('a chunk that cannot be taken over does not keep the others waiting', async () => {
   const stage = await Stage.start({ relay, workers: 0 });
   try {
     const { db } = stage;
@@ -98,14 +98,14 @@ test('a chunk that cannot be taken over keeps nobody from the others', async () 
         for each row when (old.campaign_id = ${first}) execute function refuse()`);
     const { app } = stage.engine.app;
     assert.equal(await recover(app, app.log, { watch: new LeaseWatch(15_000), holds: () => false }), 1);
-    const states = async (id: number) => countBy(await stage.engine.recipients(id), (one) => one.state);
+    const states = async (id: number) => countBy(await stage.engine.recipients(id), (recipient) => recipient.state);
     assert.deepEqual([await states(first), await states(second)], [{ trying: 2 }, { unclear: 2 }]);
   } finally {
     await stage.stop();
   }
 });
 
-test('after a crash only those are tried one by one that were under way', async () => {
+test('after a crash only the recipients that were in flight are attempted one by one', async () => {
   const stage = await Stage.start({ relay, workers: 0 });
   try {
     const id = await stage.send(Array.from({ length: 60 }, (_, n) => `delay150-dot.${n}@d${n}.example`));
@@ -114,7 +114,7 @@ test('after a crash only those are tried one by one that were under way', async 
         update chunk set crashes = 1, to_seq = 60 where campaign_id = ${id} and from_seq = 1
       )
       delete from chunk where campaign_id = ${id} and from_seq > 1`);
-    // As a takeover leaves them.
+    // As after a takeover.
     await stage.db.run(sql`
       update delivery d
       set chunk_no = (select no from chunk k where k.campaign_id = d.campaign_id)
@@ -122,11 +122,11 @@ test('after a crash only those are tried one by one that were under way', async 
         and seq <= 4`);
     await stage.engine.addWorker();
     await stage.settled(id);
-    // So that nobody is taken for the cause of a crash who was one of many under way.
+    // So that a recipient that was one of many in flight does not count as the cause of a crash.
     const [chunk] = await stage.db.rows<{ crashes: number }>(sql`select crashes from chunk where campaign_id = ${id}`);
     assert.deepEqual(chunk, { crashes: 0 });
-    // How many were under way at once, as the sink saw it: from the end of the mail before to the end of this one.
-    const ends = stage.sink.log.filter((one) => one.event === 'accepted').map((one) => one.atMs);
+    // How many were in flight at once, as the sink saw it: from the end of one message to the end of the next.
+    const ends = stage.sink.log.filter((entry) => entry.event === 'accepted').map((entry) => entry.atMs);
     const gaps = ends.slice(1).map((at, i) => at - ends[i]!);
     assert.ok(
       gaps.slice(0, 3).every((ms) => ms >= 140),
