@@ -86,7 +86,10 @@ test('an owner of one account neither sees nor changes the people of another', a
     ['userRemove', { id: 'b0000000' }],
   ] as const) {
     const { status, body } = await browser.call(method, params);
-    assert.deepEqual([status, body], [404, { error: 'id: no such user in this account', code: 102, text: { key: 'user.unknown', values: {} } }]);
+    assert.deepEqual(
+      [status, body],
+      [404, { error: 'id: no such user in this account', code: 102, text: { key: 'user.unknown', values: {} } }],
+    );
   }
   const seen = (await browser.call<{ email: string }[]>('users')).body;
   assert.deepEqual(
