@@ -1,7 +1,7 @@
 // Recipients that wait for their local time: until when, and why, is reported for each and for the campaign.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { launchedTo, listOf } from '../../../test/support/builders/launched.ts';
+import { launchedTo, listOf } from '../../../test/support/builders/campaigns.ts';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { testApp } from '../../../test/support/installation/app.ts';
 import { parseRamp } from '../../accounts/warm-up-ramp.ts';

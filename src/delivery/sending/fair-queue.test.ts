@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { launchedTo, listOf } from '../../../test/support/builders/launched.ts';
+import { launchedTo, listOf } from '../../../test/support/builders/campaigns.ts';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 

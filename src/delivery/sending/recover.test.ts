@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { launchedTo, listOf } from '../../../test/support/builders/launched.ts';
+import { launchedTo, listOf } from '../../../test/support/builders/campaigns.ts';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';

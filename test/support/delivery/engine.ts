@@ -9,7 +9,7 @@ import { sql } from '../../../src/db/connect.ts';
 import { formatId } from '../../../src/db/ids.ts';
 import { stateNames } from '../../../src/delivery/sending/states.ts';
 import { startWorker, type Worker } from '../../../src/delivery/worker.ts';
-import { launchedTo, listOf } from '../builders/launched.ts';
+import { launchedTo, listOf } from '../builders/campaigns.ts';
 import { type TestApp, testApp } from '../installation/app.ts';
 
 export type Recipient = {

@@ -1,0 +1,58 @@
+// Lists, campaigns and launches with every member overridable, made through the methods that users call.
+import { sql } from '../../../src/db/connect.ts';
+import { parseId } from '../../../src/db/ids.ts';
+import { launch } from '../../../src/delivery/launch/launch.ts';
+import type { TestApp } from '../installation/app.ts';
+
+type Caller = Pick<TestApp, 'call'>;
+type Members = Record<string, unknown>;
+
+/** HTML that passes every check: it has text, and a link to unsubscribe. */
+export const plainHtml = '<p>News</p><p><a href="*|UNSUB|*">Leave</a></p>';
+
+/** A list with these addresses as subscribed members; a member may also have merge fields. Returns its id. */
+export async function listOf(app: Caller, members: readonly (string | Members)[], title = 'List'): Promise<string> {
+  const list = await app.call<string>('listCreate', { title });
+  const batch = members.map((member) => (typeof member === 'string' ? { EMAIL: member } : member));
+  for (let from = 0; from < batch.length; from += 2_000)
+    await app.call('listBatchSubscribe', { id: list, batch: batch.slice(from, from + 2_000), double_optin: false });
+  return list;
+}
+
+/** A draft. @param to a list, or addresses for a new one. Returns its id. */
+export async function aCampaign(
+  app: Caller,
+  { to, html = plainHtml, content = { html }, type = 'HTML', type_opts, ...options }: CampaignParts,
+): Promise<string> {
+  return app.call<string>('campaignCreate', {
+    type,
+    options: {
+      list_id: typeof to === 'string' ? to : await listOf(app, to),
+      subject: 'News',
+      from_email: 'editors@example.com',
+      from_name: 'The editors',
+      ...('html' in content ? { generate_text: true } : {}),
+      ...options,
+    },
+    content,
+    ...(type_opts === undefined ? {} : { type_opts }),
+  });
+}
+
+export type CampaignParts = {
+  to: string | readonly (string | Members)[];
+  type?: 'HTML' | 'plain' | 'auto';
+  html?: string;
+  content?: Members;
+  type_opts?: Members;
+  /** Any option of campaignCreate. */
+  [option: string]: unknown;
+};
+
+/** Makes a campaign to a whole list and launches it without a worker. Returns its id in the database. */
+export async function launchedTo(app: TestApp, list: string, html = plainHtml): Promise<number> {
+  const id = parseId(await aCampaign(app, { to: list, html }));
+  await app.app.db.run(sql`update campaign set status = 'launching', send_at = now() where id = ${id}`);
+  await launch(app.app, app.account.id, id);
+  return id;
+}
