@@ -79,12 +79,12 @@ test('search and chips narrow the rows, and can be taken back', async () => {
 test('several can be copied and deleted at once, after the numbers have been read', async () => {
   const { page } = ui;
   await ui.open('/campaigns?q=week+2');
-  await page.getByRole('checkbox', { name: 'Choose News of week 29' }).check();
-  await page.getByRole('checkbox', { name: 'Choose News of week 28' }).check();
+  await page.getByRole('checkbox', { name: 'Select News of week 29' }).check();
+  await page.getByRole('checkbox', { name: 'Select News of week 28' }).check();
   await axe(page, 'two chosen');
   await screenshots(page, 'campaigns-chosen');
-  await page.getByRole('button', { name: 'Copy' }).click();
-  await page.getByText('2 campaigns copied.').waitFor();
+  await page.getByRole('button', { name: 'Duplicate' }).click();
+  await page.getByText('2 campaigns duplicated.').waitFor();
   await shows(page.getByText('(copy)'), 2);
 
   await page.getByRole('searchbox').fill('(copy)');
@@ -110,10 +110,10 @@ test('a campaign that is gone meanwhile is told, and the others are copied', asy
   const { page, installation } = ui;
   await ui.open('/campaigns?q=week+30');
   const [campaign] = await installation.call<{ id: string }[]>('campaigns', { filters: { title: 'News of week 30' } });
-  await page.getByRole('checkbox', { name: 'Choose News of week 30' }).check();
+  await page.getByRole('checkbox', { name: 'Select News of week 30' }).check();
   await installation.call('campaignDelete', { cid: campaign!.id });
-  await page.getByRole('button', { name: 'Copy' }).click();
-  await page.getByText(/there is no campaign/).waitFor();
+  await page.getByRole('button', { name: 'Duplicate' }).click();
+  await page.getByText(/no campaign/).waitFor();
 });
 
 test('keys lead to places, open the help and the search', async () => {

@@ -129,7 +129,7 @@ test('a key made in the browser is shown once, works over XML-RPC, and is refuse
   await page.getByRole('row', { name: /shop/ }).getByText('now').first().waitFor();
   await page.getByRole('button', { name: 'Revoke shop' }).click();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
-  await page.getByText('The key “shop” is revoked.').waitFor();
+  await page.getByText('Key “shop” revoked.').waitFor();
   assert.match(await ping(), /<int>104<\/int>|<i4>104<\/i4>/);
   await page.getByLabel('Show revoked keys').check();
   await page.getByRole('row', { name: /shop/ }).getByText('revoked').waitFor();
@@ -212,10 +212,10 @@ test('addresses and domains are suppressed, found and taken off', async () => {
   await looks(page, 'suppression');
   await page.getByRole('searchbox', { name: 'Search addresses' }).fill('never');
   await page.getByText('all addresses at this domain').waitFor({ state: 'detached' });
-  await page.getByRole('checkbox', { name: 'Choose never@example.com' }).check();
+  await page.getByRole('checkbox', { name: 'Select never@example.com' }).check();
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('1 entry taken off.').waitFor();
+  await page.getByText('1 entry removed.').waitFor();
   const left = await ui.installation.call<{ email: string }[]>('suppressedListMembers');
   assert.deepEqual(
     left.map(({ email }) => email.replace(/^@/, '')),
@@ -229,10 +229,10 @@ test('all that is known of one person is handed over, and erased', async () => {
   const list = await ui.installation.call<string>('listCreate', { title: 'Readers' });
   await ui.installation.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
   await ui.open('/settings/data');
-  await field(page, 'Address').fill('nobody@example.com');
+  await field(page, 'Email address').fill('nobody@example.com');
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByText(/nobody@example\.com/).waitFor();
-  await field(page, 'Address').fill('ada@example.com');
+  await field(page, 'Email address').fill('ada@example.com');
   await page.getByRole('button', { name: 'Find' }).click();
   await page.getByText('Readers · subscribed').waitFor();
   await looks(page, 'data');
@@ -245,7 +245,7 @@ test('all that is known of one person is handed over, and erased', async () => {
   assert.equal(contact.email, 'ada@example.com');
   await page.getByRole('button', { name: 'Erase this person' }).click();
   await page.getByRole('button', { name: 'Erase permanently' }).click();
-  await page.getByText('ada@example.com is erased.').waitFor();
+  await page.getByText('ada@example.com erased.').waitFor();
   await assert.rejects(ui.installation.call('contactInfo', { email: 'ada@example.com' }), { code: 232 });
   noErrors(page);
 });
@@ -254,7 +254,7 @@ test('what goes by itself is told in plain words, chosen, and asked about before
   const { page } = ui;
   const choice = (name: string) => page.getByRole('combobox', { name, exact: true });
   await ui.open('/settings/data');
-  await page.getByText('Each night, at about 3:30 UTC').waitFor();
+  await page.getByText('each night at about 3:30 UTC').waitFor();
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const taking = page.getByRole('dialog');
   await taking.getByRole('link', { name: 'Download' }).waitFor();
@@ -265,7 +265,7 @@ test('what goes by itself is told in plain words, chosen, and asked about before
   await page.getByRole('option', { name: 'Delete after 90 days' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
   const question = page.getByRole('dialog', { name: 'Delete older data from now on?' });
-  await question.getByText(/Single openings and clicks: Delete after 90 days/).waitFor();
+  await question.getByText(/Individual opens and clicks: Delete after 90 days/).waitFor();
   await question.getByRole('button', { name: 'Delete older data' }).click();
   await page.getByText('Saved.').first().waitFor();
   await page.reload();
@@ -281,7 +281,7 @@ const viewer = { email: 'viewer@example.com', password: 'a kettle upon the stove
 test('somebody is invited by a link, becomes a viewer, and may change nothing', async () => {
   const { page } = ui;
   await ui.open('/settings/people');
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Invite' }).click();
   await field(page, 'Email address').fill(viewer.email);
   await page
     .getByRole('combobox', { name: 'Role', exact: true })
@@ -290,8 +290,8 @@ test('somebody is invited by a link, becomes a viewer, and may change nothing', 
     .click();
   await page.getByRole('option', { name: 'Viewer' }).click();
   await axe(page, 'invite');
-  await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByText('viewer@example.com is invited.').waitFor();
+  await page.getByRole('button', { name: 'Send invitation', exact: true }).click();
+  await page.getByText('Invitation sent to viewer@example.com.').waitFor();
   await page.getByText('invited', { exact: true }).waitFor();
   await looks(page, 'people');
   const users = await ui.installation.call<{ email: string; role: string }[]>('users');
@@ -312,7 +312,7 @@ test('somebody is invited by a link, becomes a viewer, and may change nothing', 
   viewer.password = stdout.trim();
   const other = await ui.member(viewer);
   await ui.open('/settings', other);
-  for (const hidden of ['People', 'API keys', 'Relays', 'Audit log'])
+  for (const hidden of ['Team', 'API keys', 'Relays', 'Audit log'])
     assert.equal(await other.getByRole('link', { name: hidden, exact: true }).count(), 0, hidden);
   await other.getByText('Only owners can change this.').waitFor();
   assert.equal(await other.getByRole('button', { name: 'Save' }).count(), 0);
@@ -346,7 +346,7 @@ test('somebody is invited by a link, becomes a viewer, and may change nothing', 
 
   await page.getByRole('button', { name: 'Remove viewer@example.com' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByText('viewer@example.com is no longer in the account.').waitFor();
+  await page.getByText('viewer@example.com removed.').waitFor();
   const gone = await other.request.post(`${ui.installation.base}/api/ping`, {
     data: {},
     headers: { origin: ui.installation.base },
@@ -419,15 +419,15 @@ test('the password is changed, and the audit log tells all of it', async () => {
   await part.getByText('Is not your password').waitFor();
   await part.getByLabel('Current password', { exact: true }).fill(owner.password);
   await part.getByRole('button', { name: 'Change password' }).click();
-  await page.getByText('Your password is changed').waitFor();
+  await page.getByText('Password changed. Your other sessions have ended.').waitFor();
   await ui.open('/settings/audit');
   await page.getByText('passwordChange').first().waitFor();
   await page.getByText('apikeyExpire').first().waitFor();
   assert.doesNotMatch(await page.content(), /herons|quiet lake/);
   await looks(page, 'audit');
   await page
-    .getByRole('combobox', { name: 'What' })
-    .or(page.getByRole('textbox', { name: 'What' }))
+    .getByRole('combobox', { name: 'Action' })
+    .or(page.getByRole('textbox', { name: 'Action' }))
     .first()
     .fill('apikeyAdd');
   await page.getByText('passwordChange').first().waitFor({ state: 'detached' });
@@ -441,7 +441,7 @@ test('the settings stand in German too', async () => {
   for (const [path, title] of [
     ['account', 'Konto'],
     ['security', 'Ihre Anmeldung'],
-    ['people', 'Personen'],
+    ['people', 'Team'],
     ['keys', 'API-Schlüssel'],
     ['domains', 'Absender-Domains'],
     ['relays', 'Relays'],

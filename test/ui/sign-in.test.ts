@@ -97,7 +97,7 @@ test('a mail with a link to a new password can be asked for', async () => {
   await page.getByRole('button', { name: 'Send link' }).waitFor();
   await page.getByLabel('Email address').fill('nobody@example.com');
   await page.getByRole('button', { name: 'Send link' }).click();
-  assert.match((await page.getByRole('status').textContent()) ?? '', /If the address is known/);
+  assert.match((await page.getByRole('status').textContent()) ?? '', /If the address belongs/);
   await axe(page, 'forgotten');
 });
 
@@ -145,19 +145,19 @@ test('the printed address of a new installation opens its first run, which ends 
     await noSidewaysScroll(page);
     await screenshots(page, 'first-run');
 
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await shows(page.getByText('This field is required.'), 3);
     await page.getByLabel('Your name').fill('Ada Lovelace');
     await page.getByLabel('Email address').fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('aaaaaaaaaaaaaa');
     await page.getByLabel('Organisation').fill('Analytical Engines');
     await page.getByLabel('Postal address').fill('12 St James’s Square\nLondon');
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     // The program's own words stand beside the field, and the rest is kept.
     await page.getByText('Is the same few characters repeated').waitFor();
     assert.equal(await page.getByLabel('Organisation').inputValue(), 'Analytical Engines');
     await page.getByLabel('Password', { exact: true }).fill(owner.password);
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.waitForURL('**/app/home');
     await settled(page);
     await page.getByText('Ada Lovelace').waitFor();

@@ -101,7 +101,7 @@ test('a template is made of a campaign, copied, narrowed by layout and deleted',
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'The good old letter' }).waitFor();
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Copy' }).click();
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
   await page.getByRole('heading', { level: 1, name: 'The good old letter (copy)' }).waitFor();
   await ui.open('/templates');
   await shows(page.locator('main li'), 3);

@@ -138,12 +138,12 @@ test('a webhook is made, tested, read about, sent again and given a new secret',
   await page.getByText('Delivered').nth(1).waitFor();
   const before = requests.length;
   await page.getByRole('button', { name: 'Resend' }).click();
-  await page.getByText(/event is sent again/).waitFor();
+  await page.getByText(/event is being resent/).waitFor();
   await ui.installation.until('it was sent again', async () => requests.length > before);
   const ids = requests.slice(1).map(({ body }) => JSON.parse(body).events[0].data.id);
   assert.equal(new Set(ids).size, 1, 'the event keeps its id');
 
-  await page.getByRole('tab', { name: 'How to verify' }).click();
+  await page.getByRole('tab', { name: 'Verification' }).click();
   for (const language of ['PHP', 'Python', 'Ruby', 'Go']) {
     await page.getByText(language, { exact: true }).click();
     await page.locator('pre', { hasText: secret!.slice(0, 20) }).waitFor();
@@ -174,7 +174,7 @@ test('a webhook is made, tested, read about, sent again and given a new secret',
   await shows(row.getByText('Active', { exact: true }), 0);
   await axe(page, 'webhooks, failing');
   await page.getByRole('link', { name: 'CRM' }).click();
-  await page.getByText('The receiver does not take what is sent').waitFor();
+  await page.getByText('Requests fail and are retried').waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('Paused', { exact: true }).waitFor();
   await ui.open('/webhooks');
