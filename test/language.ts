@@ -19,7 +19,10 @@ export const vocabulary: [avoid: string, write: string][] = [
   ['nobody|somebody|anybody|everybody', 'no one, a person, another process'],
   ['he|his|him', 'it, the recipient, the contact'],
   ['openings?', 'opens'],
-  ['a mail(?! (server|system|program))|mails|(one|each|every|this|the same) mail(?! (server|system|program))', 'email, message'],
+  [
+    'a mail(?! (server|system|program))|mails|(one|each|every|this|the same) mail(?! (server|system|program))',
+    'email, message',
+  ],
   ['stumbl(e|es|ed|ing)', 'fail'],
   ['mend(s|ed|ing)?', 'fix'],
   ['in the midst', 'during'],
