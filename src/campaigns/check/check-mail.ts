@@ -1,5 +1,5 @@
-// Looks a campaign over before it is sent: links, merge tags, pictures, size, what the law and receivers want to see.
-// Pure: gives findings for facts. An error keeps the campaign from being sent; a warning is said and no more.
+// Checks a message before it is sent: links, merge tags, pictures, size, unsubscribe link, postal address, sender.
+// Pure: facts in, findings out. With an error the campaign cannot be sent; warnings do not prevent sending.
 import { Parser } from 'htmlparser2';
 import { isAsciiAddress } from '../../audience/address.ts';
 import type { Compiled, Piece, Recipient, Slot, Tokens } from '../compile/compiled.ts';
@@ -12,27 +12,27 @@ export type MailFacts = {
   type: 'html' | 'plain' | 'auto';
   html: string;
   plain: string;
-  /** What the import of the HTML could not take over. */
+  /** What the import of the HTML could not keep. */
   importWarnings: readonly { code: string; message: string }[];
   /** The message as it would be frozen at launch, footer and all. */
   compiled: Compiled;
-  /** The sender wants no footer, not even where a link to unsubscribe is missing. */
+  /** The sender has declined the footer, even if an unsubscribe link is missing. */
   footerDeclined: boolean;
-  /** The footer is in the mail, in both parts. */
+  /** The footer is in both parts of the message. */
   footerShown: boolean;
-  /** Whether a postal address is known of each list or of the account. */
+  /** Whether every list, or the account, has a postal address. */
   addressKnown: boolean;
   authenticate: boolean;
-  /** Whether the From domain has a signature of its own, should the campaign want it. */
+  /** Whether the From domain is authenticated and activated. */
   domainActive: boolean;
 };
 
-/** Gmail cuts a message's HTML off behind this many bytes and hides the rest, the link to unsubscribe too. */
+/** Gmail clips the HTML of a message at this size and hides the rest, including the unsubscribe link. */
 export const clippedBeyond = 102 * 1024;
-/** Findings of one kind name this many examples. */
+/** Examples named in one finding. */
 const maxNamed = 3;
 
-/** All findings about the mail itself, errors first. */
+/** All findings about the message, errors first. */
 export function checkMail(facts: MailFacts): Finding[] {
   const findings = [
     ...facts.importWarnings.map(
@@ -40,21 +40,21 @@ export function checkMail(facts: MailFacts): Finding[] {
     ),
     ...(facts.type === 'plain' ? [] : htmlFindings(facts)),
     ...tagFindings(facts),
-    ...leavingFindings(facts),
+    ...footerFindings(facts),
     ...senderFindings(facts),
   ];
   const rank = { error: 0, warning: 1, info: 2 };
   return findings.sort((a, b) => rank[a.level] - rank[b.level]);
 }
 
-/** The fields whose value stands in the mail with nothing in its place when it is empty. */
+/** The fields that the message shows without a default, so that an empty value leaves a gap. */
 export function fieldsWithoutDefault(compiled: Compiled): string[] {
   const found = new Set<string>();
-  const look = (pieces: readonly Piece[] | null) => {
+  const collect = (pieces: readonly Piece[] | null) => {
     for (const piece of pieces ?? [])
       if (typeof piece !== 'string' && piece.slot === 'field' && piece.fallback.trim() === '') found.add(piece.tag);
   };
-  for (const part of [compiled.html, compiled.plain, compiled.subject, compiled.fromName]) look(part);
+  for (const part of [compiled.html, compiled.plain, compiled.subject, compiled.fromName]) collect(part);
   for (const link of compiled.links)
     for (const tag of findTags(link.target, 'address'))
       if (tag.name !== 'DATE' && tag.name !== 'LIST' && !tag.argument) found.add(tag.name);
@@ -64,7 +64,7 @@ export function fieldsWithoutDefault(compiled: Compiled): string[] {
 }
 
 function htmlFindings({ html, compiled }: MailFacts): Finding[] {
-  const { links, images, imagesWithoutAlt } = look(html);
+  const { links, images, imagesWithoutAlt } = readPage(html);
   const problems = new Map<LinkProblem, string[]>();
   for (const address of links) {
     const problem = linkProblem(address);
@@ -83,7 +83,7 @@ function htmlFindings({ html, compiled }: MailFacts): Finding[] {
     findings.push({
       level: 'warning',
       code: 'alt_missing',
-      message: `${imagesWithoutAlt} of ${images} pictures have no alternative text (alt), so readers without pictures see nothing there`,
+      message: `${imagesWithoutAlt} of ${images} pictures have no alternative text (alt), so readers without pictures see nothing`,
     });
   const bytes = Buffer.byteLength(asMailed(compiled, sample, new Date(0), sampleTokens).html ?? '');
   if (bytes > clippedBeyond)
@@ -105,21 +105,20 @@ const linkLevels = {
 } as const;
 
 const linkWords: Record<LinkProblem, (count: number) => string> = {
-  link_broken: (count) =>
-    `${count} link${count === 1 ? ' leads' : 's lead'} nowhere, for the address is not well-formed`,
+  link_broken: (count) => `${count} link${count === 1 ? ' has' : 's have'} a malformed URL`,
   link_empty: (count) => `${count} link${count === 1 ? ' has' : 's have'} no address`,
   link_relative: (count) =>
-    `${count} link${count === 1 ? ' has' : 's have'} an address without http://, which a mail cannot follow`,
+    `${count} link${count === 1 ? ' has' : 's have'} an address without http://, which does not work in an email`,
   link_scheme: (count) =>
-    `${count} link${count === 1 ? ' has' : 's have'} an address of a kind that mail programs do not open`,
+    `${count} link${count === 1 ? ' has' : 's have'} a kind of address that email programs do not open`,
 };
 
-/** What is wrong with the address of a link as the author wrote it; null when nothing is. */
+/** The problem with the URL of a link as the author wrote it; null if there is none. */
 export function linkProblem(given: string): LinkProblem | null {
   const address = given.trim().replace(/[\t\r\n]/g, '');
   if (address === '' || address === '#') return 'link_empty';
   const tags = findTags(address, 'address');
-  // What a tag puts in is not a known parameter; at the start it is the whole address.
+  // The value of a tag is not known here; at the start it is the whole URL.
   if (tags[0]?.start === 0 || address.startsWith('#')) return null;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'link_relative';
@@ -132,7 +131,7 @@ export function linkProblem(given: string): LinkProblem | null {
     from = tag.end;
   }
   plain += address.slice(from);
-  // A browser repairs http:/host and http:host; mail programs and click counters need not.
+  // A browser repairs http:/host and http:host; email programs may not.
   if (!/^https?:\/\/[^/?#\s]/i.test(plain) || !URL.canParse(plain)) return 'link_broken';
   return new URL(plain).hostname.includes('..') ? 'link_broken' : null;
 }
@@ -158,13 +157,13 @@ function tagFindings({ compiled }: MailFacts): Finding[] {
     {
       level: 'error',
       code: 'tag_unknown',
-      message: `${names.length === 1 ? 'A merge tag means' : 'Merge tags mean'} nothing for the lists of the campaign: ${examples(names)}`,
+      message: `${names.length === 1 ? 'A merge tag is' : 'Merge tags are'} unknown for the lists of the campaign: ${examples(names)}`,
       found: names,
     },
   ];
 }
 
-function leavingFindings(facts: MailFacts): Finding[] {
+function footerFindings(facts: MailFacts): Finding[] {
   const { compiled, footerDeclined, footerShown, addressKnown } = facts;
   const findings: Finding[] = [];
   const lacking = [
@@ -178,21 +177,21 @@ function leavingFindings(facts: MailFacts): Finding[] {
     findings.push({
       level: 'error',
       code: 'unsubscribe_missing',
-      message: `The ${without.join(' and the ')} has no link to unsubscribe: put *|UNSUB|* in, or set auto_footer to true`,
+      message: `The ${without.join(' and the ')} has no link to unsubscribe: add *|UNSUB|*, or set auto_footer to true`,
     });
   if (!addressKnown)
     findings.push({
       level: 'warning',
       code: 'address_missing',
       message:
-        'No postal address is known of the sender; most countries want one in every mailing. Set it for the list or the account',
+        'The sender has no postal address; most countries require one in every message. Set it for the list or the account',
     });
   else if (footerDeclined && !footerShown && !/\bLIST:ADDRESS\b/.test(`${facts.html} ${facts.plain}`.toUpperCase()))
     findings.push({
       level: 'warning',
       code: 'address_not_shown',
       message:
-        'There is no footer and no *|LIST:ADDRESS|* in the mail; see that the postal address of the sender is in it',
+        'The message has neither a footer nor *|LIST:ADDRESS|*; make sure that it shows the postal address of the sender',
     });
   return findings;
 }
@@ -213,14 +212,14 @@ function senderFindings({ compiled, authenticate, domainActive }: MailFacts): Fi
       {
         level: 'info',
         code: 'authenticate_off',
-        message: `${domain} signs this campaign; with authenticate on it would pause rather than leave unsigned, should the domain break`,
+        message: `${domain} signs this campaign; with authenticate on, sending would pause instead of going out unsigned if the domain fails`,
       },
     ];
   return [
     {
       level: 'warning',
       code: 'from_not_authenticated',
-      message: `The From domain ${domain} does not sign the campaign; large receivers refuse such mail or take it for spam`,
+      message: `The From domain ${domain} does not sign the campaign; large providers reject such messages or treat them as spam`,
     },
   ];
 }
@@ -229,8 +228,8 @@ function hasPersonalLink(pieces: readonly Piece[], address: Extract<Slot, { slot
   return pieces.some((piece) => typeof piece !== 'string' && piece.slot === 'personal' && piece.address === address);
 }
 
-/** The links and pictures of a page; character references in addresses are decoded. */
-function look(html: string): { links: string[]; images: number; imagesWithoutAlt: number } {
+/** Counts the links and pictures of a page; character references in URLs are decoded. */
+function readPage(html: string): { links: string[]; images: number; imagesWithoutAlt: number } {
   const links: string[] = [];
   let images = 0;
   let imagesWithoutAlt = 0;
@@ -248,11 +247,11 @@ function look(html: string): { links: string[]; images: number; imagesWithoutAlt
 
 function examples(all: readonly string[]): string {
   const distinct = [...new Set(all)];
-  const named = distinct.slice(0, maxNamed).map((one) => (one.length > 80 ? `${one.slice(0, 79)}…` : one));
+  const named = distinct.slice(0, maxNamed).map((text) => (text.length > 80 ? `${text.slice(0, 79)}…` : text));
   return named.join(', ') + (distinct.length > maxNamed ? ` and ${distinct.length - maxNamed} more` : '');
 }
 
-/** A recipient of the usual length. */
+/** A recipient with an address of usual length. */
 const sample: Recipient = { email: 'somebody@example.com', emailType: 'html', values: {}, list: 0 };
 const token = 'x'.repeat(32);
 const sampleTokens: Tokens = { click: token, open: token, unsubscribe: token, profile: token, view: token };

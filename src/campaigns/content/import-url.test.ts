@@ -21,7 +21,7 @@ const quick = { padFailureMs: 0, totalMs: 700 };
 const page = (html: string | Buffer, headers: Record<string, string> = { 'Content-Type': 'text/html' }) =>
   server.url('body', { base64: Buffer.from(html).toString('base64'), ...headers });
 
-test('a page comes in as its author wrote it, with absolute addresses', async () => {
+test('a page is imported as the author wrote it, with absolute URLs', async () => {
   const html = '<!DOCTYPE html>\r\n<P Class=x><IMG SRC="/pic.gif" ALT="ä">\t<a href="b?c=1&d=2#e">go</a></P>';
   const imported = await importUrl(outbound, ` ${page(html)} `, quick);
   assert.ok(imported.ok);
@@ -33,7 +33,7 @@ test('a page comes in as its author wrote it, with absolute addresses', async ()
   assert.deepEqual(imported.warnings, []);
 });
 
-test('addresses are read from where the page really came', async () => {
+test('relative URLs are resolved against the final URL of the page', async () => {
   const to = page('<a href="x">');
   const imported = await importUrl(outbound, server.url('redirect', { to }), quick);
   assert.ok(imported.ok);
@@ -94,7 +94,7 @@ test('<base> is honoured once and then has no further effect', () => {
   assert.equal(absolute('<base href="http://"><a href="y">', at), '<base href=""><a href="https://news.example/a/y">');
 });
 
-test('the encoding is found in header, page or bytes, and the page then says UTF-8', async () => {
+test('the encoding is found in header, page or bytes, and the imported page declares UTF-8', async () => {
   const latin = Buffer.from(
     '<meta http-equiv=Content-Type content="text/html; charset=iso-8859-1"><p>Gr\xfc\xdfe',
     'latin1',
@@ -114,7 +114,7 @@ test('the encoding is found in header, page or bytes, and the page then says UTF
   assert.deepEqual(broken.ok && broken.warnings.map(({ code }) => code), ['undecodable']);
 });
 
-test('only web pages are taken', async () => {
+test('only web pages are imported', async () => {
   for (const type of [
     'text/plain',
     'image/png',
@@ -144,13 +144,13 @@ test('a page that came compressed unasked is read', async () => {
   assert.equal(imported.ok && imported.html, '<p>hello');
 });
 
-test('linked style sheets and unreadable addresses are warned of', async () => {
+test('linked style sheets and malformed URLs cause warnings', async () => {
   const html = '<link rel="stylesheet" href="a.css"><a href="http//[">x</a><a href="//[x">y</a><link rel=icon href=i>';
   const imported = await importUrl(outbound, page(html), quick);
   assert.deepEqual(imported.ok && imported.warnings.map(({ code }) => code), ['linked_style', 'bad_address']);
 });
 
-test('F81: a hostile source is one failure with one text for all that could not be reached', async () => {
+test('F81: a hostile source fails with the same text as any unreachable host', async () => {
   const reasons = new Map<string, string[]>();
   for (const behaviour of faultyBehaviours()) {
     const imported = await importUrl(outbound, server.url(behaviour), { ...quick, totalMs: 400, maxBytes: 100_000 });
@@ -166,7 +166,7 @@ test('F81: a hostile source is one failure with one text for all that could not 
   ]);
 });
 
-test('V10: a forbidden address is refused without a connection', async () => {
+test('a forbidden address is rejected without a connection', async () => {
   const watch = watchSockets();
   for (const url of ['http://127.0.0.1/', 'http://[::1]/', 'http://169.254.169.254/', 'file:///etc/passwd', 'x', '']) {
     assert.equal((await importUrl(outbound, url, quick)).ok, false, url);

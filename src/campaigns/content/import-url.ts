@@ -1,7 +1,7 @@
-// Takes a campaign's HTML from an address on the web.
-// Promises that the page is the one a browser would show: its encoding found as browsers find it, its relative addresses
-// made absolute from where it really came (redirects, <base>), and everything else as its author wrote it.
-// Leaves the connection and its dangers to outbound.ts, and scripts and sizes to those who show and send the page.
+// Imports a campaign's HTML from a URL.
+// Guarantees the page that a browser would show: its encoding is detected as browsers do, relative URLs are made absolute
+// (after redirects and <base>), and everything else stays as the author wrote it. Leaves connections and their risks to
+// outbound.ts.
 import { type Outbound, type OutboundRequest, publicReason } from '../../base/outbound/outbound.ts';
 import { declaredAsUtf8, decodePage } from './charset.ts';
 import { addressKind, editHtml, firstBase } from './relink.ts';
@@ -12,7 +12,7 @@ export const importLimits: ImportLimits = {
   maxBytes: 5 * 1024 * 1024,
   totalMs: 15_000,
   maxRedirects: 3,
-  // Connection failures are told at 2, 4, 6 … seconds only.
+  // Connection failures are reported after 2, 4, 6 … seconds only, so that their timing reveals nothing.
   padFailureMs: 2_000,
 };
 
@@ -28,7 +28,7 @@ export type ImportedPage =
       detail: string;
     };
 
-/** Fetches and prepares a page. Expected failures are values; `reason` tells nothing about what could not be reached. */
+/** Fetches and prepares a page. Expected failures are values; `reason` reveals nothing about hosts that cannot be reached. */
 export async function importUrl(
   outbound: Outbound,
   url: string,
@@ -63,7 +63,7 @@ export async function importUrl(
   return { ok: true, html, finalUrl: answer.finalUrl, charset, warnings };
 }
 
-/** Makes every relative address absolute, and the page independent of where it lies. */
+/** Makes every relative URL absolute. */
 export function absolute(html: string, pageUrl: string, warnings: ImportWarning[] = []): string {
   const base = baseOf(html, pageUrl);
   const movedBase = base !== withoutFragment(pageUrl);

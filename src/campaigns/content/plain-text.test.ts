@@ -5,7 +5,7 @@ import { layouts } from '../../../test/support/samples/layouts.ts';
 import { findTags } from '../compile/merge-tags.ts';
 import { textFromHtml } from './plain-text.ts';
 
-test('links stand as text and address, once where both are the same', () => {
+test('links become text and URL, or one of them if both are the same', () => {
   const table: [string, string][] = [
     ['<a href="https://a.example/x?a=1&amp;b=2">Shop</a>', 'Shop (https://a.example/x?a=1&b=2)'],
     ['<a href="https://a.example/">a.example</a>', 'a.example'],
@@ -50,7 +50,7 @@ right
   );
 });
 
-test('what a page hides or only styles with is left out', () => {
+test('hidden content and styles are left out', () => {
   const html = `<head><title>T</title><style>s{}</style><meta></head><body><div style="display:none;max-height:0">pre</div>
 <div style="DISPLAY: None">header</div><div hidden>h</div><span style="mso-hide:all">m</span><script>x</script><!--[if mso]>outlook<![endif]-->
 <!--[if !mso]><!-->seen<!--<![endif]-->${'&zwnj;&nbsp;'.repeat(50)}</body>`;

@@ -1,4 +1,4 @@
-// What the composer asks: all options of a draft, the mail in a contact's eyes, and the way back to earlier bodies.
+// What the composer needs: all options of a draft, the preview for a contact, and earlier versions.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
@@ -38,7 +38,7 @@ const versions = (cid: string) => app.call<Version[]>('campaignVersions', { cid 
 const set = (cid: string, name: string, value: unknown) => app.call('campaignUpdate', { cid, name, value });
 const htmlOf = async (cid: string) => (await app.call<{ html: string }>('campaignContent', { cid })).html;
 
-test('every option that was set is told again, in the words of campaignCreate', async () => {
+test('every option is returned as it was set, named as in campaignCreate', async () => {
   const cid = await draft({ ln: 'de', to_email: '*|FNAME|*', time_match: true, analytics: { google: 'may' } });
   const options = await app.call<Record<string, unknown>>('campaignOptions', { cid });
   assert.equal(options['ln'], 'de');
@@ -56,7 +56,7 @@ test('every option that was set is told again, in the words of campaignCreate', 
   assert.deepEqual(type_opts, { ...wanted, 'event-datemerge': '' });
 });
 
-test('a preview has the values of the contact asked for, else of a member; nothing in it counts', async () => {
+test('a preview has the values of the given contact, else of a member, and counts nothing', async () => {
   const cid = await draft();
   const ada = await app.call<Record<string, string>>('campaignPreview', { cid, email: 'ADA@example.com' });
   assert.equal(ada['subject'], 'Hello Ada');
@@ -73,7 +73,7 @@ test('a preview has the values of the contact asked for, else of a member; nothi
   assert.deepEqual([nobody['contact'], nobody['subject']], ['', 'Hello friend']);
 });
 
-test('a body that is replaced can be gone back to, and the one gone back from as well', async () => {
+test('a replaced body can be restored, and so can the one that the restore replaced', async () => {
   const cid = await draft({}, '<p>first</p>');
   await set(cid, 'html', '<p>second</p>');
   await set(cid, 'html', '<p>second, a letter later</p>');
@@ -91,7 +91,7 @@ test('a body that is replaced can be gone back to, and the one gone back from as
   assert.equal(await htmlOf(cid), '<p>second, a letter later</p>');
 });
 
-test('a template keeps the body it replaces; other options keep nothing', async () => {
+test('a template keeps the body it replaces; options that do not change the body keep nothing', async () => {
   const cid = await draft({}, '<p>mine</p>');
   await set(cid, 'subject', 'Another');
   assert.deepEqual(await versions(cid), []);

@@ -1,5 +1,5 @@
-// The public addresses of a campaign's archive page and of an account's index of them. web_id makes it readable, the key (128 random bits) keeps an unsent
-// campaign from being guessed.
+// The public URLs of a campaign's archive page and of an account's index of them. web_id makes a URL readable; the key
+// (128 random bits) makes sure that no one can guess the URL of an unsent campaign.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { App } from '../../base/context.ts';
 import { formatId, parseId } from '../../db/ids.ts';
@@ -8,18 +8,18 @@ export function archiveUrl(baseUrl: string, webId: number, archiveKey: string): 
   return `${baseUrl}/archive/${webId}-${archiveKey}`;
 }
 
-/** The parts of what follows /archive/; undefined when it has not that form. */
+/** Splits what follows /archive/; undefined if it does not have this form. */
 export function readArchivePath(text: string): { webId: number; key: string } | undefined {
   const match = /^(\d{1,10})-([0-9a-f]{32})$/.exec(text);
   return match ? { webId: Number(match[1]), key: match[2]! } : undefined;
 }
 
-/** The index of an account's campaigns; its feed is the same with /feed.xml behind it. */
+/** The index of an account's campaigns; its feed is at /feed.xml below it. */
 export function archiveIndexUrl(app: App, accountId: number): string {
   return `${app.baseUrl}/archives/${formatId(accountId)}-${mark(app, accountId)}`;
 }
 
-/** The account that what follows /archives/ names; undefined when it is none of our addresses. */
+/** The account of what follows /archives/; undefined if it is not a URL of this installation. */
 export function readArchiveIndexPath(app: App, text: string): number | undefined {
   const match = /^([abcdf][0-9a-f]{7})-([0-9a-f]{24})$/.exec(text);
   if (!match) return undefined;

@@ -1,4 +1,4 @@
-// The public index of an account's sent campaigns: whether there is one, and what stands in it. Off until it is wanted.
+// The public index of an account's sent campaigns: switching it on and off, and reading it. Off by default.
 import { z } from 'zod';
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
@@ -14,10 +14,10 @@ export const indexPage = 50;
 export const archiveIndexMethod = method({
   name: 'archiveIndex',
   group: 'account',
-  summary: 'Tells whether the account has a public page of its sent campaigns, and switches it on or off.',
+  summary: 'Switches the public page of the sent campaigns on or off, and returns whether it is on.',
   description:
     'The page and its RSS feed list the campaigns that have been sent, with links to their archive pages; autoresponders are not listed. Off by default. The addresses stay the same when it is switched off and on again.',
-  params: params({ on: truth('Whether there is such a page; left as it is when not given.').optional() }),
+  params: params({ on: truth('Whether the page is public; unchanged if not given.').optional() }),
   returns: z.object({ on: z.boolean(), url: z.string(), feed_url: z.string() }),
   faults: [],
   scope: 'admin',
@@ -35,15 +35,15 @@ export const archiveIndexMethod = method({
 });
 
 export type ArchiveIndex = {
-  /** Who sends. */
+  /** The sender. */
   name: string;
   language: string;
   campaigns: { subject: string; url: string; sentAt: Date }[];
-  /** Whether there are older ones. */
+  /** Whether there are older campaigns. */
   more: boolean;
 };
 
-/** A page of the index, newest first; undefined when the account has none. @param page counts from 0 */
+/** A page of the index, newest first; undefined if the index is off. @param page counts from 0 */
 export async function readArchiveIndex(app: App, accountId: number, page: number): Promise<ArchiveIndex | undefined> {
   const account = await app.db.row<{ name: string; language: string }>(sql`
     select coalesce(nullif(company, ''), name) as name, language

@@ -1,7 +1,7 @@
-// When an autoresponder is due for a contact: so many days, weeks, months or years before or after an event.
-// Promises the same wall time over daylight saving time, the last day of a month that is too short, and a key for each
-// occasion, so that a contact gets the mail once an occasion however often and late this is asked.
-// Leaves the rows, the contact's zone and what has been sent already to its callers.
+// When an autoresponder is due for a contact: some days, weeks, months or years before or after an event.
+// Guarantees the same local time across daylight saving time, the last day of a month that is too short, and a key for each
+// occasion, so that a contact gets one message per occasion however often this is computed.
+// Leaves the rows, the contact's time zone and what was sent before to its callers.
 import {
   type Day,
   dayMs,
@@ -24,28 +24,28 @@ export interface OccasionRule {
 }
 
 export interface OccasionFacts {
-  /** When the contact really joined the list; what the event `signup` counts from. */
+  /** When the contact joined the list; the event `signup` counts from it. */
   signupAt: Date | null;
-  /** The value of the field that event-datemerge names; what `date` and `annual` count from. */
+  /** The value of the field that event-datemerge names; `date` and `annual` count from it. */
   day: Day | null;
   zone: string;
-  /** Hour of the day by the contact's clocks. Default: the time of the signup, or `usualSendHour` for a date. */
+  /** Hour of the day in the contact's zone. Default: the time of the signup, or `defaultSendHour` for a date. */
   sendHour?: number;
 }
 
 export interface Occasion {
-  /** `signup`, or the day that is counted from: `2027-02-28`. A contact gets one mail of an autoresponder a key. */
+  /** `signup`, or the day that is counted from: `2027-02-28`. A contact gets one message per autoresponder and key. */
   key: string;
   dueAt: Date;
 }
 
-export const usualSendHour = 9;
+export const defaultSendHour = 9;
 
 /**
- * The first occasion due at or after `fromAt`, or null. `fromAt` is the begin of the autoresponder or, when it was
- * standing still, the oldest lateness that is still to be sent: what was due before is not made up for.
- * An anniversary of 29 February is 28 February in common years. The first anniversary is the day itself, so that a
- * date in the future is counted as well. Nothing is due before a signup.
+ * Returns the first occasion due at or after `fromAt`, or null. `fromAt` is the start of the autoresponder or, after a
+ * pause, the oldest occasion that is still sent: earlier ones are skipped.
+ * The anniversary of 29 February is 28 February in common years. The first anniversary is the day itself, so a date in the
+ * future counts as well. Nothing is due before a signup.
  */
 export function nextOccasion(rule: OccasionRule, facts: OccasionFacts, fromAt: Date): Occasion | null {
   if (rule.event === 'signup') return notBefore(fromAt, signupOccasion(rule, facts));
@@ -71,8 +71,8 @@ export function occasionsBetween(rule: OccasionRule, facts: OccasionFacts, fromA
 }
 
 /**
- * The signups or days (first and last, inclusive) that can have an occasion in that time: every contact due is among
- * them, and a few others. So a query reads a stretch of an index, and `nextOccasion` decides.
+ * The range of signups or days (inclusive) that can have an occasion in that time. It contains every contact that is due and
+ * a few others: a query reads this range of an index, and `nextOccasion` decides.
  */
 export function daysToCheck(rule: OccasionRule, fromAt: Date, toAt: Date): { first: Day; last: Day } {
   // Two days for zones and for a time of day; three for the 28th, 29th, 30th and 31st, which meet on a month's last day.
@@ -88,11 +88,11 @@ export function daysToCheck(rule: OccasionRule, fromAt: Date, toAt: Date): { fir
   };
 }
 
-/** For the event `annual`: the `MM-DD` of `daysToCheck`, with 02-29 wherever 02-28 stands for it. */
+/** For the event `annual`: the `MM-DD` of `daysToCheck`, with 02-29 where 02-28 replaces it. */
 export function anniversariesToCheck(rule: OccasionRule, fromAt: Date, toAt: Date): string[] {
   const { first, last } = daysToCheck(rule, fromAt, toAt);
   const found = new Set<string>();
-  // Eight years hold every day there is, 29 February included, also around a 1900.
+  // Eight years contain every day, including 29 February, also around 1900.
   const lastNumber = Math.min(dayNumber(last), dayNumber(first) + 8 * 366);
   for (let number = dayNumber(first); number <= lastNumber; number++) {
     const day = dayOfNumber(number);
@@ -116,7 +116,7 @@ function signupOccasion(rule: OccasionRule, facts: OccasionFacts): Occasion | nu
 }
 
 function dayOccasion(rule: OccasionRule, facts: OccasionFacts, day: Day): Occasion | null {
-  const time = { hour: facts.sendHour ?? usualSendHour, minute: 0, second: 0 };
+  const time = { hour: facts.sendHour ?? defaultSendHour, minute: 0, second: 0 };
   return occasionOn(formatDay(day), shifted(day, rule), time, facts.zone);
 }
 

@@ -41,7 +41,7 @@ test('a draft whose list was deleted is not sent', async () => {
   await refused(cid, 311, /no list/);
 });
 
-test('a sender of one’s own is not used after the PRO plan has ended', async () => {
+test('a custom sender is not used after the PRO plan has ended', async () => {
   const { cid } = await draft({ sender: 'own@example.com' });
   await setAccount(app.app.db, pro.account.id, { plan: 'free' });
   await refused(cid, 120, /sender/);
@@ -49,7 +49,7 @@ test('a sender of one’s own is not used after the PRO plan has ended', async (
   assert.equal(await pro.call('campaignSendNow', { cid }), true);
 });
 
-test('pictures do not travel inside the mail after the add-on has ended', async () => {
+test('pictures are not embedded after the add-on has ended', async () => {
   const { cid } = await draft({ inline_img: true });
   await setAccount(app.app.db, pro.account.id, { addons: [] });
   await refused(cid, 125, /inline_img/);
@@ -57,7 +57,7 @@ test('pictures do not travel inside the mail after the add-on has ended', async 
   assert.equal(await pro.call('campaignSendNow', { cid }), true);
 });
 
-test('a campaign to be authenticated is not sent when its domain is no longer activated', async () => {
+test('a campaign with authenticate is not sent when its domain is no longer activated', async () => {
   await app.app.db.run(
     sql`insert into sender_domain (account_id, domain, active) values (${pro.account.id}, 'signed.example', true)`,
   );
@@ -66,7 +66,7 @@ test('a campaign to be authenticated is not sent when its domain is no longer ac
   await refused(cid, 312, /signed\.example/);
 });
 
-test('an account that may not send neither sends nor schedules nor tests', async () => {
+test('an account that may not send cannot send, schedule or test', async () => {
   const { cid } = await draft();
   await app.app.db.run(sql`update account set may_send = false where id = ${pro.account.id}`);
   await refused(cid, 122, /may not send/);

@@ -1,4 +1,4 @@
-// The methods about templates.
+// The methods for templates: list, create, update, delete.
 import { z } from 'zod';
 import { Fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
@@ -11,7 +11,7 @@ import { assetNames, dropUnused } from '../content/pictures/asset.ts';
 import { maxHtml } from '../draft/options.ts';
 import { clean, needTemplate } from '../draft/read-content.ts';
 import { previewAddress } from './preview-url.ts';
-import { askForPicture } from './starter.ts';
+import { requestPreview } from './starter.ts';
 
 const layouts = ['basic', 'left column', 'right column', 'postcard'] as const;
 const layout = word(
@@ -70,14 +70,14 @@ export const templateMethods = [
         insert into template (account_id, name, layout, source, created_at)
         values (${account.id}, ${given.name.trim()}, ${given.layout}, ${html}, clock_timestamp())
         returning id`);
-      await askForPicture(tx, account.id, row!.id);
+      await requestPreview(tx, account.id, row!.id);
       return formatId(row!.id);
     },
   }),
   method({
     name: 'templateUpdate',
     group: 'templates',
-    summary: 'Changes the name, the layout or the source of a template; campaigns made from it are not touched.',
+    summary: 'Changes the name, the layout or the source of a template; campaigns made from it do not change.',
     params: params({ template_id: id('The template.'), name: text('name, layout or source.', 20), value: source }),
     returns: z.boolean(),
     faults: ['TEMPLATE_UNKNOWN', 'CAMPAIGN_OPTION_INVALID', 'CONTENT_INVALID', 'TOO_LARGE'],
@@ -94,14 +94,14 @@ export const templateMethods = [
         where account_id = ${account.id}
           and id = ${template.id}`);
       await dropUnused(tx, account.id, assetNames(template.source, account.id));
-      if (what === 'source') await askForPicture(tx, account.id, template.id);
+      if (what === 'source') await requestPreview(tx, account.id, template.id);
       return true;
     },
   }),
   method({
     name: 'templateDelete',
     group: 'templates',
-    summary: 'Deletes a template; campaigns made from it are not touched.',
+    summary: 'Deletes a template; campaigns made from it do not change.',
     params: params({ template_id: id('The template.') }),
     returns: z.boolean(),
     faults: ['TEMPLATE_UNKNOWN'],
@@ -125,7 +125,7 @@ function assign(what: string, value: string) {
     return sql`name = ${value.trim()}`;
   }
   if (what === 'layout') {
-    const wanted = layouts.find((one) => one === value.trim().toLowerCase().replaceAll('_', ' '));
+    const wanted = layouts.find((layout) => layout === value.trim().toLowerCase().replaceAll('_', ' '));
     if (!wanted)
       throw new Fault(
         'CAMPAIGN_OPTION_INVALID',

@@ -1,4 +1,4 @@
-// The templates that every new account begins with, one for each layout: its own copies, to change or to delete.
+// The templates that every new account starts with, one for each layout. The account gets copies that it can change.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Queries, sql } from '../../db/connect.ts';
@@ -14,7 +14,7 @@ export const starterTemplates = [
   { name: 'Postcard', layout: 'postcard', source: read('postcard') },
 ] as const;
 
-/** Gives an account the templates, those that it has not got by name. */
+/** Adds the starter templates whose names the account does not have yet. */
 export async function addStarterTemplates(db: Queries, accountId: number): Promise<void> {
   const rows = await db.rows<{ id: number }>(sql`
     insert into template (account_id, name, layout, source, created_at)
@@ -27,11 +27,11 @@ export async function addStarterTemplates(db: Queries, accountId: number): Promi
         where t.account_id = account.id and t.name = given.name
       )
     returning id`);
-  for (const { id } of rows) await askForPicture(db, accountId, id);
+  for (const { id } of rows) await requestPreview(db, accountId, id);
 }
 
-/** Has a worker take a picture of a template; several changes in a row cost one. */
-export async function askForPicture(db: Queries, accountId: number, templateId: number): Promise<void> {
+/** Queues a new preview picture of a template; several changes in a row cause one. */
+export async function requestPreview(db: Queries, accountId: number, templateId: number): Promise<void> {
   await enqueue(
     db,
     'drawPreview',
@@ -40,7 +40,7 @@ export async function askForPicture(db: Queries, accountId: number, templateId: 
   );
 }
 
-/** Done by a task, for accounts are made by a part of the program that knows nothing of templates. */
+/** A task, because the code that creates accounts must not depend on templates. */
 export async function addTemplatesTask(
   { app }: TaskContext,
   { account_id }: Payload<'addStarterTemplates'>,

@@ -69,7 +69,7 @@ test('pictures become assets wherever the page names them', () => {
   assert.deepEqual(warnings, []);
 });
 
-test('an asset is named by what it holds, and held once', () => {
+test('an asset is named by its content and stored once', () => {
   const { assets, html } = assemble({
     'index.html': '<img src="a.png"><img src="copy.png"><img src="wrong.jpg"><img src="v.svg#part">',
     'a.png': pictures.png,
@@ -111,7 +111,7 @@ test('files are found as forgivingly as on a desktop', () => {
   found('a&amp;b.png', 'mail/a&b.png');
 });
 
-test('what is not in the archive stays, and is told', () => {
+test('a URL of a missing file stays, with a warning', () => {
   const html =
     '<img src="gone.png"><a href="other.html">o</a><a href="#x">x</a><a href="">e</a><a href="?q">q</a>' +
     '<a href="https://a.example/b.png">w</a><a href="mailto:a@b.example">m</a><a href="*|UNSUB|*">u</a>' +
@@ -198,7 +198,7 @@ test('<base> is honoured in the archive and on the web', () => {
   assert.deepEqual(outside.warnings, []);
 });
 
-test('a page in an old encoding becomes UTF-8 and says so', () => {
+test('a page in an old encoding becomes UTF-8 and declares it', () => {
   const { html, warnings } = assemble({
     'index.html': Buffer.from('<meta charset="iso-8859-1"><p>Gr\xfc\xdfe', 'latin1'),
   });

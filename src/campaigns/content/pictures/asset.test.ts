@@ -48,7 +48,7 @@ async function remove(cid: string): Promise<void> {
   await purgeCampaign(context, payload);
 }
 
-test('an archive becomes the HTML, a plain text made from it, and pictures that anybody can fetch', async () => {
+test('an archive becomes the HTML, its plain text, and public pictures', async () => {
   const cid = await create({ archive: zip, html: '<p>overwritten</p>', plain: 'overwritten too' });
   const { html, plain } = await contentOf(cid);
   assert.match(html, /^<h1>News<\/h1><img src="http/);
@@ -114,7 +114,7 @@ test('an archive may come as bytes, as base64 of XML-RPC does', async () => {
   await remove(cid);
 });
 
-test('what is no archive is fault 318, and leaves no campaign and no picture behind', async () => {
+test('a file that is not an archive is fault 318 and creates no campaign and no picture', async () => {
   const before = (await app.call<unknown[]>('campaigns', {})).length;
   for (const archive of [
     'AAAA',

@@ -1,22 +1,20 @@
-// Pictures and fonts that came with archives or were put in by hand: stored once an account, named by their content, served
-// for as long as a campaign or a template names them in its HTML, or they stand in the account's list of pictures. Their
-// addresses are public: who has the mail has the address.
+// Pictures and fonts, from archives or uploaded: stored once per account, named by their content, and served as long as the
+// HTML of a campaign or template refers to them or they are in the account's list of pictures. Their URLs are public.
 import type { App, Context } from '../../../base/context.ts';
 import { sql, type Tx } from '../../../db/connect.ts';
 import { formatId, parseId } from '../../../db/ids.ts';
 import type { ArchiveAsset } from '../read-archive.ts';
 
-/** The first key of the advisory lock under which the assets of an account (the second) are stored and dropped. */
+/** First key of the advisory lock for storing and deleting assets; the second is the account. */
 const assetLock = 7_311;
 
-/** The address of an asset. */
 export function assetUrl(baseUrl: string, accountId: number, name: string): string {
   return `${baseUrl}/asset/${formatId(accountId)}/${name}`;
 }
 
 export type StoredAsset = { contentType: string; sandbox: boolean; bytes: Buffer };
 
-/** The asset behind the two parts of an address; undefined when there is none. */
+/** Reads an asset by the two parts of its URL; undefined if there is none. */
 export async function readAsset(app: App, account: string, name: string): Promise<StoredAsset | undefined> {
   return app.db.row<StoredAsset>(sql`
     select content_type as "contentType", sandbox, bytes
@@ -25,29 +23,31 @@ export async function readAsset(app: App, account: string, name: string): Promis
       and name = ${name}`);
 }
 
-/** Stores what an archive held, and notes which assets the campaign's HTML names; those it no longer names may go. */
+/** Stores the assets of an archive, records which assets the campaign's HTML refers to, and releases the others. */
 export async function keepAssets(
   context: Context,
   campaignId: number,
   html: string,
-  brought: readonly ArchiveAsset[] = [],
+  imported: readonly ArchiveAsset[] = [],
 ): Promise<void> {
   const { tx, account } = context;
-  // Earlier bodies can be gone back to, with their pictures.
+  // Earlier versions can be restored, so their pictures are kept too.
   const earlier = await tx.rows<{ html: string }>(sql`
     select html
     from campaign_version
     where account_id = ${account.id}
       and campaign_id = ${campaignId}
       and position('/asset/' in html) > 0`);
-  const named = [...new Set([html, ...earlier.map((one) => one.html)].flatMap((one) => assetNames(one, account.id)))];
+  const named = [
+    ...new Set([html, ...earlier.map((version) => version.html)].flatMap((body) => assetNames(body, account.id))),
+  ];
   const before = await tx.rows<{ name: string }>(
     sql`select name from campaign_asset where account_id = ${account.id} and campaign_id = ${campaignId}`,
   );
   if (named.length === 0 && before.length === 0) return;
-  await takeTurn(tx, account.id);
-  for (const asset of brought) await storeAsset(tx, account.id, asset);
-  // HTML that was pasted from another campaign or came with a template names assets too.
+  await lockAssets(tx, account.id);
+  for (const asset of imported) await storeAsset(tx, account.id, asset);
+  // HTML pasted from another campaign or taken from a template refers to assets too.
   await tx.run(sql`
     insert into campaign_asset (account_id, campaign_id, name)
     select account_id, ${campaignId}::int, name
@@ -58,7 +58,7 @@ export async function keepAssets(
   await releaseAssets(tx, account.id, campaignId, named);
 }
 
-/** Puts the bytes of an asset in place, when they are not there already. The caller has taken its turn. */
+/** Stores an asset unless it exists. The caller must hold `lockAssets`. */
 export async function storeAsset(
   tx: Tx,
   accountId: number,
@@ -70,7 +70,7 @@ export async function storeAsset(
     on conflict do nothing`);
 }
 
-/** Lets go of the assets of a campaign, all but those still named; what nobody else names is dropped. */
+/** Releases the assets of a campaign except those still referred to; unused assets are deleted. */
 export async function releaseAssets(
   tx: Tx,
   accountId: number,
@@ -86,14 +86,14 @@ export async function releaseAssets(
   await dropUnused(
     tx,
     accountId,
-    left.map((one) => one.name),
+    left.map(({ name }) => name),
   );
 }
 
-/** Drops those of the assets that no campaign and no template names any more, and that are in nobody's list of pictures. */
+/** Deletes those of the assets that no campaign, no template and no list of pictures uses. */
 export async function dropUnused(tx: Tx, accountId: number, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
-  await takeTurn(tx, accountId);
+  await lockAssets(tx, accountId);
   await tx.run(sql`
     delete from asset a
     where a.account_id = ${accountId}
@@ -112,14 +112,14 @@ export async function dropUnused(tx: Tx, accountId: number, names: readonly stri
       )`);
 }
 
-/** The names of the account's assets that HTML has addresses of. */
+/** The names of the account's assets that HTML refers to. */
 export function assetNames(html: string, accountId: number): string[] {
   const own = formatId(accountId);
   const found = html.matchAll(/\/asset\/([abcdf][0-9a-f]{7})\/([0-9a-f]{32}\.[a-z0-9]{2,5})/g);
   return [...new Set([...found].filter((match) => match[1] === own).map((match) => match[2]!))];
 }
 
-/** Who stores and who drops take turns, or one would drop what the other is about to name. */
-export async function takeTurn(tx: Tx, accountId: number): Promise<void> {
+/** Serialises storing and deleting, or one call would delete what another is about to use. */
+export async function lockAssets(tx: Tx, accountId: number): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${assetLock}, ${accountId})`);
 }

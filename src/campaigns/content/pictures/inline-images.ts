@@ -1,6 +1,6 @@
-// The option inline_img: pictures travel inside the mail instead of being loaded by the reader's mail program.
-// Gathers the pictures of a campaign before its launch: those in the HTML itself (data:), those stored here, those on the
-// web through the one outbound client. What cannot be had, is no picture, or is too much stays where it is on the web.
+// The option inline_img: pictures are embedded in the message instead of being loaded from the web.
+// Collects the pictures of a campaign before its launch: data: URLs, stored assets, and pictures on the web through the
+// outbound client. A picture that cannot be fetched or is too large stays on the web.
 import { createHash } from 'node:crypto';
 import type { App } from '../../../base/context.ts';
 import type { Log } from '../../../base/log.ts';
@@ -13,7 +13,7 @@ import { assetNames, readAsset } from './asset.ts';
 
 export type InlinePicture = { cid: string; contentType: string; bytes: Buffer; addresses: string[] };
 
-/** A mail with more than this is refused or cut by receivers; the rest of the pictures is loaded from the web. */
+/** Larger messages are rejected or clipped by providers; further pictures are loaded from the web. */
 export const inlineLimits = { pictures: 50, eachBytes: 1024 * 1024, allBytes: 5 * 1024 * 1024, allMs: 60_000 };
 const fetchedAtOnce = 4;
 
@@ -43,7 +43,7 @@ async function gather(app: App, log: Log, accountId: number, html: string): Prom
     for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
       const bytes = await pictureBytes(app, accountId, address, deadline);
       if (bytes) found.set(address, bytes);
-      else log.info({ address: address.slice(0, 200) }, 'a picture could not be put into the mail');
+      else log.info({ address: address.slice(0, 200) }, 'a picture could not be embedded');
     }
   };
   await Promise.all(Array.from({ length: fetchedAtOnce }, fetcher));
@@ -56,8 +56,8 @@ export function chosenPictures(found: readonly (readonly [address: string, bytes
   let total = 0;
   for (const [address, bytes] of found) {
     const kind = kindOf('picture.png', bytes);
-    // Mail programs show no SVG inside a mail.
-    if (!kind || kind.use !== 'image' || kind.sandbox) continue;
+    // Email programs do not show embedded SVG.
+    if (kind?.use !== 'image' || kind.sandbox) continue;
     const cid = `${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}@inline`;
     const known = chosen.get(cid);
     if (known) {

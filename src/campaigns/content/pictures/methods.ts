@@ -1,5 +1,5 @@
-// The methods about pictures that people put in to use in mails and templates: putting one in, listing them, taking one off
-// the list. The bytes are kept as those of archives are (asset.ts), under an address that holds for ever.
+// The methods for uploaded pictures: create, list, delete. The bytes are stored like those of archives (asset.ts), at a
+// permanent URL.
 import { z } from 'zod';
 import type { App } from '../../../base/context.ts';
 import { Fault } from '../../../base/faults.ts';
@@ -8,10 +8,10 @@ import { sql } from '../../../db/connect.ts';
 import { formatDate } from '../../../method/date.ts';
 import { method } from '../../../method/method.ts';
 import { bytesOrText, filledText, params, text, whole } from '../../../method/params.ts';
-import { assetUrl, dropUnused, storeAsset, takeTurn } from './asset.ts';
+import { assetUrl, dropUnused, lockAssets, storeAsset } from './asset.ts';
 import { maxPixelsPerSide, readPicture } from './picture.ts';
 
-/** Many mail programs give up on larger ones, and readers on a phone do. */
+/** Many email programs do not show larger pictures. */
 export const maxPictureBytes = 5 * 1024 * 1024;
 /** All pictures of an account's list. */
 const maxBytesPerAccount = 1024 * 1024 * 1024;
@@ -23,7 +23,7 @@ const record = z.object({
   name: z.string().meta({ description: 'Made from its content: the same picture has the same name.' }),
   url: z.string(),
   title: z.string(),
-  alt: z.string().meta({ description: 'What it shows, for readers who do not see it.' }),
+  alt: z.string().meta({ description: 'Alternative text, for readers who do not see the picture.' }),
   width: z.int(),
   height: z.int(),
   size: z.int().meta({ description: 'Bytes.' }),
@@ -34,12 +34,12 @@ export const assetMethods = [
   method({
     name: 'assetCreate',
     group: 'templates',
-    summary: 'Puts a picture in, to be used in mails and templates; returns it with its address.',
-    description: `A PNG, JPEG, GIF or WebP of at most ${maxPictureBytes / 1024 / 1024} MiB and ${maxPixelsPerSide} pixels a side; what it is, is read from its bytes. Where, when and with what it was taken (EXIF, XMP, IPTC, comments) is taken out; its pixels, colours and orientation stay. SVG is refused, for mail programs do not show it. The same picture again keeps its address and takes the new title and alternative text. Who knows the address sees the picture.`,
+    summary: 'Uploads a picture for use in emails and templates; returns it with its URL.',
+    description: `A PNG, JPEG, GIF or WebP of at most ${maxPictureBytes / 1024 / 1024} MiB and ${maxPixelsPerSide} pixels per side; the format is detected from the bytes. Metadata (EXIF, XMP, IPTC, comments) is removed; pixels, colours and orientation stay. SVG is rejected, because email programs do not show it. Uploading the same picture again keeps its URL and replaces the title and the alternative text. Anyone who knows the URL can see the picture.`,
     params: params({
       content: bytesOrText('The picture: base64, or text in Base64.', 30_000_000),
       title: text('A name to find it by, such as that of the file.', 200).default(''),
-      alt: text('What it shows, for readers who do not see it.', 500).default(''),
+      alt: text('Alternative text, for readers who do not see the picture.', 500).default(''),
     }),
     returns: record,
     faults: ['ASSET_INVALID', 'TOO_LARGE'],
@@ -49,7 +49,7 @@ export const assetMethods = [
       const picture = readPicture(bytesOf(given.content));
       if ('reason' in picture) throw new Fault('ASSET_INVALID', picture.reason);
       const { name, width, height, bytes } = picture;
-      await takeTurn(tx, account.id);
+      await lockAssets(tx, account.id);
       const stored = await tx.row<{ bytes: number }>(sql`
         select coalesce(sum(size), 0)::float8 as bytes
         from picture
@@ -64,13 +64,13 @@ export const assetMethods = [
         on conflict (account_id, name) do update
         set title = excluded.title, alt = excluded.alt, created_at = now()
         returning name, title, alt, width, height, size, created_at as "createdAt"`);
-      return told(app, account.id, row!);
+      return pictureRecord(app, account.id, row!);
     },
   }),
   method({
     name: 'assets',
     group: 'templates',
-    summary: 'Lists the pictures that were put in, the latest first.',
+    summary: 'Returns the uploaded pictures, newest first.',
     params: params({
       start: whole('Page number from which the selection starts.', 0, 1_000_000, {
         fault: 'START_OUT_OF_RANGE',
@@ -90,20 +90,20 @@ export const assetMethods = [
         order by created_at desc, name
         limit ${limit}
         offset ${start * limit}`);
-      return rows.map((row) => told(app, account.id, row));
+      return rows.map((row) => pictureRecord(app, account.id, row));
     },
   }),
   method({
     name: 'assetDelete',
     group: 'templates',
-    summary: 'Takes a picture off the list; it stays at its address as long as a campaign or a template shows it.',
-    params: params({ name: filledText('Its name, as assets tells it.', 100) }),
+    summary: 'Removes a picture from the list; it stays at its URL as long as a campaign or a template uses it.',
+    params: params({ name: filledText('The name of the picture, from assets.', 100) }),
     returns: z.boolean(),
     faults: ['ASSET_UNKNOWN'],
     scope: 'write',
     example: { params: { name: '{{asset}}' } },
     async run({ tx, account }, { name }) {
-      await takeTurn(tx, account.id);
+      await lockAssets(tx, account.id);
       const gone = await tx.row<{ name: string }>(sql`
         delete from picture
         where account_id = ${account.id}
@@ -126,7 +126,7 @@ type Row = {
   createdAt: Date;
 };
 
-const told = (app: App, accountId: number, { createdAt, ...row }: Row) => ({
+const pictureRecord = (app: App, accountId: number, { createdAt, ...row }: Row) => ({
   ...row,
   url: assetUrl(app.baseUrl, accountId, row.name),
   create_time: formatDate(createdAt),
