@@ -1,5 +1,5 @@
 // The hosted sign-up form of a list. GET shows it; POST asks the address to confirm, with the same answer for every address. What
-// protects it against abuse is in docs/decisions/0095-sign-up.md.
+// protects it against abuse is in docs/decisions/0021-sign-up.md.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formFields, honeypotName, withLinks } from '../audience/signup/fields-html.ts';
 import { type Form, formByKey, openedToken, readOpenedToken } from '../audience/signup/form.ts';
