@@ -263,7 +263,7 @@ test('the page of a contact tells what happened; values are changed, and the per
   const { page } = ui;
   await settled(page);
   await page.getByText('Imported from a file').waitFor();
-  await page.getByText('Consent').waitFor();
+  await page.getByText('Proof of consent').waitFor();
   await sound(page, 'contact');
   await page.getByRole('button', { name: 'Edit on “Readers”' }).click();
   const dialog = page.getByRole('dialog');
@@ -332,7 +332,7 @@ test('what somebody was shown and agreed to stands on the page of the contact', 
   await ui.open('/contacts/rosa@example.com');
   await page.locator('dd').getByText('I want the letter of the harbour.').waitFor();
   await page.locator('dd').getByText('Form readers').waitFor();
-  await page.getByText('Agreed to: I want the letter of the harbour.').waitFor();
+  await page.getByText('Consent text: I want the letter of the harbour.').waitFor();
   await sound(page, 'contact-agreed');
   await installation.call('listDelete', { id });
   noErrors(page);

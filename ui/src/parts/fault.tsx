@@ -12,7 +12,7 @@ export function useFaultText(): (error: unknown) => string {
   const t = useText('parts');
   return useCallback(
     (error) => {
-      if (!(error instanceof ApiFault)) return t('broken');
+      if (!(error instanceof ApiFault)) return t('screenFailed');
       return error.status === 0 ? t('unreachable') : error.message;
     },
     [t],

@@ -61,7 +61,7 @@ export default function Finder({ entries, onClose }: { entries: readonly Entry[]
       onClick: () => void navigate({ to: `/lists/${list.id}` }),
     }));
   const groups: SpotlightActionGroupData[] = [
-    { group: t('places'), actions: places },
+    { group: t('goTo'), actions: places },
     ...(campaigns.length > 0 ? [{ group: t('nav.campaigns'), actions: campaigns }] : []),
     ...(listed.length > 0 ? [{ group: t('nav.lists'), actions: listed }] : []),
     ...(people.length > 0 ? [{ group: t('contacts'), actions: people }] : []),
@@ -69,7 +69,7 @@ export default function Finder({ entries, onClose }: { entries: readonly Entry[]
   return (
     <Spotlight
       store={finderStore}
-      attributes={{ content: { 'aria-label': t('find') } }}
+      attributes={{ content: { 'aria-label': t('search') } }}
       onSpotlightClose={onClose}
       query={query}
       onQueryChange={setQuery}
@@ -81,8 +81,8 @@ export default function Finder({ entries, onClose }: { entries: readonly Entry[]
       nothingFound={t('nothingFound')}
       searchProps={{
         leftSection: <IconSearch size={18} aria-hidden />,
-        placeholder: t('find'),
-        'aria-label': t('find'),
+        placeholder: t('search'),
+        'aria-label': t('search'),
       }}
     />
   );

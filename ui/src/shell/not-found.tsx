@@ -12,7 +12,7 @@ export function NotFound() {
       <Stack align="flex-start">
         <Text c="dimmed">{t('notFoundText')}</Text>
         <Anchor component={Link} to="/">
-          {t('toStart')}
+          {t('goHome')}
         </Anchor>
       </Stack>
     </Page>

@@ -29,8 +29,8 @@ export function Shell() {
   useProgressEvents();
 
   const find = () => setFinding(true);
-  useShortcut('mod+k', t('find'), find);
-  useShortcut('/', t('find'), find);
+  useShortcut('mod+k', t('search'), find);
+  useShortcut('/', t('search'), find);
   useShortcut('?', t('keys'), openKeyHelp);
 
   return (
@@ -48,7 +48,7 @@ export function Shell() {
             <Burger opened={open} onClick={toggle} size="sm" aria-label={t('navigation')} aria-expanded={open} />
             <Text fw={600}>Postrider</Text>
           </Group>
-          <UnstyledButton onClick={find} aria-label={t('find')} className={classes.iconButton}>
+          <UnstyledButton onClick={find} aria-label={t('search')} className={classes.iconButton}>
             <IconSearch size={20} aria-hidden />
           </UnstyledButton>
         </Group>
@@ -65,7 +65,7 @@ export function Shell() {
         <AppShell.Section px="sm" pb="sm" visibleFrom="sm">
           <UnstyledButton className={classes.search} onClick={find}>
             <IconSearch size={16} aria-hidden />
-            <span>{t('find')}</span>
+            <span>{t('search')}</span>
             <Kbd size="xs" aria-hidden>
               /
             </Kbd>
@@ -89,7 +89,7 @@ export function Shell() {
         </Suspense>
       )}
       {finding && (
-        <Suspense fallback={<VisuallyHidden role="status">{t('find')}</VisuallyHidden>}>
+        <Suspense fallback={<VisuallyHidden role="status">{t('search')}</VisuallyHidden>}>
           <Finder entries={entries} onClose={() => setFinding(false)} />
         </Suspense>
       )}

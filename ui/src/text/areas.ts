@@ -1,5 +1,5 @@
-// THE list of areas with texts: one file an area in locales/en and locales/de, so that several people can add screens
-// without meeting in one file. An area's English file is what its keys are checked against.
+// The list of areas with texts: one file per area in locales/en and locales/de. The English file of an area defines
+// its keys.
 import type api from '../locales/en/api.json';
 import type campaigns from '../locales/en/campaigns.json';
 import type composer from '../locales/en/composer.json';

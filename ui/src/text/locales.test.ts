@@ -1,9 +1,9 @@
-// The texts of the web application: the same keys, forms and placeholders in every language, and every area listed.
+// Checks the texts of the web application: every language has the same areas, keys, forms and placeholders.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
-import { say, type Words } from './say.ts';
+import { fillText, type TextForms } from './fill-text.ts';
 
 const locales = join(import.meta.dirname, '../locales');
 const areasOf = (language: string) =>
@@ -11,14 +11,14 @@ const areasOf = (language: string) =>
     .map((file) => basename(file, '.json'))
     .sort();
 const textsOf = (language: string, area: string) =>
-  JSON.parse(readFileSync(join(locales, language, `${area}.json`), 'utf8')) as Record<string, Words>;
+  JSON.parse(readFileSync(join(locales, language, `${area}.json`), 'utf8')) as Record<string, TextForms>;
 const areas = areasOf('en');
 
 test('German has the areas English has, and each is listed', () => {
   assert.deepEqual(areasOf('de'), areas);
   const list = readFileSync(join(import.meta.dirname, 'areas.ts'), 'utf8');
   assert.ok(areas.length >= 4);
-  for (const area of areas) assert.ok(list.includes(`/en/${area}.json`), `${area} is not in text/areas.ts`);
+  for (const area of areas) assert.ok(list.includes(`/en/${area}.json`), `${area} is missing from text/areas.ts`);
 });
 
 for (const area of areas) {
@@ -44,24 +44,24 @@ for (const area of areas) {
   });
 }
 
-test('a text is filled with its values, numbers in the way of the language', () => {
-  assert.equal(say('{from} of {total}', { from: 1, total: 12_408 }, 'en'), '1 of 12,408');
-  assert.equal(say('{from} von {total}', { from: 1, total: 12_408 }, 'de'), '1 von 12.408');
-  assert.equal(say('to {name}', { name: '{count}' }, 'en'), 'to {count}');
-  assert.equal(say('{missing}', {}, 'en'), '{missing}');
+test('placeholders are replaced, and numbers formatted for the language', () => {
+  assert.equal(fillText('{from} of {total}', { from: 1, total: 12_408 }, 'en'), '1 of 12,408');
+  assert.equal(fillText('{from} von {total}', { from: 1, total: 12_408 }, 'de'), '1 von 12.408');
+  assert.equal(fillText('to {name}', { name: '{count}' }, 'en'), 'to {count}');
+  assert.equal(fillText('{missing}', {}, 'en'), '{missing}');
 });
 
-test('a text with forms is chosen by its count', () => {
-  const words = { one: '{count} mail', other: '{count} mails' };
-  assert.equal(say(words, { count: 1 }, 'en'), '1 mail');
-  assert.equal(say(words, { count: 0 }, 'en'), '0 mails');
-  assert.equal(say(words, { count: 2_000 }, 'de'), '2.000 mails');
+test('the count selects the plural form', () => {
+  const text = { one: '{count} email', other: '{count} emails' };
+  assert.equal(fillText(text, { count: 1 }, 'en'), '1 email');
+  assert.equal(fillText(text, { count: 0 }, 'en'), '0 emails');
+  assert.equal(fillText(text, { count: 2_000 }, 'de'), '2.000 emails');
 });
 
-const formsOf = (words: Words): string[] => (typeof words === 'string' ? [words] : [words.one, words.other]);
+const formsOf = (text: TextForms): string[] => (typeof text === 'string' ? [text] : [text.one, text.other]);
 
-function placeholders(words: Words): string[] {
-  return formsOf(words).map((form) =>
+function placeholders(text: TextForms): string[] {
+  return formsOf(text).map((form) =>
     [...form.matchAll(/\{(\w+)\}/g)]
       .map(([, name]) => name)
       .sort()

@@ -1,24 +1,25 @@
-// The texts of the chosen language: loaded once, given to every screen. `const t = useText('campaigns')`, then
-// `t('title')`, or `t('selected', { count })`; a key that the area does not have does not compile.
-import { createContext, type ReactNode, use, useCallback, useContext, useEffect, useState } from 'react';
+// The texts of the selected language, loaded once for all screens. `const t = useText('campaigns')`, then `t('title')`
+// or `t('selected', { count })`; a key that the area lacks does not compile. `t.of('state', status)` is the text of the
+// key `state.sent` for the status "sent"; a state without a text is shown as it is.
+import { createContext, type ReactNode, use, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import type { Areas } from './areas.ts';
-import { say, type Values, type Words } from './say.ts';
+import { fillText, type TextForms, type Values } from './fill-text.ts';
 
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
 
-type Texts = Record<string, Record<string, Words>>;
-/** `rest` are the texts of the areas that the first screen does not need. */
+type Texts = Record<string, Record<string, TextForms>>;
+/** `rest`: the texts of the areas that the first screen does not need. */
 type Loaded = {
   language: Language;
   texts: Texts;
   rest: Promise<Texts>;
 };
-type Chosen = Loaded & { choose(language: Language): void };
+type Selected = Loaded & { choose(language: Language): void };
 
-const TextContext = createContext<Chosen | undefined>(undefined);
+const TextContext = createContext<Selected | undefined>(undefined);
 
-/** Shows nothing until the texts are there: a screen without words is none. */
+/** Renders nothing until the texts are loaded. */
 export function TextProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState<Language>(firstLanguage);
   const [loaded, setLoaded] = useState<Loaded>();
@@ -30,28 +31,39 @@ export function TextProvider({ children }: { children: ReactNode }) {
       current = false;
     };
   }, [language]);
-  const choose = useCallback((chosen: Language) => {
-    remember(chosen);
-    // Requests from now on ask for messages in this language.
-    document.documentElement.lang = chosen;
-    setLanguage(chosen);
+  const choose = useCallback((next: Language) => {
+    remember(next);
+    // From now on, requests ask for messages in this language.
+    document.documentElement.lang = next;
+    setLanguage(next);
   }, []);
   return loaded && <TextContext value={{ ...loaded, choose }}>{children}</TextContext>;
 }
 
-export type Say<A extends keyof Areas> = (key: keyof Areas[A] & string, values?: Values) => string;
+type KeyOf<A extends keyof Areas> = keyof Areas[A] & string;
+/** What comes before the dot in the keys of an area. */
+type PrefixOf<A extends keyof Areas> = KeyOf<A> extends infer K ? (K extends `${infer P}.${string}` ? P : never) : never;
 
-export function useText<A extends keyof Areas>(area: A): Say<A> {
+export type Translate<A extends keyof Areas> = {
+  (key: KeyOf<A>, values?: Values): string;
+  of(prefix: PrefixOf<A>, name: string): string;
+};
+
+export function useText<A extends keyof Areas>(area: A): Translate<A> {
   const { language, texts, rest } = useTexts();
-  // A screen of another area waits for its words, as it waits for its script.
-  const own = texts[area] ?? use(rest)[area];
-  return useCallback(
-    (key, values = {}) => {
-      const words = own?.[key];
-      return words === undefined ? key : say(words, values, language);
-    },
-    [language, own],
-  );
+  // A screen of another area waits for its texts, as it waits for its script.
+  const areaTexts = texts[area] ?? use(rest)[area];
+  return useMemo(() => {
+    const translate = (key: KeyOf<A>, values: Values = {}) => {
+      const text = areaTexts?.[key];
+      return text === undefined ? key : fillText(text, values, language);
+    };
+    const of = (prefix: string, name: string) => {
+      const text = areaTexts?.[`${prefix}.${name}`];
+      return text === undefined ? name : fillText(text, {}, language);
+    };
+    return Object.assign(translate, { of });
+  }, [language, areaTexts]);
 }
 
 export function useLanguage(): { language: Language; choose(language: Language): void } {
@@ -59,7 +71,7 @@ export function useLanguage(): { language: Language; choose(language: Language):
   return { language, choose };
 }
 
-function useTexts(): Chosen {
+function useTexts(): Selected {
   const texts = useContext(TextContext);
   if (!texts) throw new Error('useText needs a TextProvider above it');
   return texts;
@@ -67,10 +79,10 @@ function useTexts(): Chosen {
 
 const storageKey = 'postrider-language';
 
-/** What was chosen here before, else the first language of the browser that we speak. */
+/** The language selected here before, else the first language of the browser that we have. */
 function firstLanguage(): Language {
-  const wanted = [stored(), ...navigator.languages].map((tag) => tag?.slice(0, 2));
-  return (wanted.find((tag) => tag !== undefined && Object.hasOwn(languages, tag)) ?? 'en') as Language;
+  const preferred = [stored(), ...navigator.languages].map((tag) => tag?.slice(0, 2));
+  return (preferred.find((tag) => tag !== undefined && Object.hasOwn(languages, tag)) ?? 'en') as Language;
 }
 
 function stored(): string | undefined {
@@ -85,14 +97,14 @@ function remember(language: Language) {
   try {
     localStorage.setItem(storageKey, language);
   } catch {
-    // Storage is switched off in this browser: the choice holds until the page is left.
+    // Storage is off in this browser: the selection lasts until the page is left.
   }
 }
 
 async function load(language: Language): Promise<Loaded> {
   const german = language === 'de';
   const rest = (german ? import('../locales/de.ts') : import('../locales/en.ts')).then(byArea);
-  // Whoever waits for it sees the failure; nobody else does.
+  // A screen that waits for these texts shows the failure; without one, it must not count as unhandled.
   rest.catch(() => {});
   const first = await (german ? import('../locales/de-first.ts') : import('../locales/en-first.ts'));
   return { language, texts: byArea(first), rest };
@@ -102,6 +114,6 @@ const byArea = ({ default: files }: { default: Record<string, { default: Record<
   Object.fromEntries(
     Object.entries(files).map(([path, file]) => [
       path.slice(path.lastIndexOf('/') + 1, -'.json'.length),
-      file.default as Record<string, Words>,
+      file.default as Record<string, TextForms>,
     ]),
   );

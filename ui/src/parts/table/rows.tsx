@@ -69,9 +69,9 @@ export function Rows<R>(props: Props<R>) {
         {search && chips && <Chips chips={chips} search={search} />}
       </Group>
       {chosen.length > 0 && props.bulk && (
-        <Group className={classes.bulk} gap="sm" role="region" aria-label={t('chosenRegion')}>
+        <Group className={classes.bulk} gap="sm" role="region" aria-label={t('selection')}>
           <Text size="sm" aria-live="polite">
-            {t('chosen', { count: chosen.length })}
+            {t('selected', { count: chosen.length })}
           </Text>
           {props.bulk(chosen, () => setChosenKeys(new Set()))}
           <Button variant="subtle" color="gray" size="xs" onClick={() => setChosenKeys(new Set())}>
@@ -112,8 +112,8 @@ function TableOf<R>({ label, columns, rows, keyOf, nameOf, bulk, chosenKeys, cho
             <th scope="col" role="columnheader" className={classes.check}>
               <Checkbox
                 className={classes.checkAll}
-                aria-label={t('chooseAll')}
-                label={<span aria-hidden>{t('chooseAll')}</span>}
+                aria-label={t('selectAll')}
+                label={<span aria-hidden>{t('selectAll')}</span>}
                 size="sm"
                 checked={all}
                 indeterminate={!all && chosenKeys.size > 0}
@@ -138,7 +138,7 @@ function TableOf<R>({ label, columns, rows, keyOf, nameOf, bulk, chosenKeys, cho
               {bulk && (
                 <td role="cell" className={classes.check}>
                   <Checkbox
-                    aria-label={t('choose', { name: nameOf(row) })}
+                    aria-label={t('select', { name: nameOf(row) })}
                     checked={chosenKeys.has(key)}
                     onChange={() => toggle(key)}
                   />

@@ -27,7 +27,7 @@ function Methods({ reference }: { reference: Reference }) {
   const search = useTableSearch();
   const found = searched(reference.operations, search.q);
   const groups = [...new Set(found.map(({ group }) => group))];
-  const nameOf = (group: string) => t(`group.${group}` as 'group.account');
+  const nameOf = (group: string) => t.of('group', group);
   return (
     <Stack gap="xl">
       <Doors server={reference.server} />
@@ -79,7 +79,7 @@ function OneMethod({ operation }: { operation: Operation }) {
         </Anchor>
         {operation.person && (
           <Badge variant="default" size="sm" tt="none">
-            {t('personOnly')}
+            {t('usersOnly')}
           </Badge>
         )}
       </Group>
@@ -108,7 +108,7 @@ function Doors({ server }: { server: string }) {
           {t('doorsAbout')}{' '}
           {may('admin') && (
             <Anchor component={Link} to={'/settings/keys' as string} underline="always">
-              {t('makeKey')}
+              {t('createKey')}
             </Anchor>
           )}
         </>

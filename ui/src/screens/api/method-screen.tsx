@@ -38,11 +38,11 @@ function Shown({ operation, server }: { operation: Operation; server: string }) 
         status={
           <Group gap="xs">
             <Badge variant="default" tt="none">
-              {t('needs', { scope: t(`scope.${operation.scope}` as 'scope.read') })}
+              {t('needs', { scope: t.of('scope', operation.scope) })}
             </Badge>
             {operation.person && (
               <Badge variant="default" tt="none">
-                {t('personOnly')}
+                {t('usersOnly')}
               </Badge>
             )}
           </Group>
@@ -83,7 +83,7 @@ function Shown({ operation, server }: { operation: Operation; server: string }) 
 function Members({ schema }: { schema: Schema }) {
   const t = useText('api');
   const rows = membersOf(schema, '');
-  if (rows.length === 0) return <Text c="dimmed">{t('noMembers')}</Text>;
+  if (rows.length === 0) return <Text c="dimmed">{t('noParams')}</Text>;
   return (
     <Table layout="fixed" aria-label={t('params')}>
       <Table.Tbody>
@@ -96,7 +96,7 @@ function Members({ schema }: { schema: Schema }) {
               <Text size="xs" c="dimmed" fw={400}>
                 {type}
                 {required && ` · ${t('required')}`}
-                {one.default !== undefined && ` · ${t('fallback', { value: JSON.stringify(one.default) })}`}
+                {one.default !== undefined && ` · ${t('default', { value: JSON.stringify(one.default) })}`}
               </Text>
             </Table.Th>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>

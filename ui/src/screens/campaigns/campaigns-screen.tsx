@@ -17,7 +17,7 @@ import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useShortcut } from '../../shell/keys.ts';
-import { type Say, useText } from '../../text/use-text.tsx';
+import { type Translate, useText } from '../../text/use-text.tsx';
 import { type CampaignState, campaignStates, isCampaignState, toneOf } from './states.ts';
 
 type Campaign = ResultOf<'campaignSearch'>['data'][number];
@@ -130,14 +130,14 @@ export function CampaignStatus({ campaign }: { campaign: { delivery_status: stri
   return <Status tone={toneOf[state]}>{t(`state.${state}`)}</Status>;
 }
 
-function When({ campaign, t }: { campaign: Campaign; t: Say<'campaigns'> }) {
+function When({ campaign, t }: { campaign: Campaign; t: Translate<'campaigns'> }) {
   const { delivery_status: state } = campaign;
   const [word, at] =
     state === 'scheduled'
-      ? [t('whenDue'), campaign.schedule_time]
+      ? [t('whenScheduled'), campaign.schedule_time]
       : campaign.send_time
-        ? [t(state === 'sent' ? 'whenSent' : 'whenBegun'), campaign.send_time]
-        : [t('whenMade'), campaign.create_time];
+        ? [t(state === 'sent' ? 'whenSent' : 'whenStarted'), campaign.send_time]
+        : [t('whenCreated'), campaign.create_time];
   return (
     <Text size="sm" c="dimmed" component="span">
       {word} <Time at={at} />
@@ -176,7 +176,7 @@ function Bulk({ chosen, clear }: { chosen: readonly Campaign[]; clear(): void })
       title: t('deleteTitle', { count: chosen.length }),
       figures: [
         { value: number(chosen.length), label: t('deleteCampaigns', { count: chosen.length }) },
-        ...(sent > 0 ? [{ value: number(sent), label: t('deleteMails', { count: sent }) }] : []),
+        ...(sent > 0 ? [{ value: number(sent), label: t('deleteEmails', { count: sent }) }] : []),
       ],
       text: t('deleteText'),
       action: t('delete'),

@@ -1,7 +1,7 @@
 // What a new campaign begins with: a letter that every mail program shows well, with the link to unsubscribe in it.
-import type { Say } from '../../text/use-text.tsx';
+import type { Translate } from '../../text/use-text.tsx';
 
-export function letter(t: Say<'composer'>): string {
+export function letter(t: Translate<'composer'>): string {
   return `<!doctype html>
 <html>
 <head>

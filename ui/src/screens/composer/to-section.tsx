@@ -6,7 +6,7 @@ import { call } from '../../api/call.ts';
 import { queryKey, useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { type Say, useText } from '../../text/use-text.tsx';
+import { type Translate, useText } from '../../text/use-text.tsx';
 import { useDraft } from './draft.tsx';
 
 export function ToSection() {
@@ -167,7 +167,7 @@ const reasons = [
   'bounced',
 ] as const;
 
-function reasonWords(t: Say<'composer'>, reason: string): string {
+function reasonWords(t: Translate<'composer'>, reason: string): string {
   const known = reasons.find((one) => one === reason);
   return known ? t(`reason.${known}`) : reason;
 }

@@ -82,11 +82,11 @@ function Figures({ contact, mails, opens, clicks }: Counts) {
   const { number } = useFormats();
   return (
     <Group gap="xl">
-      <Figure label={t('mails')} value={number(mails)} />
+      <Figure label={t('emails')} value={number(mails)} />
       <Figure label={t('opens')} value={number(opens)} />
       <Figure label={t('clicks')} value={number(clicks)} />
       <Stack gap={0}>
-        <Text c="dimmed">{t('knownSince')}</Text>
+        <Text c="dimmed">{t('added')}</Text>
         <Text fw={500}>
           <Time at={contact.create_time} />
         </Text>
@@ -122,7 +122,7 @@ function Actions({ contact, entries }: { contact: Contact; entries: readonly Tim
       figures: [
         {
           value: number(contact.subscriptions.length),
-          label: t('suppressFigure', { count: contact.subscriptions.length }),
+          label: t('suppressCount', { count: contact.subscriptions.length }),
         },
       ],
       text: t('suppressText'),

@@ -64,7 +64,7 @@ export function Timeline({ contact, query }: { contact: Contact; query: UseQuery
       <Loaded query={query}>
         {(entries) =>
           entries.length === 0 ? (
-            <Text c="dimmed">{t('nothingHappened')}</Text>
+            <Text c="dimmed">{t('noActivity')}</Text>
           ) : (
             <Stack gap="md" align="flex-start">
               <ol className={classes.timeline} style={{ width: '100%' }}>
@@ -104,7 +104,7 @@ function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
       </ThemeIcon>
       <Stack gap={2} miw={0} style={{ flex: 1 }}>
         <Text fw={500} component="div">
-          {isWhat(entry.what) ? t(`what.${entry.what}`) : entry.what}
+          {isWhat(entry.what) ? t(`activity.${entry.what}`) : entry.what}
           {entry.campaign_id !== '' && (
             <>
               {' · '}
@@ -125,7 +125,7 @@ function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
         ))}
         <Text size="xs" c="dimmed" component="div">
           <Time at={entry.time} />
-          {entry.machine !== '' && ` · ${t('machine', { why: entry.machine })}`}
+          {entry.machine !== '' && ` · ${t('bot', { why: entry.machine })}`}
           {entry.source !== '' && ` · ${sourceWords(t, entry.source)}`}
           {entry.ip !== '' && ` · ${entry.ip}`}
         </Text>
@@ -156,7 +156,7 @@ function detailOf(
   if (what !== 'mail') return detail;
   const [state = '', ...why] = detail.split(': ');
   const known = mailStates.find((one) => one === state);
-  return [known ? t(`mail.${known}`) : state, why.join(': ')].filter(Boolean).join(': ');
+  return [known ? t(`delivery.${known}`) : state, why.join(': ')].filter(Boolean).join(': ');
 }
 
 function CampaignName({ id }: { id: string }) {

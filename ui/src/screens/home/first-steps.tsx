@@ -40,7 +40,7 @@ export function FirstSteps({ steps: taken }: { steps: Summary['steps'] }) {
                 {taken[name] || !(to in routesByPath) ? (
                   <Text size="sm" fw={500} c={taken[name] ? 'dimmed' : undefined}>
                     {t(`step.${name}`)}
-                    <VisuallyHidden>{taken[name] ? ` (${t('taken')})` : ''}</VisuallyHidden>
+                    <VisuallyHidden>{taken[name] ? ` (${t('done')})` : ''}</VisuallyHidden>
                   </Text>
                 ) : (
                   <Anchor component={Link} to={to as string} fw={500} size="sm">

@@ -107,9 +107,9 @@ function UnderWay() {
   if (!sending.data || !paused.data) return null;
   const all = [...paused.data, ...sending.data];
   return (
-    <Section title={t('underWay')}>
+    <Section title={t('inProgress')}>
       {all.length === 0 ? (
-        <Text c="dimmed">{t('nothingUnderWay')}</Text>
+        <Text c="dimmed">{t('noneInProgress')}</Text>
       ) : (
         <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
           {all.map((campaign) => (
@@ -243,7 +243,7 @@ function Against({ rate, mean, of }: { rate: number; mean: number; of: number })
   if (of < 2 || !Number.isFinite(points)) return null;
   return (
     <Text size="xs" c="dimmed">
-      {points === 0 ? t('asUsual') : t(points > 0 ? 'above' : 'below', { points: Math.abs(points) })}
+      {points === 0 ? t('atAverage') : t(points > 0 ? 'above' : 'below', { points: Math.abs(points) })}
     </Text>
   );
 }

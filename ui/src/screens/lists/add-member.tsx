@@ -45,7 +45,7 @@ function Form({ list, fields, onDone }: { list: string; fields: ListField[]; onD
         merge_vars: Object.fromEntries(Object.entries(merge_vars).filter(([, value]) => value !== '')),
       }),
     done: (_, { email_address, double_optin }) => {
-      toast.done(t(double_optin ? 'askedMember' : 'addedMember', { email: email_address }));
+      toast.done(t(double_optin ? 'confirmationSent' : 'memberAdded', { email: email_address }));
       onDone();
     },
   });

@@ -40,7 +40,7 @@ function Wishes({ list, onDone }: { list: string; onDone(): void }) {
       <Select
         label={t('exportStatus')}
         data={[
-          { value: '', label: t('everybody') },
+          { value: '', label: t('all') },
           ...memberStates.map((one) => ({ value: one, label: t(`state.${one}`) })),
         ]}
         allowDeselect={false}

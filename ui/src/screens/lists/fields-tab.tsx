@@ -138,7 +138,7 @@ function RowActions({ list, fields, field, onEdit }: RowProps) {
   const destroy = async () => {
     const yes = await confirm({
       title: t('deleteFieldTitle', { name: field.name }),
-      figures: [{ value: number(members), label: t('deleteFieldFigure', { count: members }) }],
+      figures: [{ value: number(members), label: t('deleteFieldCount', { count: members }) }],
       text: t('deleteFieldText'),
       action: t('delete'),
       danger: true,
@@ -146,7 +146,7 @@ function RowActions({ list, fields, field, onEdit }: RowProps) {
     if (!yes) return;
     try {
       await remove.mutateAsync({ id: list, tag: field.tag });
-      toast.done(t('deletedField', { name: field.name }));
+      toast.done(t('fieldDeleted', { name: field.name }));
     } catch (error) {
       toast.failed(error);
     }
@@ -172,7 +172,7 @@ function RowActions({ list, fields, field, onEdit }: RowProps) {
       </ActionIcon>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon {...arrow} aria-label={t('moreOf', { name: field.name })}>
+          <ActionIcon {...arrow} aria-label={t('moreActionsFor', { name: field.name })}>
             <IconDots size={16} aria-hidden />
           </ActionIcon>
         </Menu.Target>

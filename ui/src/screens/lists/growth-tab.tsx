@@ -22,7 +22,7 @@ export function Growth({ list }: { list: string }) {
     { name: 'month', title: t('month'), cell: ({ x }) => x },
     { name: 'joined', title: t('joined'), figure: true, cell: ({ joined }) => number(joined) },
     { name: 'left', title: t('left'), figure: true, cell: ({ left }) => number(left) },
-    { name: 'members', title: t('membersThen'), figure: true, cell: ({ members }) => number(members) },
+    { name: 'members', title: t('membersAtMonthEnd'), figure: true, cell: ({ members }) => number(members) },
   ];
   return (
     <Loaded query={growth}>
@@ -42,7 +42,7 @@ export function Growth({ list }: { list: string }) {
                 <LinePlot
                   title={t('membersOverTime')}
                   rows={rows}
-                  series={[{ name: 'members', label: t('membersThen') }]}
+                  series={[{ name: 'members', label: t('membersAtMonthEnd') }]}
                 />
               </Section>
             )}

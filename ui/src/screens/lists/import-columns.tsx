@@ -95,11 +95,11 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
     },
     {
       name: 'target',
-      title: t('becomes'),
+      title: t('importAs'),
       width: '260px',
       cell: (column) => (
         <Select
-          aria-label={t('becomesOf', { name: column.heading || t('columnNo', { no: column.no }) })}
+          aria-label={t('importColumnAs', { name: column.heading || t('columnNo', { no: column.no }) })}
           data={choicesFor(column)}
           allowDeselect={false}
           searchable
@@ -117,7 +117,7 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
     const current = targets[String(column.no)] ?? '';
     const fresh = newTypes.map((type) => ({ value: `new:${tag}:${type}`, label: t(`newField.${type}`, { tag }) }));
     return [
-      { value: '', label: t('leaveOut') },
+      { value: '', label: t('doNotImport') },
       {
         group: t('fieldsOfList'),
         items: fields.map((field) => ({ value: field.tag, label: field.name })),
@@ -156,7 +156,7 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
       </Section>
       {mayWrite && (
         <MethodForm form={reading}>
-          <Fieldset legend={t('reading')}>
+          <Fieldset legend={t('fileFormat')}>
             <Stack gap="md">
               <SimpleGrid cols={{ base: 1, sm: 3 }}>
                 <Select
@@ -217,9 +217,9 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
                   {...form.getInputProps('update')}
                 />
                 <Select
-                  label={t('becomeState')}
+                  label={t('newStatus')}
                   data={[
-                    { value: '', label: t('becomeUsual') },
+                    { value: '', label: t('subscribeNew') },
                     ...(['subscribed', 'unsubscribed', 'pending', 'bounced'] as const).map((value) => ({
                       value,
                       label: t(`state.${value}`),
@@ -253,10 +253,10 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
           </Fieldset>
           <Group>
             <Submit form={form} disabled={!hasEmail || reading.isDirty()}>
-              {t('dryRun')}
+              {t('preview')}
             </Submit>
             <Text c="dimmed" size="xs">
-              {t('dryRunHint')}
+              {t('previewHint')}
             </Text>
           </Group>
         </MethodForm>

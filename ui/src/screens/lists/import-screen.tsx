@@ -106,7 +106,7 @@ function Run({ one, list, mayWrite, onColumns }: RunProps) {
           <Text>{one.reason}</Text>
         </Alert>
       )}
-      <Section title={t(`told.${state as 'done'}`)} description={t(`toldAbout.${state as 'done'}`)}>
+      <Section title={t(`result.${state as 'done'}`)} description={t(`resultAbout.${state as 'done'}`)}>
         <Outcomes counts={told as Record<string, number>} foreseen={state === 'checked'} />
         {state === 'undone' && <Undone one={one} />}
         {mayWrite && <Ways one={one} list={list} onColumns={onColumns} />}
@@ -154,7 +154,7 @@ function Outcomes({ counts, foreseen }: { counts: Record<string, number>; forese
       {met.map((name) => (
         <Figure
           key={name}
-          label={t(foreseen && (name === 'added' || name === 'updated') ? `foreseen.${name}` : `count.${name}`)}
+          label={t(foreseen && (name === 'added' || name === 'updated') ? `predicted.${name}` : `count.${name}`)}
           value={number(counts[name] ?? 0)}
         />
       ))}
@@ -205,7 +205,7 @@ function Ways({ one, list, onColumns }: Omit<RunProps, 'mayWrite'>) {
           disabled={state === 'checked' && touched === 0}
           onClick={() => start.mutate({ import: one.id }, { onError: toast.failed })}
         >
-          {state === 'checked' ? t('startImport', { count: touched }) : t('goOn')}
+          {state === 'checked' ? t('startImport', { count: touched }) : t('resume')}
         </Button>
       )}
       {state === 'checked' && (

@@ -48,7 +48,7 @@ export function Imports({ list }: { list: string }) {
       width: '110px',
       cell: ({ result }) => number(Number(result.updated ?? 0)),
     },
-    { name: 'made', title: t('made'), width: '150px', cell: ({ date_created }) => <Time at={date_created} /> },
+    { name: 'made', title: t('created'), width: '150px', cell: ({ date_created }) => <Time at={date_created} /> },
   ];
   return (
     <Stack gap="xl">
@@ -145,7 +145,7 @@ function NewImport({ list }: { list: string }) {
       {wrong !== undefined && <FaultNote error={wrong} />}
       <Group>
         <Button variant="default" disabled={pasted.trim() === '' || busy} onClick={() => begin(pasted)}>
-          {t('usePasted')}
+          {t('continue')}
         </Button>
       </Group>
     </Section>

@@ -50,7 +50,7 @@ export function ListsScreen() {
       width: '140px',
       cell: ({ unsubscribe_count }) => number(unsubscribe_count),
     },
-    { name: 'made', title: t('made'), width: '180px', cell: ({ date_created }) => <Time at={date_created} /> },
+    { name: 'made', title: t('created'), width: '180px', cell: ({ date_created }) => <Time at={date_created} /> },
   ];
   return (
     <Page>

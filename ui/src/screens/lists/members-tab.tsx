@@ -92,7 +92,7 @@ export function Members({ list }: { list: string }) {
               }
             />
           ) : (
-            <Empty icon={IconUsers} title={t('nobodyFits')} text={t('nobodyFitsText')} />
+            <Empty icon={IconUsers} title={t('noMatch')} text={t('noMatchText')} />
           )
         }
         bulk={mayWrite ? (chosen, clear) => <Bulk list={list} chosen={chosen} clear={clear} /> : undefined}
@@ -160,7 +160,7 @@ function Bulk({ list, chosen, clear }: { list: string; chosen: readonly Member[]
   const unsubscribe = async () => {
     const yes = await confirm({
       title: t('unsubscribeTitle', { count: subscribed.length }),
-      figures: [{ value: number(subscribed.length), label: t('unsubscribeFigure', { count: subscribed.length }) }],
+      figures: [{ value: number(subscribed.length), label: t('unsubscribeCount', { count: subscribed.length }) }],
       text: t('unsubscribeText'),
       action: t('unsubscribe'),
       danger: true,
@@ -170,7 +170,7 @@ function Bulk({ list, chosen, clear }: { list: string; chosen: readonly Member[]
   const remove = async () => {
     const yes = await confirm({
       title: t('deleteTitle', { count: chosen.length }),
-      figures: [{ value: number(chosen.length), label: t('deleteFigure', { count: chosen.length }) }],
+      figures: [{ value: number(chosen.length), label: t('deleteCount', { count: chosen.length }) }],
       text: t('deleteText'),
       action: t('delete'),
       danger: true,

@@ -54,7 +54,7 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
     },
     done: (saved) => {
       if (!saved) return;
-      toast.done(t('savedSegment'));
+      toast.done(t('segmentSaved'));
       onDone();
     },
   });
@@ -91,14 +91,14 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
           faulty={faulty}
           faultText={fault instanceof ApiFault ? besideField(words(fault), fault.member) : ''}
         />
-        <Stack gap={4} className={classes.card} role="status" aria-label={t('holds')}>
+        <Stack gap={4} className={classes.card} role="status" aria-label={t('matching')}>
           {whole && preview.data && !preview.error ? (
             <>
-              <Text fw={600}>{t('holdsCount', { count: preview.data.count })}</Text>
+              <Text fw={600}>{t('matchCount', { count: preview.data.count })}</Text>
               <Text style={{ overflowWrap: 'anywhere' }}>{preview.data.reading}</Text>
               {preview.data.sample.length > 0 && (
                 <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                  {t('suchAs', {
+                  {t('examples', {
                     names: preview.data.sample
                       .slice(0, 5)
                       .map(({ email }) => email)
@@ -111,7 +111,7 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
             <Text c="dimmed">
               {fault !== undefined && fault !== null && faulty === undefined
                 ? words(fault)
-                : t(faulty === undefined ? 'holdsLater' : 'holdsWrong')}
+                : t(faulty === undefined ? 'conditionsIncomplete' : 'conditionsInvalid')}
             </Text>
           )}
         </Stack>

@@ -61,7 +61,7 @@ function OneSegment({ list, segment, onEdit }: { list: string; segment: Segment;
     const yes = await confirm({
       title: t('deleteSegmentTitle', { name: segment.name }),
       figures: [
-        { value: number(segment.member_count), label: t('deleteSegmentFigure', { count: segment.member_count }) },
+        { value: number(segment.member_count), label: t('deleteSegmentCount', { count: segment.member_count }) },
       ],
       text: t('deleteSegmentText'),
       action: t('delete'),
@@ -70,7 +70,7 @@ function OneSegment({ list, segment, onEdit }: { list: string; segment: Segment;
     if (!yes) return;
     try {
       await remove.mutateAsync({ id: segment.id });
-      toast.done(t('deletedSegment', { name: segment.name }));
+      toast.done(t('segmentDeleted', { name: segment.name }));
     } catch (error) {
       toast.failed(error);
     }
@@ -91,7 +91,7 @@ function OneSegment({ list, segment, onEdit }: { list: string; segment: Segment;
       </Stack>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('moreOf', { name: segment.name })}>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('moreActionsFor', { name: segment.name })}>
             <IconDots size={16} aria-hidden />
           </ActionIcon>
         </Menu.Target>

@@ -74,7 +74,7 @@ function DeleteList({ list }: { list: Info }) {
     try {
       await destroy.mutateAsync({ id: list.id });
       await navigate({ to: '/lists' as string });
-      toast.done(t('deletedList'));
+      toast.done(t('listDeleted'));
     } catch (error) {
       toast.failed(error);
     }

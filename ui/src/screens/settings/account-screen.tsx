@@ -199,7 +199,7 @@ function Sending({ mayChange }: { mayChange: boolean }) {
               {...form.getInputProps('growth')}
             />
             <TextInput
-              label={t('warmUpMost')}
+              label={t('warmUpLimit')}
               inputMode="numeric"
               placeholder={warms ? usual.most : ''}
               disabled={!warms}
@@ -233,7 +233,7 @@ function Plan() {
         <Fact name={t('plan')}>{t(account.plan === 'pro' ? 'plan.pro' : 'plan.free')}</Fact>
         <Fact name={t('addons')}>{addons.join(', ') || t('noAddons')}</Fact>
         <Fact name={t('maySend')}>
-          <Status tone={account.may_send ? 'good' : 'bad'}>{t(account.may_send ? 'yes' : 'maySendNot')}</Status>
+          <Status tone={account.may_send ? 'good' : 'bad'}>{t(account.may_send ? 'yes' : 'sendingNotAllowed')}</Status>
         </Fact>
         <Fact name={t('accountId')}>{account.id}</Fact>
         <Fact name={t('since')}>

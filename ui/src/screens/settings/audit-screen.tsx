@@ -33,7 +33,7 @@ export function AuditScreen() {
   const columns: Column<Entry>[] = [
     {
       name: 'what',
-      title: t('what'),
+      title: t('auditAction'),
       cell: (entry) => (
         <>
           <Text fw={500}>{entry.method}</Text>
@@ -43,7 +43,7 @@ export function AuditScreen() {
         </>
       ),
     },
-    { name: 'who', title: t('who'), width: '240px', cell: (entry) => <Who entry={entry} /> },
+    { name: 'who', title: t('auditUser'), width: '240px', cell: (entry) => <Who entry={entry} /> },
     { name: 'when', title: t('when'), width: '140px', cell: ({ at }) => <Time at={at} /> },
   ];
   return (
@@ -59,9 +59,9 @@ export function AuditScreen() {
           />
           <Select
             label={t('person')}
-            placeholder={t('auditEverybody')}
+            placeholder={t('auditAllUsers')}
             clearable
-            clearButtonProps={{ 'aria-label': t('auditEverybody') }}
+            clearButtonProps={{ 'aria-label': t('auditAllUsers') }}
             data={people.map(({ id, name, email }) => ({ value: id, label: name || email }))}
             value={search.state ?? null}
             onChange={(value) => search.change({ state: value ?? undefined })}
@@ -89,7 +89,7 @@ function Who({ entry }: { entry: Entry }) {
     <>
       <Text>{entry.user || (entry.key && t('auditKey', { key: entry.key })) || t('auditOperator')}</Text>
       <Text size="xs" c="dimmed">
-        {[t(`door.${entry.door}` as 'door.web'), entry.ip].filter(Boolean).join(' · ')}
+        {[t.of('door', entry.door), entry.ip].filter(Boolean).join(' · ')}
       </Text>
     </>
   );

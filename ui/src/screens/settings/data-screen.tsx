@@ -34,7 +34,7 @@ export function DataScreen() {
   });
   return (
     <SettingsFrame section="data" description={t('dataAbout')}>
-      <Section title={t('onePerson')} description={t('onePersonAbout')}>
+      <Section title={t('personData')} description={t('personDataAbout')}>
         <MethodForm form={form}>
           <Group align="flex-end" gap="sm">
             <TextInput
@@ -66,10 +66,10 @@ function WholeLists() {
   const list = lists.find((one) => one.id === id) ?? lists[0];
   if (!list) return null;
   return (
-    <Section title={t('takeLists')} description={t('takeListsAbout')}>
+    <Section title={t('exportLists')} description={t('exportListsAbout')}>
       <Group align="flex-end" gap="sm">
         <Select
-          label={t('takeList')}
+          label={t('exportList')}
           data={lists.map((one) => ({ value: one.id, label: one.name }))}
           value={list.id}
           onChange={setId}
@@ -138,7 +138,7 @@ function Found({ contact, onErased }: { contact: Contact; onErased(): void }) {
           {contact.email}
         </Text>
         <Text c="dimmed">
-          {t('knownSince')} <Time at={contact.create_time} />
+          {t('added')} <Time at={contact.create_time} />
         </Text>
       </div>
       {contact.suppressed !== '' && (
@@ -148,7 +148,7 @@ function Found({ contact, onErased }: { contact: Contact; onErased(): void }) {
         <ul style={{ margin: 0, paddingInlineStart: 20 }} aria-label={t('onLists')}>
           {contact.subscriptions.map((one) => (
             <Text component="li" key={one.list_id}>
-              {one.list_name} · {t(`memberState.${one.status}` as 'memberState.subscribed')}
+              {one.list_name} · {t.of('memberState', one.status)}
             </Text>
           ))}
         </ul>

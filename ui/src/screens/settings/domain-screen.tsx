@@ -69,10 +69,10 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
       status={<DomainStatus domain={domain} />}
       description={
         <>
-          {t(`domainStateAbout.${domain.status}` as 'domainStateAbout.active')}{' '}
+          {t.of('domainStateAbout', domain.status)}{' '}
           {domain.checked_at && `${t('checked')}: `}
           <Time at={domain.checked_at} never={t('notChecked')} />
-          {looks && `. ${t('looksAgain')}`}
+          {looks && `. ${t('rechecks')}`}
         </>
       }
       actions={
@@ -103,7 +103,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
         </div>
       </Section>
       {advised.length > 0 && (
-        <Section title={t('recordsAdvised')} description={t('recordsAdvisedAbout')}>
+        <Section title={t('recordsRecommended')} description={t('recordsRecommendedAbout')}>
           <div>
             {advised.map((record) => (
               <OneRecord
@@ -116,7 +116,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
         </Section>
       )}
       {further.length > 0 && (
-        <Section title={t('checksFurther')} description={t('checksFurtherAbout')}>
+        <Section title={t('serverChecks')} description={t('serverChecksAbout')}>
           <div>
             {further.map((one) => (
               <div key={`${one.record} ${one.name}`} className={classes.record}>
@@ -148,7 +148,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
 
 function OneRecord({ record, check }: { record: DnsRecord; check: Check | undefined }) {
   const t = useText('settings');
-  const purpose = t(`purpose.${record.purpose}` as 'purpose.dkim');
+  const purpose = t.of('purpose', record.purpose);
   return (
     <div className={classes.record}>
       <Group gap="sm" mb="sm">
@@ -189,7 +189,7 @@ function Value({ label, value }: { label: string; value: string }) {
 function Found({ check }: { check: Check | undefined }) {
   const t = useText('settings');
   if (!check) return <Status tone="still">{t('notChecked')}</Status>;
-  return <Status tone={tones[check.state] ?? 'still'}>{t(`found.${check.state}` as 'found.ok')}</Status>;
+  return <Status tone={tones[check.state] ?? 'still'}>{t.of('found', check.state)}</Status>;
 }
 
 /** What is there instead, and what helps. */

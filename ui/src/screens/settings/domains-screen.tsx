@@ -68,7 +68,7 @@ export function DomainsScreen() {
 export function DomainStatus({ domain }: { domain: SenderDomain }) {
   const t = useText('settings');
   return (
-    <Status tone={tones[domain.status] ?? 'still'}>{t(`domainState.${domain.status}` as 'domainState.active')}</Status>
+    <Status tone={tones[domain.status] ?? 'still'}>{t.of('domainState', domain.status)}</Status>
   );
 }
 
@@ -94,7 +94,7 @@ function Add() {
       />
       <Text c="dimmed">{t('domainAddText')}</Text>
       <Group justify="flex-end">
-        <Submit form={form}>{t('domainAddDo')}</Submit>
+        <Submit form={form}>{t('domainAddConfirm')}</Submit>
       </Group>
     </MethodForm>
   );

@@ -117,7 +117,7 @@ function Create({ onDone }: { onDone(label: string, key: string): void }) {
         </Stack>
       </Radio.Group>
       <Group justify="flex-end">
-        <Submit form={form}>{t('keyCreateDo')}</Submit>
+        <Submit form={form}>{t('keyCreateConfirm')}</Submit>
       </Group>
     </MethodForm>
   );
@@ -129,11 +129,11 @@ function Made({ label, digits }: { label: string; digits: string }) {
     <Alert
       variant="outline"
       icon={<IconKey aria-hidden />}
-      title={t('keyMadeTitle', { label: label || t('keyNoLabel') })}
+      title={t('keyCreatedTitle', { label: label || t('keyNoLabel') })}
       role="status"
     >
       <Stack gap="sm">
-        <Text size="sm">{t('keyMadeText')}</Text>
+        <Text size="sm">{t('keyCreatedText')}</Text>
         <Group gap="sm" wrap="nowrap">
           <Code style={{ overflowWrap: 'anywhere' }}>{digits}</Code>
           <Copy value={digits} label={t('key')} />

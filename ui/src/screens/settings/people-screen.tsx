@@ -112,7 +112,7 @@ function RoleChoice({ person }: { person: Person }) {
     const own = person.id === user.id && role !== 'owner';
     if (
       own &&
-      !(await confirm({ title: t('ownRoleTitle'), text: t('ownRoleText'), action: t('ownRoleDo'), danger: true }))
+      !(await confirm({ title: t('ownRoleTitle'), text: t('ownRoleText'), action: t('ownRoleConfirm'), danger: true }))
     )
       return;
     update.mutate(
@@ -185,7 +185,7 @@ function Invite({ onDone }: { onDone(email: string, link: string): void }) {
         {...form.getInputProps('role')}
       />
       <Group justify="flex-end">
-        <Submit form={form}>{t('inviteDo')}</Submit>
+        <Submit form={form}>{t('inviteConfirm')}</Submit>
       </Group>
     </MethodForm>
   );

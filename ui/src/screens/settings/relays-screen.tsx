@@ -53,8 +53,8 @@ function OneRelay({ relay }: { relay: Relay }) {
   const test = useMutate('relayTest');
   const outcome = test.data?.[0];
   const facts = [
-    t(`tls.${relay.tls}` as 'tls.require'),
-    t(relay.signs_in ? 'signsIn' : 'signsInNot'),
+    t.of('tls', relay.tls),
+    t(relay.signs_in ? 'authenticated' : 'unauthenticated'),
     t('connections', { count: relay.connections, most: relay.most_connections }),
     relay.rate > 0 ? t('relayRate', { rate: number(relay.rate) }) : t('relayNoRate'),
     relay.weight === 0 ? t('relayReserve') : t('relayWeight', { weight: relay.weight }),
@@ -67,7 +67,7 @@ function OneRelay({ relay }: { relay: Relay }) {
             <Title order={2} size="h3" style={{ overflowWrap: 'anywhere' }}>
               {relay.built_in ? t('builtInInbox') : `${relay.host}:${relay.port}`}
             </Title>
-            <Status tone={tones[relay.state] ?? 'still'}>{t(`relayState.${relay.state}` as 'relayState.idle')}</Status>
+            <Status tone={tones[relay.state] ?? 'still'}>{t.of('relayState', relay.state)}</Status>
           </Group>
           <Text c="dimmed" size="xs" mt={4}>
             {facts.join(' · ')}
@@ -105,7 +105,7 @@ function TestOutcome({ outcome, signsIn }: { outcome: Outcome; signsIn: boolean 
         <Status tone={outcome.ok ? 'good' : 'bad'}>
           {outcome.ok
             ? t(signsIn ? 'relayOkSignedIn' : 'relayOk', { ms: outcome.ms })
-            : t('relayFailed', { stage: t(`stage.${outcome.stage}` as 'stage.connect') })}
+            : t('relayFailed', { stage: t.of('stage', outcome.stage) })}
         </Status>
         {outcome.tls !== '' && <Text c="dimmed">{outcome.tls}</Text>}
       </Group>

@@ -38,7 +38,7 @@ export function RetentionSection() {
     },
     done: (saved) => saved && toast.done(t('saved')),
   });
-  const daysOf = (days: string) => (days === '0' ? t('keepForEver') : t('keepDays', { count: Number(days) }));
+  const daysOf = (days: string) => (days === '0' ? t('keepForever') : t('keepDays', { count: Number(days) }));
   const changed = keptThings.some((name) => form.values[name] !== before[name]);
   return (
     <Section title={t('keep')} description={t('keepAbout')}>

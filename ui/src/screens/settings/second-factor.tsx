@@ -109,7 +109,7 @@ function FirstCode({ begun, onDone }: { begun: Begun; onDone(codes: string[]): v
       </Group>
       <div>
         <Text size="xs" c="dimmed" mb={4}>
-          {t('totpByHand')}
+          {t('totpManually')}
         </Text>
         <Group gap="xs" wrap="nowrap">
           <Code style={{ overflowWrap: 'anywhere' }}>{begun.secret.match(/.{1,4}/g)?.join(' ')}</Code>
@@ -125,7 +125,7 @@ function FirstCode({ begun, onDone }: { begun: Begun; onDone(codes: string[]): v
         {...form.getInputProps('code')}
       />
       <Group justify="flex-end">
-        <Submit form={form}>{t('totpSwitchOn')}</Submit>
+        <Submit form={form}>{t('totpTurnOn')}</Submit>
       </Group>
     </MethodForm>
   );

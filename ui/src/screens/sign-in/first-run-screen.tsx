@@ -28,12 +28,12 @@ export function FirstRunScreen() {
       time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC',
     },
     validate: {
-      token: (value) => (value.trim() ? null : t('needed')),
-      name: (value) => (value.trim() ? null : t('needed')),
-      email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('needEmail')),
-      password: (value) => (value.length >= minPasswordLength ? null : t('needPassword', { count: minPasswordLength })),
-      company: (value) => (value.trim() ? null : t('needed')),
-      postal_address: (value) => (value.trim() ? null : t('needed')),
+      token: (value) => (value.trim() ? null : t('required')),
+      name: (value) => (value.trim() ? null : t('required')),
+      email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('emailRequired')),
+      password: (value) => (value.length >= minPasswordLength ? null : t('passwordTooShort', { count: minPasswordLength })),
+      company: (value) => (value.trim() ? null : t('required')),
+      postal_address: (value) => (value.trim() ? null : t('required')),
     },
     send: (values) => request('POST', '/session/first-run', { ...values, language }),
     done: () => {
@@ -88,7 +88,7 @@ export function FirstRunScreen() {
           <TextInput label={t('token')} autoComplete="off" {...form.getInputProps('token')} />
         )}
         <Submit form={form} fullWidth>
-          {t('begin')}
+          {t('createAccount')}
         </Submit>
         <Button variant="subtle" color="gray" onClick={() => router.navigate({ to: '/sign-in' })}>
           {t('haveAccount')}

@@ -12,7 +12,7 @@ export function ForgottenScreen() {
   const [sent, setSent] = useState(false);
   const form = useMethodForm({
     initialValues: { email: '' },
-    validate: { email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('needEmail')) },
+    validate: { email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('emailRequired')) },
     send: ({ email }) => request('POST', '/session/forgotten', { email: email.trim() }),
     done: () => setSent(true),
   });

@@ -24,7 +24,7 @@ export function TemplatePage({ name, source, onSource, fixed }: Props) {
   const body = { html: source, onHtml: onSource, fixed };
   return (
     <TagLists value={(lists.data ?? []).map(({ id }) => id)}>
-      <VisuallyHidden component="h2">{t('page')}</VisuallyHidden>
+      <VisuallyHidden component="h2">{t('design')}</VisuallyHidden>
       <Tabs defaultValue={fixed ? 'preview' : 'visual'} keepMounted={false}>
         <Tabs.List mb="md">
           {!fixed && <Tabs.Tab value="visual">{t('visual')}</Tabs.Tab>}
@@ -40,7 +40,7 @@ export function TemplatePage({ name, source, onSource, fixed }: Props) {
           <SourceEditor {...body} />
         </Tabs.Panel>
         <Tabs.Panel value="preview">
-          <Preview html={source} title={t('looksOf', { name })} />
+          <Preview html={source} title={t('previewOf', { name })} />
         </Tabs.Panel>
       </Tabs>
     </TagLists>

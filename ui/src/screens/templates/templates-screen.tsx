@@ -68,7 +68,7 @@ function CreateMenu({ onChoose }: { onChoose(kind: 'plain' | 'campaign'): void }
         <Button rightSection={<IconChevronDown size={16} aria-hidden />}>{t('create')}</Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => onChoose('plain')}>{t('newPlain')}</Menu.Item>
+        <Menu.Item onClick={() => onChoose('plain')}>{t('blankLayout')}</Menu.Item>
         <Menu.Item onClick={() => onChoose('campaign')}>{t('fromCampaign')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -154,7 +154,7 @@ function NewPlain() {
         source: startingPage(layout as Layout, {
           heading: t('sampleHeading'),
           text: t('sampleText'),
-          leave: t('sampleLeave'),
+          leave: t('sampleUnsubscribe'),
         }),
       }),
     done: (id) => navigate({ to: `/templates/${id}` as string }),
@@ -168,7 +168,7 @@ function NewPlain() {
         allowDeselect={false}
         {...form.getInputProps('layout')}
       />
-      <Submit form={form}>{t('make')}</Submit>
+      <Submit form={form}>{t('createConfirm')}</Submit>
     </MethodForm>
   );
 }
@@ -200,7 +200,7 @@ function NewFromCampaign() {
         }}
       />
       <TextInput label={t('name')} {...form.getInputProps('name')} />
-      <Submit form={form}>{t('make')}</Submit>
+      <Submit form={form}>{t('createConfirm')}</Submit>
     </MethodForm>
   );
 }

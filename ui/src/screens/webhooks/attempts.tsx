@@ -100,7 +100,7 @@ function OneAttempt({ hook, attempt }: { hook: Webhook; attempt: Attempt }) {
           </Text>
           <Text size="sm" c="dimmed">
             <Time at={attempt.at} /> · {t('eventCount', { count: attempt.events.length })} ·{' '}
-            {t('tryNo', { no: attempt.try })}
+            {t('attemptNumber', { no: attempt.try })}
           </Text>
           {attempt.kind === 'test' && (
             <Badge variant="default" size="sm" tt="none">
@@ -148,7 +148,7 @@ function Detail({ hook, id }: { hook: Webhook; id: string }) {
         </Table.Tbody>
       </Table>
       <Block title={t('requestBody')} text={attempt.body} />
-      <Block title={t('answer')} text={attempt.answer || t('noAnswer')} />
+      <Block title={t('response')} text={attempt.answer || t('noResponse')} />
       {attempt.kind !== 'test' && (
         <Group>
           <Button
@@ -163,7 +163,7 @@ function Detail({ hook, id }: { hook: Webhook; id: string }) {
               )
             }
           >
-            {t('resendOne')}
+            {t('resend')}
           </Button>
         </Group>
       )}

@@ -48,7 +48,7 @@ export function ExampleBody({
       {hasSource && sources.length > 1 && (
         <Select
           label={t('exampleSource')}
-          data={sources.map((one) => ({ value: one, label: t(`source.${one}` as 'source.api') }))}
+          data={sources.map((one) => ({ value: one, label: t.of('source', one) }))}
           value={source}
           onChange={(one) => one && setFrom(one)}
           allowDeselect={false}

@@ -44,14 +44,14 @@ export function Secret({
     <Section title={t('secret')} description={has ? t('signedAbout') : t('unsignedAbout')}>
       {has && (
         <Group gap="sm">
-          <Text c="dimmed">{t('present')}</Text>
+          <Text c="dimmed">{t('secretInUse')}</Text>
           <Code>{hook.secret_key}</Code>
         </Group>
       )}
       {made && (
-        <Alert icon={<IconKey aria-hidden />} variant="outline" title={t('madeTitle')} role="status">
+        <Alert icon={<IconKey aria-hidden />} variant="outline" title={t('secretCreatedTitle')} role="status">
           <Stack gap="sm">
-            <Text size="sm">{t('madeText')}</Text>
+            <Text size="sm">{t('secretCreatedText')}</Text>
             <Group gap="sm" wrap="nowrap">
               <Code style={{ overflowWrap: 'anywhere' }}>{made}</Code>
               <Copy value={made} label={t('secret')} />
@@ -66,7 +66,7 @@ export function Secret({
       )}
       <Group>
         <Button loading={rotate.isPending} onClick={begin} variant={has ? 'default' : 'filled'}>
-          {has ? t('rotate') : t('makeSecret')}
+          {has ? t('rotate') : t('createSecret')}
         </Button>
         {has && (
           <Button variant="default" onClick={remove}>

@@ -49,14 +49,14 @@ export function TestEvent({ hook }: { hook: Webhook }) {
             <Stack gap="xs" role="status">
               <Group gap="sm">
                 <Status tone={result.delivered ? 'good' : 'bad'}>
-                  {result.delivered ? t('testTaken') : t('testFailed')}
+                  {result.delivered ? t('testDelivered') : t('testFailed')}
                 </Status>
                 <Text size="sm" c="dimmed">
                   {result.status ? `HTTP ${result.status}` : result.reason} · {t('ms', { ms: result.ms })}
                 </Text>
               </Group>
               {result.answer && (
-                <Code block tabIndex={0} aria-label={t('answer')} mah={160} style={{ overflow: 'auto' }}>
+                <Code block tabIndex={0} aria-label={t('response')} mah={160} style={{ overflow: 'auto' }}>
                   {result.answer}
                 </Code>
               )}
@@ -67,7 +67,7 @@ export function TestEvent({ hook }: { hook: Webhook }) {
               {t('close')}
             </Button>
             <Button loading={test.isPending} onClick={() => test.mutate({ wid: hook.id, type })}>
-              {t('sendIt')}
+              {t('send')}
             </Button>
           </Group>
         </Stack>

@@ -60,14 +60,14 @@ function Shown({ hook }: { hook: Webhook }) {
           color={hook.status === 'off' ? 'red' : 'yellow'}
           variant="outline"
           icon={<IconAlertTriangle aria-hidden />}
-          title={t(`why.${stateOf(hook)}` as 'why.off')}
+          title={t.of('why', stateOf(hook))}
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
           <Text size="sm">{hook.status_reason}</Text>
         </Alert>
       )}
       <Group gap="xl">
-        <Figure label={t('waiting')} value={number(hook.waiting_events)} />
+        <Figure label={t('queued')} value={number(hook.waiting_events)} />
         <Figure label={t('totalEvents')} value={number(hook.total_events)} />
         <div>
           <Text size="sm" c="dimmed">
@@ -86,7 +86,7 @@ function Shown({ hook }: { hook: Webhook }) {
         <Tabs.List mb="md">
           {tabs.map((name) => (
             <Tabs.Tab key={name} value={name}>
-              {t(`tab.${name}`)}
+              {t.of('tab', name)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -122,7 +122,7 @@ function Actions({ hook }: { hook: Webhook }) {
     removal({
       question: {
         title: t('deleteTitle', { name: hook.title }),
-        figures: [{ value: number(hook.waiting_events), label: t('deleteWaiting', { count: hook.waiting_events }) }],
+        figures: [{ value: number(hook.waiting_events), label: t('deleteQueued', { count: hook.waiting_events }) }],
         text: t('deleteText'),
         action: t('delete'),
       },
@@ -138,7 +138,7 @@ function Actions({ hook }: { hook: Webhook }) {
         leftSection={rests ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
         onClick={() => change(rests ? 'active' : 'paused')}
       >
-        {t(rests ? 'switchOn' : 'pause')}
+        {t(rests ? 'turnOn' : 'pause')}
       </Button>
       <TestEvent hook={hook} />
       <Menu position="bottom-end">
@@ -155,7 +155,7 @@ function Actions({ hook }: { hook: Webhook }) {
                 { wid: hook.id },
                 {
                   onSuccess: (id) => {
-                    toast.done(t('replicated'));
+                    toast.done(t('duplicated'));
                     navigate({ to: `/webhooks/${id}` as string });
                   },
                   onError: toast.failed,
@@ -163,7 +163,7 @@ function Actions({ hook }: { hook: Webhook }) {
               )
             }
           >
-            {t('replicate')}
+            {t('duplicate')}
           </Menu.Item>
           <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={remove}>
             {t('delete')}

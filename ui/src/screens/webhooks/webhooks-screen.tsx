@@ -54,11 +54,11 @@ export function WebhooksScreen() {
       ),
     },
     ...(mayChange
-      ? [{ name: 'answer', title: t('lastAnswer'), cell: (hook: Webhook) => <LastAnswer hook={hook} /> }]
+      ? [{ name: 'answer', title: t('lastResponse'), cell: (hook: Webhook) => <LastAnswer hook={hook} /> }]
       : []),
     {
       name: 'waiting',
-      title: t('waiting'),
+      title: t('queued'),
       figure: true,
       width: '110px',
       cell: ({ waiting_events }) => number(waiting_events),
@@ -102,7 +102,7 @@ function CreateButton() {
 export function HookStatus({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
   const state = stateOf(hook);
-  return <Status tone={stateTones[state] ?? 'still'}>{t(`state.${state}` as 'state.active')}</Status>;
+  return <Status tone={stateTones[state] ?? 'still'}>{t.of('state', state)}</Status>;
 }
 
 /** What the receiver said to the newest request, and when. */
@@ -114,12 +114,12 @@ function LastAnswer({ hook }: { hook: Webhook }) {
   if (!last)
     return (
       <Text size="sm" c="dimmed">
-        {t('neverAsked')}
+        {t('neverSent')}
       </Text>
     );
   return (
     <Text size="sm" component="span">
-      {last.status ? `HTTP ${last.status}` : last.reason || t(`outcome.${last.outcome}` as 'outcome.failed')}{' '}
+      {last.status ? `HTTP ${last.status}` : last.reason || t.of('outcome', last.outcome)}{' '}
       <Text span c="dimmed" inherit>
         · <Time at={last.at} />
       </Text>
