@@ -42,7 +42,8 @@ export function TextProvider({ children }: { children: ReactNode }) {
 
 type KeyOf<A extends keyof Areas> = keyof Areas[A] & string;
 /** What comes before the dot in the keys of an area. */
-type PrefixOf<A extends keyof Areas> = KeyOf<A> extends infer K ? (K extends `${infer P}.${string}` ? P : never) : never;
+type PrefixOf<A extends keyof Areas> =
+  KeyOf<A> extends infer K ? (K extends `${infer P}.${string}` ? P : never) : never;
 
 export type Translate<A extends keyof Areas> = {
   (key: KeyOf<A>, values?: Values): string;

@@ -69,8 +69,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
       status={<DomainStatus domain={domain} />}
       description={
         <>
-          {t.of('domainStateAbout', domain.status)}{' '}
-          {domain.checked_at && `${t('checked')}: `}
+          {t.of('domainStateAbout', domain.status)} {domain.checked_at && `${t('checked')}: `}
           <Time at={domain.checked_at} never={t('notChecked')} />
           {looks && `. ${t('rechecks')}`}
         </>

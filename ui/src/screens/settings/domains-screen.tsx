@@ -67,9 +67,7 @@ export function DomainsScreen() {
 
 export function DomainStatus({ domain }: { domain: SenderDomain }) {
   const t = useText('settings');
-  return (
-    <Status tone={tones[domain.status] ?? 'still'}>{t.of('domainState', domain.status)}</Status>
-  );
+  return <Status tone={tones[domain.status] ?? 'still'}>{t.of('domainState', domain.status)}</Status>;
 }
 
 function Add() {

@@ -31,7 +31,8 @@ export function FirstRunScreen() {
       token: (value) => (value.trim() ? null : t('required')),
       name: (value) => (value.trim() ? null : t('required')),
       email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : t('emailRequired')),
-      password: (value) => (value.length >= minPasswordLength ? null : t('passwordTooShort', { count: minPasswordLength })),
+      password: (value) =>
+        value.length >= minPasswordLength ? null : t('passwordTooShort', { count: minPasswordLength }),
       company: (value) => (value.trim() ? null : t('required')),
       postal_address: (value) => (value.trim() ? null : t('required')),
     },

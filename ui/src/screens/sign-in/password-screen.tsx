@@ -19,7 +19,8 @@ export function PasswordScreen() {
   const form = useMethodForm({
     initialValues: { password: '' },
     validate: {
-      password: (value) => (value.length >= minPasswordLength ? null : t('passwordTooShort', { count: minPasswordLength })),
+      password: (value) =>
+        value.length >= minPasswordLength ? null : t('passwordTooShort', { count: minPasswordLength }),
     },
     send: ({ password }) => request('POST', '/session/reset', { token, password }),
     done: () => {
