@@ -6,7 +6,7 @@ import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
-import { id, params, text, truth, word } from '../method/params.ts';
+import { boolean, id, oneOf, params, text } from '../method/params.ts';
 import { createKey, hashKey, type KeyScope } from './keys/key.ts';
 
 const keyRecord = z.object({
@@ -80,7 +80,7 @@ export const accountMethods = [
     name: 'apikeys',
     group: 'account',
     summary: 'Lists the API keys of the account; the keys themselves are not returned.',
-    params: params({ expired: truth('Also list revoked keys; default false.').default(false) }),
+    params: params({ expired: boolean('Also list revoked keys; default false.').default(false) }),
     returns: z.array(keyRecord),
     faults: [],
     scope: 'admin',
@@ -116,7 +116,7 @@ export const accountMethods = [
     summary: 'Creates an API key and returns it; it cannot be read again later.',
     params: params({
       label: text('What the key is for.', 200).default(''),
-      scope: word('What it may do: full, write (no keys, users or settings) or read.', [
+      scope: oneOf('What it may do: full, write (no keys, users or settings) or read.', [
         'full',
         'write',
         'read',

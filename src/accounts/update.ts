@@ -6,7 +6,7 @@ import { isZone } from '../base/zones.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
 import { method } from '../method/method.ts';
-import { anything, params, text, word } from '../method/params.ts';
+import { anything, oneOf, params, text } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
 import { isEmailAddress } from './people/user.ts';
 import { type RetentionSetting, retentionDays } from './retention.ts';
@@ -34,7 +34,7 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
     column: sql`website`,
   },
   email: { type: address('Main address; notices go there.'), column: sql`email` },
-  language: { type: word('Language.', languages), column: sql`language` },
+  language: { type: oneOf('Language.', languages), column: sql`language` },
   time_zone: {
     type: text('Time zone.', 60).refine((value) => isZone(value as string), 'is not a time zone'),
     column: sql`time_zone`,
@@ -42,11 +42,11 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
   sender_name: { type: line('Sender name that new lists begin with.', 200), setting: 'sender_name' },
   sender_email: { type: address('Sender address that new lists begin with.'), setting: 'sender_email' },
   unclear: {
-    type: word('Recipients whose mail may or may not have gone out: "resend" or "hold".', ['resend', 'hold']),
+    type: oneOf('Recipients whose mail may or may not have gone out: "resend" or "hold".', ['resend', 'hold']),
     setting: 'unclear',
   },
   when_past: {
-    type: word(
+    type: oneOf(
       'Recipients by whose clocks the time of a campaign with time_match is over when it starts: "at-once" or "next-day".',
       ['at-once', 'next-day'],
     ),
@@ -117,7 +117,7 @@ export const updateMethods = [
     name: 'personUpdate',
     group: 'account',
     summary: 'Changes the name or the language of the signed-in user.',
-    params: params({ name: word('What is changed.', ['name', 'language']), value: line('The new value.', 200) }),
+    params: params({ name: oneOf('What is changed.', ['name', 'language']), value: line('The new value.', 200) }),
     returns: z.boolean(),
     faults: ['ACCOUNT_OPTION_INVALID'],
     scope: 'read',

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { idempotencyKey } from '../method/idempotency.ts';
 import { method } from '../method/method.ts';
-import { anything, id, many, params, text, unlessEmpty, whole, word } from '../method/params.ts';
+import { anything, arrayOf, id, integer, oneOf, params, text, unlessEmpty } from '../method/params.ts';
 import type { Status } from './campaign.ts';
 import { deleteCampaign } from './delete.ts';
 import { changeable } from './draft/changes.ts';
@@ -21,10 +21,10 @@ import { sendTest, testLimits } from './release/send-test.ts';
 import { unsendable } from './release/sendable.ts';
 
 const cid = id('The campaign.');
-const start = whole('Page number from which the selection starts.', 0, 1_000_000, {
+const start = integer('Page number from which the selection starts.', 0, 1_000_000, {
   fault: 'START_OUT_OF_RANGE',
 }).default(0);
-const limit = whole('Results per page, 1 to 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(25);
+const limit = integer('Results per page, 1 to 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(25);
 
 /** Faults of an option that campaignCreate and campaignUpdate do not accept. */
 const optionFaults = [
@@ -139,9 +139,9 @@ export const campaignMethods = [
       'The messages show the values of the contact with the address, or else of the first contact on the list. Their subject starts with [Test]. They appear in no report.',
     params: params({
       cid,
-      test_emails: many('The addresses.', text('An address.', 1_000), 1_000),
+      test_emails: arrayOf('The addresses.', text('An address.', 1_000), 1_000),
       send_type: unlessEmpty(
-        word(
+        oneOf(
           'html: both parts; plain: the plain text only; both parts when not given.',
           ['html', 'plain'],
           { text: 'plain' },
@@ -208,7 +208,7 @@ export const campaignMethods = [
       'total counts what matches both the text and the state; counts holds, for each delivery_status, what matches the text. Case does not matter.',
     params: params({
       query: text('Part of the title or of the subject; all campaigns when empty.', 200).default(''),
-      state: word('Only campaigns with this delivery_status.', states).optional(),
+      state: oneOf('Only campaigns with this delivery_status.', states).optional(),
       start,
       limit,
     }),

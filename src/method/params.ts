@@ -32,7 +32,7 @@ const asNumber = (value: unknown) => {
   if (typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?\s*$/.test(value)) return Number(value);
   return value;
 };
-const truths: Record<string, boolean> = {
+const booleans: Record<string, boolean> = {
   '': false,
   '0': false,
   '1': true,
@@ -41,9 +41,11 @@ const truths: Record<string, boolean> = {
   no: false,
   yes: true,
 };
-const asTruth = (value: unknown) => {
+const asBoolean = (value: unknown) => {
   const plain = asText(value);
-  return typeof plain === 'string' && Object.hasOwn(truths, plain.toLowerCase()) ? truths[plain.toLowerCase()] : value;
+  return typeof plain === 'string' && Object.hasOwn(booleans, plain.toLowerCase())
+    ? booleans[plain.toLowerCase()]
+    : value;
 };
 // Form clients send an empty struct as an empty array, or as an empty string.
 const asStruct = (value: unknown) => (value === '' || (Array.isArray(value) && value.length === 0) ? {} : value);
@@ -88,7 +90,7 @@ export const filledText = (description: string, max = 1_000) =>
 /** The public id of an object; the method checks that it exists. */
 export const id = (description: string) => text(description, 100);
 
-export const whole = (description: string, min: number, max: number, meta: ParamMeta = {}) =>
+export const integer = (description: string, min: number, max: number, meta: ParamMeta = {}) =>
   z
     .preprocess(
       asNumber,
@@ -100,13 +102,13 @@ export const whole = (description: string, min: number, max: number, meta: Param
     )
     .meta({ description, xmlrpc: 'int', ...meta });
 
-export const truth = (description: string) =>
-  z.preprocess(asTruth, z.boolean(problem('parameter.not_a_boolean'))).meta({ description, xmlrpc: 'boolean' });
+export const boolean = (description: string) =>
+  z.preprocess(asBoolean, z.boolean(problem('parameter.not_a_boolean'))).meta({ description, xmlrpc: 'boolean' });
 
-/** One of several words, without regard to case; `synonyms` maps other spellings to them. */
-export const word = <const T extends string>(
+/** One of several strings, without regard to case; `synonyms` maps other spellings to them. */
+export const oneOf = <const T extends string>(
   description: string,
-  words: readonly T[],
+  choices: readonly T[],
   synonyms: Record<string, T> = {},
   meta: ParamMeta = {},
 ) =>
@@ -117,14 +119,14 @@ export const word = <const T extends string>(
         if (typeof plain !== 'string') return plain;
         const lower = plain.trim().toLowerCase();
         if (Object.hasOwn(synonyms, lower)) return synonyms[lower];
-        return words.find((choice) => choice.toLowerCase() === lower) ?? plain;
+        return choices.find((choice) => choice.toLowerCase() === lower) ?? plain;
       },
-      z.enum(words, problem('parameter.not_one_of', { choices: words.join(', ') })),
+      z.enum(choices, problem('parameter.not_one_of', { choices: choices.join(', ') })),
     )
     .meta({ description, xmlrpc: 'string', ...meta });
 
 /** An array; a single value counts as an array of one. */
-export const many = <T extends z.ZodType>(description: string, of: T, max = 10_000, meta: ParamMeta = {}) =>
+export const arrayOf = <T extends z.ZodType>(description: string, of: T, max = 10_000, meta: ParamMeta = {}) =>
   z
     .preprocess(
       asArray,

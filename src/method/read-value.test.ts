@@ -1,15 +1,15 @@
 // How a fault names an invalid member: by path and reason.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { many, params, struct, text, truth, whole, word } from './params.ts';
+import { arrayOf, boolean, integer, oneOf, params, struct, text } from './params.ts';
 import { readValue } from './read-value.ts';
 
 const schema = params({
   cid: text('An id.'),
-  kind: word('A kind.', ['a', 'b']),
-  flag: truth('A flag.').optional(),
-  limit: whole('A number.', 1, 9, { fault: 'LIMIT_OUT_OF_RANGE' }).default(5),
-  emails: many('Addresses.', text('An address.')).optional(),
+  kind: oneOf('A kind.', ['a', 'b']),
+  flag: boolean('A flag.').optional(),
+  limit: integer('A number.', 1, 9, { fault: 'LIMIT_OUT_OF_RANGE' }).default(5),
+  emails: arrayOf('Addresses.', text('An address.')).optional(),
   more: struct(
     'More.',
     { x: text('X.') },

@@ -8,7 +8,7 @@ import { webhookChannel } from '../events/emit.ts';
 import { eventTypeNames, exampleData } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
-import { id, params, text, truth, whole, word } from '../method/params.ts';
+import { boolean, id, integer, oneOf, params, text } from '../method/params.ts';
 import { answerBytes, beginAttempt, type Endpoint, endAttempt, newMessageId, post } from './attempt.ts';
 import { findWebhook, invalidOption, needWebhook, unknownWebhook } from './webhook.ts';
 
@@ -26,11 +26,11 @@ export const attemptMethods = [
       'outcome is in_progress, delivered, failed (another attempt follows), given_up, gone (the receiver answered 410), or unclear (the sending process ended before the receiver answered; the events are sent again). The list cuts body and answer at 2000 characters; with the parameter attempt they are complete.',
     params: params({
       wid: id('The webhook.'),
-      outcome: word('Only attempts with this outcome.', outcomes, {}, { fault: 'WEBHOOK_OPTION_INVALID' }).optional(),
-      start: whole('Page number from which the selection starts.', 0, 1_000_000, {
+      outcome: oneOf('Only attempts with this outcome.', outcomes, {}, { fault: 'WEBHOOK_OPTION_INVALID' }).optional(),
+      start: integer('Page number from which the selection starts.', 0, 1_000_000, {
         fault: 'START_OUT_OF_RANGE',
       }).default(0),
-      limit: whole('Results per page, at most 100.', 1, 100, { fault: 'LIMIT_OUT_OF_RANGE' }).default(25),
+      limit: integer('Results per page, at most 100.', 1, 100, { fault: 'LIMIT_OUT_OF_RANGE' }).default(25),
       attempt: text('Only the attempt with this id.', 20).optional(),
     }),
     returns: z.array(
@@ -103,7 +103,7 @@ export const attemptMethods = [
       attempt: text('The attempt to resend.', 20).optional(),
       since: text('Attempts from this moment, as YYYY-MM-DD HH:MM:SS in GMT.', 40).optional(),
       until: text('Attempts before this moment; default now.', 40).optional(),
-      only_failed: truth('Only events that no attempt has delivered.').default(false),
+      only_failed: boolean('Only events that no attempt has delivered.').default(false),
     }),
     returns: z.int(),
     faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_OPTION_INVALID', 'DATE_INVALID'],

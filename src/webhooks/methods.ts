@@ -10,7 +10,7 @@ import { webhookChannel } from '../events/emit.ts';
 import { eventSources, eventTypeNames, eventTypes, exampleData } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
-import { anything, filledText, id, many, params, struct, text, word } from '../method/params.ts';
+import { anything, arrayOf, filledText, id, oneOf, params, struct, text } from '../method/params.ts';
 import { checkUrl } from './attempt.ts';
 import { algorithms } from './signature.ts';
 import {
@@ -80,18 +80,18 @@ export const webhookMethods = [
           url: filledText('The address that events are sent to.', 2_000),
           list_id: id('Only events of this list; of all lists when left out.').optional(),
           secret_key: text('Secret that requests are signed with; not signed when left out.', 200).optional(),
-          events: many(
+          events: arrayOf(
             `Event types, of ${eventTypeNames.join(', ')}; all when left out.`,
             text('A type.', 40),
             50,
           ).optional(),
-          sources: many(
+          sources: arrayOf(
             `Sources, of ${eventSources.join(', ')}; all when left out.`,
             text('A source.', 40),
             10,
           ).optional(),
-          algorithm: word('Hash of the signature; default sha256.', algorithms).optional(),
-          format: word('Shape of the body; default standard.', formats).optional(),
+          algorithm: oneOf('Hash of the signature; default sha256.', algorithms).optional(),
+          format: oneOf('Shape of the body; default standard.', formats).optional(),
         },
         { fault: 'WEBHOOK_OPTION_INVALID' },
       ),

@@ -4,7 +4,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
-import { id, params, text, unlessEmpty, whole } from '../../method/params.ts';
+import { id, integer, params, text, unlessEmpty } from '../../method/params.ts';
 
 export const auditMethods = [
   method({
@@ -14,10 +14,10 @@ export const auditMethods = [
     description:
       'Every call that changes something is written in the transaction of its change, and so are signing in and setting a password by a link. Contents, passwords and keys are not kept.',
     params: params({
-      start: whole('Page number from which the selection starts.', 0, 1_000_000, {
+      start: integer('Page number from which the selection starts.', 0, 1_000_000, {
         fault: 'START_OUT_OF_RANGE',
       }).default(0),
-      limit: whole('Results per page, at most 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(50),
+      limit: integer('Results per page, at most 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(50),
       method: unlessEmpty(text('Only calls of this method.', 60)),
       user: unlessEmpty(id('Only what this user did; an id as users() returns it.')),
     }),

@@ -9,12 +9,12 @@ import { formatId, parseId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
-import { id, params, text, word } from '../../method/params.ts';
+import { id, oneOf, params, text } from '../../method/params.ts';
 import { linkAddress, makeLinkToken } from '../sign-in/sign-in-link.ts';
 import { roles } from './roles.ts';
 import { addMember, createUserWithoutPassword, findUser, isEmailAddress } from './user.ts';
 
-const role = word('owner: everything; editor: lists, campaigns and sending; viewer: read only.', roles);
+const role = oneOf('owner: everything; editor: lists, campaigns and sending; viewer: read only.', roles);
 
 export const userMethods = [
   method({

@@ -7,7 +7,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
-import { id, params, text, truth } from '../../method/params.ts';
+import { boolean, id, params, text } from '../../method/params.ts';
 import { checkOwnPassword, hashPassword, setPasswordHash } from '../people/user.ts';
 import { forgetTries, takeTry, triesOf, tryLimits } from './attempts.ts';
 import { passwordProblem } from './password.ts';
@@ -194,7 +194,7 @@ export const sessionMethods = [
     summary: 'Ends a session of the signed-in user; its next request is refused.',
     params: params({
       id: id('The id of a session, as sessions() returns it.').optional(),
-      others: truth('End all sessions except the current one instead; default false.').default(false),
+      others: boolean('End all sessions except the current one instead; default false.').default(false),
     }),
     returns: z.boolean(),
     faults: ['SESSION_UNKNOWN'],

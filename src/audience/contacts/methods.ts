@@ -6,7 +6,7 @@ import { formatId } from '../../db/ids.ts';
 import { formatDate, needTime } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { type Page, paging } from '../../method/paging.ts';
-import { params, text, truth } from '../../method/params.ts';
+import { boolean, params, text } from '../../method/params.ts';
 import { sourceOf } from './consent-log.ts';
 import { type Contact, needContact, subscriptionsOf, suppressionOf } from './contact.ts';
 import { eraseContact } from './erase.ts';
@@ -152,7 +152,7 @@ export const contactMethods = [
       'The numbers of reports stay, and the bare consent log under a hash. Files of finished imports are deleted whole. With keep_suppressed (the default) the address gets no mail in future either; only its hash is kept. No event is sent, since it would name the person.',
     params: params({
       email,
-      keep_suppressed: truth('Whether the address stays suppressed, as a hash.').default(true),
+      keep_suppressed: boolean('Whether the address stays suppressed, as a hash.').default(true),
     }),
     returns: z.boolean(),
     faults: ['ADDRESS_UNKNOWN'],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { empty, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
-import { id, params, text, truth, word } from '../../method/params.ts';
+import { boolean, id, oneOf, params, text } from '../../method/params.ts';
 import { type ExportOptions, exportCondition, exportStatuses } from './rows.ts';
 
 export const exportMethods = [
@@ -15,14 +15,14 @@ export const exportMethods = [
       'GET the URL with the session, or with the key in an Authorization header (Bearer). The file is UTF-8 and is generated while it is read. Cells that a spreadsheet would read as a formula start with an apostrophe, which an import removes.',
     params: params({
       id: id('The list.'),
-      status: word(
+      status: oneOf(
         'Only members with this status; all when not given.',
         exportStatuses,
         {},
         { fault: 'OPTIONS_STRUCT_INVALID' },
       ).default(''),
       segment: text('Only members of this segment of the list.', 100).default(''),
-      bom: truth('Whether the file starts with a byte order mark, which some spreadsheets need.').default(false),
+      bom: boolean('Whether the file starts with a byte order mark, which some spreadsheets need.').default(false),
     }),
     returns: z.object({ url: z.string(), members: z.int() }),
     faults: ['LIST_UNKNOWN', 'SEGMENT_INVALID', 'OPTIONS_STRUCT_INVALID'],

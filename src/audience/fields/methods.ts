@@ -1,18 +1,18 @@
 // The methods about the merge fields of a list.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
-import { filledText, id, many, params, struct, text, truth, whole, word } from '../../method/params.ts';
+import { arrayOf, boolean, filledText, id, integer, oneOf, params, struct, text } from '../../method/params.ts';
 import { addField, deleteField, listFields, updateField } from './change.ts';
 import { fieldTypes } from './field.ts';
 
 const options = {
-  field_type: word('Type of the values.', fieldTypes).optional(),
-  req: truth('Whether a value is required at sign-up.').optional(),
-  public: truth('Whether contacts see the field in forms and on their preference page.').optional(),
-  show: truth('The same as public.').optional(),
-  order: whole('Position among the fields, from 1.', 1, 1_000).optional(),
+  field_type: oneOf('Type of the values.', fieldTypes).optional(),
+  req: boolean('Whether a value is required at sign-up.').optional(),
+  public: boolean('Whether contacts see the field in forms and on their preference page.').optional(),
+  show: boolean('The same as public.').optional(),
+  order: integer('Position among the fields, from 1.', 1, 1_000).optional(),
   default_value: text('Shown in a message when a contact has no value.', 500).optional(),
-  choices: many('The choices of a dropdown.', filledText('One choice.', 200), 300).optional(),
+  choices: arrayOf('The choices of a dropdown.', filledText('One choice.', 200), 300).optional(),
 };
 
 export const fieldMethods = [

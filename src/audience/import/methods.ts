@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { freeStruct, id, params, struct, text, truth, unlessEmpty, word } from '../../method/params.ts';
+import { boolean, freeStruct, id, oneOf, params, struct, text, unlessEmpty } from '../../method/params.ts';
 import { importErrors, importStatus, listImports, startDryRun, startImport, startUndo, stopImport } from './control.ts';
 import { builtInTargets, countMeaning, importStatusWords } from './plan.ts';
 import { createImport, mapImport, previewImport } from './prepare.ts';
@@ -13,25 +13,25 @@ const mapping = freeStruct(
   { fault: 'IMPORT_INVALID' },
 );
 const rules = {
-  update: word(
+  update: oneOf(
     'Which contacts are touched: those not on the list yet (add), those on it (update), or both (add_update).',
     ['add', 'add_update', 'update'],
     {},
     invalid,
   ).optional(),
-  status: word(
+  status: oneOf(
     'Status of contacts when the file has none; without it new contacts are subscribed and existing ones keep their status.',
     ['', ...importStatusWords],
     {},
     invalid,
   ).optional(),
-  empty: word(
+  empty: oneOf(
     'What an empty cell does to an existing value: keep or clear.',
     ['keep', 'clear'],
     {},
     invalid,
   ).optional(),
-  double_optin: truth('Whether new subscribers must confirm by email first. Default: no.').optional(),
+  double_optin: boolean('Whether new subscribers must confirm by email first. Default: no.').optional(),
   resubscribe: text(
     'Why contacts that have unsubscribed or bounced may be subscribed again; stored as evidence. Without it they are skipped.',
     1_000,
@@ -41,7 +41,7 @@ const format = {
   encoding: unlessEmpty(text('Such as utf-8, utf-16le, windows-1252 or iso-8859-1; detected when not given.', 40)),
   delimiter: text('One character, or the word tab; detected when not given.', 10).optional(),
   quote: text('One character, or none; detected when not given.', 10).optional(),
-  header: word('Whether the first row contains headings.', ['auto', 'yes', 'no'], {}, invalid).optional(),
+  header: oneOf('Whether the first row contains headings.', ['auto', 'yes', 'no'], {}, invalid).optional(),
 };
 const options = struct(
   'How the file is read, and what happens to contacts.',

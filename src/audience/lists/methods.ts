@@ -7,7 +7,7 @@ import { formatId } from '../../db/ids.ts';
 import { idempotencyKey } from '../../method/idempotency.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { filledText, id, params, struct, text, truth } from '../../method/params.ts';
+import { boolean, filledText, id, params, struct, text } from '../../method/params.ts';
 import { parseAddress } from '../address.ts';
 import { monthsOfMembers } from '../members/tally.ts';
 import { deleteList } from './delete.ts';
@@ -49,7 +49,7 @@ const optionTypes = {
   default_from_email: text('Default reply address of campaigns to this list.', 320).optional(),
   default_subject: text('Default subject of campaigns to this list.', 1_000).optional(),
   default_language: text('Language of the texts of this list, as a code such as en or de.', 20).optional(),
-  email_type_option: truth('Whether contacts may choose between HTML and plain text.').optional(),
+  email_type_option: boolean('Whether contacts may choose between HTML and plain text.').optional(),
   company: text('Organisation named in the footer (LIST:COMPANY).', 300).optional(),
   address: text('Postal address shown in the footer (LIST:ADDRESS).', 1_000).optional(),
   website: text('Web address of the list (LIST:URL).', 1_000).optional(),

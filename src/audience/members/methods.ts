@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { freeStruct, id, many, params, text, truth, word } from '../../method/params.ts';
+import { arrayOf, boolean, freeStruct, id, oneOf, params, text } from '../../method/params.ts';
 import { batchResult, maxInBatch } from './batch.ts';
 import {
   deleteMember,
@@ -19,9 +19,9 @@ const mergeVars = freeStruct(
   'Values of the merge fields by tag, such as {FNAME: "Ada"}; OPTINIP, OPTINTIME, LANGUAGE and TIMEZONE are also accepted.',
   { fault: 'FIELD_INVALID' },
 );
-const emailType = word('The format the contact prefers.', ['html', 'text'], { plain: 'text', mobile: 'text' });
+const emailType = oneOf('The format the contact prefers.', ['html', 'text'], { plain: 'text', mobile: 'text' });
 
-const memberStatus = word('Status of the members.', ['subscribed', 'unsubscribed', 'inactive', 'bounced', 'pending'], {
+const memberStatus = oneOf('Status of the members.', ['subscribed', 'unsubscribed', 'inactive', 'bounced', 'pending'], {
   cleaned: 'bounced',
 });
 
@@ -37,9 +37,9 @@ export const memberMethods = [
       email_address: emailAddress,
       merge_vars: mergeVars.default({}),
       email_type: emailType.default('html'),
-      double_optin: truth('Whether the contact must confirm by email.').default(true),
-      update_existing: truth('Whether a subscribed contact is updated instead of refused.').default(false),
-      send_welcome: truth('Whether a welcome message is sent when the contact is subscribed at once.').default(false),
+      double_optin: boolean('Whether the contact must confirm by email.').default(true),
+      update_existing: boolean('Whether a subscribed contact is updated instead of refused.').default(false),
+      send_welcome: boolean('Whether a welcome message is sent when the contact is subscribed at once.').default(false),
     }),
     returns: z.boolean(),
     faults: [
@@ -62,9 +62,9 @@ export const memberMethods = [
     summary: `Subscribes up to ${maxInBatch} addresses; an error in one does not affect the others.`,
     params: params({
       id: id('The list.'),
-      batch: many('Structs of EMAIL, EMAIL_TYPE and field values by tag.', freeStruct('One contact.'), 1_000_000),
-      double_optin: truth('Whether the contacts must confirm by email.').default(true),
-      update_existing: truth('Whether subscribed contacts are updated instead of refused.').default(false),
+      batch: arrayOf('Structs of EMAIL, EMAIL_TYPE and field values by tag.', freeStruct('One contact.'), 1_000_000),
+      double_optin: boolean('Whether the contacts must confirm by email.').default(true),
+      update_existing: boolean('Whether subscribed contacts are updated instead of refused.').default(false),
     }),
     returns: batchResult,
     faults: ['LIST_UNKNOWN', 'TOO_LARGE'],
@@ -85,11 +85,11 @@ export const memberMethods = [
     params: params({
       id: id('The list.'),
       email_address: emailAddress,
-      delete_member: truth('Whether the contact is deleted from the list instead of kept as unsubscribed.').default(
+      delete_member: boolean('Whether the contact is deleted from the list instead of kept as unsubscribed.').default(
         false,
       ),
-      send_goodbye: truth('Whether a goodbye message is sent to the contact.').default(true),
-      send_notify: truth('Whether the owner of the account is notified by email.').default(false),
+      send_goodbye: boolean('Whether a goodbye message is sent to the contact.').default(true),
+      send_notify: boolean('Whether the owner of the account is notified by email.').default(false),
     }),
     returns: z.boolean(),
     faults: ['LIST_UNKNOWN', 'ADDRESS_UNKNOWN', 'ADDRESS_UNSUBSCRIBED', 'NOT_SUBSCRIBED'],
@@ -103,10 +103,10 @@ export const memberMethods = [
     summary: `Unsubscribes up to ${maxInBatch} addresses; an error in one does not affect the others.`,
     params: params({
       id: id('The list.'),
-      emails: many('The addresses.', emailAddress, 1_000_000),
-      delete_member: truth('Whether the contacts are deleted from the list.').default(false),
-      send_goodbye: truth('Whether a goodbye message is sent to each contact.').default(true),
-      send_notify: truth('Whether the owner of the account is notified by email.').default(false),
+      emails: arrayOf('The addresses.', emailAddress, 1_000_000),
+      delete_member: boolean('Whether the contacts are deleted from the list.').default(false),
+      send_goodbye: boolean('Whether a goodbye message is sent to each contact.').default(true),
+      send_notify: boolean('Whether the owner of the account is notified by email.').default(false),
     }),
     returns: batchResult,
     faults: ['LIST_UNKNOWN', 'TOO_LARGE'],

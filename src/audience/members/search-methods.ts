@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { id, params, text, whole, word } from '../../method/params.ts';
+import { id, integer, oneOf, params, text } from '../../method/params.ts';
 import { contactSearch, memberSearch, type Status, statuses } from './search.ts';
 
 export const searchMethods = [
@@ -16,7 +16,7 @@ export const searchMethods = [
     params: params({
       list: id('The list.'),
       query: text('Part of the address or of a value; all members when empty.', 200).default(''),
-      status: word('Only members with this status.', statuses).optional(),
+      status: oneOf('Only members with this status.', statuses).optional(),
       segment: text('Only members that match this segment of the list.', 100).default(''),
       ...paging(25, 1_000),
     }),
@@ -47,7 +47,7 @@ export const searchMethods = [
     summary: 'Returns contacts of the account whose address contains a text; those that start with it come first.',
     params: params({
       query: text('Part of the address.', 200),
-      limit: whole('Number of results, 1 to 100.', 1, 100, { fault: 'LIMIT_OUT_OF_RANGE' }).default(10),
+      limit: integer('Number of results, 1 to 100.', 1, 100, { fault: 'LIMIT_OUT_OF_RANGE' }).default(10),
     }),
     returns: z.array(z.object({ id: z.string(), email: z.string(), lists: z.int() })),
     faults: ['LIMIT_OUT_OF_RANGE'],

@@ -2,18 +2,18 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { anything, filledText, id, many, params, struct, text, truth, word } from '../../method/params.ts';
+import { anything, arrayOf, boolean, filledText, id, oneOf, params, struct, text } from '../../method/params.ts';
 import { createSegment, deleteSegment, updateSegment } from './change.ts';
 import { listSegments, previewSegment, segmentMembers } from './read.ts';
 import { builtInFields, conditions } from './segment.ts';
 
-const match = word(
+const match = oneOf(
   'all: every condition must match; any: one is enough.',
   ['all', 'any'],
   {},
   { fault: 'SEGMENT_INVALID' },
 );
-const filter = many(
+const filter = arrayOf(
   'The conditions; up to 50, in groups up to four deep.',
   struct(
     'A condition, or a group {match, filter}.',
@@ -25,7 +25,7 @@ const filter = many(
         2_000,
       ).optional(),
       match: match.optional(),
-      filter: many('The conditions and groups of a group.', anything('A condition or a group.'), 50, {
+      filter: arrayOf('The conditions and groups of a group.', anything('A condition or a group.'), 50, {
         fault: 'SEGMENT_INVALID',
       }).optional(),
     },
@@ -76,7 +76,7 @@ export const segmentMethods = [
       title: filledText('Name of the segment.', 200),
       match,
       filter,
-      auto_update: truth('Accepted for compatibility: a segment always follows its conditions.').default(true),
+      auto_update: boolean('Accepted for compatibility: a segment always follows its conditions.').default(true),
     }),
     returns: z.string(),
     faults: ['LIST_UNKNOWN', 'SEGMENT_INVALID'],
@@ -93,7 +93,7 @@ export const segmentMethods = [
       title: filledText('New name.', 200).optional(),
       match: match.optional(),
       filter: filter.optional(),
-      auto_update: truth('Accepted for compatibility.').optional(),
+      auto_update: boolean('Accepted for compatibility.').optional(),
     }),
     returns: z.boolean(),
     faults: ['SEGMENT_INVALID'],

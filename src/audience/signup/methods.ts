@@ -1,7 +1,7 @@
 // The methods about the sign-up form of a list and the texts of its automatic messages and pages.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
-import { id, many, params, struct, text, truth } from '../../method/params.ts';
+import { arrayOf, boolean, id, params, struct, text } from '../../method/params.ts';
 import { showForm, updateForm } from './form-settings.ts';
 import { listTexts, updateText } from './list-texts.ts';
 import { listTextNames, maxTextLength } from './texts.ts';
@@ -52,8 +52,8 @@ export const signupMethods = [
       options: struct(
         'What to change.',
         {
-          enabled: truth('Whether the form can be opened and submitted.').optional(),
-          fields: many(
+          enabled: boolean('Whether the form can be opened and submitted.').optional(),
+          fields: arrayOf(
             'Tags of the fields shown; when empty, all public fields. Required fields are always shown.',
             text('A tag.', 100),
             60,
@@ -64,12 +64,12 @@ export const signupMethods = [
             'What a visitor agrees to; stored as evidence with every sign-up.',
             maxTextLength.plain,
           ).optional(),
-          ask_consent: truth('Whether a visitor must agree to the consent text.').optional(),
+          ask_consent: boolean('Whether a visitor must agree to the consent text.').optional(),
           button: text('Label of the button.', maxTextLength.line).optional(),
           thanks: text('Shown after the form was sent.', maxTextLength.plain).optional(),
           redirect_url: text('Your own page (https) shown instead of the thanks; empty for none.', 1_000).optional(),
-          send_welcome: truth('Whether a contact gets a welcome message after confirming.').optional(),
-          send_goodbye: truth(
+          send_welcome: boolean('Whether a contact gets a welcome message after confirming.').optional(),
+          send_goodbye: boolean(
             'Whether a contact gets a goodbye message after unsubscribing on a page or in a mail program.',
           ).optional(),
         },

@@ -7,7 +7,7 @@ import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { type Page, paging } from '../../method/paging.ts';
-import { many, params, text, word } from '../../method/params.ts';
+import { arrayOf, oneOf, params, text } from '../../method/params.ts';
 import { batchResult, eachOf, maxInBatch } from '../members/batch.ts';
 import { needSuppressible, suppress, unsuppress } from './suppression.ts';
 
@@ -48,7 +48,7 @@ export const suppressionMethods = [
     name: 'suppressedListBatchSubscribe',
     group: 'suppression',
     summary: `Suppresses up to ${maxInBatch} addresses or domains.`,
-    params: params({ emails: many('The addresses and domains.', emailAddress, 1_000_000), comment }),
+    params: params({ emails: arrayOf('The addresses and domains.', emailAddress, 1_000_000), comment }),
     returns: batchResult,
     faults: ['TOO_LARGE'],
     scope: 'write',
@@ -59,7 +59,7 @@ export const suppressionMethods = [
     name: 'suppressedListBatchUnsubscribe',
     group: 'suppression',
     summary: `Removes up to ${maxInBatch} addresses or domains from the suppression list.`,
-    params: params({ emails: many('The addresses and domains.', emailAddress, 1_000_000) }),
+    params: params({ emails: arrayOf('The addresses and domains.', emailAddress, 1_000_000) }),
     returns: batchResult,
     faults: ['TOO_LARGE'],
     scope: 'write',
@@ -72,7 +72,7 @@ export const suppressionMethods = [
     summary: 'Returns the suppression list, newest first.',
     description: 'An erased address is kept as a hash, which is returned in place of the address.',
     params: params({
-      reason: word('Only entries with this reason.', [
+      reason: oneOf('Only entries with this reason.', [
         'all',
         'manual',
         'api',

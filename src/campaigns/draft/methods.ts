@@ -1,7 +1,7 @@
 // The methods that the composer needs for one campaign: its options, a preview, its earlier versions.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
-import { id, params, text, whole } from '../../method/params.ts';
+import { id, integer, params, text } from '../../method/params.ts';
 import { previewCampaign } from './preview.ts';
 import { shownOptions, showOptions } from './show-options.ts';
 import { listVersions, maxVersions, restoreVersion } from './versions.ts';
@@ -52,7 +52,7 @@ export const draftMethods = [
     description: `The content is kept before it is replaced, up to ${maxVersions} versions per campaign. Edits that follow each other within two minutes make one version.`,
     params: params({
       cid,
-      version: whole('A single version, with its content.', 1, 1_000_000_000).optional(),
+      version: integer('A single version, with its content.', 1, 1_000_000_000).optional(),
     }),
     returns: z.array(
       z.object({
@@ -76,7 +76,7 @@ export const draftMethods = [
     summary: 'Restores an earlier version of a draft; the current content is kept as a version.',
     params: params({
       cid,
-      version: whole('The version, from campaignVersions.', 1, 1_000_000_000),
+      version: integer('The version, from campaignVersions.', 1, 1_000_000_000),
     }),
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'INVALID_PARAMETER'],

@@ -1,7 +1,7 @@
 // THE one place where the creation options of a campaign are defined: types, defaults, limits. campaignCreate reads them
 // all at once, campaignUpdate one by name, with the same types.
 import { z } from 'zod';
-import { filledText, id, many, struct, text, truth, whole, word } from '../../method/params.ts';
+import { arrayOf, boolean, filledText, id, integer, oneOf, struct, text } from '../../method/params.ts';
 
 /** Language codes of the API as spelled, and the language tags (BCP 47) they stand for. */
 export const languageCodes = {
@@ -29,7 +29,7 @@ export const maxHtml = 2 * 1024 * 1024;
 /** What a member may hold before it is looked at closely; the body limit of the doors is 32 MiB. */
 const anySize = 32 * 1024 * 1024;
 
-export const campaignType = word(
+export const campaignType = oneOf(
   'HTML, plain or auto.',
   ['HTML', 'plain', 'auto'],
   { 'plain text': 'plain', plaintext: 'plain', text: 'plain' },
@@ -42,9 +42,9 @@ export const typeColumn = (type: 'HTML' | 'plain' | 'auto') => (type === 'HTML' 
 const tracking = struct(
   'What is counted: opens (default true), html_clicks (default true), text_clicks (default false).',
   {
-    opens: truth('Whether openings are counted.').optional(),
-    html_clicks: truth('Whether clicks in the HTML part are counted.').optional(),
-    text_clicks: truth('Whether clicks in the plain text are counted.').optional(),
+    opens: boolean('Whether openings are counted.').optional(),
+    html_clicks: boolean('Whether clicks in the HTML part are counted.').optional(),
+    text_clicks: boolean('Whether clicks in the plain text are counted.').optional(),
   },
   { fault: 'TRACKING_INVALID', selfFault: 'TRACKING_INVALID' },
 );
@@ -58,21 +58,21 @@ const analytics = struct(
 export const typeOpts = struct(
   'Settings of an autoresponder.',
   {
-    'offset-units': word('Unit of the offset.', ['day', 'week', 'month', 'year'], {
+    'offset-units': oneOf('Unit of the offset.', ['day', 'week', 'month', 'year'], {
       days: 'day',
       weeks: 'week',
       months: 'month',
       years: 'year',
     }),
-    'offset-time': whole('How many units; greater than 0.', 1, 10_000),
-    'offset-dir': word('before or after the event.', ['before', 'after']).default('after'),
-    event: word('What it counts from.', ['signup', 'date', 'annual']).default('signup'),
+    'offset-time': integer('How many units; greater than 0.', 1, 10_000),
+    'offset-dir': oneOf('before or after the event.', ['before', 'after']).default('after'),
+    event: oneOf('What it counts from.', ['signup', 'date', 'annual']).default('signup'),
     'event-datemerge': text('Tag of the date field; required when event is date or annual.', 100).optional(),
   },
   { fault: 'AUTORESPONDER_INVALID', selfFault: 'AUTORESPONDER_INVALID' },
 );
 
-const archiveType = word('Kind of the archive.', ['zip', 'tar.gz', 'tar.bz2', 'tar', 'tgz', 'tbz']);
+const archiveType = oneOf('Kind of the archive.', ['zip', 'tar.gz', 'tar.bz2', 'tar', 'tgz', 'tbz']);
 
 export const contentShape = {
   html: text('The HTML.', anySize).optional(),
@@ -93,15 +93,15 @@ export const content = struct('The content, in one of its alternatives.', conten
   selfFault: 'CONTENT_INVALID',
 });
 
-const lists = many('One list id or several.', id('A list.'), 100);
-const segments = many('Segments built on the given lists.', id('A segment.'), 100);
+const lists = arrayOf('One list id or several.', id('A list.'), 100);
+const segments = arrayOf('Segments built on the given lists.', id('A segment.'), 100);
 
 /** Type of each option; all optional here, campaignCreate requires four of them. */
 export const optionTypes = {
   list_id: lists,
   segment_id: segments,
-  exclude_list_id: many('Lists whose subscribed members are left out.', id('A list.'), 100),
-  exclude_segment_id: many('Segments, of any list, whose members are left out.', id('A segment.'), 100),
+  exclude_list_id: arrayOf('Lists whose subscribed members are left out.', id('A list.'), 100),
+  exclude_segment_id: arrayOf('Segments, of any list, whose members are left out.', id('A segment.'), 100),
   subject: filledText('Subject line; merge tags may stand in it.', 1_000),
   from_email: text('Reply-to address: where answers of recipients go.', 1_000),
   from_name: filledText('Sender name shown to recipients; merge tags may stand in it.', 300),
@@ -110,14 +110,14 @@ export const optionTypes = {
   tracking,
   title: text('Name of the campaign; default is the subject.', 1_000),
   analytics,
-  generate_text: truth('Whether plain text is made from the HTML when none is given.'),
-  auto_footer: truth(
+  generate_text: boolean('Whether plain text is made from the HTML when none is given.'),
+  auto_footer: boolean(
     'Whether the standard signature is added. Without it, a part of the mail that has no link to unsubscribe gets it all the same, unless a PRO account has set this to false.',
   ),
-  authenticate: truth('Whether the mails are signed for an authenticated domain.'),
-  inline_img: truth('Whether pictures travel inside the mail; needs the add-on.'),
-  time_match: truth("Whether a scheduled campaign is delivered by each recipient's clock."),
-  ln: word('Language of header and footer texts.', Object.keys(languageCodes) as (keyof typeof languageCodes)[]),
+  authenticate: boolean('Whether the mails are signed for an authenticated domain.'),
+  inline_img: boolean('Whether pictures travel inside the mail; needs the add-on.'),
+  time_match: boolean("Whether a scheduled campaign is delivered by each recipient's clock."),
+  ln: oneOf('Language of header and footer texts.', Object.keys(languageCodes) as (keyof typeof languageCodes)[]),
   template_id: id('A template whose HTML is taken.'),
 };
 

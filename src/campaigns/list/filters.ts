@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { join, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { id, struct, text, unlessEmpty, word } from '../../method/params.ts';
+import { id, oneOf, struct, text, unlessEmpty } from '../../method/params.ts';
 import { campaignType, typeColumn } from '../draft/options.ts';
 import { needDate, parseFilterDate } from '../release/schedule-time.ts';
 
@@ -12,7 +12,7 @@ export const filters = struct(
   {
     campaign_id: unlessEmpty(id('Campaign id.')),
     list_id: unlessEmpty(id('Id of a list the campaign goes to.')),
-    status: unlessEmpty(word('sent, draft, paused or sending.', ['sent', 'draft', 'paused', 'sending'])),
+    status: unlessEmpty(oneOf('sent, draft, paused or sending.', ['sent', 'draft', 'paused', 'sending'])),
     type: unlessEmpty(campaignType.meta({ fault: undefined })),
     from_name: unlessEmpty(text('Sender name.')),
     from_email: unlessEmpty(text('Reply-to address.')),

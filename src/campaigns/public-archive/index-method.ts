@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
-import { params, truth } from '../../method/params.ts';
+import { boolean, params } from '../../method/params.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import { archiveSubject, type Facts } from '../compile/fill.ts';
 import { archiveIndexUrl, archiveUrl } from './address.ts';
@@ -17,7 +17,7 @@ export const archiveIndexMethod = method({
   summary: 'Switches the public page of the sent campaigns on or off, and returns whether it is on.',
   description:
     'The page and its RSS feed list the campaigns that have been sent, with links to their archive pages; autoresponders are not listed. Off by default. The addresses stay the same when it is switched off and on again.',
-  params: params({ on: truth('Whether the page is public; unchanged if not given.').optional() }),
+  params: params({ on: boolean('Whether the page is public; unchanged if not given.').optional() }),
   returns: z.object({ on: z.boolean(), url: z.string(), feed_url: z.string() }),
   faults: [],
   scope: 'admin',

@@ -6,7 +6,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { idempotencyKey } from '../../method/idempotency.ts';
 import { method } from '../../method/method.ts';
-import { filledText, id, params, text, word } from '../../method/params.ts';
+import { filledText, id, oneOf, params, text } from '../../method/params.ts';
 import { assetNames, dropUnused } from '../content/pictures/asset.ts';
 import { maxHtml } from '../draft/options.ts';
 import { clean, needTemplate } from '../draft/read-content.ts';
@@ -14,7 +14,7 @@ import { previewAddress } from './preview-url.ts';
 import { requestPreview } from './starter.ts';
 
 const layouts = ['basic', 'left column', 'right column', 'postcard'] as const;
-const layout = word(
+const layout = oneOf(
   'basic, left column, right column or postcard.',
   layouts,
   { left_column: 'left column', right_column: 'right column' },

@@ -1,7 +1,7 @@
 // The methods that control a running campaign: pause, resume, stop, and the decision about unclear recipients.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
-import { id, params, text, word } from '../../method/params.ts';
+import { id, oneOf, params, text } from '../../method/params.ts';
 import { pauseCampaign, resumeCampaign } from './pause.ts';
 import { resolveUnclear } from './resolve.ts';
 import { stopCampaign } from './stop.ts';
@@ -50,7 +50,7 @@ export const controlMethods = [
       'For accounts whose setting unclear is "hold": recipients in the state unclear (campaignRecipients lists them) are held until this call, and the campaign is not finished until then. action "resend" sends each of them a copy with the same Message-ID, which campaignRecipients marks, while the campaign is sending or when it is resumed (CAMPAIGN_STATE_CONFLICT otherwise); "drop" marks them as failed with the reason unclear. email limits the call to one recipient; without it all are decided.',
     params: params({
       cid: id('The campaign.'),
-      action: word('What to do.', ['resend', 'drop']),
+      action: oneOf('What to do.', ['resend', 'drop']),
       email: text('Only this recipient.', 320).optional(),
     }),
     returns: z.object({ resolved: z.int().meta({ description: 'How many recipients this call decided.' }) }),

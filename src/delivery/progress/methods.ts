@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { id, params, text, word } from '../../method/params.ts';
+import { id, oneOf, params, text } from '../../method/params.ts';
 import { stateNames } from '../sending/states.ts';
 import { showProgress } from './campaign-progress.ts';
 import { explainRecipient } from './explain.ts';
@@ -47,7 +47,7 @@ export const progressMethods = [
     summary: 'Lists the recipients of a campaign with state, attempts, replies and times.',
     params: params({
       cid: id('The campaign.'),
-      filter: word('Which state; default all.', ['all', ...stateNames, 'resent']).default('all'),
+      filter: oneOf('Which state; default all.', ['all', ...stateNames, 'resent']).default('all'),
       ...paging(100, 15_000),
     }),
     returns: z.object({ total: z.int(), data: z.array(recipientRecord) }),

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { id, params, text, whole } from '../../method/params.ts';
+import { id, integer, params, text } from '../../method/params.ts';
 import { listDomains, maxDomains } from './domains.ts';
 import { listClickers, listLinks } from './links.ts';
 import { listBounces, listBouncesOf, listNonOpeners, listOpeners, listUnsubscribers } from './recipients.ts';
@@ -198,7 +198,7 @@ export const reportMethods = [
       'The timeline of a campaign starts with the hour in which sending began; that of an autoresponder ends with the current hour. Future hours are left out. opens counts pictures loaded and clicks counts links followed, every time; the machine_ members are those of scanners, proxies and other programs.',
     params: params({
       cid,
-      hours: whole('How many hours, 1 to 8760.', 1, maxHours, { fault: 'LIMIT_OUT_OF_RANGE' }).default(72),
+      hours: integer('How many hours, 1 to 8760.', 1, maxHours, { fault: 'LIMIT_OUT_OF_RANGE' }).default(72),
     }),
     returns: z.object({
       step_hours: z.int().meta({ description: '1 or 24.' }),

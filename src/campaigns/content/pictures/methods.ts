@@ -7,7 +7,7 @@ import { message } from '../../../base/messages.ts';
 import { sql } from '../../../db/connect.ts';
 import { formatDate } from '../../../method/date.ts';
 import { method } from '../../../method/method.ts';
-import { bytesOrText, filledText, params, text, whole } from '../../../method/params.ts';
+import { bytesOrText, filledText, integer, params, text } from '../../../method/params.ts';
 import { assetUrl, dropUnused, lockAssets, storeAsset } from './asset.ts';
 import { maxPixelsPerSide, readPicture } from './picture.ts';
 
@@ -72,10 +72,10 @@ export const assetMethods = [
     group: 'templates',
     summary: 'Returns the uploaded pictures, newest first.',
     params: params({
-      start: whole('Page number from which the selection starts.', 0, 1_000_000, {
+      start: integer('Page number from which the selection starts.', 0, 1_000_000, {
         fault: 'START_OUT_OF_RANGE',
       }).default(0),
-      limit: whole('Results per page, at most 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(50),
+      limit: integer('Results per page, at most 1000.', 1, 1_000, { fault: 'LIMIT_OUT_OF_RANGE' }).default(50),
     }),
     returns: z.array(record),
     faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
