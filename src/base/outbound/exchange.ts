@@ -47,113 +47,145 @@ const maxInterim = 8;
 const slowAfterMs = 5_000;
 
 export function exchange(request: ExchangeRequest): Promise<Exchange> {
-  const { url, limits } = request;
-  return new Promise((resolve) => {
-    const startedAt = performance.now();
-    let settled = false;
-    let connected = false;
-    let answered = false;
-    let interim = 0;
-    const timers = new Set<NodeJS.Timeout>();
+  return new Promise((resolve) => new RunningExchange(request, resolve).start());
+}
 
-    const settle = (result: Exchange) => {
-      if (settled) return;
-      settled = true;
-      for (const timer of timers) clearTimeout(timer);
-      request.signal?.removeEventListener('abort', onAbort);
-      resolve(result);
-    };
-    const fail = (why: Failure, detail: string, stale = false) => {
-      settle({ ok: false, why, detail, connected, stale });
-      outgoing.destroy();
-    };
-    const within = (ms: number, what: string) => {
-      const timer = setTimeout(() => fail('timeout', `${what} took longer than ${Math.round(ms)} ms`), ms);
-      timers.add(timer);
-      return timer;
-    };
-    const onAbort = () => fail('aborted', 'given up by the caller');
+/** CONNECTING → CONNECTED → ANSWERED → done: one result, after which every timer is cleared. */
+class RunningExchange {
+  readonly #request: ExchangeRequest;
+  readonly #resolve: (result: Exchange) => void;
+  readonly #startedAt = performance.now();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #onAbort = () => this.#fail('aborted', 'aborted by the caller');
+  #outgoing: http.ClientRequest | undefined;
+  #done = false;
+  #connected = false;
+  #answered = false;
 
-    if (request.signal?.aborted) {
-      settle({ ok: false, why: 'aborted', detail: 'given up by the caller', connected, stale: false });
+  constructor(request: ExchangeRequest, resolve: (result: Exchange) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+  }
+
+  start(): void {
+    const { limits, signal, body } = this.#request;
+    if (signal?.aborted) {
+      this.#onAbort();
       return;
     }
-    const outgoing = openRequest(request);
-    request.signal?.addEventListener('abort', onAbort);
-    within(limits.totalMs, 'the exchange');
-    const connectTimer = within(limits.connectMs, 'the connection');
+    const outgoing = openRequest(this.#request);
+    this.#outgoing = outgoing;
+    signal?.addEventListener('abort', this.#onAbort);
+    this.#within(limits.totalMs, 'the exchange');
+    this.#watchConnection(outgoing);
+    let interim = 0;
+    outgoing.on('information', () => {
+      if (++interim > maxInterim) this.#fail('protocol', 'too many 1xx answers');
+    });
+    outgoing.on('upgrade', (_answer, socket) => {
+      socket.destroy();
+      this.#fail('protocol', 'the server changed the protocol');
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => this.#onError(outgoing, error.code ?? error.message));
+    outgoing.end(body);
+  }
 
-    const onConnected = () => {
-      connected = true;
-      clearTimeout(connectTimer);
-      if (!answered && !settled) headersTimer = within(limits.headersMs, 'the header of the answer');
-    };
+  /** Limits the time to connect, and from then on the time to the response. */
+  #watchConnection(outgoing: http.ClientRequest): void {
+    const { url, limits } = this.#request;
+    const connectTimer = this.#within(limits.connectMs, 'the connection');
     let headersTimer: NodeJS.Timeout | undefined;
-
+    const onConnected = () => {
+      this.#connected = true;
+      clearTimeout(connectTimer);
+      if (!this.#answered && !this.#done) headersTimer = this.#within(limits.headersMs, 'the header of the answer');
+    };
     outgoing.on('socket', (socket) => {
       const ready = url.protocol === 'https:' ? 'secureConnect' : 'connect';
       if (outgoing.reusedSocket || (!socket.connecting && url.protocol === 'http:')) onConnected();
       else socket.once(ready, onConnected);
     });
-    outgoing.on('information', () => {
-      if (++interim > maxInterim) fail('protocol', 'too many 1xx answers');
-    });
-    outgoing.on('upgrade', (_answer, socket) => {
-      socket.destroy();
-      fail('protocol', 'the server changed the protocol');
-    });
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      const code = error.code ?? error.message;
-      if (!connected) return fail('unreachable', `${request.address}: ${code}`);
-      const gone = outgoing.reusedSocket && !answered && (code === 'ECONNRESET' || code === 'EPIPE');
-      fail('protocol', `${request.address}: ${code}`, gone);
-    });
     outgoing.on('response', (incoming) => {
-      answered = true;
+      this.#answered = true;
       clearTimeout(headersTimer);
-      readBody(incoming);
+      this.#readBody(incoming);
     });
-    outgoing.end(request.body);
+  }
 
-    function readBody(incoming: http.IncomingMessage): void {
-      const headers = singleHeaders(incoming);
-      const status = incoming.statusCode!;
-      const chunks: Buffer[] = [];
-      let length = 0;
-      const answer = (cut: boolean) => settle({ ok: true, status, headers, body: Buffer.concat(chunks, length), cut });
+  #onError(outgoing: http.ClientRequest, code: string): void {
+    const { address } = this.#request;
+    const stale =
+      this.#connected && outgoing.reusedSocket && !this.#answered && (code === 'ECONNRESET' || code === 'EPIPE');
+    this.#fail(this.#connected ? 'protocol' : 'unreachable', `${address}: ${code}`, stale);
+  }
 
-      const announced = request.method === 'HEAD' ? 0 : Number(headers['content-length']);
-      if (status < 200 || status > 599) fail('protocol', `status ${status}`);
-      if (limits.overflow === 'fail' && announced > limits.maxBytes) fail('too_large', `content-length ${announced}`);
-      if (settled) return;
-      const firstByteAt = performance.now();
-      const pace = setInterval(() => {
-        const elapsedMs = performance.now() - firstByteAt;
-        if (elapsedMs < slowAfterMs || length >= (limits.minBytesPerS * elapsedMs) / 1_000) return;
-        fail('timeout', `${length} bytes in ${Math.round(performance.now() - startedAt)} ms`);
-      }, 500);
-      timers.add(pace);
+  #readBody(incoming: http.IncomingMessage): void {
+    const { limits, method } = this.#request;
+    const headers = singleHeaders(incoming);
+    const status = incoming.statusCode!;
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const answer = (cut: boolean) =>
+      this.#finish({ ok: true, status, headers, body: Buffer.concat(chunks, length), cut });
 
-      incoming.on('data', (chunk: Buffer) => {
-        if (settled) return;
-        const room = limits.maxBytes - length;
-        if (chunk.length <= room) {
-          chunks.push(chunk);
-          length += chunk.length;
-        } else if (limits.overflow === 'fail') {
-          fail('too_large', `more than ${limits.maxBytes} bytes`);
-        } else {
-          chunks.push(chunk.subarray(0, room));
-          length += room;
-          answer(true);
-          outgoing.destroy();
-        }
-      });
-      incoming.on('end', () => answer(false));
-      incoming.on('error', (error: NodeJS.ErrnoException) => fail('protocol', `body: ${error.code ?? error.message}`));
-      incoming.on('close', () => fail('protocol', 'the answer ended early'));
-    }
-  });
+    const announced = method === 'HEAD' ? 0 : Number(headers['content-length']);
+    if (status < 200 || status > 599) this.#fail('protocol', `status ${status}`);
+    if (limits.overflow === 'fail' && announced > limits.maxBytes)
+      this.#fail('too_large', `content-length ${announced}`);
+    if (this.#done) return;
+    this.#watchPace(() => length);
+
+    incoming.on('data', (chunk: Buffer) => {
+      if (this.#done) return;
+      const room = limits.maxBytes - length;
+      if (chunk.length > room && limits.overflow === 'fail') {
+        this.#fail('too_large', `more than ${limits.maxBytes} bytes`);
+        return;
+      }
+      const kept = chunk.subarray(0, room);
+      chunks.push(kept);
+      length += kept.length;
+      if (kept.length === chunk.length) return;
+      answer(true);
+      this.#outgoing!.destroy();
+    });
+    incoming.on('end', () => answer(false));
+    incoming.on('error', (error: NodeJS.ErrnoException) =>
+      this.#fail('protocol', `body: ${error.code ?? error.message}`),
+    );
+    incoming.on('close', () => this.#fail('protocol', 'the answer ended early'));
+  }
+
+  /** Fails a body that arrives too slowly. */
+  #watchPace(length: () => number): void {
+    const firstByteAt = performance.now();
+    const { minBytesPerS } = this.#request.limits;
+    const pace = setInterval(() => {
+      const elapsedMs = performance.now() - firstByteAt;
+      if (elapsedMs < slowAfterMs || length() >= (minBytesPerS * elapsedMs) / 1_000) return;
+      this.#fail('timeout', `${length()} bytes in ${Math.round(performance.now() - this.#startedAt)} ms`);
+    }, 500);
+    this.#timers.add(pace);
+  }
+
+  #within(ms: number, what: string): NodeJS.Timeout {
+    const timer = setTimeout(() => this.#fail('timeout', `${what} took longer than ${Math.round(ms)} ms`), ms);
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  #fail(why: Failure, detail: string, stale = false): void {
+    this.#finish({ ok: false, why, detail, connected: this.#connected, stale });
+    this.#outgoing?.destroy();
+  }
+
+  #finish(result: Exchange): void {
+    if (this.#done) return;
+    this.#done = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#resolve(result);
+  }
 }
 
 function openRequest(request: ExchangeRequest): http.ClientRequest {

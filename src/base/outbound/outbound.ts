@@ -84,29 +84,65 @@ const addressesTried = 4;
 const maxAddresses = 64;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-export function createOutbound(settings: OutboundSettings = {}): Outbound {
-  const allow = (settings.allow ?? []).map(range);
-  const resolve = createResolve(settings.nameServers, settings.hostsFile);
-  const certificateAuthorities = settings.caCertificates?.length
-    ? [...rootCertificates, ...settings.caCertificates]
-    : undefined;
-  const kept = { 'http:': new KeptHttp(keeping), 'https:': new KeptHttps(keeping) };
+export const createOutbound = (settings: OutboundSettings = {}): Outbound => new OutboundClient(settings);
 
-  async function judgeHost(host: string, withinMs: number): Promise<Judged> {
-    const resolution = await resolve(host, withinMs);
+class OutboundClient implements Outbound {
+  readonly #allow: Range[];
+  readonly #resolve: ReturnType<typeof createResolve>;
+  readonly #certificateAuthorities: string[] | undefined;
+  readonly #agents = { 'http:': new KeptHttp(keeping), 'https:': new KeptHttps(keeping) };
+
+  constructor(settings: OutboundSettings) {
+    this.#allow = (settings.allow ?? []).map(range);
+    this.#resolve = createResolve(settings.nameServers, settings.hostsFile);
+    this.#certificateAuthorities = settings.caCertificates?.length
+      ? [...rootCertificates, ...settings.caCertificates]
+      : undefined;
+  }
+
+  async fetch(url: string, request: OutboundRequest = {}): Promise<OutboundResult> {
+    const startedAt = performance.now();
+    const deadline = startedAt + (request.totalMs ?? usual.totalMs);
+    let outcome = await this.#follow(url, request, deadline);
+    if (outcome.ok && request.decode) outcome = await decoded(outcome, request.maxBytes ?? usual.maxBytes);
+    const pad = request.padFailureMs ?? 0;
+    if (!outcome.ok && pad > 0) {
+      const elapsed = performance.now() - startedAt;
+      await sleep(Math.ceil(elapsed / pad) * pad - elapsed, undefined, { ref: true });
+    }
+    const ms = Math.round(performance.now() - startedAt);
+    if (!outcome.ok) return { ok: false, why: outcome.why, detail: outcome.detail, ms };
+    const { status, headers, body, cut, finalUrl } = outcome;
+    return { ok: true, status, headers, body, cut, finalUrl, ms };
+  }
+
+  async judge(text: string): Promise<Judged> {
+    const target = readTarget(text);
+    if (!target.ok) return { ok: false, why: 'refused', detail: target.detail };
+    return this.#judgeHost(target.host, usual.connectMs);
+  }
+
+  close(): void {
+    this.#agents['http:'].destroy();
+    this.#agents['https:'].destroy();
+  }
+
+  async #judgeHost(host: string, withinMs: number): Promise<Judged> {
+    const resolution = await this.#resolve(host, withinMs);
     if (!resolution.ok)
       return { ok: false, why: resolution.timedOut ? 'timeout' : 'unreachable', detail: resolution.detail };
     const { addresses } = resolution;
     if (addresses.length > maxAddresses) return { ok: false, why: 'refused', detail: `${host}: too many addresses` };
     // A refused address among public ones is no accident: the whole name is refused.
     for (const address of addresses) {
-      const reason = refusal(address, allow);
+      const reason = refusal(address, this.#allow);
       if (reason !== null) return { ok: false, why: 'refused', detail: `${host} is ${address}: ${reason}` };
     }
     return { ok: true, addresses };
   }
 
-  async function follow(text: string, request: OutboundRequest, deadline: number): Promise<Outcome> {
+  /** Sends the request and follows redirects, each target checked like the first. */
+  async #follow(text: string, request: OutboundRequest, deadline: number): Promise<Outcome> {
     const method = request.method ?? 'GET';
     const follows = request.redirects === 'follow-checked' && (method === 'GET' || method === 'HEAD');
     let headers = lowerNames(request.headers ?? {});
@@ -114,9 +150,14 @@ export function createOutbound(settings: OutboundSettings = {}): Outbound {
     for (let redirects = 0; ; redirects++) {
       if (!target.ok) return { ok: false, why: 'refused', detail: target.detail };
       const { url, host } = target;
-      const judged = await judgeHost(host, Math.max(1, deadline - performance.now()));
+      const judged = await this.#judgeHost(host, Math.max(1, deadline - performance.now()));
       if (!judged.ok) return judged;
-      const answer = await reach(judged.addresses, { url, port: target.port, method, headers }, request, deadline);
+      const answer = await this.#reach(
+        judged.addresses,
+        { url, port: target.port, method, headers },
+        request,
+        deadline,
+      );
       if (!answer.ok) return answer;
       const location = answer.headers['location'];
       if (!follows || location === undefined || !redirectStatuses.has(answer.status)) {
@@ -132,68 +173,30 @@ export function createOutbound(settings: OutboundSettings = {}): Outbound {
   }
 
   /** Tries the addresses in turn until one accepts the connection. */
-  async function reach(
+  async #reach(
     addresses: readonly string[],
     wire: { url: URL; port: number; method: string; headers: Record<string, string> },
     request: OutboundRequest,
     deadline: number,
   ): Promise<Exchange> {
     const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body;
-    const sized = body ? { ...wire.headers, 'content-length': String(body.length) } : wire.headers;
-    const once = (address: string, fresh: boolean) => {
+    const headers = body ? { ...wire.headers, 'content-length': String(body.length) } : wire.headers;
+    const { agentKey, signal } = request;
+    const send = (address: string, fresh: boolean) => {
       const limits = { ...usual, ...defined(request), totalMs: Math.max(1, deadline - performance.now()) };
-      const agent = fresh || request.agentKey === undefined ? undefined : kept[wire.url.protocol as 'http:' | 'https:'];
-      const { agentKey, signal } = request;
-      return exchange({
-        ...wire,
-        headers: sized,
-        address,
-        body,
-        limits,
-        agent,
-        agentKey,
-        certificateAuthorities,
-        signal,
-      });
+      const agent = fresh || agentKey === undefined ? undefined : this.#agents[wire.url.protocol as 'http:' | 'https:'];
+      const certificateAuthorities = this.#certificateAuthorities;
+      return exchange({ ...wire, headers, address, body, limits, agent, agentKey, certificateAuthorities, signal });
     };
     let result: Exchange | undefined;
     for (const address of addresses.slice(0, addressesTried)) {
-      result = await once(address, false);
+      result = await send(address, false);
       // The server closed a kept connection as it was used. There was no response, so the request is sent once more.
-      if (!result.ok && result.stale) result = await once(address, true);
+      if (!result.ok && result.stale) result = await send(address, true);
       if (result.ok || result.connected || result.why === 'aborted' || performance.now() >= deadline) break;
     }
     return result!;
   }
-
-  return {
-    async fetch(url, request = {}) {
-      const startedAt = performance.now();
-      const deadline = startedAt + (request.totalMs ?? usual.totalMs);
-      let outcome = await follow(url, request, deadline);
-      if (outcome.ok && request.decode) outcome = await decoded(outcome, request.maxBytes ?? usual.maxBytes);
-      const pad = request.padFailureMs ?? 0;
-      if (!outcome.ok && pad > 0) {
-        const elapsed = performance.now() - startedAt;
-        await sleep(Math.ceil(elapsed / pad) * pad - elapsed, undefined, { ref: true });
-      }
-      const ms = Math.round(performance.now() - startedAt);
-      if (!outcome.ok) return { ok: false, why: outcome.why, detail: outcome.detail, ms };
-      const { status, headers, body, cut, finalUrl } = outcome;
-      return { ok: true, status, headers, body, cut, finalUrl, ms };
-    },
-
-    async judge(text) {
-      const target = readTarget(text);
-      if (!target.ok) return { ok: false, why: 'refused', detail: target.detail };
-      return judgeHost(target.host, usual.connectMs);
-    },
-
-    close() {
-      kept['http:'].destroy();
-      kept['https:'].destroy();
-    },
-  };
 }
 
 /**
