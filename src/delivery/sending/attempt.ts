@@ -13,7 +13,7 @@ import type { RelayPool } from '../smtp/relay-pool.ts';
 import { type Verdict, verdict } from '../verdict/verdict.ts';
 import type { Chunk, Marked } from './chunk.ts';
 import { type Content, messageIdOf } from './content.ts';
-import type { Journal, Recipient as JournalKey } from './journal.ts';
+import type { Journal, Recipient as JournalKey } from '../recovery/journal.ts';
 
 /** Attempts at rendering a message that throws, before its recipient is failed. */
 const maxRenderings = 3;

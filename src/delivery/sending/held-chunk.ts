@@ -18,7 +18,7 @@ import { type Chunk, type Marked, markGroup, queuedIn } from './chunk.ts';
 import type { Content, ContentCache } from './content.ts';
 import type { createDeferral } from './defer.ts';
 import { GroupSend, type Outcome, type Result } from './group-send.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from '../recovery/journal.ts';
 import { endChunk, giveBack, type Leased, leaseClock, releaseLease, resetCrashes } from './lease.ts';
 import {
   adaptedGroupSize,

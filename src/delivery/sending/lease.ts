@@ -3,7 +3,7 @@
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { type Chunk, within } from './chunk.ts';
 import type { Turn } from './fair-queue.ts';
-import { holderClock, releasedUntil } from './lease-watch.ts';
+import { holderClock, releasedUntil } from '../recovery/lease-watch.ts';
 import { states } from './states.ts';
 
 export const leaseSeconds = 15;

@@ -13,7 +13,7 @@ import { ContentCache } from './content.ts';
 import { createDeferral } from './defer.ts';
 import { createFairQueue, type Turn } from './fair-queue.ts';
 import { HeldChunk, type WorkerParts } from './held-chunk.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from '../recovery/journal.ts';
 import { campaignsStillSending, leaseSeconds, renewLeases, takeChunk } from './lease.ts';
 import type { Exit } from './next-move.ts';
 

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { countBy, people } from '../../../test/support/delivery/engine.ts';
 import { Stage, whose } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
-import { LeaseWatch } from './lease-watch.ts';
-import { recover } from './recover.ts';
+import { LeaseWatch } from '../recovery/lease-watch.ts';
+import { recover } from '../recovery/recover.ts';
 
 const relay = 'tls=none&connections=8';
 
