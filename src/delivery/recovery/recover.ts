@@ -6,13 +6,13 @@ import type { Log } from '../../base/log.ts';
 import { isUnavailable, sql, type Tx } from '../../db/connect.ts';
 import { bootId, lockIsHeld, pidNamespace } from '../../jobs/worker-presence.ts';
 import { finishIfDone } from '../launch/finish.ts';
-import type { Verdict } from '../verdict/verdict.ts';
 import { type Chunk, type Marked, within } from '../sending/chunk.ts';
 import type { Outcome } from '../sending/group-send.ts';
-import { readJournal, removeJournal, type Trace, traceKey } from './journal.ts';
-import type { Lease, LeaseWatch } from './lease-watch.ts';
 import { writeOutcomes } from '../sending/outcomes.ts';
 import { states } from '../sending/states.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import { readJournal, removeJournal, type Trace, traceKey } from './journal.ts';
+import type { Lease, LeaseWatch } from './lease-watch.ts';
 
 /** Crashes after which a recipient that was alone in flight, or started last, is failed as the cause. */
 const maxCrashes = 3;

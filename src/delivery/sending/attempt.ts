@@ -8,12 +8,12 @@ import { createMessageMemory } from '../message/message-memory.ts';
 import { envelopeSender } from '../message/return-path.ts';
 import { type Signing, signed } from '../message/signing.ts';
 import type { Heard } from '../pace/pace.ts';
+import type { Journal, Recipient as JournalKey } from '../recovery/journal.ts';
 import type { Outcome as RelayOutcome } from '../smtp/outcome.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
 import { type Verdict, verdict } from '../verdict/verdict.ts';
 import type { Chunk, Marked } from './chunk.ts';
 import { type Content, messageIdOf } from './content.ts';
-import type { Journal, Recipient as JournalKey } from '../recovery/journal.ts';
 
 /** Attempts at rendering a message that throws, before its recipient is failed. */
 const maxRenderings = 3;

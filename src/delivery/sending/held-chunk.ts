@@ -10,6 +10,7 @@ import { pauseUnsigned, type Signing, signingOf } from '../message/signing.ts';
 import type { Limits } from '../pace/account-pace.ts';
 import type { Heard } from '../pace/pace.ts';
 import { type Grant, giveBack as giveBackQuota, type Quota, reserve } from '../pace/quota.ts';
+import type { Journal } from '../recovery/journal.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { Attempts } from './attempt.ts';
@@ -18,7 +19,6 @@ import { type Chunk, type Marked, markGroup, queuedIn } from './chunk.ts';
 import type { Content, ContentCache } from './content.ts';
 import type { createDeferral } from './defer.ts';
 import { GroupSend, type Outcome, type Result } from './group-send.ts';
-import type { Journal } from '../recovery/journal.ts';
 import { endChunk, giveBack, type Leased, leaseClock, releaseLease, resetCrashes } from './lease.ts';
 import {
   adaptedGroupSize,

@@ -1,9 +1,9 @@
 // The lease of a chunk: take, renew, end, give back, release. The times written are by the database's clock; how long the
 // holder may use the lease is measured by its own clock (lease-watch.ts) and ends a little earlier.
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { holderClock, releasedUntil } from '../recovery/lease-watch.ts';
 import { type Chunk, within } from './chunk.ts';
 import type { Turn } from './fair-queue.ts';
-import { holderClock, releasedUntil } from '../recovery/lease-watch.ts';
 import { states } from './states.ts';
 
 export const leaseSeconds = 15;

@@ -4,6 +4,7 @@ import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
 import { isUnavailable } from '../../db/connect.ts';
 import type { Limits } from '../pace/account-pace.ts';
+import type { Journal } from '../recovery/journal.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { Attempts } from './attempt.ts';
@@ -13,7 +14,6 @@ import { ContentCache } from './content.ts';
 import { createDeferral } from './defer.ts';
 import { createFairQueue, type Turn } from './fair-queue.ts';
 import { HeldChunk, type WorkerParts } from './held-chunk.ts';
-import type { Journal } from '../recovery/journal.ts';
 import { campaignsStillSending, leaseSeconds, renewLeases, takeChunk } from './lease.ts';
 import type { Exit } from './next-move.ts';
 
