@@ -3,8 +3,9 @@
 // allow but no one uses: quoted local parts, comments, address literals, source routes. Whether the receiving server
 // supports SMTPUTF8, and whether the mailbox exists, is up to delivery.
 import { domainToASCII, domainToUnicode } from 'node:url';
+import { type Message, message } from '../base/messages.ts';
 
-/** What is wrong with an address, for a program; `addressProblemText` has the words for a person. */
+/** What is wrong with an address, for a program; `addressProblem` has the words for people. */
 export type AddressProblem =
   | 'empty'
   | 'no-at'
@@ -41,29 +42,8 @@ export interface Address {
 
 export type AddressReading = Address | { ok: false; reason: AddressProblem };
 
-/** The rest of a sentence that starts with "The address". */
-export const addressProblemText: Record<AddressProblem, string> = {
-  empty: 'is empty',
-  'no-at': 'has no @',
-  'several-ats': 'has more than one @',
-  'control-character': 'holds a line break or another control character',
-  space: 'holds a space or an invisible character',
-  quoted: 'has a part in quotation marks, which is not supported',
-  comment: 'holds parentheses',
-  route: 'holds one of < > , ; : and must be a single address without a name',
-  'local-missing': 'has nothing before the @',
-  'local-character': 'has a character before the @ that is not allowed there',
-  'local-dots': 'has a dot at the begin or end of the part before the @, or two in a row',
-  'local-too-long': 'has more than 64 bytes before the @',
-  'domain-missing': 'has nothing after the @',
-  'domain-literal': 'has a numeric address instead of a domain',
-  'domain-character': 'has a character in its domain that is not allowed there',
-  'domain-dots': 'has a dot at the begin or end of its domain, or two in a row',
-  'domain-no-dot': 'has a domain without a dot',
-  'domain-label': 'has a part of its domain that is longer than 63 characters or begins or ends with a hyphen',
-  'domain-top': 'ends in something that is no top-level domain',
-  'too-long': 'has more than 254 bytes',
-};
+/** What is wrong as a message: the rest of a sentence that begins with the address. */
+export const addressProblem = (reason: AddressProblem): Message => message(`address.problem.${reason}`);
 
 // Far beyond 254, but it bounds the work below.
 const maxInput = 2_000;

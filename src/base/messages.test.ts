@@ -8,7 +8,7 @@ const named = (text: string) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map
 
 test('both languages of a message use the same values, and a parameter is named at the beginning', () => {
   for (const [key, { en, de }] of Object.entries(messages)) {
-    assert.match(key, /^[a-z_]+(\.[a-z0-9_]+)+$/);
+    assert.match(key, /^[a-z_]+(\.[a-z0-9_-]+)+$/);
     assert.notEqual(en, '', key);
     for (const name of named(de)) assert.ok(named(en).includes(name), `${key}: {${name}} is not in the English text`);
     if (en.includes('{member}')) {

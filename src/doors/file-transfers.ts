@@ -7,7 +7,7 @@ import { csvLine, exportCondition, exportRows } from '../audience/export/rows.ts
 import { appendUpload, createUpload, maxUploadBytes, needUpload } from '../audience/import/file/upload.ts';
 import type { Account, App, Scope } from '../base/context.ts';
 import { Fault, faultBody } from '../base/faults.ts';
-import { languageOf, message, renderMessage } from '../base/messages.ts';
+import { languageOf, type MessageLanguage, message, renderMessage, renderPacked } from '../base/messages.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { checkRate } from './rate-limit.ts';
@@ -83,7 +83,11 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       const exists = await app.db.row(sql`
         select from import where account_id = ${account.id} and id = ${parseId(id)}`);
       if (!exists) throw new Fault('IMPORT_UNKNOWN', message('door.import_unknown', { id: id.slice(0, 40) }));
-      return download(reply, `import-${id}-errors.csv`, errorLines(app, account.id, parseId(id)));
+      return download(
+        reply,
+        `import-${id}-errors.csv`,
+        errorLines(app, account.id, parseId(id), languageOf(request.headers['accept-language'])),
+      );
     });
   });
 }
@@ -117,7 +121,12 @@ function download(reply: FastifyReply, name: string, lines: AsyncGenerator<strin
     .send(Readable.from(lines, { objectMode: false }));
 }
 
-async function* errorLines(app: App, accountId: number, importId: number): AsyncGenerator<string> {
+async function* errorLines(
+  app: App,
+  accountId: number,
+  importId: number,
+  language: MessageLanguage,
+): AsyncGenerator<string> {
   yield csvLine(['line', 'column', 'value', 'reason']);
   for (let after = 0; ; ) {
     const page: { id: number; line: number; heading: string; value: string; reason: string }[] = await app.db.rows(sql`
@@ -129,7 +138,9 @@ async function* errorLines(app: App, accountId: number, importId: number): Async
       order by id
       limit 2000`);
     if (page.length > 0)
-      yield page.map((row) => csvLine([String(row.line), row.heading, row.value, row.reason])).join('');
+      yield page
+        .map((row) => csvLine([String(row.line), row.heading, row.value, renderPacked(row.reason, language)]))
+        .join('');
     if (page.length < 2_000) return;
     after = page.at(-1)!.id;
   }

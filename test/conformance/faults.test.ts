@@ -220,7 +220,7 @@ const cases: Case[] = [
   ['IMPORT_INVALID', 261, 'either', () => own.call('importCreate', { id: own.list })],
   ['IMPORT_INVALID', 261, 'options.update', () => importWith({ update: 'perhaps' })],
   ['IMPORT_INVALID', 261, 'options.encoding', () => importWith({ encoding: 'martian' })],
-  ['IMPORT_INVALID', 261, 'no column "Nope"', () => importWith({ mapping: { Nope: 'FNAME' } })],
+  ['IMPORT_INVALID', 261, 'the column "Nope"', () => importWith({ mapping: { Nope: 'FNAME' } })],
   ['IMPORT_STATE_CONFLICT', 262, 'mapped', () => own.call('importStop', { import: imported })],
   ['UPLOAD_UNKNOWN', 263, 'upload', () => own.call('importCreate', { id: own.list, upload: none })],
   ['CAMPAIGN_UNKNOWN', 300, 'cid', () => own.call('campaignReplicate', { cid: none })],
@@ -250,7 +250,7 @@ const cases: Case[] = [
   [
     'CAMPAIGN_STATE_CONFLICT',
     313,
-    'CITY is asked for by segment',
+    'uses CITY',
     () => own.call('listMergeVarDel', { id: avoided, tag: 'CITY' }),
   ],
   ['SEGMENT_INVALID', 315, 'options.segment_id', () => create({ options: { segment_id: none } })],

@@ -1,8 +1,9 @@
 // The special merge variables, which are not fields of a list: when and from which IP address a contact opted in, its
-// language and its time zone. Pure: reads a text into its stored form, or gives the reason why it cannot, for the
+// language and its time zone. Pure: reads a text into its stored form, or returns what is wrong with it, for the
 // methods and for imports.
 import ipaddr from 'ipaddr.js';
 import { dayNumber, isDay } from '../../base/calendar.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
 
 export const specialVars = ['OPTINIP', 'OPTINTIME', 'LANGUAGE', 'TIMEZONE'] as const;
@@ -18,22 +19,23 @@ export function readSpecialVar(
   member: SpecialVar,
   text: string,
   now: Date,
-): { ok: true; value: string } | { ok: false; reason: string } {
+): { ok: true; value: string } | { ok: false; problem: Message } {
   if (text === '') return { ok: true, value: '' };
-  const refuse = (reason: string) => ({ ok: false as const, reason: `"${text.slice(0, 40)}" ${reason}` });
+  const value = text.slice(0, 40);
+  const refuse = (problem: Message) => ({ ok: false as const, problem });
   switch (member) {
     case 'TIMEZONE':
-      return isZone(text) ? { ok: true, value: text } : refuse('is no time zone such as Europe/Berlin');
+      return isZone(text) ? { ok: true, value: text } : refuse(message('value.not_a_time_zone', { value }));
     case 'OPTINIP':
-      return isIp(text) ? { ok: true, value: text } : refuse('is no IP address');
+      return isIp(text) ? { ok: true, value: text } : refuse(message('value.not_an_ip', { value }));
     case 'LANGUAGE': {
-      const value = languageOf(text);
-      return value === undefined ? refuse('is no language code such as en or pt-BR') : { ok: true, value };
+      const code = languageOf(text);
+      return code === undefined ? refuse(message('value.not_a_language', { value })) : { ok: true, value: code };
     }
     case 'OPTINTIME': {
-      const value = timeOf(text);
-      if (value === undefined) return refuse('is no date and time such as 2026-05-31 12:00:00');
-      return isFuture(value, now) ? refuse('is in the future') : { ok: true, value };
+      const time = timeOf(text);
+      if (time === undefined) return refuse(message('value.not_a_time', { value }));
+      return isFuture(time, now) ? refuse(message('value.in_future', { value })) : { ok: true, value: time };
     }
   }
 }

@@ -2,6 +2,7 @@
 // open by a slow reader. Cells that a spreadsheet would read as a formula get an apostrophe in front; an import removes
 // it. Members that change while the file is written appear as they are when their page is read.
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { type Database, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { fieldsOf } from '../fields/field.ts';
@@ -56,7 +57,11 @@ export async function exportCondition(
   if (!(exportStatuses as readonly string[]).includes(options.status))
     throw new Fault(
       'OPTIONS_STRUCT_INVALID',
-      `status: "${options.status.slice(0, 40)}" is none of ${exportStatuses.slice(1).join(', ')}`,
+      message('parameter.unknown_choice', {
+        member: 'status',
+        value: options.status.slice(0, 40),
+        choices: exportStatuses.slice(1).join(', '),
+      }),
     );
   let inSegment = sql`true`;
   let withContact = false;

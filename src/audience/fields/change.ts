@@ -2,6 +2,7 @@
 // comes to rely on a field that is about to change.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { needList } from '../lists/list.ts';
@@ -47,9 +48,8 @@ export async function addField(
   const tag = needNewTag(givenTag);
   const fields = await fieldsOf(context, list.id);
   if (fields.some((field) => field.tag === tag))
-    throw new Fault('FIELD_INVALID', `tag: the list has a field ${tag} already`);
-  if (fields.length >= maxFields)
-    throw new Fault('FIELD_INVALID', `The list has ${maxFields} fields, which is as many as there can be`);
+    throw new Fault('FIELD_INVALID', message('field.exists', { member: 'tag', tag }));
+  if (fields.length >= maxFields) throw new Fault('FIELD_INVALID', message('field.too_many', { count: maxFields }));
   const field: Field = {
     tag,
     mergeNo: Math.max(...fields.map(({ mergeNo }) => mergeNo)) + 1,
@@ -112,7 +112,7 @@ export async function deleteField(context: Context, { id, tag }: { id: string; t
   const list = await needList(context, id);
   await lockFields(context, list.id);
   const field = needField(await fieldsOf(context, list.id), tag);
-  if (field.tag === 'EMAIL') throw new Fault('EMAIL_FIELD_FIXED', 'tag: the e-mail field cannot be removed');
+  if (field.tag === 'EMAIL') throw new Fault('EMAIL_FIELD_FIXED', message('field.email_removed', { member: 'tag' }));
   await needUnused(context, list.id, field.tag);
   await tx.run(sql`
     delete from field
@@ -135,17 +135,17 @@ function changedTag(fields: readonly Field[], before: Field, options: FieldChang
     before.tag === 'EMAIL' &&
     (tag !== 'EMAIL' || (options.field_type ?? 'email') !== 'email' || options.req === false)
   )
-    throw new Fault('EMAIL_FIELD_FIXED', 'tag: EMAIL keeps its tag and type, and is always required');
+    throw new Fault('EMAIL_FIELD_FIXED', message('field.email_fixed', { member: 'tag' }));
   if (tag === before.tag) return tag;
   needNewTag(tag);
   if (fields.some((field) => field.tag === tag))
-    throw new Fault('FIELD_INVALID', `options.tag: the list has a field ${tag} already`);
+    throw new Fault('FIELD_INVALID', message('field.exists', { member: 'options.tag', tag }));
   return tag;
 }
 
 function needChoices(field: Field): void {
   if (field.type === 'dropdown' && field.choices.length === 0)
-    throw new Fault('FIELD_INVALID', 'options.choices: a dropdown needs at least one');
+    throw new Fault('FIELD_INVALID', message('field.no_choices', { member: 'options.choices' }));
 }
 
 function needField(fields: readonly Field[], tag: string): Field {
@@ -153,7 +153,11 @@ function needField(fields: readonly Field[], tag: string): Field {
   if (!field)
     throw new Fault(
       'FIELD_INVALID',
-      `tag: the list has no field "${tag.slice(0, 40)}"; it has ${fields.map((listField) => listField.tag).join(', ')}`,
+      message('field.unknown', {
+        member: 'tag',
+        tag: tag.slice(0, 40),
+        choices: fields.map((listField) => listField.tag).join(', '),
+      }),
     );
   return field;
 }
@@ -183,7 +187,13 @@ async function needFittingValues({ tx, account }: Context, listId: number, tag: 
   if (misfits && misfits.count > 0)
     throw new Fault(
       'FIELD_INVALID',
-      `options.field_type: ${misfits.count} members have a value of ${tag} that is no ${after.type}, such as "${misfits.example.slice(0, 40)}"; change them first`,
+      message('field.values_misfit', {
+        member: 'options.field_type',
+        count: misfits.count,
+        tag,
+        type: after.type,
+        example: misfits.example.slice(0, 40),
+      }),
     );
 }
 
@@ -199,7 +209,7 @@ async function needUnused({ tx, account }: Context, listId: number, tag: string)
   if (users.length > 0)
     throw new Fault(
       'CAMPAIGN_STATE_CONFLICT',
-      `tag: ${tag} is asked for by segment ${titlesOf(users)}; change or delete it first`,
+      message('field.used_by_segment', { member: 'tag', tag, segments: titlesOf(users) }),
     );
   const autoresponders = await tx.rows<{ id: number; title: string }>(sql`
     select c.id, c.title
@@ -214,7 +224,7 @@ async function needUnused({ tx, account }: Context, listId: number, tag: string)
   if (autoresponders.length > 0)
     throw new Fault(
       'CAMPAIGN_STATE_CONFLICT',
-      `tag: autoresponder ${titlesOf(autoresponders)} goes by the dates in ${tag}; stop or delete it first`,
+      message('field.used_by_autoresponder', { member: 'tag', tag, autoresponders: titlesOf(autoresponders) }),
     );
 }
 

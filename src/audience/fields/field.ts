@@ -1,6 +1,7 @@
 // Merge fields of a list: reading them, and checking the values given for a contact.
 
 import { Fault } from '../../base/faults.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { parseAddress } from '../address.ts';
 import { isoDate, readSpecialVar, type SpecialValues, specialVars } from '../contacts/special-vars.ts';
@@ -56,14 +57,17 @@ export function readMergeVars(fields: readonly Field[], given: Record<string, un
     const specialVar = specialVars.find((name) => name === tag);
     if (!field && specialVar) {
       const reading = readSpecialVar(specialVar, plainValue(tag, raw), new Date());
-      if (!reading.ok) throw new Fault('FIELD_INVALID', `merge_vars.${tag}: ${reading.reason}`);
+      if (!reading.ok) throw invalidField(tag, reading.problem);
       special[specialVar] = reading.value;
       continue;
     }
     if (!field)
       throw new Fault(
         'FIELD_INVALID',
-        `merge_vars.${name.slice(0, 40)} is no field of this list; it has ${fields.map(({ tag }) => tag).join(', ')}`,
+        message('field.not_of_list', {
+          member: `merge_vars.${name.slice(0, 40)}`,
+          choices: fields.map(({ tag }) => tag).join(', '),
+        }),
       );
     const value = readValue(field, raw);
     if (field.tag === 'EMAIL') email = value;
@@ -81,37 +85,65 @@ export function checkRequired(fields: readonly Field[], values: Record<string, s
   const missing = fields.find(
     (field) => field.required && field.tag !== 'EMAIL' && !values[field.tag] && !field.defaultValue,
   );
-  if (missing) throw new Fault('FIELD_REQUIRED', `merge_vars.${missing.tag} is required ("${missing.name}")`);
+  if (missing)
+    throw new Fault(
+      'FIELD_REQUIRED',
+      message('field.required', { member: `merge_vars.${missing.tag}`, name: missing.name }),
+    );
 }
 
 /** A value in its stored form; '' is always allowed and means "no value". @throws Fault FIELD_INVALID */
 export function readValue(field: Field, raw: unknown): string {
-  const value = plainValue(field.tag, raw);
-  if (value === '') return '';
-  const problem = problemOf(field, value);
-  if (problem) throw new Fault('FIELD_INVALID', `merge_vars.${field.tag}: ${problem}`);
-  if (field.type === 'date') return isoDate(value)!;
-  if (field.type === 'dropdown') return field.choices.find((choice) => choice.toLowerCase() === value.toLowerCase())!;
-  return value;
+  const reading = readFieldText(field, plainValue(field.tag, raw));
+  if (!reading.ok) throw invalidField(field.tag, reading.problem);
+  return reading.value;
 }
 
-function problemOf(field: Field, value: string): string | undefined {
+/** Like readValue, for a text; returns what is wrong with it instead of throwing. */
+export function readFieldText(
+  field: Field,
+  text: string,
+): { ok: true; value: string } | { ok: false; problem: Message } {
+  const value = text.trim();
+  if (value === '') return { ok: true, value };
+  const problem = textProblem(value) ?? problemOf(field, value);
+  if (problem) return { ok: false, problem };
+  if (field.type === 'date') return { ok: true, value: isoDate(value)! };
+  if (field.type === 'dropdown')
+    return { ok: true, value: field.choices.find((choice) => choice.toLowerCase() === value.toLowerCase())! };
+  return { ok: true, value };
+}
+
+const invalidField = (tag: string, problem: Message) =>
+  new Fault('FIELD_INVALID', message('field.value_invalid', { member: `merge_vars.${tag}`, problem }));
+
+const maxTextLength = 2_000;
+
+function textProblem(text: string): Message | undefined {
+  if (text.length > maxTextLength) return message('value.too_long', { count: maxTextLength });
+  if (text.includes('\0')) return message('value.nul');
+  return undefined;
+}
+
+function problemOf(field: Field, value: string): Message | undefined {
   switch (field.type) {
     case 'number':
-      return /^[+-]?\d{1,15}(\.\d{1,10})?$/.test(value) ? undefined : `"${value.slice(0, 40)}" is not a number`;
+      return /^[+-]?\d{1,15}(\.\d{1,10})?$/.test(value)
+        ? undefined
+        : message('value.not_a_number', { value: value.slice(0, 40) });
     case 'email':
-      return parseAddress(value).ok ? undefined : `"${value.slice(0, 40)}" is not an e-mail address`;
+      return parseAddress(value).ok ? undefined : message('value.not_an_address', { value: value.slice(0, 40) });
     case 'date':
-      return isoDate(value) ? undefined : `"${value.slice(0, 40)}" is not a date (YYYY-MM-DD)`;
+      return isoDate(value) ? undefined : message('value.not_a_date', { value: value.slice(0, 40) });
     case 'website':
     case 'image':
       return /^https?:\/\/[^\s<>"]+$/i.test(value)
         ? undefined
-        : `"${value.slice(0, 40)}" is not an address that begins with http:// or https://`;
+        : message('value.not_a_url', { value: value.slice(0, 40) });
     case 'dropdown':
       return field.choices.some((choice) => choice.toLowerCase() === value.toLowerCase())
         ? undefined
-        : `"${value.slice(0, 40)}" is none of ${field.choices.join(', ')}`;
+        : message('value.not_one_of', { value: value.slice(0, 40), choices: field.choices.join(', ') });
     default:
       return undefined;
   }
@@ -129,15 +161,18 @@ function plainValue(tag: string, raw: unknown): string {
     if (unknown !== undefined)
       throw new Fault(
         'FIELD_INVALID',
-        `merge_vars.${tag}.${unknown.slice(0, 40)} is no part of an address (${addressParts.join(', ')})`,
+        message('field.address_part', {
+          member: `merge_vars.${tag}.${unknown.slice(0, 40)}`,
+          choices: addressParts.join(', '),
+        }),
       );
     text = addressParts
       .map((name) => (typeof parts[name] === 'string' ? parts[name].trim() : ''))
       .filter(Boolean)
       .join('  ');
-  } else throw new Fault('FIELD_INVALID', `merge_vars.${tag} is not a string`);
+  } else throw new Fault('FIELD_INVALID', message('parameter.not_a_string', { member: `merge_vars.${tag}` }));
   const clean = text.trim();
-  if (clean.length > 2_000) throw new Fault('FIELD_INVALID', `merge_vars.${tag} is longer than 2,000 characters`);
-  if (clean.includes('\0')) throw new Fault('FIELD_INVALID', `merge_vars.${tag} contains a NUL character`);
+  const problem = textProblem(clean);
+  if (problem) throw invalidField(tag, problem);
   return clean;
 }

@@ -69,7 +69,7 @@ test('another tag goes to segments, autoresponders, form, texts and values', asy
   });
 });
 
-test('a field keeps its tag while a mail under way shows it', async () => {
+test('a field keeps its tag while a message being sent shows it', async () => {
   const list = await newList();
   const campaign = await t.call<string>('campaignCreate', {
     type: 'plain',
@@ -88,7 +88,7 @@ test('a field keeps its tag while a mail under way shows it', async () => {
       sql`update campaign set status = 'paused', paused_from = 'sending' where id = ${parseId(campaign)}`,
     );
     const rename = (tag: string) => t.call('listMergeVarUpdate', { id: list, tag, options: { tag: `${tag}2` } });
-    await assert.rejects(rename('LNAME'), refusal(313, /"Running" is under way with \*\|LNAME\|\*/));
+    await assert.rejects(rename('LNAME'), refusal(313, /"Running" is being sent with \*\|LNAME\|\*/));
   }
   await t.call('listMergeVarUpdate', { id: list, tag: 'FNAME', options: { tag: 'GIVEN' } });
   await t.app.db.run(sql`update campaign set status = 'sent', paused_from = null where id = ${parseId(campaign)}`);
@@ -100,7 +100,7 @@ test('a field is not removed beside a segment that is just being made of it', as
   await addField(list, 'CITY');
   let removal: Promise<unknown> | undefined;
   await t.app.db.transaction(async (tx) => {
-    // What listSegmentCreate holds while it is under way.
+    // The lock listSegmentCreate holds while it runs.
     await tx.run(sql`select from list where id = ${parseId(list)} for share`);
     removal = t.call('listMergeVarDel', { id: list, tag: 'CITY' });
     removal.catch(() => undefined);
@@ -123,7 +123,7 @@ test('a list stays while a segment of another list asks who is on it; a segment 
   const [asked, list] = [await newList('Asked'), await newList()];
   await assert.rejects(
     segment(list, [{ field: 'list', condition: 'is', value: 'c0000000' }]),
-    refusal(315, /no campaign or list "c0000000"/),
+    refusal(315, /the campaign or list "c0000000" does not exist/),
   );
   const id = await segment(list, [{ field: 'list', condition: 'not', value: asked }], 'Others');
   await assert.rejects(t.call('listDelete', { id: asked }), refusal(313, /"Others" of another list/));
@@ -167,10 +167,10 @@ test('the history of a list stays when a person is erased, who leaves that day',
 test('tags that segments and imports have a meaning for are no tags of fields', async () => {
   const list = await newList();
   for (const tag of ['STATUS', 'opened', 'CLICKED', 'domain', 'list', 'signup_time', 'EMAIL_TYPE']) {
-    await assert.rejects(addField(list, tag), refusal(254, /meaning of its own/), tag);
+    await assert.rejects(addField(list, tag), refusal(254, /is reserved/), tag);
     await assert.rejects(
       t.call('listMergeVarUpdate', { id: list, tag: 'FNAME', options: { tag } }),
-      refusal(254, /meaning of its own/),
+      refusal(254, /is reserved/),
       tag,
     );
   }
@@ -192,11 +192,11 @@ test('a type that does not fit, an empty entry and a time of nothing are told by
       options: { mapping: { First: 'new:FNAME:number' } },
     }),
     (error: unknown) =>
-      error instanceof Fault && /column "First": the list has a field FNAME already, of type text/.test(error.message),
+      error instanceof Fault && /column "First": the list already has a field FNAME of type text/.test(error.message),
   );
   for (const [field, condition, value, words] of [
     ['FNAME', 'isoneof', 'a;;b', /filter.0.value: "a;;b" has an empty entry/],
-    ['FNAME', 'notoneof', ' ', /filter.0.value: has nothing/],
+    ['FNAME', 'notoneof', ' ', /filter.0.value is empty/],
     ['opened', 'is', 'last 0', /filter.0.value: "last 0"/],
     ['signup_time', 'greater', '0 days', /filter.0.value: "0 days"/],
   ] as const)

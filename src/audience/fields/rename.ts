@@ -3,6 +3,7 @@
 // reports the unknown tag.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { renameField, type SegmentFilter, usesField } from '../segments/segment.ts';
@@ -73,7 +74,7 @@ async function renameInAutoresponders(
   if (shared.length > 0)
     throw new Fault(
       'CAMPAIGN_STATE_CONFLICT',
-      `tag: autoresponder ${titlesOf(shared)} goes by the dates in ${before} of this list and of another one; change or delete it first`,
+      message('field.shared_by_autoresponder', { member: 'tag', tag: before, autoresponders: titlesOf(shared) }),
     );
   const ids = autoresponders.map((autoresponder) => autoresponder.id);
   if (ids.length === 0) return;
@@ -106,7 +107,7 @@ async function needNotFrozen({ tx, account }: Context, listId: number, tag: stri
   if (frozen.length > 0)
     throw new Fault(
       'CAMPAIGN_STATE_CONFLICT',
-      `tag: campaign ${titlesOf(frozen)} is under way with *|${tag}|* in its mails; wait for its end, or stop or delete it first`,
+      message('field.used_by_campaign', { member: 'tag', tag, campaigns: titlesOf(frozen) }),
     );
 }
 

@@ -1,5 +1,6 @@
 // The tags of merge fields: which texts can be one, and which are reserved.
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { builtInField } from '../segments/segment.ts';
 
 const reservedTags =
@@ -12,10 +13,8 @@ export const isReservedTag = (tag: string) => reservedTags.test(tag) || builtInF
 export function needNewTag(tag: string): string {
   const upper = tag.trim().toUpperCase();
   if (!/^[A-Z][A-Z0-9_]{0,19}$/.test(upper))
-    throw new Fault(
-      'FIELD_INVALID',
-      `tag: "${tag.slice(0, 40)}" is not 1 to 20 letters, digits and underscores that begin with a letter`,
-    );
-  if (isReservedTag(upper)) throw new Fault('FIELD_INVALID', `tag: ${upper} has a meaning of its own`);
+    throw new Fault('FIELD_INVALID', message('field.tag_format', { member: 'tag', value: tag.slice(0, 40) }));
+  if (isReservedTag(upper))
+    throw new Fault('FIELD_INVALID', message('field.tag_reserved', { member: 'tag', tag: upper }));
   return upper;
 }

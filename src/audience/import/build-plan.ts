@@ -1,6 +1,7 @@
 // Builds the plan of an import from what is detected in the uploaded file and from what the caller set.
 import { parse } from 'csv-parse/sync';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { Field } from '../fields/field.ts';
 import { proposeColumns, readMapping } from './file/columns.ts';
@@ -37,7 +38,7 @@ export async function buildPlan(
       ? before.columns
       : proposeColumns(sample.headings, fields, sample.rows);
   const mapped = readMapping(proposed, input.mapping ?? {}, fields);
-  if (!mapped.ok) throw new Fault('IMPORT_INVALID', `mapping: ${mapped.reason}`);
+  if (!mapped.ok) throw new Fault('IMPORT_INVALID', mapped.problem);
   const rules: Rules = {
     update: input.update ?? before?.rules.update ?? 'add_update',
     status: input.status ?? before?.rules.status ?? '',
@@ -59,10 +60,10 @@ export async function readFormat(
   if (input.encoding && !encoding)
     throw new Fault(
       'IMPORT_INVALID',
-      `options.encoding: "${input.encoding.slice(0, 40)}" is no encoding that is known`,
+      message('import.encoding', { member: 'options.encoding', value: input.encoding.slice(0, 40) }),
     );
   const read = await readSample(db, upload, { encoding }).catch((error: unknown) => {
-    throw error instanceof ImportRefusal ? new Fault('IMPORT_INVALID', error.message) : error;
+    throw error instanceof ImportRefusal ? new Fault('IMPORT_INVALID', error.reason) : error;
   });
   const found = { ...detectShape(read.text), ...(before ? { delimiter: before.delimiter, quote: before.quote } : {}) };
   const format: Format = {
@@ -74,13 +75,15 @@ export async function readFormat(
     separatorLine: found.separatorLine,
   };
   if (input.header === 'auto') format.header = found.header;
-  if (format.quote.length > 1) throw new Fault('IMPORT_INVALID', 'options.quote is longer than one character');
-  if (format.quote === format.delimiter) throw new Fault('IMPORT_INVALID', 'options.quote is the delimiter');
+  if (format.quote.length > 1)
+    throw new Fault('IMPORT_INVALID', message('import.quote_too_long', { member: 'options.quote' }));
+  if (format.quote === format.delimiter)
+    throw new Fault('IMPORT_INVALID', message('import.quote_is_delimiter', { member: 'options.quote' }));
   const rows = firstRows(read.text, read.whole, format);
   const width = Math.max(0, ...rows.map((row) => row.length));
   if (width === 0)
-    throw new Fault('IMPORT_INVALID', read.whole ? 'The file has no rows' : 'The first record is longer than 256 KiB');
-  if (width > maxColumns) throw new Fault('IMPORT_INVALID', `The file has more than ${maxColumns} columns`);
+    throw new Fault('IMPORT_INVALID', read.whole ? message('import.no_rows') : message('import.first_record_too_long'));
+  if (width > maxColumns) throw new Fault('IMPORT_INVALID', message('import.too_many_columns', { count: maxColumns }));
   const first = format.header ? (rows.shift() ?? []) : [];
   const headings = Array.from({ length: width }, (_, i) => (first[i] ?? '').replaceAll('\0', '').slice(0, 200));
   return { format, sample: { headings, rows } };
@@ -111,7 +114,7 @@ function firstRows(text: string, whole: boolean, format: Format): string[][] {
   } catch (error) {
     // Or within quotation marks; the import reads that row itself.
     if (!whole && rows.length > 0) return rows;
-    throw new Fault('IMPORT_INVALID', `The file cannot be read: ${(error as Error).message.slice(0, 300)}`);
+    throw new Fault('IMPORT_INVALID', message('import.unreadable', { detail: (error as Error).message.slice(0, 300) }));
   }
 }
 
@@ -121,7 +124,7 @@ function delimiterOf(input: string): string {
   if (delimiter.length !== 1 || /[\r\n\0"]/.test(delimiter))
     throw new Fault(
       'IMPORT_INVALID',
-      `options.delimiter: "${input.slice(0, 10)}" is not one character, nor the word tab`,
+      message('import.delimiter', { member: 'options.delimiter', value: input.slice(0, 10) }),
     );
   return delimiter;
 }

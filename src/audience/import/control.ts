@@ -1,6 +1,7 @@
 // Starts, stops and undoes imports, and reports on them. The work itself runs in a worker (tasks.ts).
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message, renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import type { Page } from '../../method/paging.ts';
 import { maxFields } from '../fields/change.ts';
@@ -16,7 +17,7 @@ type Named = { import: string };
 export async function startDryRun(context: Context, given: Named) {
   const record = await needImport(context, given.import, true);
   if (record.state === 'uploaded') throw notMapped();
-  needState(record, ['mapped', 'checked'], 'tried out');
+  needState(record, ['mapped', 'checked'], 'check');
   await needUpload(context.tx, context.account.id, record.uploadId);
   await reset(context, record.id, 'checking');
   await enqueueImport(context.tx, context.account.id, record.id, true);
@@ -27,7 +28,7 @@ export async function startImport(context: Context, given: Named) {
   const { tx, account } = context;
   const record = await needImport(context, given.import, true);
   if (record.state === 'uploaded') throw notMapped();
-  needState(record, ['mapped', 'checked', 'stopped', 'failed'], 'started');
+  needState(record, ['mapped', 'checked', 'stopped', 'failed'], 'start');
   await needUpload(tx, account.id, record.uploadId);
   if (record.startedAt === null) {
     await createFields(context, record.listId, record.plan);
@@ -45,7 +46,7 @@ export async function startImport(context: Context, given: Named) {
 export async function stopImport(context: Context, given: Named) {
   // Waits for the batch in progress, which has the row locked.
   const record = await needImport(context, given.import, true);
-  needState(record, ['checking', 'running'], 'stopped');
+  needState(record, ['checking', 'running'], 'stop');
   await context.tx.run(sql`
     update import
     set state = ${record.state === 'checking' ? 'mapped' : 'stopped'}, seen_at = now(),
@@ -57,7 +58,7 @@ export async function stopImport(context: Context, given: Named) {
 
 export async function startUndo(context: Context, given: Named) {
   const record = await needImport(context, given.import, true);
-  needState(record, ['done', 'stopped', 'failed'], 'taken back');
+  needState(record, ['done', 'stopped', 'failed'], 'undo');
   await context.tx.run(sql`
     update import
     set state = 'undoing', reason = '', undo_phase = 'changed', undo_after = -1, undo_counts = '{}'
@@ -75,12 +76,12 @@ export async function listImports(context: Context, given: { id: string } & Page
     list ? sql`i.list_id = ${list.id}` : sql`true`,
     sql`limit ${given.limit} offset ${given.start * given.limit}`,
   );
-  return records.map((record) => statusOf(record, context.now));
+  return records.map((record) => statusOf(record, context.now, context.language));
 }
 
 export async function importErrors(context: Context, given: Named & Page) {
   const record = await needImport(context, given.import);
-  return context.tx.rows<{ line: number; column: string; value: string; reason: string }>(sql`
+  const rows = await context.tx.rows<{ line: number; column: string; value: string; reason: string }>(sql`
     select line, heading as column, value, reason
     from import_problem
     where account_id = ${context.account.id}
@@ -88,13 +89,14 @@ export async function importErrors(context: Context, given: Named & Page) {
     order by id
     limit ${given.limit}
     offset ${given.start * given.limit}`);
+  return rows.map((row) => ({ ...row, reason: renderPacked(row.reason, context.language) }));
 }
 
 export async function importStatus(context: Context, given: Named) {
-  return statusOf(await needImport(context, given.import), context.now);
+  return statusOf(await needImport(context, given.import), context.now, context.language);
 }
 
-const notMapped = () => new Fault('IMPORT_INVALID', 'mapping: no column is EMAIL; say which with importMap');
+const notMapped = () => new Fault('IMPORT_INVALID', message('import.no_email_column', { member: 'mapping' }));
 
 /** Resets the counters of an import to run from the first row. */
 async function reset({ tx, account }: Context, id: number, state: 'checking' | 'running'): Promise<void> {
@@ -113,7 +115,8 @@ async function createFields(context: Context, listId: number, plan: Plan): Promi
   const fields: Field[] = await fieldsOf(context, listId);
   for (const { target, newField } of plan.columns) {
     if (!newField || fields.some((field) => field.tag === target)) continue;
-    if (fields.length >= maxFields) throw new Fault('IMPORT_INVALID', `A list has ${maxFields} fields at most`);
+    if (fields.length >= maxFields)
+      throw new Fault('IMPORT_INVALID', message('import.too_many_fields', { count: maxFields }));
     const mergeNo = Math.max(...fields.map((field) => field.mergeNo)) + 1;
     const position = Math.max(...fields.map((field) => field.position)) + 1;
     await context.tx.run(sql`

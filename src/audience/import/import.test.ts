@@ -41,8 +41,8 @@ test('a file is mapped, foreseen, imported and found on the list with its eviden
   assert.equal(ann.status, 'subscribed');
   assert.equal(ann.ip_opt, '192.0.2.7');
   assert.deepEqual(await t.call('importErrors', { import: id }), [
-    { line: 4, column: 'E-Mail', value: 'no address', reason: 'the address holds a space or an invisible character' },
-    { line: 5, column: '', value: 'ann@example.com', reason: 'the address stands in an earlier row' },
+    { line: 4, column: 'E-Mail', value: 'no address', reason: 'the address contains a space or an invisible character' },
+    { line: 5, column: '', value: 'ann@example.com', reason: 'the address is in an earlier row' },
   ]);
   const evidence = await t.app.db.rows<{ kind: string; source: string; detail: { import: string } }>(sql`
     select kind, source, detail from consent where list_id = ${parseId(list)}`);
@@ -113,7 +113,7 @@ test('the rate of an import that has ended is that of the whole, however long ag
     where id = ${parseId(id)}`);
   const [record] = await importRecords(t.app.db, t.account.id, sql`i.id = ${parseId(id)}`);
   for (const laterMs of [0, 1_000, 3_600_000, 86_400_000]) {
-    const { rate, share, finish_at } = statusOf(record!, new Date(record!.endedAt!.getTime() + laterMs));
+    const { rate, share, finish_at } = statusOf(record!, new Date(record!.endedAt!.getTime() + laterMs), 'en');
     assert.deepEqual([rate, share, finish_at], [2, 1, '']);
   }
 });

@@ -76,7 +76,7 @@ export const countMeaning: Record<(typeof countNames)[number], string> = {
   unchanged: 'Members that are already as the file has them.',
   invalid: 'Rows with a value that cannot be used.',
   duplicate:
-    'Rows whose address stands in an earlier row of the file, or in any row that says it has unsubscribed or bounced.',
+    'Rows whose address is also in an earlier row of the file, or in any row with the status unsubscribed or bounced.',
   suppressed: 'Rows left out because the address or its domain is suppressed.',
   left: 'Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again.',
   known: 'Rows left out because the contact is on the list and the import only adds.',

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { type MessageLanguage, message, renderPacked } from '../../base/messages.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
@@ -76,21 +77,26 @@ export async function needImport(context: Context, named: string, lock = false):
     await context.tx.run(sql`
       select from import where account_id = ${context.account.id} and id = ${id} for no key update`);
   const [record] = await importRecords(context.tx, context.account.id, sql`i.id = ${id}`);
-  if (!record) throw new Fault('IMPORT_UNKNOWN', `import: there is no import "${named.slice(0, 40)}"`);
+  if (!record)
+    throw new Fault('IMPORT_UNKNOWN', message('import.unknown', { member: 'import', id: named.slice(0, 40) }));
   return record;
 }
 
 /** @throws Fault IMPORT_STATE_CONFLICT naming the state */
-export function needState(record: ImportRecord, allowed: readonly ImportState[], wanted: string): void {
+export function needState(
+  record: ImportRecord,
+  allowed: readonly ImportState[],
+  action: 'check' | 'start' | 'stop' | 'undo' | 'change',
+): void {
   if (allowed.includes(record.state)) return;
   throw new Fault(
     'IMPORT_STATE_CONFLICT',
-    `The import is ${record.state}; it can be ${wanted} when it is ${allowed.join(' or ')}`,
+    message(`import.cannot_${action}`, { state: message(`import.state.${record.state}`) }),
   );
 }
 
 /** What importStatus returns. @param now the database's clock */
-export function statusOf(record: ImportRecord, now: Date) {
+export function statusOf(record: ImportRecord, now: Date, language: MessageLanguage) {
   const working = record.state === 'running' || record.state === 'checking';
   const seconds = record.runAt ? Math.max(0, (now.getTime() - record.runAt.getTime()) / 1000) : 0;
   const rows = record.position - record.runFrom;
@@ -113,7 +119,7 @@ export function statusOf(record: ImportRecord, now: Date) {
     list: formatId(record.listId),
     name: record.name,
     state: record.state,
-    reason: record.reason,
+    reason: renderPacked(record.reason, language),
     size: record.size,
     position: record.position,
     share: Math.round(share * 1000) / 1000,

@@ -1,10 +1,10 @@
 // Reads one record of a file into a row to compare with the list, or the reason why it is unusable. Pure: the same record
 // gives the same result in the dry run, in the run, and after a resume.
-import { Fault } from '../../base/faults.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
-import { addressProblemText, parseAddress } from '../address.ts';
+import { addressProblem, parseAddress } from '../address.ts';
 import { isFuture, isIp, languageOf, timeOf } from '../contacts/special-vars.ts';
-import { type Field, readValue } from '../fields/field.ts';
+import { type Field, readFieldText } from '../fields/field.ts';
 import type { Column, ImportStatusWord, Rules } from './plan.ts';
 
 /** A row to compare; '' means the file has no value. */
@@ -24,7 +24,7 @@ export type Row = {
   cleared: string[];
 };
 
-export type Problem = { heading: string; value: string; reason: string };
+export type Problem = { heading: string; value: string; reason: Message };
 export type RowReading = { ok: true; row: Row } | { ok: false; problem: Problem };
 
 export type RowReader = (cells: readonly string[]) => RowReading;
@@ -64,44 +64,44 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
 }
 
 /** Reads one cell into the row; returns what is wrong with it. */
-type CellReader = (text: string, row: Row) => string | undefined;
+type CellReader = (text: string, row: Row) => Message | undefined;
 
 function cellReader(target: string, fields: readonly Field[], rules: Rules, now: Date): CellReader {
   switch (target) {
     case 'EMAIL':
       return (text, row) => {
         const address = parseAddress(text);
-        if (!address.ok) return `the address ${addressProblemText[address.reason]}`;
+        if (!address.ok) return message('import.address', { problem: addressProblem(address.reason) });
         row.email = address.email;
         row.key = address.key;
         row.domain = address.domain;
         return undefined;
       };
     case 'EMAIL_TYPE':
-      return word(emailTypes, 'is neither html nor text', (row, value) => {
+      return word(emailTypes, message('import.email_type'), (row, value) => {
         row.emailType = value;
       });
     case 'STATUS':
-      return word(statuses, 'is no status such as subscribed, unsubscribed, pending or bounced', (row, value) => {
+      return word(statuses, message('import.status'), (row, value) => {
         row.status = value;
       });
     case 'LANGUAGE':
       return (text, row) => {
         if (text === '') return undefined;
         const language = languageOf(text);
-        if (language === undefined) return 'is no language code such as en or pt-BR';
+        if (language === undefined) return message('import.language');
         row.language = language;
         return undefined;
       };
     case 'TIMEZONE':
       return (text, row) => {
-        if (text !== '' && !isZone(text)) return 'is no time zone such as Europe/Berlin';
+        if (text !== '' && !isZone(text)) return message('import.time_zone');
         row.zone = text;
         return undefined;
       };
     case 'OPTINIP':
       return (text, row) => {
-        if (text !== '' && !isIp(text)) return 'is no IP address';
+        if (text !== '' && !isIp(text)) return message('import.ip');
         row.optinIp = text;
         return undefined;
       };
@@ -109,8 +109,8 @@ function cellReader(target: string, fields: readonly Field[], rules: Rules, now:
       return (text, row) => {
         if (text === '') return undefined;
         const at = timeOf(text);
-        if (at === undefined) return 'is no date and time such as 2026-05-31 12:00:00';
-        if (isFuture(at, now)) return 'is in the future';
+        if (at === undefined) return message('import.time');
+        if (isFuture(at, now)) return message('import.in_future');
         row.optinAt = at;
         return undefined;
       };
@@ -130,19 +130,16 @@ function fieldReader(field: Field, rules: Rules): CellReader {
       row.values[field.tag] = text;
       return undefined;
     }
-    try {
-      row.values[field.tag] = readValue(field, text);
-      return undefined;
-    } catch (error) {
-      if (error instanceof Fault) return error.message.replace(/^merge_vars\.\S+?:? (?=\S)/, '');
-      throw error;
-    }
+    const reading = readFieldText(field, text);
+    if (!reading.ok) return reading.problem;
+    row.values[field.tag] = reading.value;
+    return undefined;
   };
 }
 
 function word<T extends string>(
   words: Record<string, T>,
-  otherwise: string,
+  otherwise: Message,
   set: (row: Row, value: T) => void,
 ): CellReader {
   return (text, row) => {
@@ -187,8 +184,8 @@ function plainCell(cell: string): string {
 
 const suspicious = /[\0\ufffd]/;
 
-function textProblem(cell: string): string {
-  return cell.includes('\0') ? 'contains a NUL character' : 'holds bytes that mean nothing in the encoding of the file';
+function textProblem(cell: string): Message {
+  return message(cell.includes('\0') ? 'value.nul' : 'import.wrong_encoding');
 }
 
 const shown = (cell: string) => cell.replaceAll('\0', '\ufffd').slice(0, 200).toWellFormed();

@@ -115,7 +115,7 @@ test('a file that decompresses to too much is refused before it fills the memory
   const id = await t.call<string>('importCreate', { id: list, upload: formatId(upload) });
   await t.call('importStart', { import: id });
   assert.equal(await run(id), 'failed');
-  assert.match((await status(id)).reason, /unfolds to too many times/);
+  assert.match((await status(id)).reason, /unpacks to too many times/);
 });
 
 test('a stopped import writes nothing more and resumes where it was', async () => {

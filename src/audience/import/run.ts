@@ -6,6 +6,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
+import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
 import { isLostRace, isUnavailable, sql, type Tx } from '../../db/connect.ts';
 import { type Field, fieldsOf } from '../fields/field.ts';
 import { compareRows, stageLine, type Target } from './compare.ts';
@@ -61,13 +62,13 @@ export async function runImport(
     return await importFile(app, record, upload, fields, dry, signal);
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    const isExpected = error instanceof ImportRefusal || error instanceof Fault;
-    const reason = isExpected ? (error as Error).message : 'Internal error; the log of the worker says what.';
-    if (isExpected) log.info({ importId, reason }, 'import failed: unusable file or plan');
+    const reason = reasonOf(error);
+    const isExpected = reason !== undefined;
+    if (isExpected) log.info({ importId, reason: renderMessage(reason) }, 'import failed: unusable file or plan');
     else log.error({ importId, err: error }, 'import failed');
     await app.db.run(sql`
       update import
-      set state = 'failed', reason = ${reason}, ended_at = now(), seen_at = now()
+      set state = 'failed', reason = ${packMessage(reason ?? message('import.internal'))}, ended_at = now(), seen_at = now()
       where account_id = ${accountId}
         and id = ${importId}
         and state = ${record.state}`);
@@ -171,12 +172,13 @@ async function* batchesOf(
         batch.problems.push({
           heading: '',
           value: reading.row.email,
-          reason: overridden ? 'another row says that this address has left' : 'the address stands in an earlier row',
+          reason: message(overridden ? 'import.opted_out' : 'import.duplicate'),
           line: firstLine(record),
         });
       } else lines.push(stageLine(record.line, reading.row));
     }
-    if (position > maxRows) throw new ImportRefusal(`The file has more than ${maxRows.toLocaleString('en')} rows.`);
+    if (position > maxRows)
+      throw new ImportRefusal(message('import.too_many_rows', { count: maxRows.toLocaleString('en') }));
     if (lines.length > 0) batch.lines.push(Buffer.from(lines.join('')));
     batch.to = position;
     batch.readBytes = Math.min(upload.size, plan.format.packing === 'none' ? readBytes : 0);
@@ -277,7 +279,7 @@ async function saveProblems(tx: Tx, record: ImportRecord, problems: Batch['probl
     insert into import_problem (account_id, import_id, line, heading, value, reason)
     select ${record.accountId}, ${record.id}, line, heading, value, reason
     from unnest(${problems.map((problem) => problem.line)}::int[], ${problems.map((problem) => problem.heading.slice(0, 200))}::text[],
-      ${problems.map((problem) => problem.value)}::text[], ${problems.map((problem) => problem.reason)}::text[])
+      ${problems.map((problem) => problem.value)}::text[], ${problems.map((problem) => packMessage(problem.reason))}::text[])
       as given(line, heading, value, reason)`);
 }
 
@@ -314,8 +316,14 @@ async function planFields(app: Pick<App, 'db'>, accountId: number, record: Impor
         choices: [],
       });
   }
-  if (missing.length > 0) throw new ImportRefusal(`The list has no field ${missing.join(', ')} any more.`);
+  if (missing.length > 0) throw new ImportRefusal(message('import.fields_removed', { tags: missing.join(', ') }));
   return fields;
+}
+
+/** Why an import failed, for the user; undefined for an error of the program. */
+function reasonOf(error: unknown): Message | undefined {
+  if (error instanceof ImportRefusal) return error.reason;
+  return error instanceof Fault ? error.text : undefined;
 }
 
 const builtIn = /^(EMAIL|EMAIL_TYPE|STATUS|OPTINTIME|OPTINIP|LANGUAGE|TIMEZONE)$/;

@@ -1,6 +1,7 @@
 // Writes a compared batch: contacts, subscriptions, consent log, previous values, events and confirmations; each with one
 // statement for the whole batch, in the transaction that also records the progress.
 
+import { message, packMessage } from '../../base/messages.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emitSet } from '../../events/emit.ts';
@@ -43,10 +44,10 @@ export async function writeConsequences(tx: Tx, writing: Writing, counts: Partia
     insert into import_problem (account_id, import_id, line, heading, value, reason)
     select ${accountId}, ${importId}, line, '', email,
       case outcome
-        when 'suppressed' then 'the address or its domain is suppressed'
-        when 'left' then 'the contact has unsubscribed or bounced'
-        else 'a required field has no value: ' || (
-          select string_agg(tag, ', ')
+        when 'suppressed' then ${packMessage(message('import.suppressed'))}
+        when 'left' then ${packMessage(message('import.left'))}
+        else (
+          select replace(${packMessage(message('import.required', { tags: '{tags}' }))}, '{tags}', string_agg(tag, ', '))
           from unnest(${writing.required}::text[]) as tag
           where coalesce(next_fields ->> tag, '') = ''
         )

@@ -2,6 +2,7 @@
 // or while a segment of another list refers to it; without the list these would reach the wrong contacts.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { segmentsAbout } from '../segments/references.ts';
@@ -42,8 +43,8 @@ async function needNoActiveCampaign({ tx, account }: Context, listId: number): P
     throw new Fault(
       'CAMPAIGN_STATE_CONFLICT',
       campaign.sending
-        ? `id: campaign ${formatId(campaign.id)} is being sent to this list; pause or delete it first`
-        : `id: campaign ${formatId(campaign.id)} is scheduled for this list; unschedule or change it first`,
+        ? message('list.being_sent_to', { member: 'id', campaign: formatId(campaign.id) })
+        : message('list.scheduled_for', { member: 'id', campaign: formatId(campaign.id) }),
     );
 }
 
@@ -66,7 +67,7 @@ async function needNotExcluded({ tx, account }: Context, listId: number): Promis
   if (campaigns.length > 0)
     throw new Fault(
       'CAMPAIGN_STATE_CONFLICT',
-      `id: campaign ${titlesOf(campaigns)} leaves out this list or a segment of it; change or delete it first`,
+      message('list.left_out_by', { member: 'id', campaigns: titlesOf(campaigns) }),
     );
 }
 
@@ -76,7 +77,7 @@ async function needNotInSegments(context: Context, listId: number): Promise<void
   if (segments.length > 0)
     throw new Fault(
       'CAMPAIGN_STATE_CONFLICT',
-      `id: segment ${titlesOf(segments)} of another list asks who is on this list; change or delete it first`,
+      message('list.used_by_segment', { member: 'id', segments: titlesOf(segments) }),
     );
 }
 

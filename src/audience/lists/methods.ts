@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { idempotencyKey } from '../../method/idempotency.ts';
@@ -167,7 +168,10 @@ export async function listsForEmail(
 ): Promise<string[]> {
   const address = parseAddress(email_address);
   if (!address.ok)
-    throw new Fault('ADDRESS_INVALID', `email_address: "${email_address.slice(0, 80)}" is not an e-mail address`);
+    throw new Fault(
+      'ADDRESS_INVALID',
+      message('address.not_an_address', { member: 'email_address', value: email_address.slice(0, 80) }),
+    );
   const rows = await tx.rows<{ list_id: number }>(sql`
     select s.list_id
     from contact c
@@ -176,7 +180,10 @@ export async function listsForEmail(
       and c.email_key = ${address.key}
     order by s.signup_at, s.list_id`);
   if (rows.length === 0)
-    throw new Fault('ADDRESS_UNKNOWN', `email_address: ${email_address.slice(0, 80)} is on no list`);
+    throw new Fault(
+      'ADDRESS_UNKNOWN',
+      message('address.on_no_list', { member: 'email_address', email: email_address.slice(0, 80) }),
+    );
   return rows.map((row) => formatId(row.list_id));
 }
 

@@ -1,6 +1,7 @@
 // The options of a list: their names in the API, their columns, their limits, and writing one.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { parseAddress } from '../address.ts';
@@ -28,7 +29,11 @@ export function readOption(name: string, value: string): { option: ListOption; v
   if (!Object.hasOwn(listOptions, option))
     throw new Fault(
       'LIST_OPTION_INVALID',
-      `name: there is no option "${name.slice(0, 40)}"; there are ${Object.keys(listOptions).join(', ')}`,
+      message('list.option_unknown', {
+        member: 'name',
+        name: name.slice(0, 40),
+        choices: Object.keys(listOptions).join(', '),
+      }),
     );
   return { option: option as ListOption, value: option === 'email_type_option' ? readBoolean(value) : value };
 }
@@ -41,7 +46,7 @@ export async function setOption(
   value: string | boolean,
 ): Promise<void> {
   const problem = typeof value === 'string' ? problemOf(option, value) : undefined;
-  if (problem) throw new Fault('LIST_OPTION_INVALID', `${option} ${problem}`);
+  if (problem) throw new Fault('LIST_OPTION_INVALID', problem);
   await context.tx.run(sql`
     update list
     set ${assignment(option, value)}
@@ -49,21 +54,22 @@ export async function setOption(
       and id = ${listId}`);
 }
 
-function problemOf(option: ListOption, value: string): string | undefined {
+function problemOf(option: ListOption, value: string): Message | undefined {
   const [, maxLength] = listOptions[option];
-  if (value.length > maxLength) return `is longer than ${maxLength} characters`;
-  if ((option === 'title' || option === 'name') && value.trim() === '') return 'is empty';
+  if (value.length > maxLength) return message('parameter.too_long', { member: option, count: maxLength });
+  if ((option === 'title' || option === 'name') && value.trim() === '')
+    return message('parameter.empty', { member: option });
   if (option === 'default_from_email' && value !== '' && !parseAddress(value).ok)
-    return `"${value.slice(0, 80)}" is not an e-mail address`;
+    return message('address.not_an_address', { member: option, value: value.slice(0, 80) });
   if (option === 'timezone' && value !== '' && !isZone(value))
-    return `"${value.slice(0, 60)}" is not a time zone such as Europe/Berlin`;
+    return message('list.time_zone', { member: option, value: value.slice(0, 60) });
   return undefined;
 }
 
 function readBoolean(value: string): boolean {
   if (['1', 'true', 'yes'].includes(value.toLowerCase())) return true;
   if (['', '0', 'false', 'no'].includes(value.toLowerCase())) return false;
-  throw new Fault('LIST_OPTION_INVALID', 'email_type_option is not a boolean');
+  throw new Fault('LIST_OPTION_INVALID', message('parameter.not_a_boolean', { member: 'email_type_option' }));
 }
 
 /** Written out by column, so that no text from outside becomes part of a statement. */

@@ -1,6 +1,7 @@
 // Batches of members or addresses: an error in one item is reported and does not affect the others.
 import { z } from 'zod';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 
 export const maxInBatch = 10_000;
 
@@ -20,7 +21,10 @@ export async function eachOf<T>(
   work: (item: T) => Promise<unknown>,
 ): Promise<z.input<typeof batchResult>> {
   if (items.length > maxInBatch)
-    throw new Fault('TOO_LARGE', `${member} has ${items.length} items, more than ${maxInBatch}`);
+    throw new Fault(
+      'TOO_LARGE',
+      message('member.batch_too_large', { member, length: items.length, count: maxInBatch }),
+    );
   const errors: { code: number; message: string; email: string }[] = [];
   for (const item of items) {
     try {

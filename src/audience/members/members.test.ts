@@ -57,10 +57,10 @@ test('a bad address, an unknown field and an unknown list are told by name', asy
 
 test('evidence that means nothing is refused by member and reason, and nothing is stored', async () => {
   const wrong: [member: string, value: string, reason: RegExp][] = [
-    ['TIMEZONE', 'Mars/Base', /merge_vars\.TIMEZONE: "Mars\/Base" is no time zone/],
-    ['LANGUAGE', 'klingon', /merge_vars\.LANGUAGE: "klingon" is no language/],
-    ['OPTINIP', '999.1.1.1', /merge_vars\.OPTINIP: "999.1.1.1" is no IP address/],
-    ['OPTINTIME', 'soon', /merge_vars\.OPTINTIME: "soon" is no date/],
+    ['TIMEZONE', 'Mars/Base', /merge_vars\.TIMEZONE: "Mars\/Base" is not a time zone/],
+    ['LANGUAGE', 'klingon', /merge_vars\.LANGUAGE: "klingon" is not a language/],
+    ['OPTINIP', '999.1.1.1', /merge_vars\.OPTINIP: "999.1.1.1" is not an IP address/],
+    ['OPTINTIME', 'soon', /merge_vars\.OPTINTIME: "soon" is not a date/],
     ['OPTINTIME', '2099-01-01 00:00:00', /merge_vars\.OPTINTIME: .* is in the future/],
   ];
   await join('known@example.com', { merge_vars: { TIMEZONE: 'Europe/Berlin', LANGUAGE: 'de' } });

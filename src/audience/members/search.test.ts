@@ -56,7 +56,7 @@ test('a segment narrows the members and their counts', async () => {
   assert.equal(found.total, 2);
   assert.equal(found.counts.unsubscribed, 0);
   const other = await app.call<string>('listCreate', { title: 'Other' });
-  await assert.rejects(app.call('memberSearch', { list: other, segment }), /segment: there is no segment/);
+  await assert.rejects(app.call('memberSearch', { list: other, segment }), /segment: this list has no segment/);
 });
 
 test('pages hold each member once', async () => {

@@ -2,6 +2,7 @@
 // the jobs for messages in the caller's transaction.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { EventSource } from '../../events/types.ts';
@@ -48,7 +49,7 @@ export async function subscribe(
   checkRequired(input.fields, values);
   if (before?.status === 'subscribed') {
     if (!input.updateExisting)
-      throw new Fault('ALREADY_SUBSCRIBED', `${address.email} is subscribed to this list already`);
+      throw new Fault('ALREADY_SUBSCRIBED', message('member.subscribed_already', { email: address.email }));
     await updateSubscription(context, before, input.fields, input.vars, input.emailType, input.source);
     return 'updated';
   }

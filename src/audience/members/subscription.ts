@@ -2,9 +2,10 @@
 // the only places that change one, besides imports.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
-import { addressProblemText, parseAddress } from '../address.ts';
+import { addressProblem, parseAddress } from '../address.ts';
 
 export type Status = 'pending' | 'subscribed' | 'unsubscribed' | 'inactive' | 'bounced';
 
@@ -61,7 +62,8 @@ export async function needSubscription(
   member = 'email_address',
 ): Promise<Subscription> {
   const subscription = await findSubscription(context, listId, named);
-  if (!subscription) throw new Fault('ADDRESS_UNKNOWN', `${member}: "${named.slice(0, 80)}" is not on this list`);
+  if (!subscription)
+    throw new Fault('ADDRESS_UNKNOWN', message('member.not_on_list', { member, value: named.slice(0, 80) }));
   return subscription;
 }
 
@@ -69,7 +71,10 @@ export async function needSubscription(
 export function needAddress(text: string, member = 'email_address') {
   const address = parseAddress(text);
   if (!address.ok)
-    throw new Fault('ADDRESS_INVALID', `${member}: "${text.slice(0, 80)}" ${addressProblemText[address.reason]}`);
+    throw new Fault(
+      'ADDRESS_INVALID',
+      message('address.invalid', { member, value: text.slice(0, 80), problem: addressProblem(address.reason) }),
+    );
   return address;
 }
 

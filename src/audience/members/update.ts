@@ -2,6 +2,7 @@
 // in the caller's transaction.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
@@ -69,7 +70,10 @@ async function changeAddress(
   const owner = await tx.row<{ id: number }>(sql`
     select id from contact where account_id = ${account.id} and email_key = ${address.key}`);
   if (owner)
-    throw new Fault('ADDRESS_ALREADY_SUBSCRIBED', `merge_vars.EMAIL: ${address.email} belongs to another contact`);
+    throw new Fault(
+      'ADDRESS_ALREADY_SUBSCRIBED',
+      message('member.address_taken', { member: 'merge_vars.EMAIL', email: address.email }),
+    );
   await needUnsuppressed(context, address, 'merge_vars.EMAIL');
   await tx.run(sql`
     update contact

@@ -1,6 +1,7 @@
 // Creates, changes and deletes stored segments.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { fieldsOf } from '../fields/field.ts';
@@ -69,7 +70,7 @@ export async function deleteSegment(context: Context, { id }: { id: string }): P
   if (campaign)
     throw new Fault(
       'CAMPAIGN_STATE_CONFLICT',
-      `id: campaign ${formatId(campaign.id)} goes to this segment or leaves it out; change or delete it first`,
+      message('segment.used_by_campaign', { member: 'id', campaign: formatId(campaign.id) }),
     );
   await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and segment_id = ${segment.id}`);
   await tx.run(sql`

@@ -2,6 +2,7 @@
 // The result compiles to SQL without further checks; an error names the place of the wrong condition.
 import { parseDay } from '../../base/calendar.ts';
 import { Fault } from '../../base/faults.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { parseId } from '../../db/ids.ts';
 import { WireNumber } from '../../method/wire.ts';
 import { isoDate, languageOf } from '../contacts/special-vars.ts';
@@ -38,13 +39,13 @@ function readGroup(
   depth: number,
   count: { conditions: number },
 ): SegmentFilter {
-  if (depth > maxDepth) throw wrong(path, `is nested deeper than ${maxDepth}`);
-  if (!Array.isArray(given)) throw wrong(path, 'is not an array');
-  if (given.length === 0) throw wrong(path, 'has no condition');
+  if (depth > maxDepth) throw wrong(message('segment.too_deep', { member: path, count: maxDepth }));
+  if (!Array.isArray(given)) throw wrong(message('parameter.not_an_array', { member: path }));
+  if (given.length === 0) throw wrong(message('segment.no_condition', { member: path }));
   return given.map((item: unknown, i) => {
     const place = `${path}.${i}`;
     if (typeof item !== 'object' || item === null || Array.isArray(item) || item instanceof Uint8Array)
-      throw wrong(place, 'is not a struct');
+      throw wrong(message('parameter.not_a_struct', { member: place }));
     const members = Object.fromEntries(
       Object.entries(item).filter(([name, value]) => (value !== undefined && value !== '') || name === 'value'),
     );
@@ -62,9 +63,13 @@ function readNested(
   count: { conditions: number },
 ): Group {
   const unknown = Object.keys(members).find((name) => !['match', 'filter', 'value'].includes(name));
-  if (unknown) throw wrong(`${place}.${unknown.slice(0, 40)}`, 'is not known in a group, which has match and filter');
+  if (unknown)
+    throw wrong(
+      message('parameter.unknown_of', { member: `${place}.${unknown.slice(0, 40)}`, choices: 'match, filter' }),
+    );
   const match = textOf(members.match ?? 'all', `${place}.match`).toLowerCase();
-  if (match !== 'all' && match !== 'any') throw wrong(`${place}.match`, 'must be one of all, any');
+  if (match !== 'all' && match !== 'any')
+    throw wrong(message('parameter.not_one_of', { member: `${place}.match`, choices: 'all, any' }));
   return { match, filter: readGroup(fields, members.filter, `${place}.filter`, depth + 1, count) };
 }
 
@@ -75,9 +80,16 @@ function readCondition(
   count: { conditions: number },
 ): Condition {
   count.conditions += 1;
-  if (count.conditions > maxConditions) throw wrong('filter', `has more than ${maxConditions} conditions`);
+  if (count.conditions > maxConditions)
+    throw wrong(message('segment.too_many_conditions', { member: 'filter', count: maxConditions }));
   const unknown = Object.keys(members).find((name) => !['field', 'condition', 'value'].includes(name));
-  if (unknown) throw wrong(`${place}.${unknown.slice(0, 40)}`, 'is not known');
+  if (unknown)
+    throw wrong(
+      message('parameter.unknown_of', {
+        member: `${place}.${unknown.slice(0, 40)}`,
+        choices: 'field, condition, value',
+      }),
+    );
   const name = textOf(members.field ?? '', `${place}.field`).trim();
   const conditionName = textOf(members.condition ?? '', `${place}.condition`)
     .trim()
@@ -89,19 +101,25 @@ function readCondition(
   if (!builtIn && !field) {
     const tags = fields.map((listField) => listField.tag).join(', ');
     throw wrong(
-      `${place}.field`,
-      `"${name.slice(0, 40)}" is neither a field of the list (${tags}) nor one of ${builtInFields.join(', ')}`,
+      message('segment.field_unknown', {
+        member: `${place}.field`,
+        value: name.slice(0, 40),
+        tags,
+        choices: builtInFields.join(', '),
+      }),
     );
   }
   const condition = conditions.find((known) => known === conditionName);
-  if (!condition) throw wrong(`${place}.condition`, `must be one of ${conditions.join(', ')}`);
+  if (!condition)
+    throw wrong(message('parameter.not_one_of', { member: `${place}.condition`, choices: conditions.join(', ') }));
   const read: Condition = {
     field: builtIn ?? field!.tag,
     condition,
     value: storedValue(builtIn ?? field!.type, condition, value),
   };
-  const problem = entriesProblem(read) ?? (builtIn ? builtInProblem(read) : fieldProblem(field!, read));
-  if (problem) throw wrong(`${place}.${problem[0]}`, problem[1]);
+  const problem =
+    entriesProblem(read, place) ?? (builtIn ? builtInProblem(read, place) : fieldProblem(field!, read, place));
+  if (problem) throw wrong(problem);
   return read;
 }
 
@@ -120,61 +138,61 @@ function storedValue(kind: string, condition: Condition['condition'], value: str
 /** Conditions that compare whole values, one or several. */
 const equalityConditions: readonly Condition['condition'][] = ['is', 'not', 'isoneof', 'notoneof'];
 
-type Problem = [member: 'condition' | 'value', reason: string] | undefined;
-
 const timeConditions = ['is', 'not', 'isany', 'greater', 'less'];
 const yesNoConditions = ['is', 'not', 'isoneof', 'notoneof'];
 const linkConditions = ['is', 'not', 'isoneof', 'notoneof', 'contains', 'notcontain', 'starts', 'ends'];
 
-function entriesProblem({ condition, value }: Condition): Problem {
+function entriesProblem({ condition, value }: Condition, place: string): Message | undefined {
+  const member = `${place}.value`;
   if (condition !== 'isoneof' && condition !== 'notoneof') return undefined;
-  if (value.trim() === '') return ['value', `has nothing for ${condition}, which takes values separated by ;`];
+  if (value.trim() === '') return message('segment.no_entries', { member, condition });
   return value.split(';').some((item) => item.trim() === '')
-    ? ['value', `"${value.slice(0, 40)}" has an empty entry; values are separated by one ;`]
+    ? message('segment.empty_entry', { member, value: value.slice(0, 40) })
     : undefined;
 }
 
-function builtInProblem({ field, condition, value }: Condition): Problem {
+function builtInProblem({ field, condition, value }: Condition, place: string): Message | undefined {
+  const member = `${place}.value`;
+  const shown = value.slice(0, 40);
+  const takesOnly = (choices: readonly string[]) =>
+    message('segment.condition', { member: `${place}.condition`, field, choices: choices.join(', ') });
   if (timeFields.some((timeField) => timeField === field)) {
-    if (!timeConditions.includes(condition)) return ['condition', `${field} takes ${timeConditions.join(', ')}`];
-    if (condition !== 'isany' && daysOf(value) === 0)
-      return ['value', `"${value.slice(0, 40)}" is no time; the least is 1 day`];
+    if (!timeConditions.includes(condition)) return takesOnly(timeConditions);
+    if (condition !== 'isany' && daysOf(value) === 0) return message('segment.zero_days', { member, value: shown });
     if (daysOf(value) !== undefined && (condition === 'is' || condition === 'not'))
-      return ['value', `"${value.slice(0, 40)}" is compared by greater (within) or less (longer ago)`];
+      return message('segment.days_compared', { member, value: shown });
     if (condition === 'isany' || daysOf(value) !== undefined || isTime(value)) return undefined;
-    return [
-      'value',
-      `"${value.slice(0, 40)}" is neither YYYY-MM-DD (with HH:MM:SS) nor a number of days such as "30 days"`,
-    ];
+    return message('segment.not_a_time', { member, value: shown });
   }
   if (field === 'clicked_link') {
-    if (!linkConditions.includes(condition)) return ['condition', `clicked_link takes ${linkConditions.join(', ')}`];
-    return value.trim() === '' ? ['value', 'names no link'] : undefined;
+    if (!linkConditions.includes(condition)) return takesOnly(linkConditions);
+    return value.trim() === '' ? message('segment.no_link', { member }) : undefined;
   }
   const campaign = isCampaignField(builtInField(field));
   if (!campaign && field !== 'list') return undefined;
-  if (!yesNoConditions.includes(condition)) return ['condition', `${field} takes ${yesNoConditions.join(', ')}`];
-  if (campaign && latestOf(value) === 0)
-    return ['value', `"${value.slice(0, 40)}" is no campaign; the least is last 1`];
+  if (!yesNoConditions.includes(condition)) return takesOnly(yesNoConditions);
+  if (campaign && latestOf(value) === 0) return message('segment.last_zero', { member, value: shown });
   if (campaign && latestOf(value) !== undefined) return undefined;
   if (parseId(value.trim()) >= 0) return undefined;
-  return ['value', `"${value.slice(0, 40)}" is not an id${campaign ? ' and not of the form "last 5"' : ''}`];
+  return message(campaign ? 'segment.not_a_campaign' : 'segment.not_an_id', { member, value: shown });
 }
 
-function fieldProblem(field: Field, { condition, value }: Condition): Problem {
+function fieldProblem(field: Field, { condition, value }: Condition, place: string): Message | undefined {
+  const member = `${place}.value`;
+  const { tag } = field;
   // An empty value matches members without a value.
   if (equalityConditions.includes(condition) && value.trim() !== '')
     for (const item of condition === 'is' || condition === 'not' ? [value] : value.split(';')) {
       if (field.type === 'number' && !isNumber(item))
-        return ['value', `"${item.trim().slice(0, 40)}" is not a number, which ${field.tag} is`];
+        return message('segment.not_a_number', { member, value: item.trim().slice(0, 40), tag });
       if (field.type === 'date' && parseDay(item.trim()) === null)
-        return ['value', `"${item.trim().slice(0, 40)}" is not a day (YYYY-MM-DD), which ${field.tag} is`];
+        return message('segment.not_a_day', { member, value: item.trim().slice(0, 40), tag });
     }
   if (condition !== 'greater' && condition !== 'less') return undefined;
   if (field.type === 'number' && !isNumber(value))
-    return ['value', `"${value.slice(0, 40)}" is not a number, which ${field.tag} is`];
+    return message('segment.not_a_number', { member, value: value.slice(0, 40), tag });
   if (field.type === 'date' && daysOf(value) === undefined && parseDay(value.trim()) === null)
-    return ['value', `"${value.slice(0, 40)}" is neither YYYY-MM-DD nor a number of days such as "30 days"`];
+    return message('segment.not_a_date', { member, value: value.slice(0, 40) });
   return undefined;
 }
 
@@ -188,10 +206,10 @@ function isTime(value: string): boolean {
 
 function textOf(value: unknown, path: string): string {
   const text = value instanceof WireNumber ? value.raw : typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string') throw wrong(path, 'is not a string');
-  if (text.length > maxValueLength) throw wrong(path, `is longer than ${maxValueLength} characters`);
-  if (text.includes('\0')) throw wrong(path, 'holds a NUL');
+  if (typeof text !== 'string') throw wrong(message('parameter.not_a_string', { member: path }));
+  if (text.length > maxValueLength) throw wrong(message('parameter.too_long', { member: path, count: maxValueLength }));
+  if (text.includes('\0')) throw wrong(message('parameter.nul', { member: path }));
   return text.toWellFormed();
 }
 
-const wrong = (path: string, reason: string) => new Fault('SEGMENT_INVALID', `${path}: ${reason}`);
+const wrong = (problem: Message) => new Fault('SEGMENT_INVALID', problem);

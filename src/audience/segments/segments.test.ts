@@ -105,8 +105,8 @@ test('what is wrong with a condition is told by its place', async () => {
   await wrong([{ field: 'confirm_time', condition: 'greater', value: "now() - '1 day'" }], /filter\.0\.value/);
   await wrong([{ field: 'AGE', condition: 'is', value: 'abc' }], /filter\.0\.value: "abc" is not a number/);
   await wrong([{ field: 'ENDS', condition: 'isoneof', value: '2026-01-01; 30.2.1992' }], /"30\.2\.1992" is not a day/);
-  await wrong([{ field: 'signup_time', condition: 'is', value: '3 days' }], /compared by greater/);
-  await wrong([{ field: 'list', condition: 'is', value: 'b0000000' }], /there is no campaign or list/);
+  await wrong([{ field: 'signup_time', condition: 'is', value: '3 days' }], /works with greater/);
+  await wrong([{ field: 'list', condition: 'is', value: 'b0000000' }], /the campaign or list "b0000000" does not exist/);
   await wrong([], /no condition/);
 });
 

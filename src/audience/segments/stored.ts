@@ -1,5 +1,6 @@
 // Stored segments: finding one by its public id.
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import type { SegmentFilter } from './segment.ts';
@@ -12,7 +13,8 @@ type AccountQueries = { tx: Queries; account: { id: number } };
 /** @throws Fault SEGMENT_INVALID, also for a segment of another account */
 export async function needSegment(context: AccountQueries, named: string): Promise<Segment> {
   const segment = await findSegment(context, named);
-  if (!segment) throw new Fault('SEGMENT_INVALID', `id: there is no segment "${named.slice(0, 40)}"`);
+  if (!segment)
+    throw new Fault('SEGMENT_INVALID', message('segment.unknown', { member: 'id', id: named.slice(0, 40) }));
   return segment;
 }
 
@@ -20,7 +22,7 @@ export async function needSegment(context: AccountQueries, named: string): Promi
 export async function needSegmentOf(context: AccountQueries, listId: number, named: string): Promise<Segment> {
   const segment = await findSegment(context, named);
   if (segment?.listId !== listId)
-    throw new Fault('SEGMENT_INVALID', `segment: there is no segment "${named.slice(0, 40)}" of this list`);
+    throw new Fault('SEGMENT_INVALID', message('segment.not_of_list', { member: 'segment', id: named.slice(0, 40) }));
   return segment;
 }
 

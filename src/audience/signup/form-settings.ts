@@ -1,6 +1,7 @@
 // Reads and changes the sign-up form of a list.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
@@ -75,9 +76,17 @@ async function needTags(context: Context, listId: number, tags: readonly string[
     if (!field)
       throw new Fault(
         'LIST_OPTION_INVALID',
-        `options.fields: the list has no field "${tag.slice(0, 40)}"; it has ${fields.map((listField) => listField.tag).join(', ')}`,
+        message('field.unknown', {
+          member: 'options.fields',
+          tag: tag.slice(0, 40),
+          choices: fields.map((listField) => listField.tag).join(', '),
+        }),
       );
-    if (!field.shown) throw new Fault('LIST_OPTION_INVALID', `options.fields: ${field.tag} is not public`);
+    if (!field.shown)
+      throw new Fault(
+        'LIST_OPTION_INVALID',
+        message('form.field_not_public', { member: 'options.fields', tag: field.tag }),
+      );
     return field.tag;
   });
 }
@@ -87,7 +96,7 @@ function needHttps(address: string): string {
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
     throw new Fault(
       'LIST_OPTION_INVALID',
-      `options.redirect_url: "${address.slice(0, 80)}" is not an address that begins with https://`,
+      message('form.not_https', { member: 'options.redirect_url', value: address.slice(0, 80) }),
     );
   return url.href;
 }

@@ -1,6 +1,7 @@
 // Reads and changes the texts of a list's automatic messages and pages.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { languageFor, languages } from '../../locales/text.ts';
 import { fieldsOf } from '../fields/field.ts';
@@ -44,7 +45,11 @@ export async function updateText(
   if (textName === undefined)
     throw new Fault(
       'LIST_OPTION_INVALID',
-      `name: there is no text "${name.slice(0, 40)}"; there are ${Object.keys(listTextNames).join(', ')}`,
+      message('list_text.unknown', {
+        member: 'name',
+        name: name.slice(0, 40),
+        choices: Object.keys(listTextNames).join(', '),
+      }),
     );
   await setText(context, list.id, textName, needLanguage(language), value, 'value');
   return true;
@@ -70,8 +75,8 @@ export async function setText(
     return;
   }
   const fields = (await fieldsOf(context, listId)).map((field) => field.tag);
-  const problem = textProblem(name, value, fields);
-  if (problem) throw new Fault('LIST_OPTION_INVALID', `${member} ${problem}`);
+  const problem = textProblem(name, value, fields, member);
+  if (problem) throw new Fault('LIST_OPTION_INVALID', problem);
   await tx.run(sql`
     insert into list_text (account_id, list_id, name, language, value)
     values (${account.id}, ${listId}, ${name}, ${language}, ${value})
@@ -80,16 +85,26 @@ export async function setText(
 }
 
 /** Why a text cannot be used, or undefined. */
-export function textProblem(name: ListTextName, value: string, fields: readonly string[]): string | undefined {
+export function textProblem(
+  name: ListTextName,
+  value: string,
+  fields: readonly string[],
+  member: string,
+): Message | undefined {
   const { kind } = listTextNames[name];
-  if (value.length > maxTextLength[kind]) return `is longer than ${maxTextLength[kind]} characters`;
-  if (value.includes('\0')) return 'contains a NUL character';
-  if (kind === 'line' && /[\r\n]/.test(value)) return 'holds a line break';
+  if (value.length > maxTextLength[kind]) return message('parameter.too_long', { member, count: maxTextLength[kind] });
+  if (value.includes('\0')) return message('parameter.nul', { member });
+  if (kind === 'line' && /[\r\n]/.test(value)) return message('list_text.line_break', { member });
   const allowed = tagsFor(name, fields);
   const unknown = tagsIn(value).find((tag) => !allowed.includes(tag));
-  if (unknown) return `holds *|${unknown}|*; there may stand ${allowed.map((tag) => `*|${tag}|*`).join(', ')}`;
+  if (unknown)
+    return message('list_text.tag_unknown', {
+      member,
+      tag: `*|${unknown}|*`,
+      choices: allowed.map((tag) => `*|${tag}|*`).join(', '),
+    });
   if ((name === 'confirm.text' || name === 'confirm.html') && !value.includes('*|CONFIRM|*'))
-    return 'does not hold *|CONFIRM|*, the address of the page where the contact confirms';
+    return message('list_text.confirm_missing', { member });
   return undefined;
 }
 
@@ -98,6 +113,10 @@ export function needLanguage(language: string): string {
   if (language === '' || languages.includes(language)) return language;
   throw new Fault(
     'LIST_OPTION_INVALID',
-    `language: there are no texts in "${language.slice(0, 20)}"; there are ${languages.join(', ')}`,
+    message('list_text.language', {
+      member: 'language',
+      language: language.slice(0, 20),
+      choices: languages.join(', '),
+    }),
   );
 }

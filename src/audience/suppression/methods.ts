@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Caller, Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
@@ -137,13 +138,16 @@ type SuppressionRow = {
 async function add(context: Context, email: string, comment: string): Promise<void> {
   const item = needSuppressible(email, 'email_address');
   if (!(await suppress(context, item, reasonOf(context.caller), comment)))
-    throw new Fault('ALREADY_SUBSCRIBED', `email_address: ${item.value} is on the suppression list already`);
+    throw new Fault(
+      'ALREADY_SUBSCRIBED',
+      message('suppression.exists', { member: 'email_address', value: item.value }),
+    );
 }
 
 async function remove(context: Context, email: string): Promise<void> {
   const item = needSuppressible(email, 'email_address');
   if (!(await unsuppress(context, item)))
-    throw new Fault('ADDRESS_UNKNOWN', `email_address: ${item.value} is not on the suppression list`);
+    throw new Fault('ADDRESS_UNKNOWN', message('suppression.missing', { member: 'email_address', value: item.value }));
 }
 
 const reasonOf = (caller: Caller) => (caller.kind === 'user' ? 'manual' : 'api');

@@ -2,8 +2,9 @@
 // list they are on. Launch, the last check before sending and explanations share one condition, so they never differ.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { type Sql, sql } from '../../db/connect.ts';
-import { addressProblemText, parseAddress } from '../address.ts';
+import { addressProblem, parseAddress } from '../address.ts';
 
 export type SuppressionReason = 'manual' | 'api' | 'bounce' | 'complaint' | 'unsubscribe' | 'erased';
 export type Suppressible = { kind: 'address' | 'domain'; value: string };
@@ -50,12 +51,14 @@ export async function needUnsuppressed(
 ): Promise<void> {
   const suppression = await suppressionFor(context, address);
   if (!suppression) return;
-  const why = {
-    address: `is on the suppression list (${suppression.reason}); take it off there first`,
-    domain: `is at a domain on the suppression list (${suppression.reason}); take the domain off there first`,
-    hash: 'was erased and is to get nothing any more; take it off the suppression list first',
+  const { email } = address;
+  const reason = message(`suppression.reason.${suppression.reason}`);
+  const problem = {
+    address: message('suppression.address', { member, email, reason }),
+    domain: message('suppression.domain', { member, email, reason }),
+    hash: message('suppression.erased', { member, email }),
   }[suppression.kind];
-  throw new Fault('ADDRESS_INVALID', `${member}: ${address.email} ${why}`);
+  throw new Fault('ADDRESS_INVALID', problem);
 }
 
 /** The hash under which an erased address is kept. */
@@ -71,7 +74,10 @@ export function needSuppressible(text: string, member: string): Suppressible {
   const domain = parseAddress(`x@${text.trim().replace(/^@/, '')}`);
   if (domain.ok) return { kind: 'domain', value: domain.domain };
   const problem = text.includes('@') ? address : domain;
-  throw new Fault('ADDRESS_INVALID', `${member}: "${text.slice(0, 80)}" ${addressProblemText[problem.reason]}`);
+  throw new Fault(
+    'ADDRESS_INVALID',
+    message('address.invalid', { member, value: text.slice(0, 80), problem: addressProblem(problem.reason) }),
+  );
 }
 
 /** Suppresses an address or domain; false when it was suppressed already. */

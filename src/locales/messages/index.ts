@@ -2,10 +2,23 @@
 // One file an area; a key is written `area.what_is_wrong`. The web application gets German where the user chose it;
 // programs always get English.
 import { accounts } from './accounts.ts';
+import { audience } from './audience.ts';
 import { calls } from './calls.ts';
 import { campaigns } from './campaigns.ts';
 import { doors } from './doors.ts';
+import { imports } from './imports.ts';
 import { parameters } from './parameters.ts';
+import { segments } from './segments.ts';
 import { webhooks } from './webhooks.ts';
 
-export const messages = { ...accounts, ...calls, ...campaigns, ...doors, ...parameters, ...webhooks };
+export const messages = {
+  ...accounts,
+  ...audience,
+  ...calls,
+  ...campaigns,
+  ...doors,
+  ...imports,
+  ...parameters,
+  ...segments,
+  ...webhooks,
+};

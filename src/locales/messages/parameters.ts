@@ -32,6 +32,10 @@ export const parameters = defineMessages({
   },
   'parameter.not_an_array': { en: '{member} is not an array', de: '{member} ist kein Array' },
   'parameter.not_a_struct': { en: '{member} is not a struct', de: '{member} ist kein Struct' },
+  'parameter.unknown_choice': {
+    en: '{member}: "{value}" is none of {choices}',
+    de: '{member}: „{value}“ ist keines von: {choices}',
+  },
   'parameter.key_used': {
     en: '{member} was used for another call; each call needs a key of its own',
     de: '{member} wurde für einen anderen Aufruf benutzt; jeder Aufruf braucht einen eigenen Schlüssel',

@@ -1,7 +1,8 @@
 // Maps the columns of a file to targets: proposes a mapping from headings in many languages, and reads an explicit
 // mapping. Pure.
+import { type Message, message } from '../../../base/messages.ts';
 import { parseAddress } from '../../address.ts';
-import { type Field, fieldTypes } from '../../fields/field.ts';
+import { type Field, fieldTypes, findField } from '../../fields/field.ts';
 import { isReservedTag } from '../../fields/tag.ts';
 import { type BuiltInTarget, builtInTargets, type Column } from '../plan.ts';
 
@@ -126,17 +127,17 @@ export function proposeColumns(
   }
   if (!taken.has('EMAIL')) {
     const column = columns.find(
-      (one) =>
-        one.target === '' &&
+      (candidate) =>
+        candidate.target === '' &&
         samples.length > 0 &&
-        samples.filter((cells) => parseAddress(cells[one.no] ?? '').ok).length * 2 > samples.length,
+        samples.filter((cells) => parseAddress(cells[candidate.no] ?? '').ok).length * 2 > samples.length,
     );
     if (column) column.target = 'EMAIL';
   }
   return columns;
 }
 
-export type MappingReading = { ok: true; columns: Column[] } | { ok: false; reason: string };
+export type MappingReading = { ok: true; columns: Column[] } | { ok: false; problem: Message };
 
 /**
  * Reads an explicit mapping: heading or number (from 1) → tag, built-in target, '' to leave out, or new:TAG[:type] for
@@ -151,12 +152,13 @@ export function readMapping(
   const named = new Set<number>();
   for (const [name, target] of Object.entries(given)) {
     const column =
-      columns.find((one) => one.heading === name) ??
-      columns.find((one) => one.heading.trim().toLowerCase() === name.trim().toLowerCase()) ??
+      columns.find((candidate) => candidate.heading === name) ??
+      columns.find((candidate) => candidate.heading.trim().toLowerCase() === name.trim().toLowerCase()) ??
       (/^\d{1,4}$/.test(name) ? columns[Number(name) - 1] : undefined);
-    if (!column) return refuse(`there is no column "${name.slice(0, 60)}"`);
+    if (!column) return refuse(message('mapping.no_column', { member: 'mapping', name: name.slice(0, 60) }));
     const reading = readTarget(target, column.heading, fields);
-    if (typeof reading === 'string') return refuse(`column "${name.slice(0, 60)}": ${reading}`);
+    if ('key' in reading)
+      return refuse(message('mapping.column', { member: 'mapping', name: name.slice(0, 60), problem: reading }));
     named.add(column.no);
     column.target = reading.target;
     delete column.newField;
@@ -169,7 +171,7 @@ export function readMapping(
   }
   const targets = columns.map((column) => column.target).filter(Boolean);
   const twice = targets.find((target, i) => targets.indexOf(target) !== i);
-  if (twice) return refuse(`${twice} is given to several columns`);
+  if (twice) return refuse(message('mapping.twice', { member: 'mapping', target: twice }));
   return { ok: true, columns };
 }
 
@@ -177,7 +179,7 @@ function readTarget(
   text: string,
   heading: string,
   fields: readonly Field[],
-): { target: string; newField?: { name: string; type: string } } | string {
+): { target: string; newField?: { name: string; type: string } } | Message {
   const target = text.trim();
   if (target === '' || target === '-') return { target: '' };
   const fresh = /^new:([A-Za-z][A-Za-z0-9_]{0,19})(?::([a-z]+))?$/i.exec(target);
@@ -185,21 +187,25 @@ function readTarget(
     const tag = fresh[1]!.toUpperCase();
     const type = (fresh[2] ?? 'text').toLowerCase();
     if (type === 'dropdown' || !(fieldTypes as readonly string[]).includes(type))
-      return `a new field cannot be of type "${type.slice(0, 20)}"`;
+      return message('mapping.field_type', { type: type.slice(0, 20) });
     const known = fields.find((field) => field.tag === tag);
     if (known && fresh[2] !== undefined && known.type !== type)
-      return `the list has a field ${tag} already, of type ${known.type} and not ${type}`;
+      return message('mapping.field_of_other_type', { tag, type: known.type, wanted: type });
     if (known) return { target: tag };
     if ((builtInTargets as readonly string[]).includes(tag) || isReservedTag(tag))
-      return `${tag} cannot be a new field`;
+      return message('mapping.field_reserved', { tag });
     return { target: tag, newField: { name: heading.trim().slice(0, 100) || tag, type } };
   }
   const wanted = target.toUpperCase();
-  const field = fields.find((one) => one.tag === wanted) ?? fields.find((one) => `MERGE${one.mergeNo}` === wanted);
+  const field = findField(fields, wanted);
   if (field) return { target: field.tag };
-  const builtIn = builtInTargets.find((one) => one === wanted);
+  const builtIn = builtInTargets.find((name) => name === wanted);
   if (builtIn) return { target: builtIn };
-  return `"${target.slice(0, 40)}" is no field of this list (it has ${fields.map((one) => one.tag).join(', ')}), none of ${builtInTargets.join(', ')}, and not new:TAG`;
+  return message('mapping.target_unknown', {
+    target: target.slice(0, 40),
+    tags: fields.map((field) => field.tag).join(', '),
+    choices: builtInTargets.join(', '),
+  });
 }
 
 /** Lower case, without accents, spaces and punctuation. */
@@ -214,4 +220,4 @@ export function plainHeading(heading: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-const refuse = (reason: string): MappingReading => ({ ok: false, reason });
+const refuse = (problem: Message): MappingReading => ({ ok: false, problem });

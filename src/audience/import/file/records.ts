@@ -4,6 +4,7 @@
 import { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { type CsvError, parse } from 'csv-parse';
+import { message } from '../../../base/messages.ts';
 import type { Format } from '../plan.ts';
 import { ImportRefusal } from './source.ts';
 
@@ -14,14 +15,10 @@ const maxRecordBytes = 256 * 1024;
 
 /** @param line the one the record begins on */
 function tooLong(line: number, isQuoted: boolean): ImportRefusal {
-  return new ImportRefusal(
-    isQuoted
-      ? `The record on line ${line} is longer than 256 KiB, too long for one contact; a quotation mark may have no end.`
-      : `The record on line ${line} is longer than 256 KiB, too long for one contact.`,
-  );
+  return new ImportRefusal(message(isQuoted ? 'import.quoted_record_too_long' : 'import.record_too_long', { line }));
 }
 
-const notClosed = (line: number) => new ImportRefusal(`A quotation mark on line ${line} is not closed.`);
+const notClosed = (line: number) => new ImportRefusal(message('import.quote_not_closed', { line }));
 
 /** The records of plain UTF-8 text in groups of at most `size`, without the heading. */
 export async function* readRecords(
@@ -264,12 +261,13 @@ async function* oddRecords(
       }
     }
   } catch (error) {
-    const { code, message, empty_lines = 0 } = error as CsvError & { empty_lines?: number };
+    const { code, message: detail, empty_lines = 0 } = error as CsvError & { empty_lines?: number };
     // The record begins after the last one and the empty lines that follow it.
     const line = linesBefore + last.lines + 1 + empty_lines - last.empty_lines;
     if (code === 'CSV_MAX_RECORD_SIZE') throw tooLong(line, format.quote !== '');
     if (code === 'CSV_QUOTE_NOT_CLOSED') throw notClosed(line);
-    if (typeof code === 'string' && code.startsWith('CSV_')) throw new ImportRefusal(`${message}.`);
+    if (typeof code === 'string' && code.startsWith('CSV_'))
+      throw new ImportRefusal(message('import.record_invalid', { detail }));
     throw error;
   } finally {
     source.destroy();

@@ -1,15 +1,24 @@
 // An uploaded file as a stream of plain UTF-8: decompressed within limits and transcoded. Uses constant memory, whatever
-// the file claims about itself. A problem with the file is an ImportRefusal, whose message is for the user.
+// the file claims about itself. A problem with the file is an ImportRefusal, whose reason is for the user.
 import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl';
+import { type Message, message, renderMessage } from '../../../base/messages.ts';
 import type { Queries } from '../../../db/connect.ts';
 import type { Format } from '../plan.ts';
 import { detectEncoding, detectPacking, sampleBytes } from './detect.ts';
 import { maxUploadBytes, readUpload, type Upload } from './upload.ts';
 
 /** Why a file cannot be imported, for the user. */
-export class ImportRefusal extends Error {}
+export class ImportRefusal extends Error {
+  readonly reason: Message;
+
+  constructor(reason: Message) {
+    super(renderMessage(reason));
+    this.name = 'ImportRefusal';
+    this.reason = reason;
+  }
+}
 
 /** Limits of decompression; a file of contacts compresses to a tenth, never to a two-hundredth. */
 export type UnpackLimits = { bytes: number; ratio: number };
@@ -33,19 +42,19 @@ export async function* unpacked(
     for await (const piece of stream as AsyncIterable<Buffer>) {
       bytes += piece.length;
       if (bytes > limits.bytes)
-        throw new ImportRefusal(`Unpacked, the file is larger than ${Math.floor(limits.bytes / 1048576)} MiB.`);
+        throw new ImportRefusal(message('import.unpacked_too_large', { count: Math.floor(limits.bytes / 1048576) }));
       if (bytes > ratioFrom && bytes > upload.size * limits.ratio)
-        throw new ImportRefusal('The file unfolds to too many times its size.');
+        throw new ImportRefusal(message('import.unpacks_too_far'));
       yield piece;
     }
   } catch (error) {
     if (error instanceof ImportRefusal) throw error;
-    const { code, message } = error as { code?: string; message: string };
+    const { code, message: detail } = error as { code?: string; message: string };
     if (
       code?.startsWith('Z_') ||
-      /invalid|unexpected|truncated|size mismatch|too many bytes|not enough bytes/i.test(message)
+      /invalid|unexpected|truncated|size mismatch|too many bytes|not enough bytes/i.test(detail)
     )
-      throw new ImportRefusal(`The ${packing} file is damaged: ${message}.`);
+      throw new ImportRefusal(message('import.damaged', { packing, detail }));
     throw error;
   } finally {
     stream.destroy();
@@ -104,23 +113,21 @@ function gunzip(source: Readable): Readable {
 /** The only file in a zip archive; folders and what macOS adds do not count. */
 async function unzip(db: Queries, upload: Upload): Promise<Readable> {
   const zip = await openZip(db, upload);
-  if (zip.entryCount > 1_000)
-    throw new ImportRefusal('The zip archive has more than 1,000 entries; it must hold one file.');
+  if (zip.entryCount > 1_000) throw new ImportRefusal(message('import.zip_too_many_entries', { count: '1,000' }));
   const found: Entry[] = [];
   try {
     for await (const entry of zip.eachEntry())
       if (!/\/$/.test(entry.fileName) && !/(^|\/)(__MACOSX\/|\.)/.test(entry.fileName)) found.push(entry);
   } catch (error) {
-    throw new ImportRefusal(`The zip archive is damaged: ${(error as Error).message}.`);
+    throw new ImportRefusal(message('import.zip_damaged', { detail: (error as Error).message }));
   }
-  if (found.length !== 1)
-    throw new ImportRefusal(`The zip archive holds ${found.length} files; it must hold exactly one.`);
+  if (found.length !== 1) throw new ImportRefusal(message('import.zip_not_one_file', { count: found.length }));
   const entry = found[0]!;
-  if (entry.isEncrypted()) throw new ImportRefusal('The file in the zip archive is encrypted.');
+  if (entry.isEncrypted()) throw new ImportRefusal(message('import.zip_encrypted'));
   try {
     return await zip.openReadStreamPromise(entry);
   } catch (error) {
-    throw new ImportRefusal(`The zip archive is damaged: ${(error as Error).message}.`);
+    throw new ImportRefusal(message('import.zip_damaged', { detail: (error as Error).message }));
   }
 }
 
@@ -136,7 +143,7 @@ function openZip(db: Queries, upload: Upload): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
     fromRandomAccessReader(new PieceReader(), upload.size, { autoClose: false, lazyEntries: true }, (error, zip) => {
       if (zip) resolve(zip);
-      else reject(new ImportRefusal(`The zip archive is damaged: ${error?.message ?? 'unreadable'}.`));
+      else reject(new ImportRefusal(message('import.zip_damaged', { detail: error?.message ?? 'unreadable' })));
     });
   });
 }

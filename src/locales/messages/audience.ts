@@ -1,0 +1,270 @@
+// Messages about contacts and their addresses, lists, members, merge fields, segments, suppression and the sign-up form.
+import { defineMessages } from './define.ts';
+
+export const audience = defineMessages({
+  'contact.unknown': {
+    en: '{member}: "{value}" is not a contact of this account',
+    de: '{member}: „{value}“ ist kein Kontakt dieses Kontos',
+  },
+  'contact.until_past': { en: '{member} is in the past', de: '{member}: Das Ende liegt in der Vergangenheit' },
+  'list.unknown': { en: '{member}: the list "{id}" does not exist', de: '{member}: Die Liste „{id}“ gibt es nicht' },
+  'list.option_unknown': {
+    en: '{member}: the option "{name}" does not exist; the options are {choices}',
+    de: '{member}: Die Option „{name}“ gibt es nicht; es gibt {choices}',
+  },
+  'list.time_zone': {
+    en: '{member}: "{value}" is not a time zone such as Europe/Berlin',
+    de: '{member}: „{value}“ ist keine Zeitzone wie Europe/Berlin',
+  },
+  'list.being_sent_to': {
+    en: '{member}: campaign {campaign} is being sent to this list; pause or delete it first',
+    de: '{member}: Die Kampagne {campaign} geht gerade an diese Liste; pausieren oder löschen Sie sie zuerst',
+  },
+  'list.scheduled_for': {
+    en: '{member}: campaign {campaign} is scheduled for this list; unschedule or change it first',
+    de: '{member}: Die Kampagne {campaign} ist für diese Liste eingeplant; nehmen Sie die Planung zurück, oder ändern Sie sie zuerst',
+  },
+  'list.left_out_by': {
+    en: '{member}: campaign {campaigns} leaves out this list or a segment of it; change or delete it first',
+    de: '{member}: Die Kampagne {campaigns} lässt diese Liste oder ein Segment von ihr aus; ändern oder löschen Sie sie zuerst',
+  },
+  'list.used_by_segment': {
+    en: '{member}: segment {segments} of another list refers to this list; change or delete it first',
+    de: '{member}: Das Segment {segments} einer anderen Liste bezieht sich auf diese Liste; ändern oder löschen Sie es zuerst',
+  },
+
+  'member.not_on_list': {
+    en: '{member}: "{value}" is not on this list',
+    de: '{member}: „{value}“ steht nicht auf dieser Liste',
+  },
+  'member.subscribed_already': {
+    en: '{email} is already subscribed to this list',
+    de: '{email} ist auf dieser Liste schon angemeldet',
+  },
+  'member.unsubscribed_already': { en: '{email} is already unsubscribed', de: '{email} ist schon abgemeldet' },
+  'member.not_subscribed': {
+    en: '{email} is not subscribed but {status}',
+    de: '{email} ist nicht angemeldet, sondern {status}',
+  },
+  'member.status.subscribed': { en: 'subscribed', de: 'angemeldet' },
+  'member.status.unsubscribed': { en: 'unsubscribed', de: 'abgemeldet' },
+  'member.status.pending': { en: 'pending', de: 'noch nicht bestätigt' },
+  'member.status.bounced': { en: 'bounced', de: 'unzustellbar' },
+  'member.status.inactive': { en: 'inactive', de: 'inaktiv' },
+  'member.email_type': {
+    en: '{member}: "{value}" is neither html nor text',
+    de: '{member}: „{value}“ ist weder html noch text',
+  },
+  'member.address_taken': {
+    en: '{member}: {email} belongs to another contact',
+    de: '{member}: {email} gehört einem anderen Kontakt',
+  },
+  'member.batch_too_large': {
+    en: '{member} has {length} items, more than {count}',
+    de: '{member} hat {length} Einträge, mehr als {count}',
+  },
+
+  'field.exists': {
+    en: '{member}: the list already has a field {tag}',
+    de: '{member}: Die Liste hat schon ein Feld {tag}',
+  },
+  'field.unknown': {
+    en: '{member}: the list has no field "{tag}"; it has {choices}',
+    de: '{member}: Die Liste hat kein Feld „{tag}“; sie hat {choices}',
+  },
+  'field.not_of_list': {
+    en: '{member} is not a field of this list; it has {choices}',
+    de: '{member} ist kein Feld dieser Liste; sie hat {choices}',
+  },
+  'field.not_on_list': { en: '{member} is not a field of this list', de: '{member} ist kein Feld dieser Liste' },
+  'field.none_named': { en: '{member} names no field', de: '{member} nennt kein Feld' },
+  'field.too_many': {
+    en: 'The list has {count} fields, the maximum',
+    de: 'Die Liste hat {count} Felder; mehr gehen nicht',
+  },
+  'field.email_removed': {
+    en: '{member}: the email field cannot be removed',
+    de: '{member}: Das Feld der E-Mail-Adresse lässt sich nicht entfernen',
+  },
+  'field.email_fixed': {
+    en: '{member}: EMAIL keeps its tag and type, and is always required',
+    de: '{member}: EMAIL behält Kürzel und Art und wird immer gebraucht',
+  },
+  'field.no_choices': {
+    en: '{member}: a dropdown needs at least one choice',
+    de: '{member}: Eine Auswahl braucht mindestens einen Eintrag',
+  },
+  'field.values_misfit': {
+    en: '{member}: {count} members have a value in {tag} that does not fit the type {type}, such as "{example}"; change these values first',
+    de: '{member}: {count} Mitglieder haben in {tag} einen Wert, der nicht zur Art {type} passt, etwa „{example}“; ändern Sie diese Werte zuerst',
+  },
+  'field.used_by_segment': {
+    en: '{member}: segment {segments} uses {tag}; change or delete it first',
+    de: '{member}: Das Segment {segments} fragt nach {tag}; ändern oder löschen Sie es zuerst',
+  },
+  'field.used_by_autoresponder': {
+    en: '{member}: autoresponder {autoresponders} uses the dates in {tag}; stop or delete it first',
+    de: '{member}: Der Autoresponder {autoresponders} richtet sich nach den Daten in {tag}; beenden oder löschen Sie ihn zuerst',
+  },
+  'field.shared_by_autoresponder': {
+    en: '{member}: autoresponder {autoresponders} uses the dates in {tag} of this list and of another list; change or delete it first',
+    de: '{member}: Der Autoresponder {autoresponders} richtet sich nach den Daten in {tag} dieser und einer anderen Liste; ändern oder löschen Sie ihn zuerst',
+  },
+  'field.used_by_campaign': {
+    en: '{member}: campaign {campaigns} is being sent with *|{tag}|* in its messages; wait until it has been sent, or stop or delete it first',
+    de: '{member}: Die Kampagne {campaigns} wird gerade mit *|{tag}|* in ihren E-Mails versendet; warten Sie ihr Ende ab, oder beenden oder löschen Sie sie zuerst',
+  },
+  'field.tag_format': {
+    en: '{member}: "{value}" is not 1 to 20 letters, digits and underscores that begin with a letter',
+    de: '{member}: „{value}“ besteht nicht aus 1 bis 20 Buchstaben, Ziffern und Unterstrichen mit einem Buchstaben am Anfang',
+  },
+  'field.tag_reserved': { en: '{member}: {tag} is reserved', de: '{member}: {tag} ist reserviert' },
+  'field.required': { en: '{member} is required ("{name}")', de: '{member} wird gebraucht („{name}“)' },
+  'field.value_invalid': { en: '{member}: {problem}', de: '{member}: {problem}' },
+  'field.address_part': {
+    en: '{member} is not a part of an address ({choices})',
+    de: '{member} ist kein Teil einer Adresse ({choices})',
+  },
+
+  'value.too_long': {
+    en: 'the value is longer than {count} characters',
+    de: 'der Wert ist länger als {count} Zeichen',
+  },
+  'value.nul': { en: 'the value contains a NUL character', de: 'der Wert enthält ein NUL-Zeichen' },
+  'value.not_a_number': { en: '"{value}" is not a number', de: '„{value}“ ist keine Zahl' },
+  'value.not_an_address': { en: '"{value}" is not an email address', de: '„{value}“ ist keine E-Mail-Adresse' },
+  'value.not_a_date': { en: '"{value}" is not a date (YYYY-MM-DD)', de: '„{value}“ ist kein Datum (JJJJ-MM-TT)' },
+  'value.not_a_url': {
+    en: '"{value}" is not an address that begins with http:// or https://',
+    de: '„{value}“ ist keine Adresse, die mit http:// oder https:// anfängt',
+  },
+  'value.not_one_of': { en: '"{value}" is none of {choices}', de: '„{value}“ ist keines von: {choices}' },
+  'value.not_a_time_zone': {
+    en: '"{value}" is not a time zone such as Europe/Berlin',
+    de: '„{value}“ ist keine Zeitzone wie Europe/Berlin',
+  },
+  'value.not_an_ip': { en: '"{value}" is not an IP address', de: '„{value}“ ist keine IP-Adresse' },
+  'value.not_a_language': {
+    en: '"{value}" is not a language code such as en or pt-BR',
+    de: '„{value}“ ist kein Sprachcode wie en oder pt-BR',
+  },
+  'value.not_a_time': {
+    en: '"{value}" is not a date and time such as 2026-05-31 12:00:00',
+    de: '„{value}“ ist kein Zeitpunkt wie 2026-05-31 12:00:00',
+  },
+  'value.in_future': { en: '"{value}" is in the future', de: '„{value}“ liegt in der Zukunft' },
+
+  'suppression.address': {
+    en: '{member}: {email} is on the suppression list ({reason}); remove it there first',
+    de: '{member}: {email} steht auf der Sperrliste ({reason}); nehmen Sie die Adresse zuerst dort heraus',
+  },
+  'suppression.domain': {
+    en: '{member}: the domain of {email} is on the suppression list ({reason}); remove the domain there first',
+    de: '{member}: Die Domain von {email} steht auf der Sperrliste ({reason}); nehmen Sie die Domain zuerst dort heraus',
+  },
+  'suppression.erased': {
+    en: '{member}: {email} was erased and must not get any more messages; remove it from the suppression list first',
+    de: '{member}: {email} wurde gelöscht und soll nichts mehr bekommen; nehmen Sie die Adresse zuerst aus der Sperrliste',
+  },
+  'suppression.exists': {
+    en: '{member}: {value} is already on the suppression list',
+    de: '{member}: {value} steht schon auf der Sperrliste',
+  },
+  'suppression.missing': {
+    en: '{member}: {value} is not on the suppression list',
+    de: '{member}: {value} ist nicht gesperrt',
+  },
+  'suppression.reason.manual': { en: 'manual', de: 'von Hand' },
+  'suppression.reason.api': { en: 'api', de: 'über die API' },
+  'suppression.reason.bounce': { en: 'bounce', de: 'unzustellbar' },
+  'suppression.reason.complaint': { en: 'complaint', de: 'Beschwerde' },
+  'suppression.reason.unsubscribe': { en: 'unsubscribe', de: 'abgemeldet' },
+  'suppression.reason.erased': { en: 'erased', de: 'gelöscht' },
+
+  'form.field_not_public': { en: '{member}: {tag} is not public', de: '{member}: {tag} ist nicht öffentlich' },
+  'form.not_https': {
+    en: '{member}: "{value}" is not an address that begins with https://',
+    de: '{member}: „{value}“ ist keine Adresse, die mit https:// anfängt',
+  },
+  'list_text.unknown': {
+    en: '{member}: the text "{name}" does not exist; the texts are {choices}',
+    de: '{member}: Den Text „{name}“ gibt es nicht; es gibt {choices}',
+  },
+  'list_text.language': {
+    en: '{member}: there are no texts in "{language}"; the languages are {choices}',
+    de: '{member}: Es gibt keine Texte in „{language}“; es gibt {choices}',
+  },
+  'list_text.line_break': { en: '{member} contains a line break', de: '{member} enthält einen Zeilenumbruch' },
+  'list_text.tag_unknown': {
+    en: '{member} contains {tag}; allowed are {choices}',
+    de: '{member} enthält {tag}; erlaubt sind {choices}',
+  },
+  'list_text.confirm_missing': {
+    en: '{member} does not contain *|CONFIRM|*, the address of the page where the contact confirms',
+    de: '{member} enthält *|CONFIRM|* nicht, die Adresse der Seite, auf der der Kontakt bestätigt',
+  },
+
+  'address.not_an_address': {
+    en: '{member}: "{value}" is not an email address',
+    de: '{member}: „{value}“ ist keine E-Mail-Adresse',
+  },
+  'address.on_no_list': { en: '{member}: {email} is on no list', de: '{member}: {email} ist auf keiner Liste' },
+  'address.invalid': { en: '{member}: "{value}" {problem}', de: '{member}: „{value}“ {problem}' },
+
+  'address.problem.empty': { en: 'is empty', de: 'ist leer' },
+  'address.problem.no-at': { en: 'has no @', de: 'hat kein @' },
+  'address.problem.several-ats': { en: 'has more than one @', de: 'hat mehr als ein @' },
+  'address.problem.control-character': {
+    en: 'contains a line break or another control character',
+    de: 'enthält einen Zeilenumbruch oder ein anderes Steuerzeichen',
+  },
+  'address.problem.space': {
+    en: 'contains a space or an invisible character',
+    de: 'enthält ein Leerzeichen oder ein unsichtbares Zeichen',
+  },
+  'address.problem.quoted': {
+    en: 'has a part in quotation marks, which is not supported',
+    de: 'hat einen Teil in Anführungszeichen, was nicht geht',
+  },
+  'address.problem.comment': { en: 'contains parentheses', de: 'enthält Klammern' },
+  'address.problem.route': {
+    en: 'contains one of < > , ; : and must be a single address without a name',
+    de: 'enthält eines von < > , ; : und muss eine einzelne Adresse ohne Namen sein',
+  },
+  'address.problem.local-missing': { en: 'has nothing before the @', de: 'hat nichts vor dem @' },
+  'address.problem.local-character': {
+    en: 'has a character before the @ that is not allowed there',
+    de: 'hat vor dem @ ein Zeichen, das dort nicht erlaubt ist',
+  },
+  'address.problem.local-dots': {
+    en: 'has a dot at the beginning or end of the part before the @, or two in a row',
+    de: 'hat vor dem @ einen Punkt am Anfang oder Ende oder zwei hintereinander',
+  },
+  'address.problem.local-too-long': {
+    en: 'has more than 64 bytes before the @',
+    de: 'hat mehr als 64 Bytes vor dem @',
+  },
+  'address.problem.domain-missing': { en: 'has nothing after the @', de: 'hat nichts nach dem @' },
+  'address.problem.domain-literal': {
+    en: 'has a numeric address instead of a domain',
+    de: 'hat eine Nummer statt einer Domain',
+  },
+  'address.problem.domain-character': {
+    en: 'has a character in its domain that is not allowed there',
+    de: 'hat in der Domain ein Zeichen, das dort nicht erlaubt ist',
+  },
+  'address.problem.domain-dots': {
+    en: 'has a dot at the beginning or end of its domain, or two in a row',
+    de: 'hat in der Domain einen Punkt am Anfang oder Ende oder zwei hintereinander',
+  },
+  'address.problem.domain-no-dot': { en: 'has a domain without a dot', de: 'hat eine Domain ohne Punkt' },
+  'address.problem.domain-label': {
+    en: 'has a part of its domain that is longer than 63 characters or begins or ends with a hyphen',
+    de: 'hat in der Domain einen Teil, der länger als 63 Zeichen ist oder mit einem Bindestrich anfängt oder endet',
+  },
+  'address.problem.domain-top': {
+    en: 'ends in something that is not a top-level domain',
+    de: 'endet auf etwas, das keine Top-Level-Domain ist',
+  },
+  'address.problem.too-long': { en: 'has more than 254 bytes', de: 'hat mehr als 254 Bytes' },
+});

@@ -1,0 +1,185 @@
+// Messages about imports: uploaded files, mappings, why a row was rejected and why an import failed.
+import { defineMessages } from './define.ts';
+
+export const imports = defineMessages({
+  'upload.unknown': { en: '{member}: the file does not exist', de: '{member}: Diese Datei gibt es nicht' },
+  'upload.unknown_or_removed': {
+    en: '{member}: the file does not exist; it may have expired',
+    de: '{member}: Diese Datei gibt es nicht; vielleicht ist ihre Zeit abgelaufen',
+  },
+  'upload.too_much_waiting': {
+    en: 'Files of {count} MiB are already waiting to be imported',
+    de: 'Es warten schon Dateien von {count} MiB auf ihren Import',
+  },
+  'upload.not_at': {
+    en: '{member}: the file has {count} bytes, not {value}',
+    de: '{member}: Die Datei hat {count} Bytes, nicht {value}',
+  },
+  'upload.too_large': { en: 'The file is larger than {count} MiB', de: 'Die Datei ist größer als {count} MiB' },
+
+  'import.unknown': {
+    en: '{member}: the import "{id}" does not exist',
+    de: '{member}: Den Import „{id}“ gibt es nicht',
+  },
+  'import.content_or_upload': { en: 'Give either content or upload', de: 'Geben Sie entweder content oder upload an' },
+  'import.empty': { en: 'The file is empty', de: 'Die Datei ist leer' },
+  'import.no_rows': { en: 'The file has no rows', de: 'Die Datei hat keine Zeilen' },
+  'import.first_record_too_long': {
+    en: 'The first record is longer than 256 KiB',
+    de: 'Der erste Datensatz ist länger als 256 KiB',
+  },
+  'import.too_many_columns': {
+    en: 'The file has more than {count} columns',
+    de: 'Die Datei hat mehr als {count} Spalten',
+  },
+  'import.too_many_fields': { en: 'A list has at most {count} fields', de: 'Eine Liste hat höchstens {count} Felder' },
+  'import.unreadable': { en: 'The file cannot be read: {detail}', de: 'Die Datei lässt sich nicht lesen: {detail}' },
+  'import.encoding': {
+    en: '{member}: "{value}" is not a known encoding',
+    de: '{member}: „{value}“ ist keine bekannte Kodierung',
+  },
+  'import.delimiter': {
+    en: '{member}: "{value}" is neither one character nor the word tab',
+    de: '{member}: „{value}“ ist weder ein Zeichen noch das Wort tab',
+  },
+  'import.quote_too_long': { en: '{member} is longer than one character', de: '{member} ist länger als ein Zeichen' },
+  'import.quote_is_delimiter': { en: '{member} is the delimiter', de: '{member} ist das Trennzeichen' },
+  'import.no_email_column': {
+    en: '{member}: no column is EMAIL; choose it with importMap',
+    de: '{member}: Keine Spalte ist die E-Mail-Adresse; wählen Sie sie aus',
+  },
+  'import.cannot_check': {
+    en: 'The import is {state}; only a mapped or checked import can be checked',
+    de: 'Der Import ist {state}; prüfen lässt sich nur ein zugeordneter oder geprüfter',
+  },
+  'import.cannot_start': {
+    en: 'The import is {state}; only a mapped, checked, stopped or failed import can be started',
+    de: 'Der Import ist {state}; starten lässt sich nur ein zugeordneter, geprüfter, angehaltener oder gescheiterter',
+  },
+  'import.cannot_stop': {
+    en: 'The import is {state}; only a checking or running import can be stopped',
+    de: 'Der Import ist {state}; anhalten lässt sich nur einer, der geprüft wird oder läuft',
+  },
+  'import.cannot_undo': {
+    en: 'The import is {state}; only a done, stopped or failed import can be undone',
+    de: 'Der Import ist {state}; zurücknehmen lässt sich nur ein fertiger, angehaltener oder gescheiterter',
+  },
+  'import.cannot_change': {
+    en: 'The import is {state}; only an uploaded, mapped or checked import can be changed',
+    de: 'Der Import ist {state}; ändern lässt sich nur ein hochgeladener, zugeordneter oder geprüfter',
+  },
+  'import.state.uploaded': { en: 'uploaded', de: 'hochgeladen' },
+  'import.state.mapped': { en: 'mapped', de: 'zugeordnet' },
+  'import.state.checking': { en: 'checking', de: 'in Prüfung' },
+  'import.state.checked': { en: 'checked', de: 'geprüft' },
+  'import.state.running': { en: 'running', de: 'in Arbeit' },
+  'import.state.stopped': { en: 'stopped', de: 'angehalten' },
+  'import.state.failed': { en: 'failed', de: 'gescheitert' },
+  'import.state.done': { en: 'done', de: 'fertig' },
+  'import.state.undoing': { en: 'undoing', de: 'in Rücknahme' },
+  'import.state.undone': { en: 'undone', de: 'zurückgenommen' },
+
+  'mapping.no_column': {
+    en: '{member}: the column "{name}" does not exist',
+    de: '{member}: Die Spalte „{name}“ gibt es nicht',
+  },
+  'mapping.column': { en: '{member}: column "{name}": {problem}', de: '{member}: Spalte „{name}“: {problem}' },
+  'mapping.twice': {
+    en: '{member}: several columns map to {target}',
+    de: '{member}: Mehrere Spalten gehen nach {target}',
+  },
+  'mapping.field_type': {
+    en: 'a new field cannot be of type "{type}"',
+    de: 'ein neues Feld kann nicht von der Art „{type}“ sein',
+  },
+  'mapping.field_of_other_type': {
+    en: 'the list already has a field {tag} of type {type}, not {wanted}',
+    de: 'die Liste hat schon ein Feld {tag} der Art {type}, nicht {wanted}',
+  },
+  'mapping.field_reserved': { en: '{tag} cannot be a new field', de: '{tag} kann kein neues Feld sein' },
+  'mapping.target_unknown': {
+    en: '"{target}" is not a field of this list ({tags}), not one of {choices}, and not new:TAG',
+    de: '„{target}“ ist kein Feld dieser Liste ({tags}), keines von {choices} und nicht new:TAG',
+  },
+
+  'import.address': { en: 'the address {problem}', de: 'die Adresse {problem}' },
+  'import.email_type': { en: 'is neither html nor text', de: 'ist weder html noch text' },
+  'import.status': {
+    en: 'is not a status such as subscribed, unsubscribed, pending or bounced',
+    de: 'ist kein Zustand wie subscribed, unsubscribed, pending oder bounced',
+  },
+  'import.language': { en: 'is not a language code such as en or pt-BR', de: 'ist kein Sprachcode wie en oder pt-BR' },
+  'import.time_zone': { en: 'is not a time zone such as Europe/Berlin', de: 'ist keine Zeitzone wie Europe/Berlin' },
+  'import.ip': { en: 'is not an IP address', de: 'ist keine IP-Adresse' },
+  'import.time': {
+    en: 'is not a date and time such as 2026-05-31 12:00:00',
+    de: 'ist kein Zeitpunkt wie 2026-05-31 12:00:00',
+  },
+  'import.in_future': { en: 'is in the future', de: 'liegt in der Zukunft' },
+  'import.wrong_encoding': {
+    en: 'contains bytes that are invalid in the encoding of the file',
+    de: 'enthält Bytes, die in der Kodierung der Datei ungültig sind',
+  },
+  'import.duplicate': { en: 'the address is in an earlier row', de: 'die Adresse steht schon in einer früheren Zeile' },
+  'import.opted_out': {
+    en: 'another row lists this address as unsubscribed or bounced',
+    de: 'eine andere Zeile nennt diese Adresse abgemeldet oder unzustellbar',
+  },
+  'import.suppressed': {
+    en: 'the address or its domain is suppressed',
+    de: 'die Adresse oder ihre Domain ist gesperrt',
+  },
+  'import.left': {
+    en: 'the contact has unsubscribed or bounced',
+    de: 'der Kontakt hat sich abgemeldet oder ist unzustellbar',
+  },
+  'import.required': { en: 'a required field has no value: {tags}', de: 'ein Pflichtfeld ist leer: {tags}' },
+
+  'import.internal': {
+    en: 'Internal error; see the log of the worker.',
+    de: 'Interner Fehler; näheres steht im Protokoll des Workers.',
+  },
+  'import.too_many_rows': { en: 'The file has more than {count} rows.', de: 'Die Datei hat mehr als {count} Zeilen.' },
+  'import.fields_removed': {
+    en: 'The list no longer has the field {tags}.',
+    de: 'Die Liste hat kein Feld {tags} mehr.',
+  },
+  'import.unpacked_too_large': {
+    en: 'Unpacked, the file is larger than {count} MiB.',
+    de: 'Ausgepackt ist die Datei größer als {count} MiB.',
+  },
+  'import.unpacks_too_far': {
+    en: 'The file unpacks to too many times its size.',
+    de: 'Die Datei wird beim Auspacken unmäßig groß.',
+  },
+  'import.damaged': {
+    en: 'The {packing} file is damaged: {detail}.',
+    de: 'Die {packing}-Datei ist beschädigt: {detail}.',
+  },
+  'import.zip_damaged': { en: 'The zip archive is damaged: {detail}.', de: 'Das ZIP-Archiv ist beschädigt: {detail}.' },
+  'import.zip_too_many_entries': {
+    en: 'The zip archive has more than {count} entries; it must contain one file.',
+    de: 'Das ZIP-Archiv hat mehr als {count} Einträge; es muss genau eine Datei enthalten.',
+  },
+  'import.zip_not_one_file': {
+    en: 'The zip archive contains {count} files; it must contain exactly one.',
+    de: 'Das ZIP-Archiv enthält {count} Dateien; es muss genau eine sein.',
+  },
+  'import.zip_encrypted': {
+    en: 'The file in the zip archive is encrypted.',
+    de: 'Die Datei im ZIP-Archiv ist verschlüsselt.',
+  },
+  'import.record_too_long': {
+    en: 'The record on line {line} is longer than 256 KiB, too long for one contact.',
+    de: 'Der Datensatz in Zeile {line} ist länger als 256 KiB, zu lang für einen Kontakt.',
+  },
+  'import.quoted_record_too_long': {
+    en: 'The record on line {line} is longer than 256 KiB, too long for one contact; a closing quotation mark may be missing.',
+    de: 'Der Datensatz in Zeile {line} ist länger als 256 KiB, zu lang für einen Kontakt; vielleicht fehlt das Ende eines Anführungszeichens.',
+  },
+  'import.quote_not_closed': {
+    en: 'A quotation mark on line {line} is not closed.',
+    de: 'Ein Anführungszeichen in Zeile {line} wird nicht geschlossen.',
+  },
+  'import.record_invalid': { en: '{detail}.', de: '{detail}.' },
+});
