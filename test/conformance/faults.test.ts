@@ -247,12 +247,7 @@ const cases: Case[] = [
   ['CAMPAIGN_STATE_CONFLICT', 313, 'draft', () => own.call('campaignPause', { cid })],
   ['CAMPAIGN_STATE_CONFLICT', 313, 'draft', () => own.call('campaignResolve', { cid, action: 'resend' })],
   ['CAMPAIGN_STATE_CONFLICT', 313, 'leaves out this list', () => own.call('listDelete', { id: avoided })],
-  [
-    'CAMPAIGN_STATE_CONFLICT',
-    313,
-    'uses CITY',
-    () => own.call('listMergeVarDel', { id: avoided, tag: 'CITY' }),
-  ],
+  ['CAMPAIGN_STATE_CONFLICT', 313, 'uses CITY', () => own.call('listMergeVarDel', { id: avoided, tag: 'CITY' })],
   ['SEGMENT_INVALID', 315, 'options.segment_id', () => create({ options: { segment_id: none } })],
   ['SEGMENT_INVALID', 315, 'value', () => update('segment_id', elsewhere)],
   ['AUTORESPONDER_INVALID', 317, 'type_opts is required', () => create({ type: 'auto' })],

@@ -41,7 +41,12 @@ test('a file is mapped, foreseen, imported and found on the list with its eviden
   assert.equal(ann.status, 'subscribed');
   assert.equal(ann.ip_opt, '192.0.2.7');
   assert.deepEqual(await t.call('importErrors', { import: id }), [
-    { line: 4, column: 'E-Mail', value: 'no address', reason: 'the address contains a space or an invisible character' },
+    {
+      line: 4,
+      column: 'E-Mail',
+      value: 'no address',
+      reason: 'the address contains a space or an invisible character',
+    },
     { line: 5, column: '', value: 'ann@example.com', reason: 'the address is in an earlier row' },
   ]);
   const evidence = await t.app.db.rows<{ kind: string; source: string; detail: { import: string } }>(sql`

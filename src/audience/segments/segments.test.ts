@@ -106,7 +106,10 @@ test('what is wrong with a condition is told by its place', async () => {
   await wrong([{ field: 'AGE', condition: 'is', value: 'abc' }], /filter\.0\.value: "abc" is not a number/);
   await wrong([{ field: 'ENDS', condition: 'isoneof', value: '2026-01-01; 30.2.1992' }], /"30\.2\.1992" is not a day/);
   await wrong([{ field: 'signup_time', condition: 'is', value: '3 days' }], /works with greater/);
-  await wrong([{ field: 'list', condition: 'is', value: 'b0000000' }], /the campaign or list "b0000000" does not exist/);
+  await wrong(
+    [{ field: 'list', condition: 'is', value: 'b0000000' }],
+    /the campaign or list "b0000000" does not exist/,
+  );
   await wrong([], /no condition/);
 });
 
