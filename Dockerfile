@@ -1,3 +1,6 @@
+# Postrider as one image: `serve` with its web application. See compose.yaml for an example with a separate database.
+
+# The web application needs the devDependencies to build, so it is built in a separate stage.
 FROM node:24-bookworm-slim AS ui
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -5,6 +8,7 @@ RUN npm install --no-save --ignore-scripts
 COPY . .
 RUN npm run ui:build
 
+# The optional dependencies (an embedded PostgreSQL, Chromium) are left out: the image has the PostgreSQL of Debian.
 FROM node:24-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends postgresql-15 && rm -rf /var/lib/apt/lists/*
 WORKDIR /app

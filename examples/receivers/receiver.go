@@ -1,5 +1,5 @@
-// A receiver of webhooks. Run: WEBHOOK_SECRET=... PORT=8000 go run receiver.go
-// Without WEBHOOK_SECRET requests are not checked. Takes both formats, standard and classic.
+// A webhook receiver. Run: WEBHOOK_SECRET=... PORT=8000 go run receiver.go
+// Without WEBHOOK_SECRET, requests are not checked. Accepts both formats, standard and classic.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// By their names as the service writes them: in lower case.
+// The names exactly as they appear in the header, in lower case.
 var algorithms = map[string]func() hash.Hash{
 	"md5": md5.New, "sha1": sha1.New, "sha224": sha256.New224,
 	"sha256": sha256.New, "sha384": sha512.New384, "sha512": sha512.New,
@@ -33,12 +33,12 @@ type event struct {
 type delivery struct {
 	Timestamp int64   `json:"timestamp"`
 	Events    []event `json:"events"`
-	// The classic format names the type once.
+	// In the classic format, all events of a request have one type.
 	Hook string           `json:"hook"`
 	Data []map[string]any `json:"data"`
 }
 
-func believed(secret, header string, body []byte) bool {
+func verified(secret, header string, body []byte) bool {
 	if secret == "" {
 		return true
 	}
@@ -58,7 +58,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "WEBHOOK_SECRET is empty: requests are not checked")
 	}
 	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodHead { // the service asks whether the address is there
+		if r.Method == http.MethodHead { // saving the webhook checks the URL with HEAD
 			return
 		}
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 4<<20))
@@ -67,7 +67,7 @@ func main() {
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain")
-		if !believed(secret, r.Header.Get("X-Service-Signature"), body) {
+		if !verified(secret, r.Header.Get("X-Service-Signature"), body) {
 			w.WriteHeader(http.StatusUnauthorized)
 			io.WriteString(w, "401 Unauthorized")
 			return
@@ -81,7 +81,7 @@ func main() {
 			got.Events = append(got.Events, event{got.Hook, data})
 		}
 		for _, event := range got.Events {
-			// The same event may come again: remember event.Data["id"].
+			// An event may arrive more than once: remember event.Data["id"].
 			fmt.Println(event.Type, event.Data["id"])
 		}
 		io.WriteString(w, "OK")

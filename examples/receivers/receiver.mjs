@@ -1,5 +1,5 @@
-// A receiver of webhooks. Run: WEBHOOK_SECRET=... PORT=8000 node receiver.mjs (needs the package postrider)
-// Without WEBHOOK_SECRET requests are not checked. Takes both formats, standard and classic.
+// A webhook receiver. Run: WEBHOOK_SECRET=... PORT=8000 node receiver.mjs (needs the package postrider)
+// Without WEBHOOK_SECRET, requests are not checked. Accepts both formats, standard and classic.
 import { createServer } from 'node:http';
 import { nodeListener } from 'postrider/receiver';
 
@@ -10,7 +10,7 @@ const server = createServer(
   nodeListener({
     secret,
     onDelivery({ events }) {
-      // The same event may come again: remember event.data.id.
+      // An event may arrive more than once: remember event.data.id.
       for (const event of events) console.log(event.type, event.data.id);
     },
   }),

@@ -1,5 +1,5 @@
-"""A receiver of webhooks. Run: WEBHOOK_SECRET=... PORT=8000 python3 receiver.py
-Without WEBHOOK_SECRET requests are not checked. Takes both formats, standard and classic."""
+"""A webhook receiver. Run: WEBHOOK_SECRET=... PORT=8000 python3 receiver.py
+Without WEBHOOK_SECRET, requests are not checked. Accepts both formats, standard and classic."""
 import hmac
 import json
 import os
@@ -7,11 +7,11 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = os.environ.get("WEBHOOK_SECRET", "")
-# By their names as the service writes them: in lower case.
+# The names exactly as they appear in the header, in lower case.
 ALGORITHMS = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512")
 
 
-def believed(secret, header, body):
+def verified(secret, header, body):
     if secret == "":
         return True
     algorithm, _, signature = (header or "").partition("=")
@@ -22,21 +22,21 @@ def believed(secret, header, body):
 
 
 def events_of(delivery):
-    if "hook" in delivery:  # the classic format names the type once
+    if "hook" in delivery:  # in the classic format, all events of a request have one type
         return [{"type": delivery["hook"], "data": data} for data in delivery["data"]]
     return delivery["events"]
 
 
 class Receiver(BaseHTTPRequestHandler):
-    def do_HEAD(self):  # the service asks whether the address is there
+    def do_HEAD(self):  # saving the webhook checks the URL with HEAD
         self.answer(200, "")
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        if not believed(SECRET, self.headers.get("X-Service-Signature"), body):
+        if not verified(SECRET, self.headers.get("X-Service-Signature"), body):
             return self.answer(401, "401 Unauthorized")
         for event in events_of(json.loads(body)):
-            # The same event may come again: remember event["data"]["id"].
+            # An event may arrive more than once: remember event["data"]["id"].
             print(event["type"], event["data"]["id"], flush=True)
         self.answer(200, "OK")
 

@@ -1,14 +1,14 @@
-# A receiver of webhooks. Run: WEBHOOK_SECRET=... PORT=8000 ruby receiver.rb (needs the gem webrick)
-# Without WEBHOOK_SECRET requests are not checked. Takes both formats, standard and classic.
+# A webhook receiver. Run: WEBHOOK_SECRET=... PORT=8000 ruby receiver.rb (needs the gem webrick)
+# Without WEBHOOK_SECRET, requests are not checked. Accepts both formats, standard and classic.
 require 'json'
 require 'openssl'
 require 'webrick'
 
 SECRET = ENV.fetch('WEBHOOK_SECRET', '')
-# By their names as the service writes them: in lower case.
+# The names exactly as they appear in the header, in lower case.
 ALGORITHMS = %w[md5 sha1 sha224 sha256 sha384 sha512].freeze
 
-def believed?(secret, header, body)
+def verified?(secret, header, body)
   return true if secret.empty?
 
   algorithm, signature = (header || '').split('=', 2)
@@ -19,12 +19,12 @@ def believed?(secret, header, body)
 end
 
 def events_of(delivery)
-  # The classic format names the type once.
+  # In the classic format, all events of a request have one type.
   delivery.fetch('events') { delivery.fetch('data').map { |data| { 'type' => delivery['hook'], 'data' => data } } }
 end
 
 class Receiver < WEBrick::HTTPServlet::AbstractServlet
-  # The service asks whether the address is there.
+  # Saving the webhook checks the URL with HEAD.
   def do_HEAD(_request, response)
     response.status = 200
   end
@@ -32,13 +32,13 @@ class Receiver < WEBrick::HTTPServlet::AbstractServlet
   def do_POST(request, response)
     body = request.body || ''
     response.content_type = 'text/plain'
-    unless believed?(SECRET, request['X-Service-Signature'], body)
+    unless verified?(SECRET, request['X-Service-Signature'], body)
       response.status = 401
       response.body = '401 Unauthorized'
       return
     end
     events_of(JSON.parse(body)).each do |event|
-      # The same event may come again: remember event['data']['id'].
+      # An event may arrive more than once: remember event['data']['id'].
       puts "#{event['type']} #{event['data']['id']}"
     end
     response.body = 'OK'
