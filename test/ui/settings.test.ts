@@ -397,12 +397,12 @@ test('a second factor is set up by its picture, a session ended, and the factor 
   await looks(page, 'recovery-codes');
   const recovery = (await codes.first().textContent())!;
   await page.getByRole('button', { name: 'I have saved these codes' }).click();
-  await page.getByText('On').waitFor();
+  await page.getByText('On', { exact: true }).first().waitFor();
   await page.getByRole('button', { name: 'Turn off two-factor authentication' }).click();
   await dialog.getByLabel('Current password', { exact: true }).fill(owner.password);
   await dialog.getByLabel('Code or recovery code').fill(recovery);
   await dialog.getByRole('button', { name: 'Turn off two-factor authentication' }).click();
-  await page.getByText('Off').waitFor();
+  await page.getByText('Off', { exact: true }).first().waitFor();
   noErrors(page);
 });
 

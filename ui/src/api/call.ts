@@ -1,5 +1,5 @@
-// The only way to the program: one method by name, through its JSON door, with the session of the browser.
-// Promises an ApiFault, with the number of the fault and the member it names, for everything that goes wrong.
+// Calls the server: one method by name, through the JSON API, with the session cookie of the browser. Every failure is
+// an ApiFault, with the fault number and the parameter it is about.
 import type { MethodName, ParamsOf, PlainMethodName, ResultOf } from './types.ts';
 
 export class ApiFault extends Error {
@@ -11,7 +11,7 @@ export class ApiFault extends Error {
   readonly member: string | undefined;
   /** The message by key and values; undefined for the few texts without a key. */
   readonly text: Message | undefined;
-  /** What else the answer says. */
+  /** Further members of the answer. */
   readonly rest: Record<string, unknown>;
 
   constructor(code: number, message: string, status: number, text?: Message, rest: Record<string, unknown> = {}) {
@@ -32,7 +32,7 @@ export async function call(name: string, params: object = {}): Promise<unknown> 
   return request('POST', `/api/${name}`, params);
 }
 
-/** A request to one of our own addresses with a JSON body. @throws ApiFault */
+/** Sends a JSON request to the server. @throws ApiFault */
 export async function request(verb: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<unknown> {
   let response: Response;
   try {
@@ -53,21 +53,21 @@ export async function request(verb: 'GET' | 'POST' | 'DELETE', path: string, bod
   const value = readJson(text);
   if (response.ok) return value;
   const { error, code, text: message, ...rest } = isFault(value) ? value : { error: text.slice(0, 200), code: 0 };
-  if (response.status === 401 && !asksWhoItIs.has(path)) for (const tell of signedOut) tell();
+  if (response.status === 401 && !handles401.has(path)) for (const listener of signedOut) listener();
   throw new ApiFault(code, error, response.status, message, rest);
 }
 
-/** Whoever asks these knows what 401 means here. */
-const asksWhoItIs = new Set(['/session', '/api/sessionInfo']);
+/** Callers of these addresses handle 401 themselves. */
+const handles401 = new Set(['/session', '/api/sessionInfo']);
 const signedOut = new Set<() => void>();
 
-/** Calls back when an answer says that nobody is signed in (any more). */
-export function onSignedOut(tell: () => void): () => void {
-  signedOut.add(tell);
-  return () => signedOut.delete(tell);
+/** Calls `listener` when an answer shows that the session has ended. */
+export function onSignedOut(listener: () => void): () => void {
+  signedOut.add(listener);
+  return () => signedOut.delete(listener);
 }
 
-/** Faults begin with the path of the member they are about: "options.subject is required", "cid: there is no …". */
+/** The parameter at the start of a fault message: "options.subject is required", "cid: there is no …". */
 function memberOf(message: string): string | undefined {
   return /^([a-z][A-Za-z0-9_]*(?:\.\w+)*)(?=:| "| is | has | lies | holds | must | names | needs )/.exec(message)?.[1];
 }

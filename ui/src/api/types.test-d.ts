@@ -1,4 +1,4 @@
-// Statements about the typed client that the compiler checks: what is marked must not compile, the rest must.
+// Compile-time tests of the typed client: lines marked @ts-expect-error must not compile, the others must.
 import { call } from './call.ts';
 import type { MethodName, ParamsOf, ResultOf } from './types.ts';
 

@@ -1,5 +1,5 @@
-// What the methods take and give, inferred from the program's registry. Types only: nothing of the server is in the
-// bundle. A wrong name or a parameter of a wrong type does not compile.
+// The parameters and results of all methods, inferred from the server's registry. Types only, so no server code gets
+// into the bundle. A wrong method name or parameter type does not compile.
 import type { z } from 'zod';
 import type { ListedMethod } from '../../../src/doors/registry.ts';
 
@@ -7,7 +7,7 @@ export type MethodName = ListedMethod['name'];
 
 type Named<N extends MethodName> = Extract<ListedMethod, { name: N }>;
 
-/** The parameters of a method, as one object; what has a default may be left out. */
+/** The parameters of a method, as an object; parameters with a default are optional. */
 export type ParamsOf<N extends MethodName> = Given<Named<N>['params']>;
 export type ResultOf<N extends MethodName> = z.output<Named<N>['returns']>;
 
@@ -18,7 +18,7 @@ export type PlainMethodName = {
 
 type Nothing = { [K in never]: never };
 
-/** What a schema takes from us. Its coercions (made for clients of all kinds) are left out: a number is a number. */
+/** The input of a schema, without its coercions (meant for clients of all kinds): a number must be a number. */
 type Given<S> =
   S extends z.ZodObject<infer Shape>
     ? Flat<

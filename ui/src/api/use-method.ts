@@ -1,20 +1,20 @@
-// Methods as React hooks: useMethod reads and keeps the answer, useMutate changes something and then has everything
-// read again that the change may have touched.
+// Methods as React hooks: useMethod reads and caches an answer; useMutate changes something and refetches what the
+// change may have affected.
 import { keepPreviousData, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiFault, call } from './call.ts';
 import type { MethodName, ParamsOf, PlainMethodName, ResultOf } from './types.ts';
 
 type Options = {
-  /** False while it cannot be asked yet. */
+  /** False while the parameters are not known yet. */
   enabled?: boolean;
-  /** Asked again every so many milliseconds while it is shown. */
+  /** Refetches at this interval while the component is shown, milliseconds. */
   refetchInterval?: number | false;
-  /** While other parameters are being asked for, the answer to the ones before stays in place. */
+  /** Keeps the previous answer while other parameters are being fetched. */
   keep?: boolean;
 };
 
 /**
- * The answer of a method that reads. `data` is undefined until it is there; `error` is an ApiFault.
+ * The answer of a method that reads. `data` is undefined until it is loaded; `error` is an ApiFault.
  * Parameters may be left out only where the method needs none.
  */
 export function useMethod<N extends MethodName>(
@@ -34,7 +34,7 @@ export function useMethod<N extends MethodName>(
 
 /**
  * A method that changes something: `mutateAsync(params)` or `mutate(params, { onSuccess, onError })`.
- * What belongs to the same group of methods is read again afterwards. @param touches further groups
+ * Answers of methods of the same group are refetched afterwards. @param touches further groups to refetch
  */
 export function useMutate<N extends MethodName>(name: N, touches: readonly Group[] = []) {
   const client = useQueryClient();
@@ -44,7 +44,7 @@ export function useMutate<N extends MethodName>(name: N, touches: readonly Group
   });
 }
 
-/** The first word of a method's name: campaignCreate and campaigns are of the group `campaign`. */
+/** The first word of a method name: campaignCreate and campaigns belong to the group `campaign`. */
 export type Group = string;
 
 export function groupOf(name: string): Group {
@@ -52,12 +52,12 @@ export function groupOf(name: string): Group {
   return word.endsWith('s') ? word.slice(0, -1) : word;
 }
 
-/** Has every answer of these groups read again where it is shown, and forgotten where it is not. */
+/** Refetches the answers of these groups that are shown, and drops the others. */
 export function invalidate(client: QueryClient, groups: readonly Group[]) {
   return client.invalidateQueries({ predicate: ({ queryKey: [group] }) => groups.includes(group as string) });
 }
 
-/** Under which key an answer is kept; for setting it by hand (server-sent progress). */
+/** The cache key of an answer; also used to set one directly (server-sent progress). */
 export const queryKey = (name: MethodName, params: object = {}) => [groupOf(name), name, params] as const;
 
 export function createQueryClient(): QueryClient {
@@ -65,7 +65,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // A fault is an answer; only a program out of reach is asked again.
+        // A fault is an answer; retry only when the server cannot be reached.
         retry: (failures, error) =>
           failures < 3 && error instanceof ApiFault && (error.status === 0 || error.status === 503),
         refetchOnWindowFocus: true,

@@ -1,9 +1,9 @@
-// Copies a text, and says so.
+// A button that copies a text and shows that it did.
 import { ActionIcon, Button, CopyButton, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useText } from '../text/use-text.tsx';
 
-/** @param label what is copied, for the name of the button; shown when `wide` */
+/** @param label names what is copied, in the button's accessible name; visible when `wide` */
 export function Copy({ value, label, wide = false }: { value: string; label?: string; wide?: boolean }) {
   const t = useText('parts');
   return (

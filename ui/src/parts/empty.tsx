@@ -1,4 +1,4 @@
-// What an empty screen says: what this is, and the one thing to do next.
+// An empty state: what the screen is for, and what to do next.
 import { Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';

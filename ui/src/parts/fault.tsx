@@ -1,5 +1,5 @@
-// What went wrong, in words, with a way on. A fault of a method says itself what is wrong, in English, which is put into the
-// language of the screen; what we add is only for a program out of reach and for errors of our own.
+// Shows an error, with a way to retry. Faults of methods come from the server in the language of the screen; the texts
+// here are for a server that cannot be reached and for errors of the web application.
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useCallback } from 'react';
@@ -7,7 +7,7 @@ import { ApiFault } from '../api/call.ts';
 import { useText } from '../text/use-text.tsx';
 import { Page, PageHeader } from './page.tsx';
 
-/** The words for any error. */
+/** The text of any error. */
 export function useFaultText(): (error: unknown) => string {
   const t = useText('parts');
   return useCallback(
@@ -19,7 +19,7 @@ export function useFaultText(): (error: unknown) => string {
   );
 }
 
-/** In place of what could not be shown. */
+/** Replaces content that could not be loaded. */
 export function FaultNote({ error, onRetry }: { error: unknown; onRetry?: (() => void) | undefined }) {
   const t = useText('parts');
   const words = useFaultText();
@@ -37,7 +37,7 @@ export function FaultNote({ error, onRetry }: { error: unknown; onRetry?: (() =>
   );
 }
 
-/** In place of a whole screen. */
+/** Replaces a whole screen. */
 export function FaultScreen({ error, onRetry }: { error: unknown; onRetry(): void }) {
   const t = useText('parts');
   return (

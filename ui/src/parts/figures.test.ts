@@ -1,4 +1,4 @@
-// Numbers and times as they are shown.
+// Tests the formatting of numbers and times.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formats, parseTime } from './figures.ts';
@@ -7,14 +7,14 @@ const english = formats('en-GB', 'Europe/Vienna');
 const now = new Date('2027-03-01T12:00:00Z');
 const before = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
 
-test('a time of the program is read as GMT, and an empty one as never', () => {
+test('a time from the API is read as GMT, and an empty time as never', () => {
   assert.equal(parseTime('2027-03-01 12:00:00')?.toISOString(), '2027-03-01T12:00:00.000Z');
   assert.equal(parseTime('2027-03-01T12:00:00+01:00')?.toISOString(), '2027-03-01T11:00:00.000Z');
   assert.equal(parseTime('2027-03-01T12:00:00Z')?.toISOString(), '2027-03-01T12:00:00.000Z');
   for (const never of ['', undefined, null, 'soon']) assert.equal(parseTime(never), undefined);
 });
 
-test('times near now are distances, others are days', () => {
+test('times within a week are shown as distances, others as days', () => {
   const cases: [number, string][] = [
     [0, 'now'],
     [59, 'now'],
@@ -29,12 +29,12 @@ test('times near now are distances, others are days', () => {
   for (const [seconds, words] of cases) assert.equal(english.relative(before(seconds), now), words);
 });
 
-test("the exact time is that of the account's zone", () => {
+test('the exact time is in the time zone of the account', () => {
   assert.match(english.exact(now), /13:00:00/);
   assert.match(formats('en-GB', 'Nowhere/At-All').exact(now), /2027/);
 });
 
-test('numbers have separators, and a share of nothing is a dash', () => {
+test('numbers have separators, and a ratio to zero is a dash', () => {
   assert.equal(english.number(12_408), '12,408');
   assert.equal(formats('de').number(12_408), '12.408');
   assert.equal(english.shareOf(1, 8), '12.5%');

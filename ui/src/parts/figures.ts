@@ -1,7 +1,7 @@
-// How numbers, shares, days and times are written in a language and a time zone. Pure.
-// The program tells times as GMT, "2027-03-01 12:00:00", and "" for never.
+// Formats numbers, shares, days and times for a language and a time zone. Pure. Methods return times in GMT, as
+// "2027-03-01 12:00:00", and "" for never.
 
-/** A time of the program; undefined for never. */
+/** Parses a time returned by a method; undefined for never. */
 export function parseTime(text: string | undefined | null): Date | undefined {
   if (!text) return undefined;
   const iso = /[zZ]$|[+-]\d\d:?\d\d$/.test(text) ? text : `${text.replace(' ', 'T')}Z`;
@@ -23,12 +23,12 @@ export function formats(language: string, timeZone?: string) {
     compact: (value: number) => short.format(value),
     /** @param value 0 to 1; a share of nothing is shown as a dash */
     percent: (value: number) => (Number.isFinite(value) ? share.format(value) : '–'),
-    /** One figure's share of another. */
+    /** The ratio of two numbers. */
     shareOf: (part: number, of: number) => (of > 0 ? share.format(part / of) : '–'),
     date: (at: Date) => day.format(at),
     dateTime: (at: Date) => moment.format(at),
     exact: (at: Date) => exact.format(at),
-    /** Within a week as a distance ("3 hours ago"), before and after as a day. */
+    /** Within a week as a distance ("3 hours ago"), otherwise as a day. */
     relative: (at: Date, now = new Date()) => {
       const seconds = (at.getTime() - now.getTime()) / 1_000;
       if (Math.abs(seconds) > 7 * 86_400) return day.format(at);
@@ -46,7 +46,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** A zone the browser does not know would be an error in every time shown: its own zone then. */
+/** A zone the browser does not know would fail every time shown; use the browser's zone instead. */
 function knownZone(timeZone: string | undefined): string | undefined {
   if (!timeZone) return undefined;
   try {

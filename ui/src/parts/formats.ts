@@ -1,4 +1,4 @@
-// Numbers, shares, days and times in the language of the reader and the time zone of the account.
+// Formats numbers, shares, days and times in the user's language and the account's time zone.
 import { useMemo } from 'react';
 import { useSession } from '../session/session.ts';
 import { useLanguage } from '../text/use-text.tsx';
@@ -14,7 +14,7 @@ export function useFormats(): Formats {
   return useMemo(() => formats(regional(language), account.time_zone || undefined), [language, account.time_zone]);
 }
 
-/** The language as the browser's owner writes it: en-GB, de-AT. */
+/** The language with the browser's region: en-GB, de-AT. */
 function regional(language: string): string {
   return navigator.languages.find((tag) => tag === language || tag.startsWith(`${language}-`)) ?? language;
 }

@@ -1,4 +1,4 @@
-// Shows what a query answers: a skeleton until it is there, the fault with a second try when it failed, else the answer.
+// Shows the result of a query: a skeleton while loading, the error with a retry button, or the content.
 import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -13,7 +13,7 @@ export function Loaded<T>({ query, skeleton, children }: Props<T>) {
   return skeleton ?? <Lines />;
 }
 
-/** A skeleton of lines. */
+/** A skeleton of text lines. */
 export function Lines({ count = 4, height = 20 }: { count?: number; height?: number }) {
   const t = useText('parts');
   return (

@@ -1,4 +1,4 @@
-// The column a screen stands in, and its head: title (also the document's), state, what it is about, its actions.
+// The column and header of a screen: title (also the document's), status, description and actions.
 import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { IconChevronLeft } from '@tabler/icons-react';
@@ -15,12 +15,12 @@ export function Page({ children, narrow = false }: { children: ReactNode; narrow
 
 type Head = {
   title: string;
-  /** Beside the title: a Status. */
+  /** Next to the title: a Status. */
   status?: ReactNode;
   description?: ReactNode;
-  /** Buttons, the main one last. */
+  /** Buttons, the primary button last. */
   actions?: ReactNode;
-  /** The screen above this one. */
+  /** The parent screen. */
   back?: { to: string; label: string };
 };
 
@@ -54,7 +54,7 @@ export function PageHeader({ title, status, description, actions, back }: Head) 
   );
 }
 
-/** A part of a screen with a heading of its own. With an `id` it can be led to: `#id`. */
+/** A section with a heading. With an `id` it can be linked to: `#id`. */
 export function Section({
   id,
   title,

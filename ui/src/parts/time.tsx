@@ -1,8 +1,8 @@
-// A time as a distance from now, with the exact time, in the account's zone, when pointed at.
+// A relative time, with the exact time in the account's time zone as a tooltip.
 import { Text } from '@mantine/core';
 import { parseTime, useFormats } from './formats.ts';
 
-/** @param at as the methods tell times; "" shows `never` */
+/** @param at a time as methods return it; "" shows `never` */
 export function Time({ at, never = '–' }: { at: string | Date | undefined | null; never?: string }) {
   const formats = useFormats();
   const time = at instanceof Date ? at : parseTime(at);

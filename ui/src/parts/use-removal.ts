@@ -1,5 +1,6 @@
-// Deleting what a page is about: asks, leaves for the page above, deletes, and says so. Away first, for the page would else
-// read what is gone and show that there is no such thing. Who is kept on the page (something is unsaved) deletes nothing.
+// Deletes the object of a page: asks, goes to the parent page, deletes, and confirms. It leaves first, because the
+// page would otherwise refetch the deleted object and show an error. If the user stays (unsaved changes), nothing is
+// deleted.
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { confirm } from './confirm/confirm.tsx';
 import type { Question } from './confirm/question.ts';
@@ -7,10 +8,10 @@ import { toast } from './toast/toast.tsx';
 
 type Removal = {
   question: Omit<Question, 'danger'>;
-  /** The page above. */
+  /** The parent page. */
   backTo: string;
   remove(): Promise<unknown>;
-  /** What is said when it is done. */
+  /** The confirming toast. */
   done: string;
 };
 

@@ -1,5 +1,5 @@
-// Who is signed in, in which account, with which permissions; signing in, out and over to another account.
-// The session itself is a cookie that no script can read.
+// The signed-in user, account and permissions; signing in, signing out and switching accounts. The session itself is a
+// cookie that scripts cannot read.
 import { queryOptions, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { ApiFault, call, request } from '../api/call.ts';
 import type { ResultOf } from '../api/types.ts';
@@ -7,7 +7,7 @@ import { queryKey } from '../api/use-method.ts';
 
 export type Scope = 'read' | 'write' | 'send' | 'admin';
 
-/** As sessionInfo() tells it; what a person may do is one of the four. */
+/** As sessionInfo() returns it, with the permissions narrowed to the four scopes. */
 export type Session = Omit<ResultOf<'sessionInfo'>, 'scopes'> & { scopes: Scope[] };
 
 export const sessionQuery = queryOptions<Session, ApiFault>({
@@ -16,7 +16,7 @@ export const sessionQuery = queryOptions<Session, ApiFault>({
   staleTime: 60_000,
 });
 
-/** The session; only for what stands inside the shell, which is not shown without one. */
+/** The session; only inside the shell, which requires one. */
 export function useSession(): Session & { may(scope: Scope): boolean } {
   const { data } = useSuspenseQuery(sessionQuery);
   return { ...data, may: (scope) => data.scopes.includes(scope) };
@@ -24,10 +24,10 @@ export function useSession(): Session & { may(scope: Scope): boolean } {
 
 export type SignIn = 'done' | 'wrong' | 'second-factor' | 'wrong-second-factor' | 'too-many';
 
-/** The token at the end of a printed or mailed address: behind the #, where no server's log sees it. */
+/** The token at the end of a printed or emailed link: after the #, so that no server logs it. */
 export const linkToken = () => decodeURIComponent(window.location.hash.slice(1));
 
-/** @throws ApiFault when the program is out of reach or fails */
+/** @throws ApiFault when the server cannot be reached or fails */
 export async function signIn(email: string, password: string, totp?: string): Promise<SignIn> {
   try {
     await request('POST', '/session', { email, password, ...(totp === undefined ? {} : { totp }) });
@@ -46,7 +46,7 @@ export async function signOut(): Promise<void> {
   leave();
 }
 
-/** Everything that was read belongs to the account that is left: the page begins anew. */
+/** Cached answers belong to the previous account, so the page is reloaded. */
 export function useSwitchAccount(): (accountId: string) => Promise<void> {
   const client = useQueryClient();
   return async (accountId) => {

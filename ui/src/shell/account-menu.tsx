@@ -1,4 +1,4 @@
-// The accounts to choose from.
+// The menu of accounts.
 import { Menu } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { toast } from '../parts/toast/toast.tsx';
@@ -15,13 +15,13 @@ export default function AccountMenu({ target, onClose }: MenuProps) {
       <Menu.Target>{target}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{t('accounts')}</Menu.Label>
-        {accounts.map((one) => (
+        {accounts.map((item) => (
           <Menu.Item
-            key={one.id}
-            onClick={() => one.id !== account.id && change(one.id).catch(toast.failed)}
-            rightSection={one.id === account.id ? <IconCheck size={16} aria-label={t('current')} /> : undefined}
+            key={item.id}
+            onClick={() => item.id !== account.id && change(item.id).catch(toast.failed)}
+            rightSection={item.id === account.id ? <IconCheck size={16} aria-label={t('current')} /> : undefined}
           >
-            {one.name}
+            {item.name}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

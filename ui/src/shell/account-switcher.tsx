@@ -1,4 +1,4 @@
-// The account one works in; with a menu when the user belongs to several.
+// The current account; with a menu when the user has several.
 import { Box, Text } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import { lazy } from 'react';

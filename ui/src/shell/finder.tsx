@@ -1,4 +1,4 @@
-// Search over everything: places, actions of the screen at hand, campaigns, lists and contacts by name. Loaded when first opened.
+// Global search: places, actions of the current screen, campaigns, lists and contacts. Loaded when first opened.
 import '@mantine/spotlight/styles.css';
 import {
   createSpotlight,
@@ -38,7 +38,7 @@ export default function Finder({ entries, onClose }: { entries: readonly Entry[]
     id: `campaign ${campaign.id}`,
     label: campaign.title,
     description: campaign.subject === campaign.title ? undefined : campaign.subject,
-    // The program has found it by its own rules: it is shown, whatever the words.
+    // The server found it by its own rules, so it is shown whatever its text.
     keywords: wanted,
     leftSection: <IconMail size={18} aria-hidden />,
     onClick: () => void navigate({ to: `/campaigns/${campaign.id}` }),

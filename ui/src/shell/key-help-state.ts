@@ -1,4 +1,4 @@
-// Whether the overlay of the keyboard shortcuts is open.
+// Whether the overlay of keyboard shortcuts is open.
 import { useSyncExternalStore } from 'react';
 
 export const openKeyHelp = () => set(true);

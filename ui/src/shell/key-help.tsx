@@ -1,4 +1,4 @@
-// The overlay that lists the keyboard shortcuts that hold on the screen one is on.
+// The overlay of keyboard shortcuts available on the current screen.
 import { Group, Kbd, Modal, Table, Text } from '@mantine/core';
 import { useFocusBack } from '../parts/form/focus-back.ts';
 import { useText } from '../text/use-text.tsx';

@@ -1,10 +1,10 @@
-// A button whose menu is loaded when it is first pressed, so that a screen is there sooner.
+// A button whose menu is loaded at the first press, so that the screen appears sooner.
 import { UnstyledButton } from '@mantine/core';
 import { type ComponentType, type LazyExoticComponent, type ReactNode, Suspense, useRef, useState } from 'react';
 import classes from './shell.module.css';
 
 export type MenuProps = {
-  /** The button as it stood before; the menu opens at it. */
+  /** The button; the menu opens at it. */
   target: ReactNode;
   onClose(): void;
 };
@@ -13,7 +13,7 @@ type Props = {
   label: string;
   children: ReactNode;
   menu: LazyExoticComponent<ComponentType<MenuProps>>;
-  /** Begins to load the menu: the pointer is on the button. */
+  /** Preloads the menu: the pointer is on the button. */
   preload(): void;
 };
 

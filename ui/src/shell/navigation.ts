@@ -1,4 +1,4 @@
-// The entries of the navigation, in their order, eight at most. An entry is shown when its address has a route.
+// The navigation entries in order, at most eight. An entry is shown when its route exists.
 import {
   IconApi,
   IconHome,

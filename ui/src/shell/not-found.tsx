@@ -1,4 +1,4 @@
-// What stands at an address that no screen has.
+// The screen for an unknown address.
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Page, PageHeader } from '../parts/page.tsx';

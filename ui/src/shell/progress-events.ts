@@ -1,10 +1,10 @@
-// Live progress: the program tells by server-sent events how deliveries go on. What is shown of a campaign is then read
-// again at most once in a while; the progress itself is put in place as it was told.
+// Live progress of deliveries by server-sent events. The progress goes straight into the cache; other data of the
+// campaign is refetched at a limited rate.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { invalidate } from '../api/use-method.ts';
 
-/** One event: the campaign it is about and whatever figures it carries. */
+/** An event: the campaign, and the numbers it carries. */
 export type Progress = { campaign: string; [figure: string]: unknown };
 
 /** Calls back with each event while the component is shown. */
@@ -13,7 +13,7 @@ export function onProgress(hear: (progress: Progress) => void): () => void {
   return () => hearers.delete(hear);
 }
 
-/** Listens while the shell is shown; one connection for all screens. */
+/** Listens while the shell is shown; all screens share the connection. */
 export function useProgressEvents() {
   const client = useQueryClient();
   useEffect(() => {

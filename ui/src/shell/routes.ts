@@ -1,4 +1,4 @@
-// The root of all routes, and the frame that needs a session: without one, the way leads to sign-in and back.
+// The root route, and the layout route that requires a session: without one it redirects to sign-in and back.
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { ApiFault } from '../api/call.ts';
@@ -23,7 +23,7 @@ export const shellRoute = createRoute({
   errorComponent: lazyRouteComponent(() => import('./shell-fault.tsx'), 'ShellFault'),
 });
 
-/** Every address that no screen has. */
+/** Every unknown address. */
 export const nowhereRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '$',

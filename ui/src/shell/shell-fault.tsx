@@ -1,4 +1,4 @@
-// In place of the whole frame, when it cannot be told who is signed in: the program is out of reach.
+// Replaces the whole shell when the session cannot be loaded: the server cannot be reached.
 import { FaultScreen } from '../parts/fault.tsx';
 
 export function ShellFault({ error, reset }: { error: unknown; reset(): void }) {

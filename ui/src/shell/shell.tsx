@@ -1,5 +1,5 @@
-// The frame around every screen: navigation, account, search, shortcuts, and where the focus goes when the screen
-// changes. On a phone the navigation folds behind a button.
+// The frame around every screen: navigation, account, search, shortcuts, and focus after a change of screen. On a
+// phone the navigation folds behind a button.
 import { AppShell, Burger, Group, Kbd, NavLink, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
@@ -117,7 +117,7 @@ function NavigationEntry({ entry, current, onFollow }: EntryProps) {
   );
 }
 
-/** Entries whose address has a route. */
+/** Entries whose route exists. */
 function useEntries(): readonly Entry[] {
   const { routesByPath } = useRouter();
   return navigation.filter(({ to }) => to in routesByPath);
@@ -125,7 +125,7 @@ function useEntries(): readonly Entry[] {
 
 const isWithin = (path: string, to: string) => path === to || path.startsWith(`${to}/`);
 
-/** A new screen is where reading goes on: the focus moves to it, except at the start, when nothing has been left. */
+/** Moves the focus to the new screen, except on the first load. */
 function useFocusOnNewScreen(path: string, main: RefObject<HTMLElement | null>, close: () => void) {
   const before = useRef(path);
   useEffect(() => {

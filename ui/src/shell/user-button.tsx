@@ -1,4 +1,4 @@
-// The person signed in, with the menu of what is theirs: light and dark, language, shortcuts, signing out.
+// The signed-in user, with a menu: colour scheme, language, shortcuts, sign-out.
 import { Box, Text } from '@mantine/core';
 import { IconSelector } from '@tabler/icons-react';
 import { lazy } from 'react';

@@ -1,4 +1,4 @@
-// Light and dark, language, shortcuts, signing out.
+// The user menu: colour scheme, language, shortcuts, sign-out.
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -38,18 +38,18 @@ export default function UserMenu({ target, onClose }: MenuProps) {
           );
         })}
         <Menu.Label>{t('language')}</Menu.Label>
-        {(Object.keys(languages) as Language[]).map((one) => (
+        {(Object.keys(languages) as Language[]).map((code) => (
           <Menu.Item
-            key={one}
-            lang={one}
-            rightSection={language === one ? check : undefined}
+            key={code}
+            lang={code}
+            rightSection={language === code ? check : undefined}
             onClick={() => {
-              choose(one);
-              // Messages from the program come in the language of the request.
+              choose(code);
+              // Server messages come in the language of the request.
               void client.invalidateQueries();
             }}
           >
-            {languages[one]}
+            {languages[code]}
           </Menu.Item>
         ))}
         <Menu.Divider />

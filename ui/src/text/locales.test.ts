@@ -14,7 +14,7 @@ const textsOf = (language: string, area: string) =>
   JSON.parse(readFileSync(join(locales, language, `${area}.json`), 'utf8')) as Record<string, TextForms>;
 const areas = areasOf('en');
 
-test('German has the areas English has, and each is listed', () => {
+test('German has the same areas as English, and each is listed', () => {
   assert.deepEqual(areasOf('de'), areas);
   const list = readFileSync(join(import.meta.dirname, 'areas.ts'), 'utf8');
   assert.ok(areas.length >= 4);

@@ -1,10 +1,10 @@
-// Asks once before something that matters, and says in numbers what will happen:
-// `if (await confirm({ title, figures: [{ value: '12,408', label: 'people get this' }], action: 'Send' })) …`
+// Asks for confirmation, with the consequences in numbers: `if (await confirm({ title, figures: [{ value: '12,408',
+// label: 'people get this' }], action: 'Send' })) …`
 
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import type { Asked, Question } from './question.ts';
 
-/** True when it shall be done. */
+/** Resolves to true when confirmed. */
 export function confirm(question: Question): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   asked?.answer(false);
@@ -21,7 +21,7 @@ export function confirm(question: Question): Promise<boolean> {
 
 const Drawn = lazy(() => import('./dialog.tsx'));
 
-/** The place of the question; once, around everything. */
+/** Where the dialog is drawn; used once, around everything. */
 export function ConfirmHost(): ReactNode {
   const current = useSyncExternalStore(listen, () => asked);
   const everAsked = useSyncExternalStore(listen, () => ever);

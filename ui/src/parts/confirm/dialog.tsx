@@ -1,4 +1,4 @@
-// Draws the question of confirm(). Loaded with the first one.
+// Draws the dialog of confirm(). Loaded at its first use.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useText } from '../../text/use-text.tsx';
@@ -6,10 +6,10 @@ import type { Asked } from './question.ts';
 
 export default function DrawnQuestion({ asked }: { asked: Asked | undefined }) {
   const t = useText('parts');
-  // A dialog remembers where the focus was when it is told to open; one that begins open has not been told.
+  // A dialog remembers the focus when `opened` changes to true, so it must not start out opened.
   const [drawn, setDrawn] = useState(false);
   useEffect(() => setDrawn(true), []);
-  // While the dialogue closes, what it asked stays on it.
+  // Keeps showing its question while it closes.
   const last = useRef(asked);
   if (asked) last.current = asked;
   const shown = last.current;

@@ -1,14 +1,14 @@
-// A question that is asked before something that matters, and what its answer does.
+// The question of confirm() and the effect of its answer.
 import type { ReactNode } from 'react';
 
 export type Question = {
   title: string;
   text?: ReactNode;
-  /** What will happen, in numbers. */
+  /** The consequences, in numbers. */
   figures?: { value: string; label: string }[];
-  /** The word on the button that does it: a verb. */
+  /** The label of the confirming button: a verb. */
   action: string;
-  /** What cannot be undone is red. */
+  /** Red, for what cannot be undone. */
   danger?: boolean;
 };
 

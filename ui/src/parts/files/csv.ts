@@ -1,5 +1,5 @@
-// Rows as a file that spreadsheets open: RFC 4180, UTF-8 with a byte order mark, the members' names in the first line.
-// Promises that no cell is taken for a formula: one that begins like one gets an apostrophe before it.
+// Writes rows as CSV for spreadsheets: RFC 4180, UTF-8 with a byte order mark, a header line. A cell that looks like a
+// formula gets a leading apostrophe, so no spreadsheet runs it.
 
 export function csvOf(rows: readonly Record<string, unknown>[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];

@@ -1,4 +1,4 @@
-// Where a file may be dropped. A second way only: what stands within has a button for those who do not drag.
+// A zone to drop files on. Always a second way: its content has a button for people who do not drag.
 import { type ReactNode, useState } from 'react';
 import classes from './drop-zone.module.css';
 

@@ -1,10 +1,10 @@
-// A fault finds its field.
+// Tests how a fault is matched to a form field.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiFault } from '../../api/call.ts';
 import { besideField, fieldOf } from './fault-field.ts';
 
-test('a fault names the member it is about', () => {
+test('a fault names its parameter', () => {
   const cases: [string, string | undefined][] = [
     ['options.subject is required', 'options.subject'],
     ['cid: there is no campaign "x"', 'cid'],
@@ -16,7 +16,7 @@ test('a fault names the member it is about', () => {
   for (const [message, member] of cases) assert.equal(new ApiFault(1, message, 400).member, member, message);
 });
 
-test('a field is found by the whole path, a part of it, or its mapping', () => {
+test('a field is found by its whole path, the end of it, or the mapping', () => {
   const values = { subject: '', from: { name: '' }, replyTo: '', rows: [{ url: '' }] };
   const fields = { 'options.from_email': 'replyTo' };
   const cases: [string | undefined, string | undefined][] = [
@@ -32,7 +32,7 @@ test('a field is found by the whole path, a part of it, or its mapping', () => {
   for (const [path, field] of cases) assert.equal(fieldOf(path, values, fields), field, String(path));
 });
 
-test('beside its field a fault is said without the name of the parameter', () => {
+test('next to its field, a fault is shown without the parameter name', () => {
   assert.equal(besideField('options.subject is required', 'options.subject'), 'Is required');
   assert.equal(besideField('cid: there is no campaign "x"', 'cid'), 'There is no campaign "x"');
   assert.equal(besideField('Something failed inside', undefined), 'Something failed inside');

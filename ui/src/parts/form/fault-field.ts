@@ -1,6 +1,6 @@
-// Which field of a form a fault is about, from the path of the member it names.
+// Finds the form field a fault is about, from the parameter path in the fault.
 
-/** The field a fault's path is about: by its mapping, its whole path, or its path from any member on. */
+/** The field of a fault: by the mapping, by its whole path, or by the end of its path. */
 export function fieldOf(path: string | undefined, values: object, fields: Record<string, string>): string | undefined {
   if (path === undefined) return undefined;
   const steps = path.split('.');
@@ -14,7 +14,7 @@ export function fieldOf(path: string | undefined, values: object, fields: Record
   return undefined;
 }
 
-/** What a fault says, beside the field it is about: without the name that only programs know it by. */
+/** The text of a fault next to its field: without the name of the parameter. */
 export function besideField(words: string, member: string | undefined): string {
   const rest =
     member !== undefined && words.startsWith(member) ? words.slice(member.length).replace(/^:?\s+/, '') : words;

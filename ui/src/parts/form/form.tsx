@@ -1,4 +1,4 @@
-// A form that sends its values to a method. A fault stands beside the field it names, and what was typed stays.
+// A form that sends its values to a method. A fault is shown next to the field it names, and the input is kept.
 //
 //   const form = useMethodForm({ initialValues, send: (values) => update.mutateAsync({ id, ...values }), done });
 //   <MethodForm form={form}> <TextInput label=… {...form.getInputProps('subject')} /> <Submit form={form}>…</Submit> </MethodForm>
@@ -17,13 +17,13 @@ type Options<V extends object, R> = {
   validate?: FormValidateInput<V>;
   send(values: V): Promise<R>;
   done?(result: R, values: V): void;
-  /** Which field a parameter stands in, where they have different names: { 'options.from_email': 'replyTo' }. */
+  /** Maps parameters to fields of another name: { 'options.from_email': 'replyTo' }. */
   fields?: Record<string, string>;
 };
 
 export type MethodFormState<V extends object> = UseFormReturnType<V> & {
   busy: boolean;
-  /** A fault that belongs to no field. */
+  /** Shows a fault that belongs to no field. */
   fault: unknown;
   submit(): Promise<void>;
 };
@@ -71,7 +71,7 @@ export function useMethodForm<V extends object, R>(options: Options<V, R>): Meth
 type FormProps<V extends object> = {
   form: MethodFormState<V>;
   children: ReactNode;
-  /** Ask before the screen is left with changes that have not been sent. */
+  /** Asks before leaving the screen with unsaved changes. */
   guard?: boolean;
 };
 
@@ -120,9 +120,9 @@ function Guard<V extends object>({ form }: { form: MethodFormState<V> }) {
 }
 
 /**
- * After the next drawing, when the field is marked. Who has gone into a field while the answer was on its way stays there:
- * what is being typed would land in another one.
- * @param from what had the focus when it was sent
+ * After the next paint, when the field is marked. If the focus has moved since the form was sent, it stays where it is:
+ * otherwise text being typed would land in another field.
+ * @param from the element focused when the form was sent
  */
 function focusFirstError(from: Element | null) {
   requestAnimationFrame(() =>

@@ -1,4 +1,4 @@
-// The drawing of the plots; a file of its own, so that the drawing library is loaded only where something is plotted.
+// Draws the plots. Apart from plot.tsx, so that the charting library is loaded only when needed.
 import '@mantine/charts/styles.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import { useFormats } from '../formats.ts';
@@ -21,7 +21,7 @@ export function DrawnLines({ rows, series, height }: PlotProps) {
       valueFormatter={number}
       yAxisProps={{ width: 48, tickFormatter: compact, allowDecimals: false }}
       lineProps={{ isAnimationActive: false }}
-      // The figures are read from the table beside the drawing: nothing in the drawing takes the focus.
+      // The table next to the drawing has the numbers; nothing in the drawing takes the focus.
       lineChartProps={{ accessibilityLayer: false }}
     />
   );

@@ -1,4 +1,4 @@
-// Plots, loaded when the first one is shown. Each has a name for those who do not see it, and its figures as a table.
+// Plots, loaded at their first use. Each has an accessible name, and its numbers as a table.
 
 import { Box, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense } from 'react';
@@ -10,9 +10,9 @@ const Drawn = {
   bar: lazy(() => import('./chart.tsx').then(({ DrawnBars }) => ({ default: DrawnBars }))),
 };
 
-/** Figures over time, as lines. */
+/** Numbers over time, as lines. */
 export const LinePlot = (props: PlotProps) => <Plot kind="line" {...props} />;
-/** Figures side by side, as bars. */
+/** Numbers side by side, as bars. */
 export const BarPlot = (props: PlotProps) => <Plot kind="bar" {...props} />;
 
 function Plot({ kind, ...props }: PlotProps & { kind: keyof typeof Drawn }) {
@@ -55,7 +55,7 @@ function Plot({ kind, ...props }: PlotProps & { kind: keyof typeof Drawn }) {
   );
 }
 
-/** A figure with its name, linking to the rows behind it when there is a place for them. */
+/** A number with its label, linked to the rows behind it if there is a screen for them. */
 export function Figure({ label, value, note }: { label: string; value: React.ReactNode; note?: React.ReactNode }) {
   return (
     <div>

@@ -1,8 +1,8 @@
-// The state of something: a coloured point and a word. Colour stands for state only, and never without the word.
+// A status: a coloured dot and a label. Colour is never the only signal.
 import { Box, Group, Text } from '@mantine/core';
 import classes from './status.module.css';
 
-/** still: nothing happens; busy: under way; waiting: halted or to come; good: done; bad: failed. */
+/** still: nothing happens; busy: in progress; waiting: paused or scheduled; good: done; bad: failed. */
 export type Tone = 'still' | 'busy' | 'waiting' | 'good' | 'bad';
 
 export function Status({ tone, children }: { tone: Tone; children: string }) {

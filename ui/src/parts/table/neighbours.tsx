@@ -1,4 +1,4 @@
-// Newer and older: the pages of a table whose rows nobody has counted.
+// Newer and older: paging for tables whose rows are not counted.
 import { Button, Group } from '@mantine/core';
 import { useText } from '../../text/use-text.tsx';
 import type { useTableSearch } from './table-search.ts';

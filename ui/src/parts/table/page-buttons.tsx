@@ -1,4 +1,4 @@
-// The buttons of a table's pages. Loaded where there is more than one.
+// The page buttons of a table. Loaded when there is more than one page.
 import { Pagination } from '@mantine/core';
 import { useText } from '../../text/use-text.tsx';
 import type { useTableSearch } from './table-search.ts';

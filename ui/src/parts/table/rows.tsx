@@ -1,5 +1,5 @@
-// A table of things: search, status chips, paging (all three in the address), choosing several, and cards instead of
-// columns where there is no room for columns (container, not screen, below 640 px).
+// A table: search, status chips, paging (all kept in the URL), selection, and cards instead of columns in narrow
+// containers (below 640 px).
 import { Box, Button, Checkbox, Group, Skeleton, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
@@ -16,9 +16,9 @@ export type Column<R> = {
   name: string;
   title: string;
   cell(row: R): ReactNode;
-  /** Figures stand at the end of their column. */
+  /** Numbers are aligned at the end of the column. */
   figure?: boolean;
-  /** Left out of the card on a phone. */
+  /** Not shown on the card on a phone. */
   wideOnly?: boolean;
   width?: string;
 };
@@ -26,25 +26,25 @@ export type Column<R> = {
 export type Chip = { name: string; label: string; count?: number | undefined };
 
 type Props<R> = {
-  /** What the rows are, for those who do not see them: "Campaigns". */
+  /** The accessible name of the table: "Campaigns". */
   label: string;
   /** The first column names the row. */
   columns: readonly Column<R>[];
   rows: readonly R[] | undefined;
   keyOf(row: R): string;
-  /** How a row is called, in the names of its checkbox. */
+  /** The name of a row, for its checkbox. */
   nameOf(row: R): string;
   error?: unknown;
   onRetry?(): void;
   search?: ReturnType<typeof useTableSearch>;
-  /** What can be searched; no field when not given. */
+  /** The label of the search field; no field without it. */
   searchLabel?: string;
   chips?: readonly Chip[];
   total?: number | undefined;
   pageSize?: number;
-  /** What stands in place of rows when there are none at all. */
+  /** Shown when there are no rows at all. */
   empty: ReactNode;
-  /** Buttons for the rows chosen; without it, nothing can be chosen. */
+  /** Buttons for the selected rows; without it, rows cannot be selected. */
   bulk?: ((chosen: readonly R[], clear: () => void) => ReactNode) | undefined;
 };
 
@@ -53,7 +53,7 @@ export function Rows<R>(props: Props<R>) {
   const t = useText('parts');
   const [chosenKeys, setChosenKeys] = useState<ReadonlySet<string>>(new Set());
   const shownFor = search ? `${search.q}\n${search.state}\n${search.page}` : '';
-  // What is not on the page any more is not chosen any more: nothing unseen is deleted.
+  // Rows that leave the page are deselected, so that no unseen row is deleted.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the change of the page is the cause
   useEffect(() => setChosenKeys(new Set()), [shownFor]);
 
@@ -186,7 +186,7 @@ function SearchField({ search, label }: { search: ReturnType<typeof useTableSear
     pending.current = false;
     search.change({ q: q.trim() || undefined });
   }, 250);
-  // Somebody went back, or cleared the search elsewhere.
+  // The user went back, or cleared the search elsewhere.
   useEffect(() => {
     if (!pending.current) setTyped(search.q);
   }, [search.q]);

@@ -1,14 +1,14 @@
-// The state of a table (what is searched, which chip is chosen, which page) in the address, so that it can be shared,
-// gone back to, and survives a visit to another screen.
+// The state of a table (search text, status chip, page) in the URL, so that it can be shared, survives navigation, and
+// works with the back button.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 export type TableSearch = { q?: string | undefined; state?: string | undefined; page?: number | undefined };
 
-/** For a route's validateSearch; further members of a screen's own go into `more`. */
+/** For a route's validateSearch; a screen adds its own members. */
 export function tableSearch(raw: Record<string, unknown>): TableSearch {
   const page = Number(raw.page);
-  // Named even without a value: what is not named here would be passed on as it came.
+  // Every member is listed, even without a value: the router passes unlisted ones through unchecked.
   return {
     q: filled(raw.q),
     state: filled(raw.state),
@@ -18,12 +18,12 @@ export function tableSearch(raw: Record<string, unknown>): TableSearch {
 
 const maxPages = 1_000_000;
 
-/** The address's reader makes numbers of digits. */
+/** The router parses digits as numbers. */
 function filled(value: unknown): string | undefined {
   return (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : undefined;
 }
 
-/** The state of the table of this screen, and how to change it. A new search or chip begins at the first page. */
+/** The table state of this screen, and a function to change it. A new search or chip goes back to the first page. */
 export function useTableSearch() {
   const search = useSearch({ strict: false }) as TableSearch;
   const navigate = useNavigate();

@@ -1,12 +1,12 @@
-// The short words in the corner, by kind.
+// The kinds of toasts.
 
 export type UndoOptions = {
   text: string;
-  /** 10 when not given. */
+  /** Default 10. */
   seconds?: number;
-  /** When it is pressed in time. */
+  /** When the button is pressed in time. */
   onUndo(): void;
-  /** Once, when it is not: what must not happen before is done here (sending with a delay). */
+  /** Once, when the time has passed: actions that must be delayed go here (delayed sending). */
   onElapsed?(): void;
 };
 

@@ -1,4 +1,4 @@
-// Draws the toasts. Loaded with the first one.
+// Draws the toasts. Loaded with the first toast.
 import '@mantine/notifications/styles.css';
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';
@@ -10,21 +10,21 @@ import type { Toast, UndoOptions } from './kinds.ts';
 export default function DrawnToasts({ toasts }: { toasts: readonly Toast[] }) {
   const drawn = useRef(new Set<string>());
   useEffect(() => {
-    for (const one of toasts) {
-      if (drawn.current.has(one.id)) continue;
-      drawn.current.add(one.id);
-      show(one);
+    for (const toast of toasts) {
+      if (drawn.current.has(toast.id)) continue;
+      drawn.current.add(toast.id);
+      show(toast);
     }
   }, [toasts]);
   return <Notifications position="bottom-right" />;
 }
 
-function show(one: Toast) {
-  if (one.kind === 'done')
-    return notifications.show({ message: one.text, withBorder: true, autoClose: 4_000, role: 'status' });
-  if (one.kind === 'failed')
+function show(toast: Toast) {
+  if (toast.kind === 'done')
+    return notifications.show({ message: toast.text, withBorder: true, autoClose: 4_000, role: 'status' });
+  if (toast.kind === 'failed')
     return notifications.show({
-      message: <FaultWords error={one.error} />,
+      message: <FaultWords error={toast.error} />,
       color: 'red',
       withBorder: true,
       autoClose: 8_000,
@@ -34,20 +34,20 @@ function show(one: Toast) {
   const settle = (what?: () => void) => {
     if (settled) return;
     settled = true;
-    notifications.hide(one.id);
+    notifications.hide(toast.id);
     what?.();
   };
   return notifications.show({
-    id: one.id,
+    id: toast.id,
     autoClose: false,
     withCloseButton: false,
     withBorder: true,
     message: (
       <Undo
-        text={one.text}
-        seconds={one.seconds ?? 10}
-        onUndo={() => settle(one.onUndo)}
-        onElapsed={() => settle(one.onElapsed)}
+        text={toast.text}
+        seconds={toast.seconds ?? 10}
+        onUndo={() => settle(toast.onUndo)}
+        onElapsed={() => settle(toast.onElapsed)}
       />
     ),
   });
@@ -61,8 +61,8 @@ function Undo({ text, seconds, onUndo, onElapsed }: Required<UndoOptions>) {
   const t = useText('parts');
   const [left, setLeft] = useState(seconds);
   const button = useRef<HTMLButtonElement>(null);
-  // What was pressed is often gone by now: who works by keyboard is led here rather than to the top of the page. A
-  // moment later, since a question that closes gives the focus back first.
+  // The button that was pressed is often gone by now: for keyboard users the focus moves here rather than to the top of
+  // the page. After a delay, since a closing dialog returns the focus first.
   useEffect(() => {
     const timer = setTimeout(() => document.activeElement === document.body && button.current?.focus(), 400);
     return () => clearTimeout(timer);

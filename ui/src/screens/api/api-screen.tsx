@@ -1,4 +1,4 @@
-// All methods of the API, by group, with a search; and how a call is made.
+// All methods of the API by group, with search, and how to call them.
 import { Anchor, Badge, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -58,9 +58,9 @@ function Methods({ reference }: { reference: Reference }) {
         <Section key={group} id={group} title={nameOf(group)}>
           <Stack gap={0} component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
             {found
-              .filter((one) => one.group === group)
-              .map((one) => (
-                <OneMethod key={one.name} operation={one} />
+              .filter((operation) => operation.group === group)
+              .map((operation) => (
+                <MethodRow key={operation.name} operation={operation} />
               ))}
           </Stack>
         </Section>
@@ -69,7 +69,7 @@ function Methods({ reference }: { reference: Reference }) {
   );
 }
 
-function OneMethod({ operation }: { operation: Operation }) {
+function MethodRow({ operation }: { operation: Operation }) {
   const t = useText('api');
   return (
     <li style={{ borderTop: '1px solid var(--line)', padding: '10px 0' }}>
@@ -90,7 +90,7 @@ function OneMethod({ operation }: { operation: Operation }) {
   );
 }
 
-/** Where calls go. */
+/** The endpoints. */
 function Doors({ server }: { server: string }) {
   const t = useText('api');
   const { may } = useSession();

@@ -1,4 +1,4 @@
-// One method: what it does, its parameters, trying it with the session of the browser, code to call it, its faults.
+// A method: its purpose, parameters, a form to try it with the browser's session, code samples and faults.
 import { Badge, Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -22,7 +22,7 @@ export function MethodScreen() {
         <Loaded query={answer}>{() => null}</Loaded>
       </Page>
     );
-  const operation = answer.data.operations.find((one) => one.name === method);
+  const operation = answer.data.operations.find((candidate) => candidate.name === method);
   return operation ? <Shown key={method} operation={operation} server={answer.data.server} /> : <NotFound />;
 }
 
@@ -79,7 +79,7 @@ function Shown({ operation, server }: { operation: Operation; server: string }) 
   );
 }
 
-/** The members of a struct, and of structs within it. */
+/** The members of a struct, including nested ones. */
 function Members({ schema }: { schema: Schema }) {
   const t = useText('api');
   const rows = membersOf(schema, '');
@@ -87,7 +87,7 @@ function Members({ schema }: { schema: Schema }) {
   return (
     <Table layout="fixed" aria-label={t('params')}>
       <Table.Tbody>
-        {rows.map(({ path, type, required, schema: one }) => (
+        {rows.map(({ path, type, required, schema: member }) => (
           <Table.Tr key={path}>
             <Table.Th scope="row" w="34%" style={{ verticalAlign: 'top', overflowWrap: 'anywhere' }}>
               <Text ff="monospace" size="sm">
@@ -96,14 +96,14 @@ function Members({ schema }: { schema: Schema }) {
               <Text size="xs" c="dimmed" fw={400}>
                 {type}
                 {required && ` · ${t('required')}`}
-                {one.default !== undefined && ` · ${t('default', { value: JSON.stringify(one.default) })}`}
+                {member.default !== undefined && ` · ${t('default', { value: JSON.stringify(member.default) })}`}
               </Text>
             </Table.Th>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>
-              {one.description}
-              {one.enum && (
+              {member.description}
+              {member.enum && (
                 <Text size="xs" c="dimmed">
-                  {one.enum.join(' · ')}
+                  {member.enum.join(' · ')}
                 </Text>
               )}
             </Table.Td>
@@ -117,10 +117,10 @@ function Members({ schema }: { schema: Schema }) {
 type Member = { path: string; type: string; required: boolean; schema: Schema };
 
 function membersOf(schema: Schema, prefix: string): Member[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const path = `${prefix}${name}`;
-    const inner = one.items?.properties ? one.items : one;
+    const inner = member.items?.properties ? member.items : member;
     const required = schema.required?.includes(name) ?? false;
-    return [{ path, type: typeOf(one), required, schema: one }, ...membersOf(inner, `${path}.`)];
+    return [{ path, type: typeOf(member), required, schema: member }, ...membersOf(inner, `${path}.`)];
   });
 }

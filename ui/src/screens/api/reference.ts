@@ -1,8 +1,8 @@
-// The methods as the program describes them (/api/openapi.json, which is made from its registry).
+// The methods as the server describes them (/api/openapi.json, generated from its registry).
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../../api/call.ts';
 
-/** As much of JSON Schema as the description uses. */
+/** The subset of JSON Schema that the description uses. */
 export type Schema = {
   type?: string | string[];
   description?: string;
@@ -22,14 +22,14 @@ export type Operation = {
   scope: string;
   /** False for methods that only read. */
   changes: boolean;
-  /** For somebody who is signed in, not for a key. */
+  /** For signed-in users only, not for API keys. */
   person: boolean;
   summary: string;
   description: string;
   params: Schema;
   returns: Schema;
   example: Record<string, unknown>;
-  /** By HTTP status: the faults and their meaning. */
+  /** The faults and their meaning, by HTTP status. */
   faults: { status: string; text: string }[];
 };
 
@@ -83,7 +83,7 @@ export function readReference({ servers, paths }: OpenApi): Reference {
   };
 }
 
-/** The methods that hold each word of a search, in their name, group or summary. */
+/** The methods that match every word of a search in their name, group or summary. */
 export function searched(operations: readonly Operation[], query: string): Operation[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return operations.filter(({ name, group, summary }) => {
@@ -92,7 +92,7 @@ export function searched(operations: readonly Operation[], query: string): Opera
   });
 }
 
-/** A type in a word or two: "string", "array of struct". */
+/** A type in a few words: "string", "array of struct". */
 export function typeOf(schema: Schema): string {
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
   const [type = 'any'] = [schema.type ?? (schema.enum ? 'string' : 'any')].flat();

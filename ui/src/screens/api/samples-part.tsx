@@ -1,4 +1,4 @@
-// Code to call a method, in the language of the reader's choice.
+// Code samples for a method, in a selectable language.
 import { Code, Group, SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Copy } from '../../parts/copy.tsx';
@@ -9,13 +9,13 @@ export function Samples(given: { server: string; method: string; params: Record<
   const t = useText('api');
   const [language, setLanguage] = useState('curl');
   const samples = samplesOf({ ...given, key: 'YOUR_API_KEY' });
-  const chosen = samples.find((one) => one.language === language) ?? samples[0]!;
+  const chosen = samples.find((sample) => sample.language === language) ?? samples[0]!;
   return (
     <Stack>
       <Group justify="space-between">
         <SegmentedControl
           aria-label={t('language')}
-          data={samples.map((one) => one.language)}
+          data={samples.map((sample) => sample.language)}
           value={chosen.language}
           onChange={setLanguage}
         />

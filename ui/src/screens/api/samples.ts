@@ -1,4 +1,4 @@
-// Code that calls a method with these parameters: as one would write it by hand. Pure.
+// Generates code that calls a method with given parameters, as a person would write it. Pure.
 
 export type Sample = { language: string; code: string };
 
@@ -52,7 +52,7 @@ const xmlRpc = (server: string, method: string, all: object) => `curl ${server}/
   </param></params>
 </methodCall>`)}`;
 
-/** Within apostrophes a shell takes everything but an apostrophe as it is. */
+/** In single quotes, a shell treats everything but a single quote literally. */
 const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function pythonLiteral(value: unknown, indent: string): string {

@@ -1,5 +1,5 @@
-// Calls a method with parameters typed into fields or as JSON, and shows what it answers. The call is real: what
-// changes something asks first.
+// Calls a method with parameters from fields or JSON, and shows the answer. The call is real: methods that change
+// something ask for confirmation first.
 import { Alert, Button, Code, Group, SegmentedControl, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconPlayerPlay } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -36,7 +36,7 @@ export function TryIt({
 
   if (!may(operation.scope as Scope)) return <Text c="dimmed">{t('notAllowed')}</Text>;
 
-  /** What is typed, or undefined when it cannot be read; then the field that is wrong is marked. */
+  /** The typed parameters; undefined if they are invalid, with the wrong field marked. */
   const read = (): Record<string, unknown> | undefined => {
     try {
       const params = mode === 'json' ? (JSON.parse(json) as Record<string, unknown>) : paramsOf(typed, properties);
@@ -174,7 +174,7 @@ function ParamField({
   return (
     <TextInput
       {...all}
-      // A password typed here is one, whoever looks over the shoulder.
+      // Hides passwords from people nearby.
       type={/password|^old$|^new$/.test(name) ? 'password' : 'text'}
       autoComplete="off"
       value={value}

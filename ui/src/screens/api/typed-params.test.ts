@@ -1,4 +1,4 @@
-// What is typed into the fields becomes parameters, and back.
+// Tests how typed text becomes parameters, and back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openApi } from '../../../../src/doors/openapi.ts';
@@ -8,13 +8,13 @@ import { fieldKind, paramsOf, typedOf } from './typed-params.ts';
 
 const { operations } = readReference(openApi('http://127.0.0.1:8080', '0') as never);
 
-test('the example of every method comes back as it was through the fields', () => {
+test('the example of every method survives conversion to fields and back', () => {
   assert.ok(operations.length > 80);
   for (const { name, example, params } of operations)
     assert.deepEqual(paramsOf(typedOf(example), params.properties ?? {}), example, name);
 });
 
-test('a field left empty is left out, and what is no JSON is told by its name', () => {
+test('an empty field is left out, and a field with invalid JSON is named', () => {
   const properties = { limit: { type: 'integer' }, filters: { type: 'object' }, all: { type: 'boolean' } };
   assert.deepEqual(paramsOf({ limit: '5', filters: '', all: 'false' }, properties), { limit: 5, all: false });
   assert.throws(() => paramsOf({ filters: '{' }, properties), { message: 'filters' });
@@ -28,13 +28,13 @@ test('methods are found by words in any order', () => {
   assert.equal(searched(operations, '').length, operations.length);
 });
 
-test('every parameter has a type in words', () => {
+test('every parameter has a readable type', () => {
   for (const { params, name } of operations)
     for (const [member, schema] of Object.entries(params.properties ?? {}))
       assert.match(typeOf(schema), /^[a-z ]+$/, `${name}.${member}`);
 });
 
-test('samples quote what would end a text in each language', () => {
+test('samples escape quotes in each language', () => {
   const params = { name: `O'Neil "<&> \\ $x`, list: [1, true], none: {} };
   const [curl, python, php, xml] = samplesOf({ server: 'http://a', method: 'ping', params, key: 'k' });
   assert.ok(curl!.code.includes(`O'\\''Neil \\"<&>`));

@@ -1,9 +1,9 @@
-// Parameters as somebody types them: each field a text, read as what the method's schema wants. Pure.
+// Parameters as typed text: each field is a text, parsed by the method's schema. Pure.
 import { type Schema, typeOf } from './reference.ts';
 
 export type Typed = Record<string, string>;
 
-/** How a field is typed: a choice, yes or no, one line, or JSON for lists and structs. */
+/** The input for a field: a choice, yes or no, a line of text, or JSON for lists and structs. */
 export function fieldKind(schema: Schema): 'choice' | 'truth' | 'line' | 'json' {
   if (schema.enum) return 'choice';
   const type = typeOf(schema);
@@ -17,7 +17,7 @@ export function typedOf(params: Record<string, unknown>): Typed {
   );
 }
 
-/** The parameters; a field left empty is left out. @throws Error whose message is the name of the field that is no JSON */
+/** The parameters; empty fields are left out. @throws Error whose message names the field with invalid JSON */
 export function paramsOf(typed: Typed, properties: Record<string, Schema>): Record<string, unknown> {
   const params: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(typed)) {
@@ -39,7 +39,7 @@ function read(name: string, text: string, schema: Schema): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A value of any type may be a plain text.
+    // A value of any type may be plain text.
     if (type === 'any') return text;
     throw new Error(name);
   }

@@ -1,4 +1,4 @@
-// The table of campaigns: search, chips by state, paging, copying and deleting several at once.
+// The table of campaigns: search, filter by state, paging, bulk duplicate and delete.
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconCopy, IconMail, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -66,8 +66,8 @@ export function CampaignsScreen() {
         search={search}
         searchLabel={t('search')}
         chips={campaignStates
-          .filter((one) => one === state || (counts?.[one] ?? 0) > 0)
-          .map((one) => ({ name: one, label: t(`state.${one}`), count: counts?.[one] }))}
+          .filter((name) => name === state || (counts?.[name] ?? 0) > 0)
+          .map((name) => ({ name, label: t(`state.${name}`), count: counts?.[name] }))}
         total={answer.data?.total}
         pageSize={pageSize}
         empty={
@@ -101,7 +101,7 @@ function CreateButton() {
 function Name({ campaign }: { campaign: Campaign }) {
   const { routesByPath } = useRouter();
   const name = campaign.title || campaign.subject;
-  // A campaign that has not left is written on; of one that has, its delivery is looked at.
+  // A draft opens in the composer, a started campaign in its report.
   const ahead = campaign.delivery_status === 'draft' || campaign.delivery_status === 'scheduled';
   const place = ahead ? `/campaigns/${campaign.id}/edit` : `/campaigns/${campaign.id}`;
   return (
@@ -150,7 +150,7 @@ function Bulk({ chosen, clear }: { chosen: readonly Campaign[]; clear(): void })
   const { number } = useFormats();
   const client = useQueryClient();
 
-  /** One after the other; what failed is told, what worked stays. */
+  /** One request after the other; failures are shown, successes stay. */
   const each = async (act: (id: string) => Promise<unknown>, done: (count: number) => string) => {
     let count = 0;
     try {

@@ -1,4 +1,4 @@
-// The states of a campaign as they are shown: in which order, and in which tone.
+// The states of a campaign in display order, and their tones.
 import type { Tone } from '../../parts/status/status.tsx';
 
 export const campaignStates = ['draft', 'scheduled', 'launching', 'sending', 'paused', 'sent'] as const;

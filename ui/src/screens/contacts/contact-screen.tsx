@@ -1,5 +1,5 @@
-// One person over all lists: subscriptions with values and evidence, everything that happened, and what the law asks
-// for: all of it as a file, no mail any more, erasing.
+// A contact across all lists: subscriptions with values and proof of consent, activity, and data protection: export
+// everything, suppress, erase.
 
 import { Alert, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconDots, IconDownload, IconMailOff, IconPlayerPause, IconUserOff } from '@tabler/icons-react';
@@ -20,40 +20,40 @@ import { useRemoval } from '../../parts/use-removal.ts';
 import { useSession } from '../../session/session.ts';
 import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
-import { type Contact, suppressionWords, type TimelineEntry } from './contact.ts';
+import { type Contact, suppressionText, type TimelineEntry } from './contact.ts';
 import { PauseDialog, PauseNote } from './pause.tsx';
 import { Subscriptions } from './subscriptions.tsx';
 import { Timeline } from './timeline.tsx';
 
-/** As many as the program tells at once. */
+/** The most entries the method returns at once. */
 const maxEntries = 15_000;
 
 export function ContactScreen() {
   const t = useText('contacts');
   const { email } = useParams({ strict: false }) as { email: string };
-  const contact = useMethod('contactInfo', { email });
+  const query = useMethod('contactInfo', { email });
   const timeline = useMethod('contactTimeline', { email, limit: maxEntries });
   const back = { to: '/lists', label: t('lists') };
-  if (contact.error instanceof ApiFault && contact.error.code === unknownAddress) return <NotFound />;
-  if (contact.data === undefined)
+  if (query.error instanceof ApiFault && query.error.code === unknownAddress) return <NotFound />;
+  if (query.data === undefined)
     return (
       <Page>
         <PageHeader title={email} back={back} />
-        {contact.error ? <FaultNote error={contact.error} onRetry={() => contact.refetch()} /> : <Lines />}
+        {query.error ? <FaultNote error={query.error} onRetry={() => query.refetch()} /> : <Lines />}
       </Page>
     );
-  const one = contact.data;
-  const [first] = one.subscriptions;
+  const contact = query.data;
+  const [first] = contact.subscriptions;
   const entries = timeline.data ?? [];
   const count = (what: string) => entries.filter((entry) => entry.what === what && entry.machine === '').length;
   return (
     <Page>
       <PageHeader
-        title={one.email}
+        title={contact.email}
         back={first ? { to: `/lists/${first.list_id}`, label: first.list_name } : back}
-        actions={<Actions contact={one} entries={entries} />}
+        actions={<Actions contact={contact} entries={entries} />}
       />
-      {one.suppressed !== '' && (
+      {contact.suppressed !== '' && (
         <Alert
           color="yellow"
           variant="outline"
@@ -61,13 +61,13 @@ export function ContactScreen() {
           title={t('suppressed')}
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
-          <Text>{suppressionWords(t, one.suppressed)}</Text>
+          <Text>{suppressionText(t, contact.suppressed)}</Text>
         </Alert>
       )}
-      <PauseNote contact={one} />
-      <Figures contact={one} mails={count('mail')} opens={count('open')} clicks={count('click')} />
-      <Subscriptions contact={one} />
-      <Timeline contact={one} query={timeline} />
+      <PauseNote contact={contact} />
+      <Figures contact={contact} emails={count('mail')} opens={count('open')} clicks={count('click')} />
+      <Subscriptions contact={contact} />
+      <Timeline contact={contact} query={timeline} />
     </Page>
   );
 }
@@ -75,14 +75,14 @@ export function ContactScreen() {
 /** The fault ADDRESS_UNKNOWN. */
 const unknownAddress = 232;
 
-type Counts = { contact: Contact; mails: number; opens: number; clicks: number };
+type Counts = { contact: Contact; emails: number; opens: number; clicks: number };
 
-function Figures({ contact, mails, opens, clicks }: Counts) {
+function Figures({ contact, emails, opens, clicks }: Counts) {
   const t = useText('contacts');
   const { number } = useFormats();
   return (
     <Group gap="xl">
-      <Figure label={t('emails')} value={number(mails)} />
+      <Figure label={t('emails')} value={number(emails)} />
       <Figure label={t('opens')} value={number(opens)} />
       <Figure label={t('clicks')} value={number(clicks)} />
       <Stack gap={0}>
@@ -104,7 +104,7 @@ function Actions({ contact, entries }: { contact: Contact; entries: readonly Tim
   const release = useMutate('suppressedListUnsubscribe', ['contact']);
   const erase = useMutate('contactErase', ['list', 'member', 'segment', 'suppressed']);
   const { email } = contact;
-  // An erased address is known by its hash, and taken off by itself too.
+  // An erased address is suppressed by its hash; that entry can be removed as well.
   const byAddress = /^(address|hash):/.test(contact.suppressed);
   const [pausing, setPausing] = useState(false);
 

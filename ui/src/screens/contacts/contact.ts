@@ -1,32 +1,30 @@
-// A person, what happened with it, who did it, what was agreed to, and why it gets no mail.
+// Types of a contact and its activity, and their texts: source, consent, and reason of suppression.
 import type { ResultOf } from '../../api/types.ts';
-import type { useText } from '../../text/use-text.tsx';
+import type { Translate } from '../../text/use-text.tsx';
 
 export type Contact = ResultOf<'contactInfo'>;
 export type TimelineEntry = ResultOf<'contactTimeline'>[number];
 
-type Words = ReturnType<typeof useText<'contacts'>>;
-
 const suppressionReasons = ['manual', 'api', 'bounce', 'complaint', 'unsubscribe', 'erased'] as const;
 
-/** "address: bounce", "domain: manual" and "hash: erased" in words. */
-export function suppressionWords(t: Words, told: string): string {
-  const [kind, reason = ''] = told.split(': ');
-  const known = suppressionReasons.find((one) => one === reason);
+/** The text for "address: bounce", "domain: manual" or "hash: erased". */
+export function suppressionText(t: Translate<'contacts'>, suppression: string): string {
+  const [kind, reason = ''] = suppression.split(': ');
+  const known = suppressionReasons.find((name) => name === reason);
   const why = known ? t(`reason.${known}`) : reason;
   return t(kind === 'domain' ? 'suppressedDomain' : 'suppressedAddress', { why });
 }
 
 const sources = ['subscriber', 'admin', 'api', 'import'] as const;
 
-export function sourceWords(t: Words, source: string): string {
-  const known = sources.find((one) => one === source);
+export function sourceText(t: Translate<'contacts'>, source: string): string {
+  const known = sources.find((name) => name === source);
   return known ? t(`source.${known}`) : source;
 }
 
-/** What was shown and agreed to, each with its name; nothing where nothing was kept. */
+/** The labelled parts of a consent record; only those that were stored. */
 export function agreementOf(
-  t: Words,
+  t: Translate<'contacts'>,
   { form = '', shown = '', consent = '', language = '', grounds = '' }: Record<string, string>,
 ): [name: string, text: string][] {
   const all: [name: string, text: string][] = [

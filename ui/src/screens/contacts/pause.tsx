@@ -1,4 +1,4 @@
-// A person's break from all campaigns: told, ended, and begun on the person's behalf.
+// Pausing a contact: shows the pause, ends it, or starts one on the contact's behalf.
 import { Alert, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -47,7 +47,7 @@ export function PauseNote({ contact }: { contact: Contact }) {
   );
 }
 
-/** As the preference page offers them. */
+/** The durations that the preference page offers. */
 const weekChoices = ['1', '2', '4', '8', '12'];
 
 export function PauseDialog({ contact, opened, onClose }: { contact: Contact; opened: boolean; onClose(): void }) {

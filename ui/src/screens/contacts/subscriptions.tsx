@@ -1,4 +1,4 @@
-// The lists a contact is on: state, values, evidence of consent; values and preferences changed, unsubscribed.
+// The lists a contact is on: status, values, proof of consent; editing values and preferences, unsubscribing.
 import { Anchor, Button, Group, Modal, Select, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -14,10 +14,10 @@ import { useText } from '../../text/use-text.tsx';
 import classes from '../lists/lists.module.css';
 import { MemberStatus } from '../lists/members-tab.tsx';
 import { type ListField, ValueInput } from '../lists/value-input.tsx';
-import { agreementOf, type Contact, sourceWords } from './contact.ts';
+import { agreementOf, type Contact, sourceText } from './contact.ts';
 
 type Subscription = Contact['subscriptions'][number];
-type Props = { contact: Contact; one: Subscription };
+type Props = { contact: Contact; subscription: Subscription };
 
 export function Subscriptions({ contact }: { contact: Contact }) {
   const t = useText('contacts');
@@ -27,9 +27,9 @@ export function Subscriptions({ contact }: { contact: Contact }) {
         <Text c="dimmed">{t('noSubscriptions')}</Text>
       ) : (
         <Stack gap="sm" component="ul" m={0} p={0}>
-          {contact.subscriptions.map((one) => (
-            <li key={one.list_id} className={classes.card}>
-              <OneSubscription contact={contact} one={one} />
+          {contact.subscriptions.map((subscription) => (
+            <li key={subscription.list_id} className={classes.card}>
+              <SubscriptionCard contact={contact} subscription={subscription} />
             </li>
           ))}
         </Stack>
@@ -38,65 +38,73 @@ export function Subscriptions({ contact }: { contact: Contact }) {
   );
 }
 
-function OneSubscription({ contact, one }: Props) {
+function SubscriptionCard({ contact, subscription }: Props) {
   const t = useText('contacts');
   const mayWrite = useSession().may('write');
   const [editing, setEditing] = useState(false);
-  const fields = useMethod('listMergeVars', { id: one.list_id }).data ?? [];
+  const fields = useMethod('listMergeVars', { id: subscription.list_id }).data ?? [];
   const leave = useMutate('listUnsubscribe', ['member', 'contact', 'segment']);
   const unsubscribe = async () => {
     const yes = await confirm({
-      title: t('unsubscribeTitle', { list: one.list_name }),
+      title: t('unsubscribeTitle', { list: subscription.list_name }),
       text: t('unsubscribeText', { email: contact.email }),
       action: t('unsubscribe'),
       danger: true,
     });
     if (!yes) return;
     leave.mutate(
-      { id: one.list_id, email_address: contact.email, send_goodbye: false },
+      { id: subscription.list_id, email_address: contact.email, send_goodbye: false },
       { onSuccess: () => toast.done(t('unsubscribed')), onError: toast.failed },
     );
   };
   const values: [name: string, value: string][] = [
     ...fields
       .filter(({ tag }) => tag !== 'EMAIL')
-      .map(({ tag, name }): [string, string] => [name, one.merges[tag] ?? '']),
-    [t('format'), t(one.email_type === 'text' ? 'format.text' : 'format.html')],
+      .map(({ tag, name }): [string, string] => [name, subscription.merges[tag] ?? '']),
+    [t('format'), t(subscription.email_type === 'text' ? 'format.text' : 'format.html')],
     [t('language'), contact.language],
     [t('zone'), contact.timezone],
   ];
   const evidence: [name: string, at: string, more: string][] = [
-    [t('signup'), one.signup_time, [sourceWords(t, one.source), one.signup_ip].filter(Boolean).join(' · ')],
-    [t('optin'), one.optin_time, one.optin_ip],
-    [t('confirmed'), one.confirm_time, one.confirm_ip],
-    [t('left'), one.unsubscribe_time, [one.unsubscribe_reason, one.unsubscribe_ip].filter(Boolean).join(' · ')],
+    [
+      t('signup'),
+      subscription.signup_time,
+      [sourceText(t, subscription.source), subscription.signup_ip].filter(Boolean).join(' · '),
+    ],
+    [t('optin'), subscription.optin_time, subscription.optin_ip],
+    [t('confirmed'), subscription.confirm_time, subscription.confirm_ip],
+    [
+      t('left'),
+      subscription.unsubscribe_time,
+      [subscription.unsubscribe_reason, subscription.unsubscribe_ip].filter(Boolean).join(' · '),
+    ],
   ];
   return (
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
         <Group gap="md">
           <Title order={3}>
-            <Anchor component={Link} to={`/lists/${one.list_id}`} c="inherit" inherit>
-              {one.list_name}
+            <Anchor component={Link} to={`/lists/${subscription.list_id}`} c="inherit" inherit>
+              {subscription.list_name}
             </Anchor>
           </Title>
-          <MemberStatus state={one.status} />
+          <MemberStatus state={subscription.status} />
         </Group>
         {mayWrite && (
           <Group gap="sm">
             <Button
               variant="default"
               size="xs"
-              aria-label={t('editOn', { list: one.list_name })}
+              aria-label={t('editOn', { list: subscription.list_name })}
               onClick={() => setEditing(true)}
             >
               {t('edit')}
             </Button>
-            {one.status === 'subscribed' && (
+            {subscription.status === 'subscribed' && (
               <Button
                 variant="default"
                 size="xs"
-                aria-label={t('unsubscribeFrom', { list: one.list_name })}
+                aria-label={t('unsubscribeFrom', { list: subscription.list_name })}
                 onClick={unsubscribe}
               >
                 {t('unsubscribe')}
@@ -127,7 +135,7 @@ function OneSubscription({ contact, one }: Props) {
                     {more && ` · ${more}`}
                   </>,
                 ]),
-              ...agreementOf(t, one.evidence).map(([name, text]): [string, React.ReactNode] => [
+              ...agreementOf(t, subscription.evidence).map(([name, text]): [string, React.ReactNode] => [
                 name,
                 <span key={name} style={{ whiteSpace: 'pre-line' }}>
                   {text}
@@ -140,10 +148,10 @@ function OneSubscription({ contact, one }: Props) {
       <Modal
         opened={editing}
         onClose={() => setEditing(false)}
-        title={t('editOn', { list: one.list_name })}
+        title={t('editOn', { list: subscription.list_name })}
         closeButtonProps={{ 'aria-label': t('close') }}
       >
-        {editing && <Edit contact={contact} one={one} onDone={() => setEditing(false)} />}
+        {editing && <Edit contact={contact} subscription={subscription} onDone={() => setEditing(false)} />}
       </Modal>
     </Stack>
   );
@@ -166,30 +174,32 @@ function Facts({ rows }: { rows: [name: string, value: React.ReactNode][] }) {
   );
 }
 
-function Edit({ contact, one, onDone }: Props & { onDone(): void }) {
-  const fields = useMethod('listMergeVars', { id: one.list_id });
+function Edit({ contact, subscription, onDone }: Props & { onDone(): void }) {
+  const fields = useMethod('listMergeVars', { id: subscription.list_id });
   return (
-    <Loaded query={fields}>{(known) => <EditForm contact={contact} one={one} fields={known} onDone={onDone} />}</Loaded>
+    <Loaded query={fields}>
+      {(known) => <EditForm contact={contact} subscription={subscription} fields={known} onDone={onDone} />}
+    </Loaded>
   );
 }
 
-function EditForm({ contact, one, fields, onDone }: Props & { fields: ListField[]; onDone(): void }) {
+function EditForm({ contact, subscription, fields, onDone }: Props & { fields: ListField[]; onDone(): void }) {
   const t = useText('contacts');
   const navigate = useNavigate();
   const update = useMutate('listUpdateMember', ['member', 'contact', 'segment']);
   const others = fields.filter(({ tag }) => tag !== 'EMAIL');
   const before: Record<string, string> = {
     EMAIL: contact.email,
-    ...Object.fromEntries(others.map(({ tag }) => [tag, one.merges[tag] ?? ''])),
+    ...Object.fromEntries(others.map(({ tag }) => [tag, subscription.merges[tag] ?? ''])),
     LANGUAGE: contact.language,
     TIMEZONE: contact.timezone,
   };
   const form = useMethodForm({
-    initialValues: { merge_vars: before, email_type: one.email_type as 'html' | 'text' },
+    initialValues: { merge_vars: before, email_type: subscription.email_type as 'html' | 'text' },
     send: async ({ merge_vars, email_type }) => {
       const changed = Object.entries(merge_vars).filter(([tag, value]) => value !== before[tag]);
       await update.mutateAsync({
-        id: one.list_id,
+        id: subscription.list_id,
         email_address: contact.id,
         merge_vars: Object.fromEntries(changed),
         email_type,

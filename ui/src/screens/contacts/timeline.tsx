@@ -1,4 +1,4 @@
-// Everything that happened to a contact, newest first.
+// The activity of a contact, newest first.
 import { Anchor, Button, Stack, Text, ThemeIcon } from '@mantine/core';
 import {
   IconAlertTriangle,
@@ -26,9 +26,9 @@ import { parseTime, useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useText } from '../../text/use-text.tsx';
+import { type Translate, useText } from '../../text/use-text.tsx';
 import classes from '../lists/lists.module.css';
-import { agreementOf, type Contact, sourceWords, suppressionWords, type TimelineEntry } from './contact.ts';
+import { agreementOf, type Contact, sourceText, suppressionText, type TimelineEntry } from './contact.ts';
 
 const icons = {
   signup: IconUserPlus,
@@ -48,12 +48,12 @@ const icons = {
   import: IconFileImport,
   suppressed: IconMailOff,
 } as const satisfies Record<string, TablerIcon>;
-type What = keyof typeof icons;
-const isWhat = (word: string): word is What => Object.hasOwn(icons, word);
+type Activity = keyof typeof icons;
+const isActivity = (name: string): name is Activity => Object.hasOwn(icons, name);
 
-const mailStates = ['queued', 'trying', 'accepted', 'later', 'failed', 'skipped', 'unclear'] as const;
+const deliveryStates = ['queued', 'trying', 'accepted', 'later', 'failed', 'skipped', 'unclear'] as const;
 
-/** How many are drawn at first, and further each time. */
+/** Entries shown at first, and added by each "Show more". */
 const pageSize = 50;
 
 export function Timeline({ contact, query }: { contact: Contact; query: UseQueryResult<TimelineEntry[]> }) {
@@ -88,12 +88,12 @@ export function Timeline({ contact, query }: { contact: Contact; query: UseQuery
   );
 }
 
-/** What has happened keeps its number; new entries come after it. */
+/** An entry keeps its number; new entries come after it. */
 const numbered = (entries: readonly TimelineEntry[]) => entries.map((entry, no) => ({ no, entry }));
 
 function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
   const t = useText('contacts');
-  const Icon: TablerIcon = isWhat(entry.what) ? icons[entry.what] : IconMail;
+  const Icon: TablerIcon = isActivity(entry.what) ? icons[entry.what] : IconMail;
   const list = contact.subscriptions.find(({ list_id }) => list_id === entry.list_id);
   const { exact } = useFormats();
   const detail = detailOf(t, entry, exact);
@@ -104,7 +104,7 @@ function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
       </ThemeIcon>
       <Stack gap={2} miw={0} style={{ flex: 1 }}>
         <Text fw={500} component="div">
-          {isWhat(entry.what) ? t(`activity.${entry.what}`) : entry.what}
+          {isActivity(entry.what) ? t(`activity.${entry.what}`) : entry.what}
           {entry.campaign_id !== '' && (
             <>
               {' · '}
@@ -126,7 +126,7 @@ function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
         <Text size="xs" c="dimmed" component="div">
           <Time at={entry.time} />
           {entry.machine !== '' && ` · ${t('bot', { why: entry.machine })}`}
-          {entry.source !== '' && ` · ${sourceWords(t, entry.source)}`}
+          {entry.source !== '' && ` · ${sourceText(t, entry.source)}`}
           {entry.ip !== '' && ` · ${entry.ip}`}
         </Text>
       </Stack>
@@ -134,16 +134,12 @@ function Entry({ contact, entry }: { contact: Contact; entry: TimelineEntry }) {
   );
 }
 
-/** What is changed and is no field of a list. */
+/** Changed values that are not fields of a list. */
 const preferences = { EMAIL_TYPE: 'format', LANGUAGE: 'language', TIMEZONE: 'zone' } as const;
 const isPreference = (tag: string): tag is keyof typeof preferences => Object.hasOwn(preferences, tag);
 
-function detailOf(
-  t: ReturnType<typeof useText<'contacts'>>,
-  { what, detail }: TimelineEntry,
-  exact: (at: Date) => string,
-): string {
-  if (what === 'suppressed') return suppressionWords(t, detail);
+function detailOf(t: Translate<'contacts'>, { what, detail }: TimelineEntry, exact: (at: Date) => string): string {
+  if (what === 'suppressed') return suppressionText(t, detail);
   if (what === 'update')
     return detail
       .split(', ')
@@ -155,7 +151,7 @@ function detailOf(
   }
   if (what !== 'mail') return detail;
   const [state = '', ...why] = detail.split(': ');
-  const known = mailStates.find((one) => one === state);
+  const known = deliveryStates.find((name) => name === state);
   return [known ? t(`delivery.${known}`) : state, why.join(': ')].filter(Boolean).join(': ');
 }
 

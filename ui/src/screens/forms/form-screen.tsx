@@ -1,4 +1,4 @@
-// The sign-up form of one list: its address and HTML to take away, its settings, and the texts of the list's own mails.
+// The sign-up form of a list: its URL and embeddable HTML, its settings, and the texts of the list's emails.
 import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
@@ -22,7 +22,7 @@ export function FormScreen() {
   const form = useMethod('listForm', { id });
   const lists = useMethod('lists', { limit: 1_000 });
   if (form.error instanceof ApiFault && form.error.code === unknownList) return <NotFound />;
-  const name = lists.data?.find((one) => one.id === id)?.name;
+  const name = lists.data?.find((list) => list.id === id)?.name;
   const back = { to: `/lists/${id}`, label: name ?? t('list') };
   if (form.data === undefined)
     return (
@@ -49,7 +49,7 @@ export function FormScreen() {
             <Copy value={url} label={t('address')} />
           </Group>
           <Text c="dimmed">{t('embedAbout')}</Text>
-          {/* What scrolls must be reached by the keyboard. */}
+          {/* Scrollable content must be reachable by keyboard. */}
           <Code block mah={220} tabIndex={0} role="region" aria-label={t('html')}>
             {html}
           </Code>

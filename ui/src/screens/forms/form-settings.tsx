@@ -1,4 +1,4 @@
-// What the form shows and asks, and which mails follow; only what was changed is sent.
+// What the form shows and asks, and which emails follow. Only changed settings are sent.
 import { Group, MultiSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';

@@ -1,4 +1,4 @@
-// The texts of a list's mails and pages, one language at a time; each is changed by itself.
+// The texts of a list's emails and pages, in one language at a time; each is edited separately.
 import { Accordion, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ResultOf } from '../../api/types.ts';

@@ -1,4 +1,4 @@
-// The first steps of a new account; each ticks itself when it has been taken, and all go away when they are done.
+// The onboarding checklist of a new account. Steps are checked off automatically; it disappears when all are done.
 import { Anchor, Group, Stack, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconCircle } from '@tabler/icons-react';
 import { Link, useRouter } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
-// The start page: what is under way, the last results against one's own average, how the lists grow, what needs
-// attention; before all that, the first steps, which tick themselves.
+// The home screen: items that need attention, campaigns in progress, recent results compared with the average, and
+// list growth; on a new account, the onboarding checklist.
 
 import { Alert, Anchor, Group, Progress, Stack, Table, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -33,8 +33,8 @@ export function HomeScreen() {
           <Stack gap="xl">
             <Attention items={data.attention} />
             <FirstSteps steps={data.steps} />
-            <UnderWay />
-            <LastResults summary={data} />
+            <InProgress />
+            <RecentResults summary={data} />
             <Growth summary={data} />
           </Stack>
         )}
@@ -43,8 +43,8 @@ export function HomeScreen() {
   );
 }
 
-/** A link where there is a screen for it already, else the words alone. */
-function Way({ to, children }: { to: string; children: ReactNode }) {
+/** A link if its screen exists, otherwise plain text. */
+function PlaceLink({ to, children }: { to: string; children: ReactNode }) {
   const { routesByPath } = useRouter();
   const pattern = to
     .replace(/\/[0-9a-f]{8}$/, '/$id')
@@ -73,7 +73,7 @@ function Attention({ items }: { items: Summary['attention'] }) {
             py="sm"
           >
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              <Way to={placeOf(item)}>{t(textOf(item), { name: item.name, count: item.count })}</Way>
+              <PlaceLink to={pathOf(item)}>{t(textOf(item), { name: item.name, count: item.count })}</PlaceLink>
               {item.detail !== '' && item.kind !== 'domain' && <> – {item.detail}</>}
             </Text>
           </Alert>
@@ -85,7 +85,7 @@ function Attention({ items }: { items: Summary['attention'] }) {
 
 type Item = Summary['attention'][number];
 
-function placeOf({ kind, id }: Item): string {
+function pathOf({ kind, id }: Item): string {
   if (kind === 'webhook') return `/webhooks/${id}`;
   if (kind === 'campaign') return `/campaigns/${id}`;
   if (kind === 'domain') return `/settings/domains/${id}`;
@@ -100,7 +100,7 @@ function textOf({ kind, detail }: Item) {
   return 'needs.suppression';
 }
 
-function UnderWay() {
+function InProgress() {
   const t = useText('home');
   const sending = useMethod('campaigns', { filters: { status: 'sending' }, limit: 20 }, { refetchInterval: 10_000 });
   const paused = useMethod('campaigns', { filters: { status: 'paused' }, limit: 10 }, { refetchInterval: 10_000 });
@@ -113,7 +113,7 @@ function UnderWay() {
       ) : (
         <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
           {all.map((campaign) => (
-            <OneUnderWay key={campaign.id} campaign={campaign} />
+            <CampaignProgress key={campaign.id} campaign={campaign} />
           ))}
         </Stack>
       )}
@@ -121,7 +121,7 @@ function UnderWay() {
   );
 }
 
-function OneUnderWay({ campaign }: { campaign: Campaign }) {
+function CampaignProgress({ campaign }: { campaign: Campaign }) {
   const t = useText('home');
   const { number } = useFormats();
   const client = useQueryClient();
@@ -129,8 +129,8 @@ function OneUnderWay({ campaign }: { campaign: Campaign }) {
   const { data } = useMethod('campaignProgress', { cid });
   useEffect(
     () =>
-      onProgress(({ campaign: told, title: _title, ...figures }) => {
-        if (told !== cid) return;
+      onProgress(({ campaign: id, title: _title, ...figures }) => {
+        if (id !== cid) return;
         client.setQueryData(queryKey('campaignProgress', { cid }), (before: ProgressFigures | undefined) =>
           before === undefined ? before : { ...before, ...figures },
         );
@@ -173,7 +173,7 @@ function OneUnderWay({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function LastResults({ summary }: { summary: Summary }) {
+function RecentResults({ summary }: { summary: Summary }) {
   const t = useText('home');
   const { number, percent, shareOf } = useFormats();
   const { results, average } = summary;
@@ -203,29 +203,37 @@ function LastResults({ summary }: { summary: Summary }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {results.map((one) => (
-              <Table.Tr key={one.id}>
+            {results.map((campaign) => (
+              <Table.Tr key={campaign.id}>
                 <Table.Th scope="row" fw={400}>
-                  <Anchor component={Link} to={`/campaigns/${one.id}`} fw={500} c="inherit" size="sm">
-                    {one.title}
+                  <Anchor component={Link} to={`/campaigns/${campaign.id}`} fw={500} c="inherit" size="sm">
+                    {campaign.title}
                   </Anchor>
                   <Text size="xs" c="dimmed">
-                    <Time at={one.send_time} />
+                    <Time at={campaign.send_time} />
                   </Text>
                 </Table.Th>
                 <Table.Td ta="end" visibleFrom="sm">
-                  {number(one.emails_sent)}
+                  {number(campaign.emails_sent)}
                 </Table.Td>
                 <Table.Td ta="end">
-                  {shareOf(one.opens, one.emails_sent)}
-                  <Against rate={one.opens / one.emails_sent} mean={average.open_rate} of={average.campaigns} />
+                  {shareOf(campaign.opens, campaign.emails_sent)}
+                  <Against
+                    rate={campaign.opens / campaign.emails_sent}
+                    mean={average.open_rate}
+                    of={average.campaigns}
+                  />
                 </Table.Td>
                 <Table.Td ta="end">
-                  {shareOf(one.clicks, one.emails_sent)}
-                  <Against rate={one.clicks / one.emails_sent} mean={average.click_rate} of={average.campaigns} />
+                  {shareOf(campaign.clicks, campaign.emails_sent)}
+                  <Against
+                    rate={campaign.clicks / campaign.emails_sent}
+                    mean={average.click_rate}
+                    of={average.campaigns}
+                  />
                 </Table.Td>
                 <Table.Td ta="end" visibleFrom="sm">
-                  {number(one.unsubscribes)}
+                  {number(campaign.unsubscribes)}
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -236,7 +244,7 @@ function LastResults({ summary }: { summary: Summary }) {
   );
 }
 
-/** How a rate stands against the average, in points; nothing while there is only one to compare with. */
+/** The difference between a rate and the average, in points; nothing while there is only one campaign. */
 function Against({ rate, mean, of }: { rate: number; mean: number; of: number }) {
   const t = useText('home');
   const points = Math.round((rate - mean) * 1_000) / 10;
@@ -259,14 +267,14 @@ function Growth({ summary }: { summary: Summary }) {
       title={t('growth')}
       description={
         <>
-          <Way to="/lists">{t('members', { count: members })}</Way> ·{' '}
+          <PlaceLink to="/lists">{t('members', { count: members })}</PlaceLink> ·{' '}
           {t('thisMonth', { joined: number(now.joined), left: number(now.left) })}
         </>
       }
     >
       <LinePlot
         title={t('growthLabel')}
-        rows={growth.map((one) => ({ x: one.month, members: one.members }))}
+        rows={growth.map(({ month, members }) => ({ x: month, members }))}
         series={[{ name: 'members', label: t('membersShort') }]}
         height={200}
       />

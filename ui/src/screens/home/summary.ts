@@ -1,4 +1,4 @@
-// What the first page tells, as one answer.
+// The data of the home screen.
 import type { ResultOf } from '../../api/types.ts';
 
 export type Summary = ResultOf<'homeSummary'>;

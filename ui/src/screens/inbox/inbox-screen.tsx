@@ -1,4 +1,4 @@
-// What has arrived in the built-in inbox, the newest first; the list is read again by itself.
+// The messages in the built-in inbox, newest first, refreshed automatically.
 import { Anchor, Text } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

@@ -1,11 +1,11 @@
-// What the frame of a mail allows, and what is read out of a raw message.
+// Tests the policy of the message frame, and the parsing of a raw message.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asksForRemote, frameOf, headersOf } from './mail-frame.ts';
 
 const origin = 'https://mail.example.com';
 
-test('the policy stands before everything the mail says', () => {
+test('the policy precedes all content of the message', () => {
   const frame = frameOf('<html><head><meta http-equiv="Content-Security-Policy" content="img-src *">', {
     remote: false,
     origin,
@@ -16,12 +16,12 @@ test('the policy stands before everything the mail says', () => {
   assert.doesNotMatch(frame, /script-src/);
 });
 
-test('pictures from elsewhere are let in only when they are asked for', () => {
+test('remote images are allowed only on request', () => {
   assert.match(frameOf('', { remote: true, origin }), /img-src data: http: https:;/);
   assert.doesNotMatch(frameOf('', { remote: false, origin }), /http: https:/);
 });
 
-test('a mail that asks for something from elsewhere is known', () => {
+test('a message with remote content is detected', () => {
   for (const html of [
     '<img src="https://example.com/a.png">',
     '<td background=http://example.com/b.png>',
@@ -37,7 +37,7 @@ test('a mail that asks for something from elsewhere is known', () => {
     assert.equal(asksForRemote(html), false, html);
 });
 
-test('folded headers are one line, and the body has none', () => {
+test('folded headers are joined, and the body is not read as headers', () => {
   assert.deepEqual(headersOf('Subject: a\r\n long one\r\nTo: b@example.com\r\n\r\nNot: a header'), [
     { name: 'Subject', value: 'a long one' },
     { name: 'To', value: 'b@example.com' },

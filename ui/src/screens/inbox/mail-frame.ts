@@ -1,22 +1,22 @@
-// The document of the frame that a mail is shown in. The frame runs no script (sandbox); this adds a policy before all
-// that the mail says, so that nothing is loaded from elsewhere unless the reader wants it. Pure.
+// The HTML document of the frame that shows a message. The frame runs no scripts (sandbox); a policy before the
+// message's content blocks remote images unless the reader allows them. Pure.
 
-/** @param origin our own address, whose stored pictures are shown in any case: nobody hears of it */
+/** @param origin our origin, whose stored images are always shown: loading them reveals nothing to others */
 export function frameOf(html: string, { remote, origin }: { remote: boolean; origin: string }): string {
   const pictures = remote ? `data: http: https:` : `data: ${origin}/asset/`;
   const policy = `default-src 'none'; img-src ${pictures}; style-src 'unsafe-inline'; form-action 'none'`;
-  // A policy holds for what follows it, and what the mail adds can only narrow it (CSP 3, 3.3).
+  // A policy applies to what follows it, and the message can only narrow it (CSP 3, 3.3).
   return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="no-referrer"><base target="_blank">${html}`;
 }
 
-/** Whether a mail asks for anything from elsewhere, so that the reader can be offered it. */
+/** Whether a message loads anything remote, so that the reader can be offered it. */
 export function asksForRemote(html: string): boolean {
   return /\b(?:src|srcset|background|poster)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?\s*(?:https?:)?\/\//i.test(
     html,
   );
 }
 
-/** The headers of a raw message, unfolded (RFC 5322 2.2.3), in their order. */
+/** The headers of a raw message in order, unfolded (RFC 5322 2.2.3). */
 export function headersOf(source: string): { name: string; value: string }[] {
   const [head = ''] = source.split(/\r?\n\r?\n/, 1);
   return head

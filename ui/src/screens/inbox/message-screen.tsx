@@ -1,5 +1,5 @@
-// One message: as it is shown, its text, its headers, its source. What it says is shown in a frame without scripts, and
-// nothing is loaded from elsewhere unless the reader wants it.
+// A message: rendered, as plain text, its headers, its source. It is rendered in a frame without scripts, and nothing
+// remote is loaded unless the reader allows it.
 import { Button, Code, Group, SegmentedControl, Stack, Switch, Table, Tabs, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -129,7 +129,7 @@ function Shown({ message }: { message: Message }) {
         )}
       </Group>
       <iframe
-        // Another policy needs another document.
+        // A different policy needs a new document.
         key={String(remote)}
         title={t('frame')}
         sandbox="allow-popups allow-popups-to-escape-sandbox"

@@ -1,4 +1,4 @@
-// Puts one person on the list: address, values of the fields, and whether to ask by mail first.
+// Adds a contact to the list: address, field values, and whether to send a confirmation email.
 import { Button, Checkbox, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUserPlus } from '@tabler/icons-react';

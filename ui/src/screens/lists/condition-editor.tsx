@@ -1,4 +1,4 @@
-// One condition: what it is about, how it is compared, with what; the third depends on the first two.
+// Edits a condition: field, comparison, value; the value depends on the first two.
 import { ActionIcon, Flex, Group, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useMethod } from '../../api/use-method.ts';
@@ -21,7 +21,7 @@ type Props = {
   fields: readonly ListField[];
   node: ConditionNode;
   onChange(node: ConditionNode): void;
-  /** Not given for the last condition there is. */
+  /** Absent for the last remaining condition. */
   onRemove: (() => void) | undefined;
   error: string | undefined;
 };
@@ -86,7 +86,7 @@ export function ConditionEditor({ list, fields, node, onChange, onRemove, error 
   );
 }
 
-/** A day is no number of days, and several values are not one. */
+/** A comparison with another kind of value clears the value. */
 function keepsValue(before: Ask, after: Ask): boolean {
   return takesDays(before) === takesDays(after) && shapeOf(before) === shapeOf(after);
 }
@@ -162,7 +162,7 @@ function CampaignValue({ value, onChange, ...props }: Chosen) {
   const sent = campaigns
     .filter(({ delivery_status }) => delivery_status !== 'draft')
     .map(({ id, title, subject }) => ({ value: id, label: title || subject }));
-  const known = [...latest, ...sent].some((one) => one.value === value);
+  const known = [...latest, ...sent].some((option) => option.value === value);
   return (
     <Select
       {...props}

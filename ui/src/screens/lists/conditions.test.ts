@@ -1,4 +1,4 @@
-// Trees of conditions: what is sent, what comes back, and where a fault belongs.
+// Tests the condition tree: the filter sent, the filter read back, and which condition a fault belongs to.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { filterOf, isGroup, isWhole, keyAt, newCondition, newGroup, nodesOf, replaced } from './conditions.ts';
@@ -18,18 +18,18 @@ const stored = [
   { match: 'any', filter: [{ field: 'signup_time', condition: 'less', value: '7 days' }] },
 ];
 
-test('a stored filter comes back as it was, through the tree that is edited', () => {
+test('a stored filter survives conversion to the edited tree and back', () => {
   assert.deepEqual(filterOf(nodesOf(stored, types)), stored);
 });
 
-test('a condition that is half typed is not whole', () => {
+test('a half-typed condition is incomplete', () => {
   assert.equal(isWhole([newCondition('CITY', 'is', ' ')]), false);
   assert.equal(isWhole([newCondition('CITY', 'unknown')]), true);
   assert.equal(isWhole([newGroup('any', [newCondition('CITY', 'is', '')])]), false);
   assert.equal(isWhole([]), false);
 });
 
-test('a group whose last condition is taken out goes with it', () => {
+test('a group is removed with its last condition', () => {
   const inner = newCondition('CITY', 'is', 'Kiel');
   const nodes = [newCondition('EMAIL', 'contains', 'x'), newGroup('any', [inner])];
   assert.equal(replaced(nodes, inner.key, undefined).length, 1);
@@ -38,7 +38,7 @@ test('a group whose last condition is taken out goes with it', () => {
   assert.deepEqual(filterOf(group.nodes), [{ field: 'CITY', condition: 'is', value: 'Bonn' }]);
 });
 
-test('the path of a fault leads to its condition', () => {
+test('the path of a fault identifies its condition', () => {
   const inner = newCondition('AGE', 'more', 'x');
   const nodes = [newCondition(), newGroup('any', [newCondition(), inner])];
   assert.equal(keyAt(nodes, 'filter.1.filter.1.value'), inner.key);

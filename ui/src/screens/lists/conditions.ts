@@ -1,16 +1,16 @@
-// Conditions of segments as they are built by hand: which facts there are, what each can be compared by, and how the
-// tree that is edited becomes the filter that the program takes. Pure.
+// Segment conditions as people edit them: the available facts, their comparisons, and the conversion between the
+// edited tree and the filter of the API. Pure.
 
 export type ConditionNode = { key: string; field: string; ask: Ask; value: string };
 export type GroupNode = { key: string; match: 'all' | 'any'; nodes: SegmentNode[] };
 export type SegmentNode = ConditionNode | GroupNode;
 
-/** A stored filter, and what is sent: {field, condition, value} or {match, filter}. */
+/** A filter of the API: {field, condition, value} or {match, filter}. */
 export type Filter = Record<string, unknown>[];
 
 export const isGroup = (node: SegmentNode): node is GroupNode => 'nodes' in node;
 
-/** How a fact is compared, as people say it; several are one condition of the program with a value of another shape. */
+/** The comparisons people choose from; several map to the same API condition with a different value. */
 const asks = {
   is: 'is',
   not: 'not',
@@ -51,7 +51,7 @@ export const asksOf: Record<Kind, readonly Ask[]> = {
   format: ['is', 'not'],
 };
 
-/** Facts beside the fields of the list. */
+/** Facts other than the fields of the list. */
 export const facts = {
   EMAIL: 'text',
   DOMAIN: 'text',
@@ -78,7 +78,7 @@ export function kindOf(field: string, types: ReadonlyMap<string, string>): Kind 
   return type === 'number' ? 'number' : type === 'date' ? 'date' : type === 'dropdown' ? 'choice' : 'text';
 }
 
-/** Whether something is typed beside the comparison. */
+/** Whether the comparison needs a value. */
 export const takesValue = (ask: Ask) => ask !== 'known' && ask !== 'unknown';
 
 /** Whether the value is a number of days. */
@@ -96,7 +96,7 @@ export const newCondition = (field = 'EMAIL', ask: Ask = 'contains', value = '')
 
 export const newGroup = (match: 'all' | 'any', nodes: SegmentNode[]): GroupNode => ({ key: newKey(), match, nodes });
 
-/** The filter as the program takes it. */
+/** The filter for the API. */
 export function filterOf(nodes: readonly SegmentNode[]): Filter {
   return nodes.map((node) => {
     if (isGroup(node)) return { match: node.match, filter: filterOf(node.nodes) };
@@ -105,7 +105,7 @@ export function filterOf(nodes: readonly SegmentNode[]): Filter {
   });
 }
 
-/** Whether every condition has what it needs; what is half typed is not asked about. */
+/** Whether every condition is complete; incomplete ones are not sent. */
 export function isWhole(nodes: readonly SegmentNode[]): boolean {
   return (
     nodes.length > 0 &&
@@ -115,24 +115,24 @@ export function isWhole(nodes: readonly SegmentNode[]): boolean {
 
 /** The tree of a stored filter. */
 export function nodesOf(filter: Filter, types: ReadonlyMap<string, string>): SegmentNode[] {
-  return filter.map((one) => {
-    if (Array.isArray(one.filter))
-      return newGroup(one.match === 'any' ? 'any' : 'all', nodesOf(one.filter as Filter, types));
-    const field = String(one.field);
-    const value = String(one.value ?? '');
+  return filter.map((condition) => {
+    if (Array.isArray(condition.filter))
+      return newGroup(condition.match === 'any' ? 'any' : 'all', nodesOf(condition.filter as Filter, types));
+    const field = String(condition.field);
+    const value = String(condition.value ?? '');
     const days = /^(\d+) days?$/i.exec(value.trim())?.[1];
-    const fitting = asksOf[kindOf(field, types)].filter((ask) => asks[ask] === one.condition);
+    const fitting = asksOf[kindOf(field, types)].filter((ask) => asks[ask] === condition.condition);
     const ask =
       fitting.find((each) => (value === '' ? each === 'unknown' : takesDays(each) === (days !== undefined))) ??
       fitting[0] ??
-      // Not offered for this kind, but kept as the program has it.
-      (Object.keys(asks) as Ask[]).find((each) => asks[each] === one.condition) ??
+      // Not offered for this kind, but kept as stored.
+      (Object.keys(asks) as Ask[]).find((each) => asks[each] === condition.condition) ??
       'is';
     return newCondition(field, ask, takesDays(ask) ? (days ?? '') : value);
   });
 }
 
-/** The tree with one node put in place of another; undefined takes it out, and groups that become empty with it. */
+/** The tree with a node replaced; undefined removes it, and groups that become empty with it. */
 export function replaced(nodes: readonly SegmentNode[], key: string, next: SegmentNode | undefined): SegmentNode[] {
   return nodes.flatMap((node) => {
     if (node.key === key) return next ? [next] : [];
@@ -142,7 +142,7 @@ export function replaced(nodes: readonly SegmentNode[], key: string, next: Segme
   });
 }
 
-/** The key of the node that a fault's path is about, such as filter.0.filter.1.value. */
+/** The key of the node that a fault path refers to, such as filter.0.filter.1.value. */
 export function keyAt(nodes: readonly SegmentNode[], path: string | undefined): string | undefined {
   const steps = path?.match(/\d+/g)?.map(Number) ?? [];
   let among: readonly SegmentNode[] = nodes;

@@ -1,5 +1,5 @@
-// The rows of an import that were not taken, as a CSV file in the language of the screen. The program's own file, which is
-// in English, is what a screen in English takes.
+// Downloads the skipped rows of an import as CSV in the language of the screen. In English, this is the server's own
+// file.
 import { Anchor, Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -9,12 +9,12 @@ import { saveFile } from '../../parts/files/save-file.ts';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 
-/** As many rows as importErrors tells at once. */
+/** The most rows that importErrors returns at once. */
 const rowsAtOnce = 15_000;
 
 type Props = { importId: string; children: string; plain?: boolean };
 
-/** @param plain a link among words, not a button */
+/** @param plain a text link instead of a button */
 export function ErrorReport({ importId, children, plain = false }: Props) {
   const t = useText('lists');
   const { language } = useLanguage();

@@ -1,4 +1,4 @@
-// The members as a file: which of them, and whether a spreadsheet shall read it.
+// Downloads the members as CSV: which members, and with or without a byte order mark for Excel.
 import { Button, Checkbox, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDownload } from '@tabler/icons-react';
@@ -22,26 +22,26 @@ export function ExportButton({ list }: { list: { id: string; title: string } }) 
         title={t('exportTitle', { name: list.title })}
         closeButtonProps={{ 'aria-label': t('close') }}
       >
-        <Wishes list={list.id} onDone={close} />
+        <ExportForm list={list.id} onDone={close} />
       </Modal>
     </>
   );
 }
 
-function Wishes({ list, onDone }: { list: string; onDone(): void }) {
+function ExportForm({ list, onDone }: { list: string; onDone(): void }) {
   const t = useText('lists');
   const [status, setStatus] = useState<MemberState | ''>('');
   const [segment, setSegment] = useState('');
   const [bom, setBom] = useState(false);
   const segments = useMethod('listSegments', { id: list }).data ?? [];
-  const told = useMethod('listExport', { id: list, status, segment, bom }, { keep: true });
+  const file = useMethod('listExport', { id: list, status, segment, bom }, { keep: true });
   return (
     <Stack gap="md">
       <Select
         label={t('exportStatus')}
         data={[
           { value: '', label: t('all') },
-          ...memberStates.map((one) => ({ value: one, label: t(`state.${one}`) })),
+          ...memberStates.map((name) => ({ value: name, label: t(`state.${name}`) })),
         ]}
         allowDeselect={false}
         value={status}
@@ -62,15 +62,15 @@ function Wishes({ list, onDone }: { list: string; onDone(): void }) {
         checked={bom}
         onChange={({ currentTarget }) => setBom(currentTarget.checked)}
       />
-      {told.error && <FaultNote error={told.error} onRetry={() => told.refetch()} />}
-      <Text aria-live="polite">{told.data ? t('exportCount', { count: told.data.members }) : ' '}</Text>
+      {file.error && <FaultNote error={file.error} onRetry={() => file.refetch()} />}
+      <Text aria-live="polite">{file.data ? t('exportCount', { count: file.data.members }) : ' '}</Text>
       <Group>
         <Button
           component="a"
-          // Of this very server, whatever address it is known by outside.
-          href={told.data ? pathOf(told.data.url) : undefined}
+          // On this origin, whatever the public address is.
+          href={file.data ? pathOf(file.data.url) : undefined}
           download
-          data-disabled={told.data === undefined || undefined}
+          data-disabled={file.data === undefined || undefined}
           leftSection={<IconDownload size={16} aria-hidden />}
           onClick={() => setTimeout(onDone, 200)}
         >

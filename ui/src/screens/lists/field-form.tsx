@@ -1,4 +1,4 @@
-// A field of a list, made or changed. The tag follows the name until somebody types one.
+// Creates or edits a field of a list. The tag follows the name until the user edits the tag.
 import { Button, Checkbox, Group, Select, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useMutate } from '../../api/use-method.ts';
@@ -40,7 +40,7 @@ export function FieldForm({ list, field, position, onDone }: Props) {
       default_value: field?.default ?? '',
       choices: field?.predefined_values ?? [],
     },
-    // A default that does not fit the type is told as a value of the field: merge_vars.CITY.
+    // A fault about the default names a field value: merge_vars.CITY.
     fields: { merge_vars: 'default_value' },
     send: async ({ name, tag, ...options }) => {
       const { choices, ...rest } = options;

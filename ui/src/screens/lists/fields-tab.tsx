@@ -1,4 +1,4 @@
-// The fields of a list: their order, names, tags, types, defaults; made, changed and removed.
+// The fields of a list: order, names, tags, types and defaults; create, edit and delete.
 import { ActionIcon, Badge, Button, Code, Group, Menu, Modal, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconDots, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -122,14 +122,14 @@ function RowActions({ list, fields, field, onEdit }: RowProps) {
   const remove = useMutate('listMergeVarDel', ['member', 'contact', 'segment']);
   const at = fields.indexOf(field);
 
-  /** All places are given anew: fields that an import made may share one. */
+  /** Renumbers all fields, since fields created by an import may share a position. */
   const move = async (by: -1 | 1) => {
-    const order = fields.filter((one) => one !== field);
+    const order = fields.filter((other) => other !== field);
     order.splice(at + by, 0, field);
     try {
-      for (const [i, one] of order.entries())
-        if (one.order !== i + 1)
-          await call('listMergeVarUpdate', { id: list, tag: one.tag, options: { order: i + 1 } });
+      for (const [i, item] of order.entries())
+        if (item.order !== i + 1)
+          await call('listMergeVarUpdate', { id: list, tag: item.tag, options: { order: i + 1 } });
     } catch (error) {
       toast.failed(error);
     }

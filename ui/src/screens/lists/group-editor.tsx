@@ -1,4 +1,4 @@
-// A group of conditions: whether all or any must hold, its conditions, and groups within it, four deep at most.
+// Edits a group of conditions: match all or any, its conditions, and nested groups, at most four deep.
 import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Fragment } from 'react';
@@ -14,7 +14,7 @@ type Props = {
   group: GroupNode;
   depth: number;
   onChange(group: GroupNode): void;
-  /** The condition that is wrong, and why. */
+  /** The invalid condition, and why. */
   faulty: string | undefined;
   faultText: string;
 };

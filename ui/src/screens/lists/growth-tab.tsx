@@ -1,4 +1,4 @@
-// How a list grows: members at the end of each month, and how many joined and left in it.
+// List growth: members at the end of each month, and how many joined and left.
 import { Stack } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { useMethod } from '../../api/use-method.ts';
@@ -27,11 +27,11 @@ export function Growth({ list }: { list: string }) {
   return (
     <Loaded query={growth}>
       {(months) => {
-        const rows: Month[] = months.map((one) => ({
-          x: monthName.format(new Date(`${one.month}-01T00:00:00Z`)),
-          joined: one.optins,
-          left: one.unsubscribes,
-          members: one.existing + one.optins - one.unsubscribes,
+        const rows: Month[] = months.map((month) => ({
+          x: monthName.format(new Date(`${month.month}-01T00:00:00Z`)),
+          joined: month.optins,
+          left: month.unsubscribes,
+          members: month.existing + month.optins - month.unsubscribes,
         }));
         if (rows.length === 0)
           return <Empty icon={IconChartLine} title={t('noGrowthTitle')} text={t('noGrowthText')} />;

@@ -1,4 +1,4 @@
-// What the columns of a file mean, how it is read, and what happens to contacts; then the dry run.
+// Maps the columns of a file, sets the file format and what happens to contacts, then starts the preview.
 import { Alert, Checkbox, Fieldset, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -31,7 +31,7 @@ export function ImportColumns(props: Props) {
       {(known) => (
         <Loaded query={preview}>
           {(read) => (
-            // How the file is read decides which columns there are: another reading begins anew.
+            // The file format decides which columns there are, so a change resets the mapping.
             <Form key={JSON.stringify([read.format, read.columns.length])} {...props} preview={read} fields={known} />
           )}
         </Loaded>
@@ -267,12 +267,12 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
 
 const targetOf = ({ target, new_field }: PreviewColumn) => (new_field ? `new:${target}:${new_field}` : target);
 
-/** By heading where it is the only one of its name, else by number. */
+/** By heading if it is unique, otherwise by number. */
 function mappingOf(columns: readonly PreviewColumn[], targets: Record<string, string>): Record<string, string> {
   const lower = columns.map(({ heading }) => heading.trim().toLowerCase());
   return Object.fromEntries(
     columns.map(({ no, heading }, i) => {
-      const alone = heading.trim() !== '' && lower.filter((one) => one === lower[i]).length === 1;
+      const alone = heading.trim() !== '' && lower.filter((name) => name === lower[i]).length === 1;
       return [alone ? heading : String(no), targets[String(no)] ?? ''];
     }),
   );

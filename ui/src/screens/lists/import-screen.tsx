@@ -1,5 +1,5 @@
-// One import as a wizard: what the columns mean, what would happen, how far it is, what came of it, and taking it back.
-// The step follows from the state of the import, so the wizard can be left and come back to.
+// The import wizard: map columns, preview, import, result, undo. The step follows from the state of the import, so the
+// wizard can be left and resumed.
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { IconAlertCircle, IconArrowBackUp } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -21,13 +21,13 @@ import { NotFound } from '../../shell/not-found.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { ErrorReport } from './error-report.tsx';
 import { ImportColumns } from './import-columns.tsx';
-import { type ImportState, isUnderWay, stepOf, steps } from './import-states.ts';
+import { type ImportState, isInProgress, stepOf, steps } from './import-states.ts';
 import { ImportStatus } from './imports-tab.tsx';
 import classes from './lists.module.css';
 
 type Import = ResultOf<'importStatus'>;
 
-/** Outcomes of rows in the order they are told; those that are 0 are left out. */
+/** Row outcomes in display order; zeros are left out. */
 const outcomes = [
   'added',
   'updated',
@@ -44,13 +44,13 @@ export function ImportScreen() {
   const t = useText('lists');
   const { id: list, import: id } = useParams({ strict: false }) as { id: string; import: string };
   const mayWrite = useSession().may('write');
-  // Asked quickly, since a worker may be done in a second.
+  // Polls quickly, since a worker may finish within a second.
   const { data, error, refetch } = useMethod('importStatus', { import: id }, { refetchInterval: 800 });
   const { data: info } = useMethod('listInfo', { id: list });
   const [again, setAgain] = useState(false);
   const client = useQueryClient();
   const state = data?.state;
-  // A worker has changed the list: what was read before is old.
+  // A worker has changed the list: refetch it.
   useEffect(() => {
     if (state === 'done' || state === 'undone' || state === 'stopped' || state === 'failed')
       invalidate(client, ['list', 'member', 'contact', 'segment']);
@@ -73,7 +73,7 @@ export function ImportScreen() {
       {step === 'columns' ? (
         <ImportColumns id={id} list={list} mayWrite={mayWrite} onChecking={() => setAgain(false)} />
       ) : (
-        <Run one={data} list={list} mayWrite={mayWrite} onColumns={() => setAgain(true)} />
+        <ImportResult status={data} list={list} mayWrite={mayWrite} onColumns={() => setAgain(true)} />
       )}
     </Page>
   );
@@ -92,49 +92,49 @@ function Steps({ now }: { now: (typeof steps)[number] }) {
   );
 }
 
-type RunProps = { one: Import; list: string; mayWrite: boolean; onColumns(): void };
+type ResultProps = { status: Import; list: string; mayWrite: boolean; onColumns(): void };
 
-function Run({ one, list, mayWrite, onColumns }: RunProps) {
+function ImportResult({ status, list, mayWrite, onColumns }: ResultProps) {
   const t = useText('lists');
-  const state = one.state as ImportState;
-  if (isUnderWay(state)) return <UnderWay one={one} mayWrite={mayWrite} />;
-  const told = state === 'checked' ? one.foreseen : one.result;
+  const state = status.state as ImportState;
+  if (isInProgress(state)) return <InProgress status={status} mayWrite={mayWrite} />;
+  const counts = state === 'checked' ? status.foreseen : status.result;
   return (
     <Stack gap="lg">
-      {one.reason !== '' && (
+      {status.reason !== '' && (
         <Alert color="red" variant="outline" icon={<IconAlertCircle aria-hidden />}>
-          <Text>{one.reason}</Text>
+          <Text>{status.reason}</Text>
         </Alert>
       )}
       <Section title={t(`result.${state as 'done'}`)} description={t(`resultAbout.${state as 'done'}`)}>
-        <Outcomes counts={told as Record<string, number>} foreseen={state === 'checked'} />
-        {state === 'undone' && <Undone one={one} />}
-        {mayWrite && <Ways one={one} list={list} onColumns={onColumns} />}
+        <Outcomes counts={counts as Record<string, number>} predicted={state === 'checked'} />
+        {state === 'undone' && <UndoCounts status={status} />}
+        {mayWrite && <Actions status={status} list={list} onColumns={onColumns} />}
       </Section>
-      {one.problems > 0 && <Problems one={one} />}
+      {status.problems > 0 && <Problems status={status} />}
     </Stack>
   );
 }
 
-function UnderWay({ one, mayWrite }: { one: Import; mayWrite: boolean }) {
+function InProgress({ status, mayWrite }: { status: Import; mayWrite: boolean }) {
   const t = useText('lists');
   const { number, percent } = useFormats();
   const stop = useMutate('importStop');
   return (
-    <Section title={t(`import.${one.state as ImportState}`)}>
-      <Progress value={one.share * 100} size="lg" aria-label={t('progress')} />
+    <Section title={t(`import.${status.state as ImportState}`)}>
+      <Progress value={status.share * 100} size="lg" aria-label={t('progress')} />
       <Group gap="xl" role="status">
-        <Figure label={t('progress')} value={percent(one.share)} />
-        <Figure label={t('rows')} value={number(one.position)} />
-        {one.rate > 0 && <Figure label={t('rate')} value={number(one.rate)} />}
-        {one.finish_at !== '' && <Figure label={t('finish')} value={<Time at={one.finish_at} />} />}
+        <Figure label={t('progress')} value={percent(status.share)} />
+        <Figure label={t('rows')} value={number(status.position)} />
+        {status.rate > 0 && <Figure label={t('rate')} value={number(status.rate)} />}
+        {status.finish_at !== '' && <Figure label={t('finish')} value={<Time at={status.finish_at} />} />}
       </Group>
-      {mayWrite && one.state !== 'undoing' && (
+      {mayWrite && status.state !== 'undoing' && (
         <Group>
           <Button
             variant="default"
             loading={stop.isPending}
-            onClick={() => stop.mutate({ import: one.id }, { onError: toast.failed })}
+            onClick={() => stop.mutate({ import: status.id }, { onError: toast.failed })}
           >
             {t('stop')}
           </Button>
@@ -144,17 +144,17 @@ function UnderWay({ one, mayWrite }: { one: Import; mayWrite: boolean }) {
   );
 }
 
-function Outcomes({ counts, foreseen }: { counts: Record<string, number>; foreseen: boolean }) {
+function Outcomes({ counts, predicted }: { counts: Record<string, number>; predicted: boolean }) {
   const t = useText('lists');
   const { number } = useFormats();
-  const met = outcomes.filter((name) => name === 'added' || (counts[name] ?? 0) > 0);
+  const shown = outcomes.filter((name) => name === 'added' || (counts[name] ?? 0) > 0);
   return (
     <Group gap="xl" align="flex-start">
       <Figure label={t('rows')} value={number(counts.rows ?? 0)} />
-      {met.map((name) => (
+      {shown.map((name) => (
         <Figure
           key={name}
-          label={t(foreseen && (name === 'added' || name === 'updated') ? `predicted.${name}` : `count.${name}`)}
+          label={t(predicted && (name === 'added' || name === 'updated') ? `predicted.${name}` : `count.${name}`)}
           value={number(counts[name] ?? 0)}
         />
       ))}
@@ -162,28 +162,28 @@ function Outcomes({ counts, foreseen }: { counts: Record<string, number>; forese
   );
 }
 
-function Undone({ one }: { one: Import }) {
+function UndoCounts({ status }: { status: Import }) {
   const t = useText('lists');
   const { number } = useFormats();
   return (
     <Group gap="xl">
-      <Figure label={t('undone.removed')} value={number(one.undone.removed)} />
-      <Figure label={t('undone.putBack')} value={number(one.undone.put_back)} />
-      <Figure label={t('undone.kept')} value={number(one.undone.kept)} />
+      <Figure label={t('undone.removed')} value={number(status.undone.removed)} />
+      <Figure label={t('undone.putBack')} value={number(status.undone.put_back)} />
+      <Figure label={t('undone.kept')} value={number(status.undone.kept)} />
     </Group>
   );
 }
 
-function Ways({ one, list, onColumns }: Omit<RunProps, 'mayWrite'>) {
+function Actions({ status, list, onColumns }: Omit<ResultProps, 'mayWrite'>) {
   const t = useText('lists');
   const { number } = useFormats();
   const touches = ['list', 'member', 'contact', 'segment'];
   const start = useMutate('importStart', touches);
   const undo = useMutate('importUndo', touches);
-  const state = one.state as ImportState;
-  const foreseen = one.foreseen as Record<string, number>;
-  const result = one.result as Record<string, number>;
-  const takeBack = async () => {
+  const state = status.state as ImportState;
+  const predicted = status.foreseen as Record<string, number>;
+  const result = status.result as Record<string, number>;
+  const undoImport = async () => {
     const yes = await confirm({
       title: t('undoTitle'),
       figures: [
@@ -194,18 +194,18 @@ function Ways({ one, list, onColumns }: Omit<RunProps, 'mayWrite'>) {
       action: t('undo'),
       danger: true,
     });
-    if (yes) undo.mutate({ import: one.id }, { onError: toast.failed });
+    if (yes) undo.mutate({ import: status.id }, { onError: toast.failed });
   };
-  const touched = (foreseen.added ?? 0) + (foreseen.updated ?? 0);
+  const affected = (predicted.added ?? 0) + (predicted.updated ?? 0);
   return (
     <Group>
       {(state === 'checked' || state === 'stopped' || state === 'failed') && (
         <Button
           loading={start.isPending}
-          disabled={state === 'checked' && touched === 0}
-          onClick={() => start.mutate({ import: one.id }, { onError: toast.failed })}
+          disabled={state === 'checked' && affected === 0}
+          onClick={() => start.mutate({ import: status.id }, { onError: toast.failed })}
         >
-          {state === 'checked' ? t('startImport', { count: touched }) : t('resume')}
+          {state === 'checked' ? t('startImport', { count: affected }) : t('resume')}
         </Button>
       )}
       {state === 'checked' && (
@@ -223,7 +223,7 @@ function Ways({ one, list, onColumns }: Omit<RunProps, 'mayWrite'>) {
           variant="default"
           loading={undo.isPending}
           leftSection={<IconArrowBackUp size={16} aria-hidden />}
-          onClick={takeBack}
+          onClick={undoImport}
         >
           {t('undo')}
         </Button>
@@ -232,15 +232,15 @@ function Ways({ one, list, onColumns }: Omit<RunProps, 'mayWrite'>) {
   );
 }
 
-function Problems({ one }: { one: Import }) {
+function Problems({ status }: { status: Import }) {
   const t = useText('lists');
   const { number } = useFormats();
-  const rows = useMethod('importErrors', { import: one.id, limit: 20 }).data ?? [];
+  const rows = useMethod('importErrors', { import: status.id, limit: 20 }).data ?? [];
   return (
     <Section
-      title={t('problems', { count: one.problems })}
+      title={t('problems', { count: status.problems })}
       description={t('problemsAbout')}
-      actions={<ErrorReport importId={one.id}>{t('errorReport')}</ErrorReport>}
+      actions={<ErrorReport importId={status.id}>{t('errorReport')}</ErrorReport>}
     >
       <Stack gap="sm" component="ul" m={0} p={0}>
         {rows.map((row) => (
@@ -254,9 +254,9 @@ function Problems({ one }: { one: Import }) {
           </li>
         ))}
       </Stack>
-      {one.problems > rows.length && rows.length > 0 && (
-        <ErrorReport importId={one.id} plain>
-          {t('allProblems', { count: one.problems })}
+      {status.problems > rows.length && rows.length > 0 && (
+        <ErrorReport importId={status.id} plain>
+          {t('allProblems', { count: status.problems })}
         </ErrorReport>
       )}
     </Section>

@@ -1,4 +1,4 @@
-// The states of imports and the tones they are shown in; the steps of the wizard that belong to them.
+// The states of imports, their tones, and their steps in the wizard.
 import type { Tone } from '../../parts/status/status.tsx';
 
 export const importTones = {
@@ -15,7 +15,7 @@ export const importTones = {
 } as const satisfies Record<string, Tone>;
 export type ImportState = keyof typeof importTones;
 
-export const isUnderWay = (state: string) => state === 'checking' || state === 'running' || state === 'undoing';
+export const isInProgress = (state: string) => state === 'checking' || state === 'running' || state === 'undoing';
 
 export const steps = ['file', 'columns', 'check', 'import'] as const;
 export type Step = (typeof steps)[number];

@@ -1,4 +1,4 @@
-// Files into the list: a new one by choosing, dropping or pasting, and the imports there have been.
+// Imports: start one from a file or pasted rows, and list earlier ones.
 import { Anchor, Button, Group, Progress, Stack, Text, Textarea } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -27,9 +27,9 @@ export function Imports({ list }: { list: string }) {
     {
       name: 'name',
       title: t('file'),
-      cell: (one) => (
-        <Anchor component={Link} to={`/lists/${list}/import/${one.id}`} fw={500} c="inherit">
-          {one.name || t('pasted')}
+      cell: (row) => (
+        <Anchor component={Link} to={`/lists/${list}/import/${row.id}`} fw={500} c="inherit">
+          {row.name || t('pasted')}
         </Anchor>
       ),
     },

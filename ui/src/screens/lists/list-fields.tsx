@@ -1,4 +1,4 @@
-// The fields a list is made of, the same for a new one and for changing one.
+// The form fields of a list, for creating and editing.
 import { Checkbox, Fieldset, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import type { MethodFormState } from '../../parts/form/form.tsx';
@@ -17,12 +17,12 @@ export type ListValues = {
   email_type_option: boolean;
 };
 
-/** The languages that forms, mails and pages for contacts are written in (src/locales). */
+/** The languages available for forms, emails and public pages (src/locales). */
 const contactLanguages = [
   ...['da', 'de', 'en', 'es', 'et', 'fi', 'fr', 'it', 'ja', 'lt', 'lv', 'nb', 'pl', 'pt', 'ru', 'sv', 'zh'],
 ];
 
-/** @param brief only what a new list needs */
+/** @param brief only the fields needed for a new list */
 export function ListFields({ form, brief = false }: { form: MethodFormState<ListValues>; brief?: boolean }) {
   const t = useText('lists');
   const { language } = useLanguage();

@@ -1,4 +1,5 @@
-// One list: its members, growth, segments, fields, imports and settings. What changes a list is shown to those who may.
+// A list: members, growth, segments, fields, imports and settings. Users without write access do not see what changes
+// it.
 import { Button, Group, Tabs } from '@mantine/core';
 import { IconForms } from '@tabler/icons-react';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -20,7 +21,7 @@ import { Segments } from './segments-tab.tsx';
 import { Settings } from './settings-tab.tsx';
 import { type Tab, tabs } from './tabs.ts';
 
-/** What only those see who may change lists. */
+/** The tabs that require write access. */
 const forWriters: readonly Tab[] = ['import', 'settings'];
 
 export function ListScreen() {

@@ -1,4 +1,4 @@
-// The table of lists: who is on each, who has left, since when there is it.
+// The table of lists: subscribers, unsubscribed members and creation date.
 import { Anchor, Button } from '@mantine/core';
 import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// The members of a list: search, chips by state, one segment of them, unsubscribing and deleting several at once.
+// The members of a list: search, filter by status or segment, bulk unsubscribe and delete.
 import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconTrash, IconUserMinus, IconUsers } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -21,7 +21,7 @@ import { isMemberState, type MemberState, memberStates, toneOfMember } from './s
 type Member = ResultOf<'memberSearch'>['data'][number];
 
 const pageSize = 25;
-/** Fields that have columns of their own; the others are on the contact's page. */
+/** Fields with a column; the others are on the contact screen. */
 const maxColumns = 3;
 
 export function Members({ list }: { list: string }) {
@@ -73,8 +73,8 @@ export function Members({ list }: { list: string }) {
         search={search}
         searchLabel={t('searchMembers')}
         chips={memberStates
-          .filter((one) => one === state || (counts?.[one] ?? 0) > 0)
-          .map((one) => ({ name: one, label: t(`state.${one}`), count: counts?.[one] }))}
+          .filter((name) => name === state || (counts?.[name] ?? 0) > 0)
+          .map((name) => ({ name, label: t(`state.${name}`), count: counts?.[name] }))}
         total={answer.data?.total}
         pageSize={pageSize}
         empty={

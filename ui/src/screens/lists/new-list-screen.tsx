@@ -1,4 +1,4 @@
-// A new list: its name, and who its mails come from; everything else has its place in the settings of the list.
+// Creates a list: its name and sender. Everything else is in the list settings.
 import { Button, Group } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMutate } from '../../api/use-method.ts';
@@ -29,7 +29,7 @@ export function NewListScreen() {
     send: ({ title, email_type_option, ...options }) =>
       create.mutateAsync({
         title,
-        // What is left empty keeps what a new list begins with.
+        // Empty fields keep the defaults of a new list.
         options: { email_type_option, ...Object.fromEntries(Object.entries(options).filter(([, value]) => value)) },
       }),
     done: (id) => navigate({ to: `/lists/${id}` as string }),

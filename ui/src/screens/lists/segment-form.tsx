@@ -1,4 +1,4 @@
-// Builds a segment: groups of conditions, with how many fit at present and what it says in plain words beside it.
+// Builds a segment: groups of conditions, with the number of matching members and a description in words.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
@@ -45,7 +45,7 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
         if (segment) await update.mutateAsync({ id: segment.id, ...built });
         else await create.mutateAsync({ list, ...built });
       } catch (error) {
-        // Told beside the condition; what names the title is told beside the title.
+        // Shown next to the condition; a fault about the name is shown next to the name.
         if (!(error instanceof ApiFault) || keyAt(root.nodes, error.member) === undefined) throw error;
         setWrong(error);
         return false;

@@ -1,4 +1,4 @@
-// The segments of a list: what each says in plain words, whom it holds now; built, changed and deleted.
+// The segments of a list: each described in words, with its number of members; create, edit and delete.
 import { ActionIcon, Button, Group, Menu, Stack, Text, Title } from '@mantine/core';
 import { IconDots, IconFilter, IconPencil, IconPlus, IconTrash, IconUsers } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';

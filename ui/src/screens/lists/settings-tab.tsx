@@ -1,4 +1,4 @@
-// Changing a list: only what was changed is sent, one setting after the other; and deleting it, in numbers.
+// Edits a list, sending only changed settings, one after the other; and deletes it, showing the consequences.
 import { Button, Divider, Group, Stack, Text, Title } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';

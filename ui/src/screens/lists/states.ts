@@ -1,4 +1,4 @@
-// The states of members in the order they are shown in, and their tones.
+// The states of members in display order, and their tones.
 import type { Tone } from '../../parts/status/status.tsx';
 
 export const memberStates = ['subscribed', 'pending', 'unsubscribed', 'inactive', 'bounced'] as const;

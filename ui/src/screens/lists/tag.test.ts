@@ -1,9 +1,9 @@
-// What tag the name of a field suggests.
+// Tests the tag suggested for a field name.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tagOf } from './tag.ts';
 
-test('a tag is made of what the program takes in tags', () => {
+test('a suggested tag has only valid characters', () => {
   assert.equal(tagOf('First name'), 'FIRST_NAME');
   assert.equal(tagOf('Größe (cm)'), 'GROESSE_CM');
   assert.equal(tagOf('2nd address'), 'ND_ADDRESS');

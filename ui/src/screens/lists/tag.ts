@@ -1,4 +1,4 @@
-// The tag a name suggests: capital letters, digits and underscores, beginning with a letter, 20 at most.
+// Suggests a tag from a name: capital letters, digits and underscores, starting with a letter, at most 20 characters.
 
 export function tagOf(name: string): string {
   return name

@@ -1,14 +1,14 @@
-// Sends a file to the program, which streams it to its place; tells how far it is.
+// Uploads a file to the server, which streams it to disk, and reports progress.
 import { ApiFault } from '../../api/call.ts';
 
-/** The id of the upload. @param tell the share that has been sent, 0 to 1 @throws ApiFault */
-export function upload(file: File, tell: (share: number) => void): Promise<string> {
+/** Resolves to the id of the upload. @param onProgress gets the share sent, 0 to 1 @throws ApiFault */
+export function upload(file: File, onProgress: (share: number) => void): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  // fetch does not tell how much of a body has been sent.
+  // fetch does not report upload progress.
   const request = new XMLHttpRequest();
   request.open('POST', `/upload?name=${encodeURIComponent(file.name)}`);
   request.setRequestHeader('content-type', 'application/octet-stream');
-  request.upload.onprogress = ({ loaded, total }) => tell(total > 0 ? loaded / total : 0);
+  request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
   request.onerror = () => reject(new ApiFault(0, '', 0));
   request.onload = () => {
     const answer = read(request.responseText);

@@ -1,4 +1,4 @@
-// One field's value as it is typed in, by the type of the field.
+// The input for the value of a field, by the type of the field.
 import { NumberInput, Select, Textarea, TextInput } from '@mantine/core';
 import type { ResultOf } from '../../api/types.ts';
 import { useText } from '../../text/use-text.tsx';
@@ -24,7 +24,7 @@ export function ValueInput({ field, value = '', onChange, ...props }: Props) {
     return (
       <Select
         {...props}
-        data={field.predefined_values.map((one) => ({ value: one, label: one }))}
+        data={field.predefined_values.map((choice) => ({ value: choice, label: choice }))}
         value={value || null}
         onChange={(chosen) => onChange(chosen ?? '')}
         clearable

@@ -1,4 +1,4 @@
-// Every part with an example, in one page to look at.
+// A gallery of all shared components, for looking at them.
 import { Button, Group, Textarea, TextInput } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { ApiFault } from '../../api/call.ts';
@@ -52,15 +52,15 @@ export function PartsScreen() {
           ))}
         </Group>
       </Section>
-      <Section title="Times, figures, copying">
+      <Section title="Times, numbers, copying">
         <Group gap="lg">
           <Time at={new Date(now.getTime() - 3 * 3_600_000)} />
-          <Figure label="Mails sent" value="12,408" note="3 % more than usual" />
+          <Figure label="Emails sent" value="12,408" note="3 % above average" />
           <Copy value="text" label="key" />
           <Copy value="text" wide />
         </Group>
       </Section>
-      <Section title="Toasts and questions">
+      <Section title="Toasts and dialogs">
         <Group>
           <Button variant="default" onClick={() => toast.done('Saved.')}>
             Done
@@ -70,7 +70,7 @@ export function PartsScreen() {
           </Button>
           <Button
             variant="default"
-            onClick={() => toast.undo({ text: 'Sending in 10 seconds', onUndo: () => toast.done('Taken back.') })}
+            onClick={() => toast.undo({ text: 'Sending in 10 seconds', onUndo: () => toast.done('Undone.') })}
           >
             Undo
           </Button>
@@ -96,7 +96,7 @@ export function PartsScreen() {
           <TextInput label="Subject" {...form.getInputProps('subject')} />
           <Textarea label="Text" {...form.getInputProps('text')} />
           <Group>
-            <Submit form={form}>Send (the subject is refused)</Submit>
+            <Submit form={form}>Send (the subject is rejected)</Submit>
           </Group>
         </MethodForm>
       </Section>
@@ -118,11 +118,16 @@ export function PartsScreen() {
         />
       </Section>
       <Section title="Plots">
-        <LinePlot title="Openings and clicks over two weeks" rows={days} series={series} />
-        <BarPlot title="Openings and clicks over two weeks" rows={days} series={series} stacked />
+        <LinePlot title="Opens and clicks over two weeks" rows={days} series={series} />
+        <BarPlot title="Opens and clicks over two weeks" rows={days} series={series} stacked />
       </Section>
-      <Section title="Nothing, waiting, failing">
-        <Empty icon={IconMail} title="Nothing yet" text="This says what it is." action={<Button>Next step</Button>} />
+      <Section title="Empty, loading, failed">
+        <Empty
+          icon={IconMail}
+          title="Nothing yet"
+          text="This explains the screen."
+          action={<Button>Next step</Button>}
+        />
         <Lines />
         <FaultNote error={new ApiFault(0, '', 0)} onRetry={() => undefined} />
       </Section>

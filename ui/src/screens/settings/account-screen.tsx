@@ -1,4 +1,4 @@
-// The account: who it is, its language and zone, what new lists begin with, how mail leaves, its plan.
+// Account settings: organisation, language and time zone, sender defaults, sending, plan.
 import { Button, Group, Radio, Select, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -164,13 +164,13 @@ function Sending({ mayChange }: { mayChange: boolean }) {
       <Fields form={form} mayChange={mayChange}>
         <Radio.Group label={t('unclear')} description={t('unclearHint')} {...form.getInputProps('unclear')}>
           <Stack gap="sm" mt="sm">
-            {(['resend', 'hold'] as const).map((one) => (
+            {(['resend', 'hold'] as const).map((choice) => (
               <Radio
-                key={one}
-                value={one}
+                key={choice}
+                value={choice}
                 disabled={!mayChange}
-                label={t(`unclear.${one}`)}
-                description={t(`unclearAbout.${one}`)}
+                label={t(`unclear.${choice}`)}
+                description={t(`unclearAbout.${choice}`)}
               />
             ))}
           </Stack>
@@ -226,7 +226,7 @@ function Sending({ mayChange }: { mayChange: boolean }) {
 function Plan() {
   const t = useText('settings');
   const { account } = useSession();
-  const addons = account.addons.map((one) => (one === 'inline_img' ? t('addon.inline_img') : one));
+  const addons = account.addons.map((addon) => (addon === 'inline_img' ? t('addon.inline_img') : addon));
   return (
     <Section title={t('planTitle')} description={t('planAbout')}>
       <dl style={{ margin: 0, display: 'grid', gridTemplateColumns: 'minmax(120px, 200px) 1fr', gap: '8px 16px' }}>
@@ -257,7 +257,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** Fields that somebody who may not change them can read all the same. */
+/** Fields that are read-only for users without permission. */
 function Fields<V extends object>({
   form,
   mayChange,

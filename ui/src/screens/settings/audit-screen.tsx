@@ -16,7 +16,7 @@ const pageSize = 50;
 
 export function AuditScreen() {
   const t = useText('settings');
-  // The method stands in the address as q, the person as state.
+  // In the URL, the method is q and the user is state.
   const search = useTableSearch();
   const people = useMethod('users').data ?? [];
   const answer = useMethod(
@@ -95,5 +95,5 @@ function Who({ entry }: { entry: Entry }) {
   );
 }
 
-/** What is not the subject already. */
+/** The details without the subject. */
 const detailOf = (entry: Entry) => Object.values(entry.detail).filter((value) => value !== entry.subject);

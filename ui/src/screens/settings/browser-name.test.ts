@@ -1,9 +1,9 @@
-// Browsers by the names people know.
+// Tests the names of browsers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { browserName } from './browser-name.ts';
 
-test('browsers are told apart although each claims to be the others', () => {
+test('browsers are recognised although each claims to be others', () => {
   const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';
   const cases: [string, string][] = [
     [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${chrome}`, 'Chrome · Windows'],

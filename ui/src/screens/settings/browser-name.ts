@@ -1,4 +1,4 @@
-// What a browser calls itself, in a few words for people: "Firefox on Windows". Pure; '' when nothing is recognised.
+// A short name for a browser from its User-Agent: "Firefox on Windows"; '' when it is unknown. Pure.
 
 const browsers: [pattern: RegExp, name: string][] = [
   [/\bEdgA?\//, 'Edge'],

@@ -1,5 +1,4 @@
-// What the account holds of people: everything about one person to hand over, erasing somebody for good, lists to take
-// along, and what goes by itself after a time.
+// Privacy and data: export or erase the data of one contact, export a list, and data retention.
 import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload, IconSearch, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -38,7 +37,7 @@ export function DataScreen() {
         <MethodForm form={form}>
           <Group align="flex-end" gap="sm">
             <TextInput
-              label={t('address')}
+              label={t('email')}
               type="email"
               flex="1 1 220px"
               maw={420}
@@ -58,19 +57,19 @@ export function DataScreen() {
   );
 }
 
-/** The members of a list, to take along as a file. */
+/** Exports the members of a list. */
 function WholeLists() {
   const t = useText('settings');
   const lists = useMethod('lists', { limit: 1_000 }).data ?? [];
   const [id, setId] = useState<string | null>(null);
-  const list = lists.find((one) => one.id === id) ?? lists[0];
+  const list = lists.find((candidate) => candidate.id === id) ?? lists[0];
   if (!list) return null;
   return (
     <Section title={t('exportLists')} description={t('exportListsAbout')}>
       <Group align="flex-end" gap="sm">
         <Select
           label={t('exportList')}
-          data={lists.map((one) => ({ value: one.id, label: one.name }))}
+          data={lists.map(({ id: value, name: label }) => ({ value, label }))}
           value={list.id}
           onChange={setId}
           allowDeselect={false}
@@ -146,9 +145,9 @@ function Found({ contact, onErased }: { contact: Contact; onErased(): void }) {
       )}
       {contact.subscriptions.length > 0 ? (
         <ul style={{ margin: 0, paddingInlineStart: 20 }} aria-label={t('onLists')}>
-          {contact.subscriptions.map((one) => (
-            <Text component="li" key={one.list_id}>
-              {one.list_name} · {t.of('memberState', one.status)}
+          {contact.subscriptions.map((subscription) => (
+            <Text component="li" key={subscription.list_id}>
+              {subscription.list_name} · {t.of('memberState', subscription.status)}
             </Text>
           ))}
         </ul>

@@ -1,5 +1,5 @@
-// One sender domain: the DNS records to publish, what is found of each, looked at again by itself while it is not
-// active; new keys; taking it away.
+// A sender domain: the DNS records to publish and what was found, rechecked automatically until the domain is active;
+// key rotation; removal.
 import { Alert, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconDots, IconKey, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
@@ -21,7 +21,7 @@ import { DomainStatus, type SenderDomain } from './domains-screen.tsx';
 import { SettingsFrame } from './frame.tsx';
 import classes from './settings.module.css';
 
-/** How often a domain that is not active yet is looked at while its screen is shown. */
+/** How often a domain that is not active is rechecked while its screen is shown, milliseconds. */
 const lookEveryMs = 20_000;
 
 type DnsRecord = SenderDomain['records'][number];
@@ -40,7 +40,7 @@ export function DomainScreen() {
         {answer.error ? <FaultNote error={answer.error} onRetry={() => answer.refetch()} /> : <Lines />}
       </SettingsFrame>
     );
-  const found = answer.data.find((one) => one.domain === name);
+  const found = answer.data.find((candidate) => candidate.domain === name);
   return found ? <Shown domain={found} back={back} /> : <NotFound />;
 }
 
@@ -57,10 +57,10 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
     }, lookEveryMs);
     return () => clearInterval(timer);
   }, [looks, domain.domain, mutate]);
-  const required = domain.records.filter((one) => one.required);
-  const advised = domain.records.filter((one) => !one.required);
+  const required = domain.records.filter((record) => record.required);
+  const advised = domain.records.filter((record) => !record.required);
   const shown = new Set(domain.records.map((record) => checkOf(record, domain.checks)));
-  const further = domain.checks.filter((one) => !shown.has(one));
+  const further = domain.checks.filter((check) => !shown.has(check));
   return (
     <SettingsFrame
       section="domains"
@@ -117,14 +117,14 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
       {further.length > 0 && (
         <Section title={t('serverChecks')} description={t('serverChecksAbout')}>
           <div>
-            {further.map((one) => (
-              <div key={`${one.record} ${one.name}`} className={classes.record}>
+            {further.map((check) => (
+              <div key={`${check.record} ${check.name}`} className={classes.record}>
                 <Group gap="sm" mb={4}>
-                  <Text fw={500}>{one.record.toUpperCase()}</Text>
-                  <Text c="dimmed">{one.name}</Text>
-                  <Found check={one} />
+                  <Text fw={500}>{check.record.toUpperCase()}</Text>
+                  <Text c="dimmed">{check.name}</Text>
+                  <Found check={check} />
                 </Group>
-                <Advice check={one} />
+                <Advice check={check} />
               </div>
             ))}
           </div>
@@ -191,7 +191,7 @@ function Found({ check }: { check: Check | undefined }) {
   return <Status tone={tones[check.state] ?? 'still'}>{t.of('found', check.state)}</Status>;
 }
 
-/** What is there instead, and what helps. */
+/** What was found instead, and how to fix it. */
 function Advice({ check }: { check: Check | undefined }) {
   const t = useText('settings');
   if (!check || (check.ok && check.advice === '')) return null;
@@ -246,9 +246,9 @@ function More({ domain }: { domain: SenderDomain }) {
   );
 }
 
-/** The finding about a record: by its name, and by what it is for where several stand under one name. */
+/** The check of a record: by its name; by its purpose where several records share a name. */
 function checkOf(record: DnsRecord, checks: readonly Check[]): Check | undefined {
   const wanted = record.purpose === 'return_path' ? ['mx', 'return_path'] : [record.purpose];
-  const alike = checks.filter((one) => wanted.includes(one.record));
-  return alike.find((one) => one.name === record.name) ?? (alike.length === 1 ? alike[0] : undefined);
+  const alike = checks.filter((check) => wanted.includes(check.record));
+  return alike.find((check) => check.name === record.name) ?? (alike.length === 1 ? alike[0] : undefined);
 }

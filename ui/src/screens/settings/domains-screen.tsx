@@ -1,4 +1,4 @@
-// The domains that mails come from: which are signed, and adding one.
+// The sender domains: which are signed with DKIM, and adding one.
 import { Anchor, Button, Group, Modal, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconWorldCheck } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-// The frame of every section of the settings: its head, the list of sections (a choice on a phone), its content.
+// The frame of the settings screens: header, list of sections (a select on a phone), content.
 import { Box, NativeSelect, NavLink, Stack } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -10,7 +10,7 @@ import classes from './settings.module.css';
 
 type Props = {
   section: SectionName;
-  /** The section's name when not given. */
+  /** Default: the name of the section. */
   title?: string;
   status?: ReactNode;
   description?: ReactNode;

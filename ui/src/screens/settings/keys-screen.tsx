@@ -1,4 +1,4 @@
-// API keys: made with a label and a scope, shown once, revoked; when each was last used.
+// API keys: create one with a label and a scope, shown once; revoke; last use.
 import { Alert, Badge, Button, Checkbox, Code, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// The languages that mails and public pages speak (src/locales), as people call them.
+// The languages available for emails and public pages (src/locales), and time zones, for selects.
 export const mailLanguages = [
   'en',
   'da',
@@ -19,7 +19,7 @@ export const mailLanguages = [
   'zh',
 ] as const;
 
-/** For a choice: each in the words of the reader, in their order. */
+/** Options named in the user's language, sorted. */
 export function languageChoices(reader: string): { value: string; label: string }[] {
   const names = new Intl.DisplayNames([reader], { type: 'language' });
   return mailLanguages
@@ -27,7 +27,7 @@ export function languageChoices(reader: string): { value: string; label: string 
     .sort((a, b) => a.label.localeCompare(b.label, reader));
 }
 
-/** The zones the browser knows, with the one that is set, and UTC. */
+/** The time zones the browser knows, plus the current one and UTC. */
 export function zoneChoices(present: string): string[] {
   return [...new Set([...(present ? [present] : []), ...Intl.supportedValuesOf('timeZone'), 'UTC'])].sort();
 }

@@ -1,4 +1,4 @@
-// The people of the account: who may do what, inviting somebody, another role, taking somebody out.
+// The team: users and their roles; invite, change a role, remove.
 import { Alert, Badge, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -108,7 +108,7 @@ function RoleChoice({ person }: { person: Person }) {
   const { user } = useSession();
   const update = useMutate('userUpdate', ['session']);
   const change = async (role: Role) => {
-    // Whoever gives away their own ownership cannot take it back.
+    // An owner who gives up the role cannot take it back.
     const own = person.id === user.id && role !== 'owner';
     if (
       own &&
@@ -191,7 +191,7 @@ function Invite({ onDone }: { onDone(email: string, link: string): void }) {
   );
 }
 
-/** Without a relay no mail arrives: the link is passed on by hand. */
+/** Without a relay no email can be sent, so the link is shared by hand. */
 function Invited({ email, link }: { email: string; link: string }) {
   const t = useText('settings');
   return (

@@ -1,5 +1,5 @@
-// The relays that carry the mail: how each fares, and whether a connection succeeds now. They are configured by the
-// operator of the installation, so nothing here changes them.
+// The relays that send email: their state, and a connection test. Read-only: the operator of the installation
+// configures them.
 import { Alert, Button, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { IconInbox, IconPlugConnected } from '@tabler/icons-react';
 import type { ResultOf } from '../../api/types.ts';

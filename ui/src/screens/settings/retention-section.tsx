@@ -1,4 +1,5 @@
-// What goes by itself, and when: single openings and clicks, caught mails, attempts of webhooks, the audit log.
+// Data retention: how long individual opens and clicks, captured messages, webhook attempts and the audit log are
+// kept.
 import { Group, Select, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { invalidate } from '../../api/use-method.ts';
@@ -71,6 +72,6 @@ export function RetentionSection() {
   );
 }
 
-/** Whether something goes sooner than before; 0 is for ever. */
+/** Whether a period gets shorter; 0 keeps data permanently. */
 const isShorter = (after: string, before: string) =>
   after !== '0' && (before === '0' || Number(after) < Number(before));

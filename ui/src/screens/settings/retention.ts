@@ -1,6 +1,6 @@
-// How long the account keeps what is detail and not figure: what there is to choose, and what holds until it is chosen.
+// How long the account keeps detailed data: the choices and the defaults.
 
-/** The days that hold unless the account says otherwise, 0 for ever; as the program has them (a test compares). */
+/** The defaults in days, 0 to keep permanently; the same as the server's (a test compares them). */
 export const usualDays = {
   keep_hits_days: '0',
   keep_inbox_days: '0',
@@ -13,7 +13,7 @@ export const keptThings = Object.keys(usualDays) as Kept[];
 
 const offered = ['0', '7', '30', '90', '180', '365', '730', '1095'];
 
-/** What can be chosen; a number of days that was set otherwise, through a program, is among it. */
+/** The choices, including a different number of days set through the API. */
 export function dayChoices(present: string): string[] {
   return [...new Set([...offered, present])].sort((a, b) => Number(a) - Number(b));
 }

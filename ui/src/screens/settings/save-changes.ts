@@ -1,7 +1,7 @@
-// Saving a form of account settings: only what was changed is sent, one value a call, as the method takes them.
+// Saves a form of account settings: sends only changed values, one per call, as the method requires.
 import { ApiFault, call } from '../../api/call.ts';
 
-/** @throws ApiFault whose member is the name of the value that was refused */
+/** @throws ApiFault whose member is the name of the rejected value */
 export async function saveChanges<V extends Record<string, string>>(before: V, after: V): Promise<void> {
   for (const name of Object.keys(before) as (keyof V & string)[]) {
     if (before[name] === after[name]) continue;
@@ -21,6 +21,6 @@ export async function saveChanges<V extends Record<string, string>>(before: V, a
   }
 }
 
-/** The fault names the parameter `value`; the form has a field by the name of the option. */
+/** The fault names the parameter `value`; the form field is named after the setting. */
 const renamed = (text: ApiFault['text'], name: string): ApiFault['text'] =>
   text && { ...text, values: { ...text.values, member: String(text.values['member']).replace(/^value\b/, name) } };

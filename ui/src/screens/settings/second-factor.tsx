@@ -1,5 +1,5 @@
-// The second factor of the person who is signed in: set up with a picture and a first code, recovery codes shown once,
-// taken away with password and code.
+// Two-factor authentication of the signed-in user: set up with a QR code and a first code, recovery codes shown once,
+// turned off with password and code.
 import { Alert, Button, Code, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';

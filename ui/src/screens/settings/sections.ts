@@ -1,4 +1,4 @@
-// The sections of the settings, in their order, and what a person must be allowed to see each.
+// The sections of the settings in order, and the permission each requires.
 import {
   IconBuilding,
   IconDatabase,

@@ -1,4 +1,4 @@
-// What protects the person who is signed in: their name, their password, the second factor, where they are signed in.
+// Profile and security of the signed-in user: name, password, two-factor authentication, sessions.
 import { Button, Group, PasswordInput, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
@@ -99,7 +99,7 @@ function Password() {
   return (
     <Section title={t('password')} description={t('passwordAbout')}>
       <MethodForm form={form}>
-        {/* For password managers: whose password this is. */}
+        {/* Shows password managers whose password this is. */}
         <input type="text" name="username" autoComplete="username" value={user.email} readOnly hidden />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <PasswordInput

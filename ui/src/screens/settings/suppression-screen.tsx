@@ -1,4 +1,4 @@
-// The suppression list: who gets no mail whatever the lists say. Searching, adding addresses and domains, taking off.
+// The suppression list: addresses and domains that never receive email. Search, add, remove.
 import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconMailOff, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -26,7 +26,7 @@ export function SuppressionScreen() {
   const t = useText('settings');
   const search = useTableSearch();
   const { may } = useSession();
-  const reason = reasons.find((one) => one === search.state);
+  const reason = reasons.find((name) => name === search.state);
   const answer = useMethod(
     'suppressedListMembers',
     { reason: reason ?? 'all', contains: search.q, start: search.page - 1, limit: pageSize },
@@ -100,9 +100,9 @@ function Add({ onDone }: { onDone(): void }) {
     done: ({ success_count, errors }) => {
       if (success_count > 0) toast.done(t('suppressedCount', { count: success_count }));
       if (errors.length === 0) return onDone();
-      // What could not be taken stays in the field, with the reason.
-      form.setFieldValue('emails', errors.map((one) => one.email).join('\n'));
-      form.setFieldError('emails', errors.map((one) => withoutMember(one.message)).join(' · '));
+      // Rejected entries stay in the field, with the reason.
+      form.setFieldValue('emails', errors.map((error) => error.email).join('\n'));
+      form.setFieldError('emails', errors.map((error) => withoutMember(error.message)).join(' · '));
     },
   });
   return (

@@ -1,10 +1,10 @@
-// The daily ramp of a new sender, as the account keeps it (first:growth:most:date) and as four fields show it. Pure.
+// Converts the warm-up setting of a new sender (first:growth:limit:date) to four fields and back. Pure.
 
 export type WarmUp = { first: string; growth: string; most: string; date: string };
 
 export const noWarmUp: WarmUp = { first: '', growth: '', most: '', date: '' };
 
-/** What fields that are left empty stand for; shown in them. */
+/** The defaults for empty fields; shown as placeholders. */
 export const usualWarmUp = (today: Date): Omit<WarmUp, 'first'> => ({
   growth: '1.5',
   most: '20000',
@@ -16,7 +16,7 @@ export function readWarmUp(text: string): WarmUp {
   return { first, growth, most, date };
 }
 
-/** '' without a first number: that is how a ramp is switched off. */
+/** '' without a first number, which turns the warm-up off. */
 export function warmUpText(given: WarmUp, today: Date): string {
   const first = given.first.trim();
   if (first === '') return '';

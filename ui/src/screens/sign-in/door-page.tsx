@@ -1,4 +1,4 @@
-// The plain page of the screens without a session: the name, a heading, a form.
+// The plain page of the screens without a session: product name, heading, form.
 import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';

@@ -1,5 +1,4 @@
-// The first run of an installation: the one-time code that was printed, then who sends and from where. Afterwards one
-// is signed in.
+// Sets up a new installation: the printed one-time code, the first user and the sender. Signs the user in.
 import { Button, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';

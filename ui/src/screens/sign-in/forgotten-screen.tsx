@@ -1,4 +1,4 @@
-// Asks for a mail with a link to a new password. The answer is the same whether or not the address is known.
+// Requests an email with a password reset link. The answer is the same whether or not the address is known.
 import { Alert, Anchor, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

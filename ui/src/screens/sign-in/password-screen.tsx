@@ -1,4 +1,4 @@
-// Choosing a password by the link of a mail: a forgotten one, or the first one of somebody who was invited.
+// Sets a password through an emailed link: after a reset or an invitation.
 import { PasswordInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { linkToken } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { DoorPage } from './door-page.tsx';
 
-/** As the program wants it; it tells what else is wrong with a password. */
+/** The server's minimum length; the server reports other problems of a password. */
 export const minPasswordLength = 12;
 
 export function PasswordScreen() {

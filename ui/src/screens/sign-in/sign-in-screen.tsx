@@ -1,5 +1,5 @@
-// Signing in: address and password, then, for those who have one, the code of the second factor. Leads back to the place
-// one came from; a new installation leads to its first run.
+// Signs in with address and password, then, if turned on, a two-factor code. Returns to the requested page; a new
+// installation goes to its setup.
 import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
@@ -24,7 +24,7 @@ export function SignInScreen() {
   const enter = useEnter();
   useFirstRun();
 
-  const tell = (outcome: Exclude<SignIn, 'done' | 'second-factor'>) =>
+  const messageFor = (outcome: Exclude<SignIn, 'done' | 'second-factor'>) =>
     ({ wrong: t('wrong'), 'wrong-second-factor': t('wrongCode'), 'too-many': t('tooMany') })[outcome];
 
   const submit = async (event: FormEvent) => {
@@ -36,7 +36,7 @@ export function SignInScreen() {
       const outcome = await signIn(email.trim(), password, step === 'code' ? code.replace(/\s/g, '') : undefined);
       if (outcome === 'done') await enter();
       else if (outcome === 'second-factor') setStep('code');
-      else setProblem(tell(outcome));
+      else setProblem(messageFor(outcome));
     } catch (error) {
       setProblem(words(error));
     } finally {
@@ -121,7 +121,7 @@ export function SignInScreen() {
 
 const focusOnce = (field: HTMLInputElement | null) => field?.focus();
 
-/** To the place one came from. What was read before, perhaps by somebody else, is forgotten. */
+/** Goes to the requested page, without answers cached for a previous user. */
 function useEnter() {
   const { to } = route.useSearch();
   const client = useQueryClient();
@@ -132,7 +132,7 @@ function useEnter() {
   };
 }
 
-/** An installation that nobody has set up yet begins there. */
+/** A new installation without users starts with the setup. */
 function useFirstRun() {
   const navigate = useNavigate();
   const asked = useRef(false);
@@ -143,7 +143,7 @@ function useFirstRun() {
       (answer) => {
         if ((answer as { needed?: boolean } | undefined)?.needed) navigate({ to: '/first-run', replace: true });
       },
-      // Not knowing is no reason not to let anybody sign in.
+      // If this check fails, signing in must still be possible.
       () => undefined,
     );
   }, [navigate]);

@@ -1,5 +1,4 @@
-// The layouts a template can have, and the page that a new one of each begins with: tables, which every mail program
-// shows well, and a link to unsubscribe.
+// The template layouts and their starting pages: tables, which all email clients render well, and an unsubscribe link.
 
 export const layouts = ['basic', 'left column', 'right column', 'postcard'] as const;
 export type Layout = (typeof layouts)[number];

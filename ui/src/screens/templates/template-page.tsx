@@ -1,5 +1,5 @@
-// The page of a template in three ways: edited by eye, edited as HTML, and looked at as a mail on a desktop or a phone. The
-// editors are the composer's own.
+// The design of a template in three tabs: visual editor, HTML source, and preview on desktop or phone. Uses the
+// editors of the composer.
 import { Group, Stack, Tabs, VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useMethod } from '../../api/use-method.ts';
@@ -12,12 +12,12 @@ import { SourceEditor } from '../composer/source-editor.tsx';
 
 const VisualEditor = lazy(() => import('../composer/visual/visual-editor.tsx'));
 
-/** A template belongs to no list: the fields of so many lists are offered, which is most often all there are. */
+/** A template belongs to no list, so the fields of the first lists are offered; usually that is all of them. */
 const listsOffered = 10;
 
 type Props = { name: string; source: string; onSource(source: string): void; fixed: boolean };
 
-/** @param fixed the page can be looked at only */
+/** @param fixed read-only */
 export function TemplatePage({ name, source, onSource, fixed }: Props) {
   const t = useText('templates');
   const lists = useMethod('lists', { limit: listsOffered });

@@ -1,4 +1,4 @@
-// One template: its name, its layout and its page, edited by eye or by hand as in the composer, and looked at.
+// A template: its name, layout and design.
 import { Button, Menu, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { IconCopy, IconDots, IconTrash } from '@tabler/icons-react';
 import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
@@ -28,7 +28,7 @@ export function TemplateScreen() {
         {answer.error ? <FaultNote error={answer.error} onRetry={() => answer.refetch()} /> : <Lines />}
       </Page>
     );
-  const template = answer.data.find((one) => one.id === id);
+  const template = answer.data.find((candidate) => candidate.id === id);
   return template ? <Shown key={id} template={template} /> : <NotFound />;
 }
 
@@ -86,7 +86,7 @@ function Shown({ template }: { template: Template }) {
         />
         <Select
           label={t('layout')}
-          data={layouts.map((one) => ({ value: one, label: t(`layout.${one}`) }))}
+          data={layouts.map((name) => ({ value: name, label: t(`layout.${name}`) }))}
           value={isLayout(layout) ? layout : 'basic'}
           onChange={(next) => next && setLayout(next)}
           allowDeselect={false}

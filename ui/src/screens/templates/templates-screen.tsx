@@ -1,4 +1,4 @@
-// The gallery of templates: their pictures as a browser shows them, narrowed by layout; new ones plain or from a campaign.
+// The template gallery: thumbnails, filter by layout; create one from a blank layout or a campaign.
 import { Anchor, Button, Group, Menu, Modal, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconTemplate } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -79,7 +79,7 @@ type ChipProps = { all: Template[]; chosen: Layout | undefined; onChoose(layout:
 
 function LayoutChips({ all, chosen, onChoose }: ChipProps) {
   const t = useText('templates');
-  const there = layouts.filter((layout) => all.some((one) => one.layout === layout));
+  const there = layouts.filter((layout) => all.some((template) => template.layout === layout));
   if (there.length < 2) return null;
   const chip = (name: Layout | undefined, label: string, count: number) => (
     <UnstyledButton
@@ -95,7 +95,9 @@ function LayoutChips({ all, chosen, onChoose }: ChipProps) {
   return (
     <Group gap="xs" role="group" aria-label={t('layout')}>
       {chip(undefined, t('allLayouts'), all.length)}
-      {there.map((layout) => chip(layout, t(`layout.${layout}`), all.filter((one) => one.layout === layout).length))}
+      {there.map((layout) =>
+        chip(layout, t(`layout.${layout}`), all.filter((template) => template.layout === layout).length),
+      )}
     </Group>
   );
 }
@@ -134,7 +136,7 @@ function Card({ template }: { template: Template }) {
   );
 }
 
-/** Pictures are asked of the host this page came from, under whatever name it was reached. */
+/** Images are loaded from the origin of this page, whatever the public address is. */
 export function pathOf(address: string): string {
   const url = new URL(address, window.location.href);
   return url.pathname + url.search;

@@ -1,4 +1,4 @@
-// Beginning a campaign with a template's page: a draft to the largest list, in which everything can be changed.
+// Starts a campaign from a template: a draft to the largest list, in which everything can be changed.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';

@@ -1,4 +1,4 @@
-// The log of what was sent: each request with its signature, the answer and its time; sending again one or a range.
+// The log of a webhook: each request with its signature, response and duration; resend one or a time range.
 import {
   Badge,
   Button,
@@ -35,7 +35,7 @@ export function Attempts({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
   const navigate = useNavigate();
   const search = useSearch({ strict: false }) as { outcome?: string; page?: number };
-  const outcome = outcomes.find((one) => one === search.outcome);
+  const outcome = outcomes.find((name) => name === search.outcome);
   const page = search.page ?? 1;
   const answer = useMethod(
     'webhookAttempts',
@@ -56,9 +56,9 @@ export function Attempts({ hook }: { hook: Webhook }) {
             <Chip value="" size="xs">
               {t('all')}
             </Chip>
-            {outcomes.map((one) => (
-              <Chip key={one} value={one} size="xs">
-                {t(`outcome.${one}`)}
+            {outcomes.map((name) => (
+              <Chip key={name} value={name} size="xs">
+                {t(`outcome.${name}`)}
               </Chip>
             ))}
           </Group>
@@ -118,7 +118,7 @@ function OneAttempt({ hook, attempt }: { hook: Webhook; attempt: Attempt }) {
   );
 }
 
-/** The attempt whole: asked for when it is opened, since bodies may be long. */
+/** The complete attempt, fetched when opened, since bodies may be long. */
 function Detail({ hook, id }: { hook: Webhook; id: string }) {
   const t = useText('webhooks');
   const answer = useMethod('webhookAttempts', { wid: hook.id, attempt: id });
@@ -222,5 +222,5 @@ function ResendRange({ hook }: { hook: Webhook }) {
   );
 }
 
-/** What the picker gives is of the browser's clock; methods take GMT. */
+/** The picker uses the browser's clock; methods take GMT. */
 const inGmt = (local: string) => new Date(local.replace(' ', 'T')).toISOString().slice(0, 19).replace('T', ' ');

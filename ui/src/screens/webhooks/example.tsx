@@ -1,14 +1,14 @@
-// The body of a request as a webhook sends it, whole, for one type of event: what the receiver's author looks at.
+// A sample request body for an event type, exactly as the webhook sends it.
 import { Code, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useText } from '../../text/use-text.tsx';
 
 export type Described = { type: string; example: Record<string, unknown> };
 
-/** Seconds since 1970 of a request that would carry the examples. */
+/** The timestamp of the sample, seconds since 1970. */
 const exampleAt = 1_768_557_900;
 
-/** A body as writeBody of src/webhooks/batch.ts frames it, spread over lines. */
+/** A body as writeBody of src/webhooks/batch.ts frames it, indented. */
 export function bodyOf({ type, example }: Described, format: string): string {
   const body =
     format === 'classic'
@@ -17,7 +17,7 @@ export function bodyOf({ type, example }: Described, format: string): string {
   return JSON.stringify(body, null, 2);
 }
 
-/** @param sources of which the example shows one, where its type names a source */
+/** @param sources the selectable sources, for types that name a source */
 export function ExampleBody({
   types,
   format,
@@ -48,9 +48,9 @@ export function ExampleBody({
       {hasSource && sources.length > 1 && (
         <Select
           label={t('exampleSource')}
-          data={sources.map((one) => ({ value: one, label: t.of('source', one) }))}
+          data={sources.map((source) => ({ value: source, label: t.of('source', source) }))}
           value={source}
-          onChange={(one) => one && setFrom(one)}
+          onChange={(source) => source && setFrom(source)}
           allowDeselect={false}
         />
       )}

@@ -1,4 +1,4 @@
-// A new webhook: its address, secret and events; saving asks the address with HEAD and tells what it answered.
+// Creates a webhook: URL, secret and events. Saving checks the URL with HEAD and shows the response.
 import { Button, Group } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -31,7 +31,7 @@ export function NewWebhookScreen() {
       }),
     done: (id) => navigate({ to: `/webhooks/${id}` as string }),
   });
-  // All types are chosen at first, once it is known which there are.
+  // All types are selected at first, once they are loaded.
   const { setValues, resetDirty } = form;
   useEffect(() => {
     if (!types) return;

@@ -1,4 +1,4 @@
-// How to verify what this webhook sends: code in five languages, filled with its values, and a request by hand.
+// How to verify the requests of this webhook: code in five languages with its values filled in, and a request to try.
 import { Code, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Copy } from '../../parts/copy.tsx';
@@ -11,7 +11,7 @@ export function Samples({ hook, secret }: { hook: Webhook; secret: string | unde
   const t = useText('webhooks');
   const [language, setLanguage] = useState('Node');
   const samples = samplesOf({ algorithm: hook.algorithm, format: hook.format, secret });
-  const chosen = samples.find((one) => one.language === language) ?? samples[0]!;
+  const chosen = samples.find((sample) => sample.language === language) ?? samples[0]!;
   return (
     <Section title={t('verifyTitle')} description={t('verifyAbout')}>
       <Stack>
@@ -21,7 +21,7 @@ export function Samples({ hook, secret }: { hook: Webhook; secret: string | unde
         <Group justify="space-between">
           <SegmentedControl
             aria-label={t('language')}
-            data={samples.map((one) => one.language)}
+            data={samples.map((sample) => sample.language)}
             value={chosen.language}
             onChange={setLanguage}
           />

@@ -1,4 +1,4 @@
-// The code that the page "How to verify" shows, run as a reader would run it.
+// Runs the code samples of the "Verification" tab as a reader would.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ for (const format of ['standard', 'classic'])
   for (const { language, code } of samplesOf({ algorithm: 'sha256', format, secret: undefined })) {
     const command = commands[language];
     if (!command) continue;
-    test(`the sample in ${language} for the ${format} format refuses to run with an empty secret`, (c) => {
+    test(`the  sample for the ${format} format refuses to run with an empty secret`, (c) => {
       const [program, args] = command(code);
       if (spawnSync(program, ['--version']).error) return c.diagnostic(`${language} is not installed: not shown`);
       const env = { ...process.env, WEBHOOK_SECRET: '' };
@@ -26,7 +26,7 @@ for (const format of ['standard', 'classic'])
   }
 
 for (const format of ['standard', 'classic'])
-  test(`the sample in Python takes a signed body of the ${format} format and refuses a forged one`, (c) => {
+  test(`the Python sample accepts a signed body in the ${format} format and rejects a forged body`, (c) => {
     const secret = 'abc';
     const python = samplesOf({ algorithm: 'sha256', format, secret }).find(({ language }) => language === 'Python')!;
     const body =

@@ -1,11 +1,11 @@
-// Code that verifies a webhook's requests by the specification's rule, filled with the webhook's own values: over the
-// raw body, compared in constant time, 401 when it does not fit. In five languages.
+// Code that verifies the signature of a webhook request, with the webhook's values filled in: over the raw body,
+// compared in constant time, 401 on a mismatch. In five languages.
 
 export type Sample = { language: string; code: string };
 
 /**
- * @param secret undefined when it is not known here; the sample then reads it from the environment, and refuses to start
- * without it: a receiver without a secret would take what anybody sends
+ * @param secret undefined if the page does not have it; the sample then reads it from the environment, and refuses to start
+ * without it, because a receiver without a secret would accept forged requests
  */
 export function samplesOf(hook: { algorithm: string; format: string; secret: string | undefined }): Sample[] {
   const { algorithm, secret } = hook;

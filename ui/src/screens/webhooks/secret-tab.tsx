@@ -1,4 +1,4 @@
-// The secret: shown once when it is made, rotated with both valid for 24 hours, or taken away.
+// The secret: shown once when created, rotated with both secrets valid for 24 hours, or removed.
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useMutate } from '../../api/use-method.ts';

@@ -1,4 +1,4 @@
-// Changing a webhook: only what was changed is sent, one setting after the other.
+// Edits a webhook, sending only changed settings, one after the other.
 import { Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';

@@ -1,4 +1,4 @@
-// The tones in which the states of webhooks and the outcomes of attempts are shown.
+// The tones of webhook states and attempt outcomes.
 import type { Tone } from '../../parts/status/status.tsx';
 
 export const stateTones: Record<string, Tone> = {
@@ -9,7 +9,7 @@ export const stateTones: Record<string, Tone> = {
   off: 'bad',
 };
 
-/** The state that is shown: an active webhook whose last attempt failed is not well. */
+/** The state shown: an active webhook whose last attempt failed is failing. */
 export function stateOf({ status, failing_since }: { status: string; failing_since: string }): string {
   return status === 'active' && failing_since !== '' ? 'failing' : status;
 }

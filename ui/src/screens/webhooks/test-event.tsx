@@ -1,4 +1,4 @@
-// Sends a test event of a chosen type and shows what the receiver answered.
+// Sends a test event of a selected type and shows the response.
 import { Button, Code, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconSend } from '@tabler/icons-react';
@@ -16,7 +16,7 @@ export function TestEvent({ hook }: { hook: Webhook }) {
   const [type, setType] = useState(hook.events[0] ?? 'contact.subscribe');
   const types = useMethod('eventTypes', {}, { enabled: opened }).data;
   const test = useMutate('webhookTest');
-  const example = types?.find((one) => one.type === type)?.example;
+  const example = types?.find((eventType) => eventType.type === type)?.example;
   const result = test.data;
   return (
     <>
@@ -34,7 +34,7 @@ export function TestEvent({ hook }: { hook: Webhook }) {
           <Text>{t('testAbout')}</Text>
           <Select
             label={t('eventType')}
-            data={types?.map((one) => one.type) ?? [type]}
+            data={types?.map((eventType) => eventType.type) ?? [type]}
             value={type}
             onChange={(chosen) => chosen && setType(chosen)}
             allowDeselect={false}
@@ -76,7 +76,7 @@ export function TestEvent({ hook }: { hook: Webhook }) {
   );
 }
 
-/** As testPayload of src/webhooks/examples.ts marks it. */
+/** Marked as testPayload of src/webhooks/examples.ts does. */
 function testOf({ id, ...data }: Record<string, unknown>): Record<string, unknown> {
   return { id, test: true, ...data };
 }

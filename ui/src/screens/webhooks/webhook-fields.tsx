@@ -1,4 +1,4 @@
-// The fields that a webhook is made of, the same for a new one and for changing one.
+// The form fields of a webhook, for creating and editing.
 import { Checkbox, Code, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMethod } from '../../api/use-method.ts';
 import type { MethodFormState } from '../../parts/form/form.tsx';
@@ -29,7 +29,7 @@ export const freshValues: WebhookValues = {
   format: 'standard',
 };
 
-/** @param secret the secret's own field, on a new webhook only: later it is rotated, never read */
+/** @param secret the secret field, for a new webhook only: later it is rotated, never read */
 export function WebhookFields({ form, secret }: { form: MethodFormState<WebhookValues>; secret: boolean }) {
   const t = useText('webhooks');
   const types = useMethod('eventTypes').data ?? [];

@@ -1,4 +1,4 @@
-// One webhook: how it fares, its log, its settings, its secret, and how to verify what it sends.
+// A webhook: state, log, settings, secret and signature verification.
 import { Alert, Button, Group, Menu, Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
@@ -35,7 +35,7 @@ export function WebhookScreen() {
         {answer.error ? <FaultNote error={answer.error} onRetry={() => answer.refetch()} /> : <Lines />}
       </Page>
     );
-  const hook = answer.data.find((one) => one.id === id);
+  const hook = answer.data.find((candidate) => candidate.id === id);
   return hook ? <Shown hook={hook} /> : <NotFound />;
 }
 
@@ -44,7 +44,7 @@ function Shown({ hook }: { hook: Webhook }) {
   const { number } = useFormats();
   const navigate = useNavigate();
   const { tab = 'log' } = useSearch({ strict: false }) as { tab?: Tab };
-  // A secret made here is known until the page is left: shown once, and filled into the code samples.
+  // A secret created here is kept until the page is left: shown once, and filled into the code samples.
   const [secret, setSecret] = useState<string>();
   return (
     <Page>

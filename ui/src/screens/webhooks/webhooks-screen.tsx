@@ -1,4 +1,4 @@
-// The table of webhooks: where each sends, how it fares, what it was last answered.
+// The table of webhooks: URL, state and last response.
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -105,7 +105,7 @@ export function HookStatus({ hook }: { hook: Webhook }) {
   return <Status tone={stateTones[state] ?? 'still'}>{t.of('state', state)}</Status>;
 }
 
-/** What the receiver said to the newest request, and when. */
+/** The response to the latest request, and when. */
 function LastAnswer({ hook }: { hook: Webhook }) {
   const t = useText('webhooks');
   const { data } = useMethod('webhookAttempts', { wid: hook.id, limit: 1 });
