@@ -40,6 +40,79 @@ const edges: [first: string, last: string, before: string | null, after: string 
   ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null, null],
 ];
 
+/** For each special range: its first and last address, and the name that a refusal gives. */
+const names: [first: string, last: string, name: string][] = [
+  ['0.0.0.0', '0.255.255.255', 'this network (RFC 791)'],
+  ['10.0.0.0', '10.255.255.255', 'private (RFC 1918)'],
+  ['100.64.0.0', '100.127.255.255', 'carrier-grade NAT (RFC 6598)'],
+  ['127.0.0.0', '127.255.255.255', 'loopback (RFC 1122)'],
+  ['168.63.129.16', '168.63.129.16', 'cloud platform metadata'],
+  ['169.254.0.0', '169.254.255.255', 'link-local and cloud metadata (RFC 3927)'],
+  ['172.16.0.0', '172.31.255.255', 'private (RFC 1918)'],
+  ['192.0.0.0', '192.0.0.255', 'protocol assignments (RFC 6890)'],
+  ['192.0.2.0', '192.0.2.255', 'documentation (RFC 5737)'],
+  ['192.31.196.0', '192.31.196.255', 'AS112 (RFC 7535)'],
+  ['192.52.193.0', '192.52.193.255', 'AMT (RFC 7450)'],
+  ['192.88.99.0', '192.88.99.255', '6to4 relay (RFC 7526)'],
+  ['192.168.0.0', '192.168.255.255', 'private (RFC 1918)'],
+  ['192.175.48.0', '192.175.48.255', 'AS112 (RFC 7534)'],
+  ['198.18.0.0', '198.19.255.255', 'benchmarking (RFC 2544)'],
+  ['198.51.100.0', '198.51.100.255', 'documentation (RFC 5737)'],
+  ['203.0.113.0', '203.0.113.255', 'documentation (RFC 5737)'],
+  ['224.0.0.0', '239.255.255.255', 'multicast (RFC 5771)'],
+  ['240.0.0.0', '255.255.255.255', 'reserved and broadcast (RFC 1112, RFC 919)'],
+  ['::', '::ffff:ffff', 'unspecified, loopback, IPv4-compatible (RFC 4291)'],
+  ['::ffff:0:0', '::ffff:ffff:ffff', 'IPv4-mapped (RFC 4291)'],
+  ['::ffff:0:0:0', '::ffff:0:ffff:ffff', 'IPv4-translated (RFC 2765)'],
+  ['64:ff9b::', '64:ff9b::ffff:ffff', 'NAT64 (RFC 6052)'],
+  ['64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff', 'local NAT64 (RFC 8215)'],
+  ['100::', '100::ffff:ffff:ffff:ffff', 'discard (RFC 6666)'],
+  ['100:0:0:1::', '100::1:ffff:ffff:ffff:ffff', 'dummy prefix (RFC 9780)'],
+  ['2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff', 'Teredo, ORCHID, benchmarking and other assignments (RFC 2928)'],
+  ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff', 'documentation (RFC 3849)'],
+  ['2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '6to4 (RFC 3056)'],
+  ['2620:4f:8000::', '2620:4f:8000:ffff:ffff:ffff:ffff:ffff', 'AS112 (RFC 7534)'],
+  ['3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff', 'documentation (RFC 9637)'],
+  ['5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'segment routing (RFC 9602)'],
+  ['fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'unique local (RFC 4193)'],
+  ['fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'link-local (RFC 4291)'],
+  ['fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'site-local (RFC 3879)'],
+  ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'multicast (RFC 4291)'],
+];
+
+test('a refusal names the special range, from its first address to its last', () => {
+  for (const [first, last, name] of names) {
+    assert.equal(refusal(first, []), name, first);
+    assert.equal(refusal(last, []), name, last);
+  }
+});
+
+test('addresses between the special IPv6 ranges are not global unicast', () => {
+  const others = [
+    '0:0:1::',
+    '::1:0:0',
+    '::fffe:ffff:ffff',
+    '::ffff:1:0:0',
+    '64:ff9a:ffff::',
+    '64:ff9b:0:0:0:1::',
+    '64:ff9b:2::',
+  ];
+  const more = [
+    'ff:ffff::',
+    '100:0:0:2::',
+    '1fff:ffff::',
+    '4000::',
+    '5eff:ffff::',
+    '5f01::',
+    'fbff:ffff::',
+    'fe00::',
+    'fe7f:ffff::',
+  ];
+  for (const address of [...others, ...more]) assert.equal(refusal(address, []), 'not global unicast', address);
+  assert.equal(refusal('2000::', []), null);
+  assert.equal(refusal('3fff:ffff::', []), null);
+});
+
 test('each special range is refused from its first address to its last, and not one beyond', () => {
   for (const [first, last, before, after] of edges) {
     assert.notEqual(refusal(first, []), null, first);
