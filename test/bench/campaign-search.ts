@@ -1,4 +1,4 @@
-// How long campaignSearch takes in an account of many campaigns: `npm run bench:campaigns -- [campaigns]`.
+// How long campaignSearch takes in an account of many campaigns: `npm run bench -- campaign-search [campaigns]`.
 // Whole names, rare and frequent parts, states, and pages far back. Prints one line of JSON.
 import { sql } from '../../src/db/connect.ts';
 import { testApp } from '../support/installation/app.ts';

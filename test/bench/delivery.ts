@@ -1,4 +1,4 @@
-// A whole campaign over the whole program, as fast as it goes: `npm run bench:delivery -- [recipients] [workers]`.
+// A whole campaign over the whole program, as fast as it goes: `npm run bench -- delivery [recipients] [workers]`.
 // 20 kB a mail, 20 links, ten merge tags, tokens and outcomes for each recipient, real PostgreSQL, to postfix's
 // smtp-sink; in the same run smtp-source (C, no database, the same octets to everybody) and nodemailer's pool, alone and
 // in as many processes as there are workers (composing each mail, no database). Prints rates, ratios, CPU and memory.

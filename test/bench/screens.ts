@@ -1,5 +1,5 @@
 // What each screen of the web application waits for, in an account of 100,000 campaigns and 1,000,000 contacts:
-// `npm run bench:screens -- [contacts] [campaigns] [--keep=folder] [--only=words] [--rounds=n]`. Calls every method that a
+// `npm run bench -- screens [contacts] [campaigns] [--keep=folder] [--only=words] [--rounds=n]`. Calls every method that a
 // screen loads by the JSON door of the whole program with its own PostgreSQL, 15 times each, and prints a table of medians;
 // those over 300 ms bear a mark. The last line is JSON, with the yardstick of the same run: count(*) of the list.
 // `--keep` leaves the account in that folder and finds it there again; `--only=home,segment` measures what is named so.

@@ -1,5 +1,5 @@
 // How fast segments of a large list are counted and paged, by the whole program with its own PostgreSQL:
-// `npm run bench:segments -- [contacts]`. Ten typical segments on 1,000,000 members with four fields, three campaigns
+// `npm run bench -- segments [contacts]`. Ten typical segments on 1,000,000 members with four fields, three campaigns
 // sent to all of them; each beside the yardstick of the same run: count(*) of the list. Prints one line of JSON.
 import pg from 'pg';
 import { readEmbeddedUrl } from '../../src/db/embedded/embedded.ts';
