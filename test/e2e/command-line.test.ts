@@ -10,7 +10,8 @@ import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
 import { settings } from '../../src/config.ts';
 import { connect, sql } from '../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../src/db/embedded/embedded.ts';
-import { freePort, Installation, testKey } from '../support/installation/installation.ts';
+import { freePort, Installation } from '../support/installation/installation.ts';
+import { testKey } from '../support/installation/service.ts';
 
 const root = join(import.meta.dirname, '../..');
 let installation: Installation;

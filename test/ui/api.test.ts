@@ -14,7 +14,7 @@ import {
   startUi,
   type Ui,
 } from '../support/browser/ui.ts';
-import { testKey } from '../support/installation/installation.ts';
+import { testKey } from '../support/installation/service.ts';
 
 const run = promisify(execFile);
 

@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, Locator, Page, Request, Response } from 'playwright-core';
 import { testDatabase } from '../database/database.ts';
+import { InProcess } from '../installation/in-process.ts';
 import { Installation } from '../installation/installation.ts';
+import type { Service } from '../installation/service.ts';
 import { testBrowser } from './chromium.ts';
 
 export const pictures = '/tmp/postrider-ui';
@@ -19,7 +21,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 export const owner = { email: 'owner@example.com', password: 'a heron by the quiet lake' };
 
 export type Ui = {
-  installation: Installation;
+  installation: Service;
   browser: Browser;
   /** Signed in as the owner. */
   page: Page;
@@ -38,13 +40,15 @@ export async function startUi(settings: Record<string, string> = {}): Promise<Ui
   buildUi();
   // A database of the server that all tests share: one of its own takes 3 s more of a processor.
   const database = await testDatabase();
-  const installation = new Installation({
+  const all = {
     DATABASE_URL: database.url,
     WORKERS: '1',
     SETUP_EMAIL: owner.email,
     SETUP_PASSWORD: owner.password,
     ...settings,
-  });
+  };
+  // An installation without a password prints the address of its first run, which needs its own processes.
+  const installation = all.SETUP_PASSWORD === '' ? new Installation(all) : new InProcess(all);
   try {
     await installation.start();
   } catch (error) {

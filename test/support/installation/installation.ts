@@ -1,31 +1,20 @@
 // A whole installation as its operator runs it: `serve` as a process of its own, with its children, on free ports.
 // Knows the processes by id, so that a test can kill a particular one.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { homeOf } from '../../../src/db/embedded/place.ts';
+import { Service, testKey } from './service.ts';
 
-export const testKey = '0123456789abcdef0123456789abcdef';
 const root = join(import.meta.dirname, '../../..');
 
 export type Part = 'web' | 'work' | 'inbox' | 'postgres';
 
-export class Installation {
-  readonly dataDir: string;
-  readonly settings: Record<string, string>;
-  base = '';
-  output = '';
+export class Installation extends Service {
   #child: ChildProcess | undefined;
   #port = 0;
-
-  /** Without a folder of data it has a new one. */
-  constructor(settings: Record<string, string> = {}, dataDir = mkdtempSync(join(tmpdir(), 'postrider-e2e-'))) {
-    this.dataDir = dataDir;
-    this.settings = settings;
-  }
 
   /** Starts `serve`; resolves when the web process answers. Returns the milliseconds that took. */
   async start(): Promise<number> {
@@ -129,62 +118,6 @@ export class Installation {
   #databaseRoot(): string {
     const home = homeOf(this.dataDir);
     return firstLine(join(home, 'place')) ?? home;
-  }
-
-  async call<T = unknown>(method: string, params: Record<string, unknown> = {}): Promise<T> {
-    const response = await fetch(`${this.base}/api/${method}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(params),
-    });
-    const value = (await response.json()) as T & { error?: string; code?: number };
-    if (!response.ok) throw Object.assign(new Error(`${method}: ${value.code} ${value.error}`), { code: value.code });
-    return value;
-  }
-
-  async until(what: string, check: () => Promise<boolean>, seconds = 120, everyMs = 50): Promise<void> {
-    const deadline = performance.now() + seconds * 1_000;
-    while (!(await check())) {
-      if (performance.now() > deadline)
-        throw new Error(`In ${seconds} s this did not happen: ${what}\n${this.output.slice(-4_000)}`);
-      await sleep(everyMs);
-    }
-  }
-
-  /** A list of `count` subscribed members with these addresses, and its id. */
-  async listOf(count: number, address: (n: number) => string): Promise<string> {
-    const id = await this.call<string>('listCreate', { title: `List of ${count}` });
-    for (let from = 0; from < count; from += 2_500) {
-      const batch = Array.from({ length: Math.min(2_500, count - from) }, (_, i) => ({
-        EMAIL: address(from + i),
-        FNAME: `Reader ${from + i}`,
-      }));
-      const result = await this.call<{ success_count: number }>('listBatchSubscribe', {
-        id,
-        batch,
-        double_optin: false,
-      });
-      if (result.success_count !== batch.length)
-        throw new Error(`only ${result.success_count} of ${batch.length} were subscribed`);
-    }
-    return id;
-  }
-
-  /** A draft to a list. */
-  draft(list: string, subject = 'Hello *|FNAME|*'): Promise<string> {
-    return this.call('campaignCreate', {
-      type: 'HTML',
-      options: {
-        list_id: list,
-        subject,
-        from_email: 'editors@example.com',
-        from_name: 'The editors',
-        generate_text: true,
-      },
-      content: {
-        html: '<p>Dear *|FNAME:reader|*, <a href="https://example.com/news">the news</a>.</p><p><a href="*|UNSUB|*">Leave</a></p>',
-      },
-    });
   }
 }
 

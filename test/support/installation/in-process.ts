@@ -1,0 +1,47 @@
+// A service in the process of the test, over a database that is there (DATABASE_URL): web, worker, dispatcher and inbox. Takes
+// a fifth of the processor time of an Installation. Tests of processes and of what is printed need an Installation.
+import { rmSync } from 'node:fs';
+import { setUpFirstAccount } from '../../../src/accounts/setup.ts';
+import { openApp } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config.ts';
+import { startWorker } from '../../../src/delivery/worker.ts';
+import { startInbox } from '../../../src/inbox/inbox.ts';
+import { handlers } from '../../../src/task-handlers.ts';
+import { createServer } from '../../../src/web.ts';
+import { startDispatcher } from '../../../src/webhooks/dispatch.ts';
+import { Service, testKey } from './service.ts';
+
+export class InProcess extends Service {
+  #stop: () => Promise<void> = async () => {};
+
+  async start(): Promise<void> {
+    const config = readConfig({
+      LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+      DATA_DIR: this.dataDir,
+      SETUP_API_KEY: testKey,
+      CHROMIUM_PATH: 'none',
+      DNS_SERVERS: '127.0.0.1:9',
+      ...this.settings,
+    });
+    const app = await openApp(config, 'test', config.databaseUrl, 30);
+    await setUpFirstAccount(app.db, config);
+    const inbox = config.smtpUrls.length === 0 ? await startInbox(app) : undefined;
+    if (inbox) config.inboxPort = inbox.port;
+    const server = await createServer(app);
+    this.base = await server.listen({ port: 0, host: '127.0.0.1' });
+    app.baseUrl = this.base;
+    const worker = await startWorker(app, handlers);
+    const dispatcher = startDispatcher(app);
+    this.#stop = async () => {
+      await Promise.all([server.close(), worker.stop(), dispatcher.stop()]);
+      await inbox?.close();
+      app.outbound.close();
+      await app.db.close();
+    };
+  }
+
+  async remove(): Promise<void> {
+    await this.#stop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
