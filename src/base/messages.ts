@@ -22,6 +22,9 @@ export function message<K extends MessageKey>(
   return { key, values: (values ?? {}) as Record<string, MessageValue> };
 }
 
+/** Whether a key built from a stored value, such as a state, is in the catalogue. */
+export const isMessageKey = (key: string): key is MessageKey => Object.hasOwn(messages, key);
+
 /** The text of a message. */
 export function renderMessage({ key, values }: Message, language: MessageLanguage = 'en'): string {
   return messages[key][language].replace(/\{(\w+)\}/g, (placeholder, name: string) => {

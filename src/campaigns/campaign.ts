@@ -72,14 +72,18 @@ export function unknownCampaign(cid: string): Fault {
   return new Fault('CAMPAIGN_UNKNOWN', message('campaign.unknown', { member: 'cid', id: cid.slice(0, 40) }));
 }
 
+/** The fault for a campaign whose status does not allow the call. */
+export function wrongStatus(status: Status, rule: Rule): Fault {
+  return new Fault(
+    'CAMPAIGN_STATE_CONFLICT',
+    message('campaign.wrong_state', {
+      state: message(`campaign.state.${status}`),
+      rule: message(`campaign.rule.${rule}`),
+    }),
+  );
+}
+
 /** @throws Fault CAMPAIGN_STATE_CONFLICT naming the state the campaign is in */
 export function needStatus(campaign: Campaign, required: Status, rule: Rule): void {
-  if (campaign.status !== required)
-    throw new Fault(
-      'CAMPAIGN_STATE_CONFLICT',
-      message('campaign.wrong_state', {
-        state: message(`campaign.state.${campaign.status}`),
-        rule: message(`campaign.rule.${rule}`),
-      }),
-    );
+  if (campaign.status !== required) throw wrongStatus(campaign.status, rule);
 }

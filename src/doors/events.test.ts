@@ -9,7 +9,7 @@ import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { launch } from '../delivery/launch/launch.ts';
-import { type CampaignProgress, createProgressFeed, type Watcher } from '../delivery/progress/feed.ts';
+import { type CampaignProgress, ProgressFeed, type Watcher } from '../delivery/progress/feed.ts';
 
 let app: TestApp;
 let base: string;
@@ -19,16 +19,16 @@ before(async () => {
 });
 after(() => app.close());
 
-type Heard = { event: string; data: CampaignProgress };
+type ProgressEvent = { event: string; data: CampaignProgress };
 
 /** An open stream, its events as they come. */
-async function listen(browser: Browser, headers: Record<string, string> = browser.headers) {
+async function listen(browser: Browser, query = '', headers: Record<string, string> = browser.headers) {
   const stop = new AbortController();
-  const response = await fetch(`${base}/events`, {
+  const response = await fetch(`${base}/events${query}`, {
     headers: { ...headers, cookie: `postrider_session=${browser.cookie}` },
     signal: stop.signal,
   });
-  const heard: Heard[] = [];
+  const events: ProgressEvent[] = [];
   let ended = false;
   void (async () => {
     let text = '';
@@ -39,7 +39,7 @@ async function listen(browser: Browser, headers: Record<string, string> = browse
       for (const block of blocks) {
         const [, event] = /^event: (.*)$/m.exec(block) ?? [];
         const [, data] = /^data: (.*)$/m.exec(block) ?? [];
-        if (event) heard.push({ event, data: JSON.parse(data!) });
+        if (event) events.push({ event, data: JSON.parse(data!) });
       }
     }
   })()
@@ -47,7 +47,7 @@ async function listen(browser: Browser, headers: Record<string, string> = browse
     .finally(() => {
       ended = true;
     });
-  return { response, heard, stop: () => stop.abort(), ended: () => ended };
+  return { response, events, stop: () => stop.abort(), ended: () => ended };
 }
 
 async function until(what: string, isTrue: () => boolean): Promise<void> {
@@ -76,38 +76,39 @@ async function running(): Promise<string> {
 
 test('an open page gets the campaigns in progress at once, and every change, until they are over', async () => {
   const cid = await running();
-  const page = await listen(await signedIn());
+  const page = await listen(await signedIn(), '?language=de');
   try {
     assert.equal(page.response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
-    await until('the first word', () => page.heard.length > 0);
-    const [first] = page.heard;
+    await until('the first event', () => page.events.length > 0);
+    const [first] = page.events;
     assert.equal(first!.event, 'progress');
-    const told = first!.data;
-    assert.equal(told.campaign, cid);
-    assert.deepEqual([told.delivery_status, told.recipients, told.queued, told.accepted], ['sending', 2, 2, 0]);
+    const { data } = first!;
+    assert.equal(data.campaign, cid);
+    assert.deepEqual([data.delivery_status, data.recipients, data.queued, data.accepted], ['sending', 2, 2, 0]);
     await app.call('campaignPause', { cid });
-    const status = () => page.heard.at(-1)!.data.delivery_status;
+    const status = () => page.events.at(-1)!.data.delivery_status;
     await until('the pause', () => status() === 'paused');
+    assert.equal(page.events.at(-1)!.data.status_reason, 'auf Wunsch pausiert');
     await app.app.db.run(sql`
       update tally set queued = 0, accepted = 2 where campaign_id = ${parseId(cid)} and recipients = 2`);
     await app.app.db.run(sql`
       update campaign set status = 'sent', paused_from = null where id = ${parseId(cid)}`);
     await until('the end of the campaign', () => status() === 'sent');
-    const count = page.heard.length;
+    const count = page.events.length;
     await sleep(1_300);
-    assert.equal(page.heard.length, count, 'nothing is sent while nothing changes');
+    assert.equal(page.events.length, count, 'nothing is sent while nothing changes');
   } finally {
     page.stop();
   }
 });
 
-test('a page hears nothing of another account', async () => {
+test('a page gets nothing of another account', async () => {
   await running();
   const { account } = await app.anotherAccount();
   const page = await listen(await signedIn(account.email));
   try {
     await sleep(1_500);
-    assert.deepEqual(page.heard, []);
+    assert.deepEqual(page.events, []);
   } finally {
     page.stop();
   }
@@ -117,10 +118,10 @@ test('the stream ends with its session, within two seconds, with an end event', 
   const browser = await signedIn();
   await running();
   const page = await listen(browser);
-  await until('the first word', () => page.heard.length > 0);
+  await until('the first event', () => page.events.length > 0);
   await browser.ask('DELETE', '/session');
   await until('the end', () => page.ended());
-  assert.equal(page.heard.at(-1)!.event, 'end');
+  assert.equal(page.events.at(-1)!.event, 'end');
 });
 
 test('without a session, or from a foreign page, there is no stream', async () => {
@@ -128,7 +129,7 @@ test('without a session, or from a foreign page, there is no stream', async () =
   stranger.cookie = 'x'.repeat(43);
   assert.equal((await listen(stranger)).response.status, 401);
   const browser = await signedIn();
-  assert.equal((await listen(browser, { 'sec-fetch-site': 'cross-site' })).response.status, 403);
+  assert.equal((await listen(browser, '', { 'sec-fetch-site': 'cross-site' })).response.status, 403);
   assert.equal((await fetch(`${base}/events`, { headers: { authorization: `Bearer ${app.key}` } })).status, 401);
 });
 
@@ -141,20 +142,26 @@ test('a hundred watchers cost one query a second, no watcher none', async () => 
     order by created_at desc
     limit 1`);
   assert.ok(browser.cookie);
-  const feed = createProgressFeed(app.app);
-  let told = 0;
-  const watcher = (): Watcher => ({ accountId: app.account.id, ...row!, tell: () => told++, end: () => assert.fail() });
+  const feed = new ProgressFeed(app.app);
+  let received = 0;
+  const watcher = (): Watcher => ({
+    accountId: app.account.id,
+    ...row!,
+    language: 'en',
+    send: () => received++,
+    end: () => assert.fail(),
+  });
   const unwatch = Array.from({ length: 100 }, () => feed.watch(watcher()));
   const startedAt = performance.now();
-  await until('all are told', () => told >= 100);
+  await until('all receive it', () => received >= 100);
   await sleep(2_500);
-  await until('it has looked again', () => feed.looks() >= 2);
+  await until('it has read again', () => feed.readings >= 2);
   const seconds = (performance.now() - startedAt) / 1_000;
-  assert.ok(feed.looks() <= seconds + 2, `${feed.looks()} looks in ${seconds} s`);
+  assert.ok(feed.readings <= seconds + 2, `${feed.readings} readings in ${seconds} s`);
   for (const stop of unwatch) stop();
   await sleep(200);
-  const looks = feed.looks();
+  const readings = feed.readings;
   await sleep(1_500);
-  assert.equal(feed.looks(), looks);
+  assert.equal(feed.readings, readings);
   feed.stop();
 });

@@ -1,11 +1,11 @@
 // GET /events: server-sent events for our own pages. `progress` reports a campaign in progress, at once and whenever it
 // changes; `end` reports that the session is over. A comment every 15 s keeps proxies from closing the connection.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate } from '../accounts/keys/authenticate.ts';
 import type { App } from '../base/context.ts';
 import { Fault, faultBody } from '../base/faults.ts';
-import { languageOf, message } from '../base/messages.ts';
-import { createProgressFeed } from '../delivery/progress/feed.ts';
+import { languageOf, type MessageLanguage, message, messageLanguages } from '../base/messages.ts';
+import { ProgressFeed } from '../delivery/progress/feed.ts';
 import { originOf } from './request-origin.ts';
 import { sessionTokenOf } from './session-cookie.ts';
 
@@ -16,7 +16,7 @@ const maxPerSession = 20;
 const maxUnreadBytes = 1_000_000;
 
 export function addEventsDoor(server: FastifyInstance, app: App) {
-  const feed = createProgressFeed(app);
+  const feed = new ProgressFeed(app);
   const open = new Map<number, number>();
   server.addHook('preClose', async () => feed.stop());
 
@@ -54,7 +54,8 @@ export function addEventsDoor(server: FastifyInstance, app: App) {
         accountId: account.id,
         userId,
         sessionId,
-        tell: (progress) => write(`event: progress\ndata: ${JSON.stringify(progress)}\n\n`),
+        language: languageFor(request),
+        send: (progress) => write(`event: progress\ndata: ${JSON.stringify(progress)}\n\n`),
         end: () => {
           write('event: end\ndata: {}\n\n');
           raw.end();
@@ -71,8 +72,14 @@ export function addEventsDoor(server: FastifyInstance, app: App) {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter);
-      return reply.code(error.status).send(faultBody(error, languageOf(request.headers['accept-language'])));
+      return reply.code(error.status).send(faultBody(error, languageFor(request)));
     }
   });
   return feed;
+}
+
+/** The page names its language, which may differ from the browser's. */
+function languageFor({ query, headers }: FastifyRequest): MessageLanguage {
+  const { language } = query as { language?: unknown };
+  return messageLanguages.find((supported) => supported === language) ?? languageOf(headers['accept-language']);
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { monthsOfMembers } from '../audience/members/tally.ts';
 import type { Context } from '../base/context.ts';
+import { message, packMessage, renderPacked } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { whyNothingIsSent } from '../delivery/progress/worker-status.ts';
@@ -20,7 +21,7 @@ const attention = z.object({
   kind: z.string().meta({ description: 'relay, webhook, domain, suppression or campaign.' }),
   id: z.string().meta({ description: 'Of the webhook or campaign, or the domain; empty otherwise.' }),
   name: z.string(),
-  detail: z.string().meta({ description: 'The problem, in English or as a server replied.' }),
+  detail: z.string().meta({ description: 'The problem.' }),
   count: z.int().meta({ description: 'Suppressions: how many in the last seven days.' }),
 });
 
@@ -138,8 +139,8 @@ async function growthOf({ tx, account, now }: Context) {
   return { growth: begun < 0 ? [] : growth.slice(begun), members };
 }
 
-async function needsAttention({ app, tx, account }: Context): Promise<z.input<typeof attention>[]> {
-  const reason = await whyNothingIsSent(tx, app.config);
+async function needsAttention({ app, tx, account, language }: Context): Promise<z.input<typeof attention>[]> {
+  const reason = await whyNothingIsSent(tx, app.config, language);
   const hooks = await tx.rows<{ id: number; title: string; status: string; reason: string }>(sql`
     select id, title, status, status_reason as reason
     from webhook
@@ -159,7 +160,7 @@ async function needsAttention({ app, tx, account }: Context): Promise<z.input<ty
     from campaign
     where account_id = ${account.id}
       and status = 'paused'
-      and status_reason <> 'paused by request'
+      and status_reason <> ${packMessage(message('pause.by_request'))}
     limit 10`);
   const growing = (await tx.row<{ week: number; before: number }>(sql`
     select count(*) filter (where created_at > now() - interval '7 days')::int as week,
@@ -175,14 +176,14 @@ async function needsAttention({ app, tx, account }: Context): Promise<z.input<ty
       kind: 'campaign',
       id: formatId(id),
       name: title,
-      detail: reason,
+      detail: renderPacked(reason, language),
       count: 0,
     })),
     ...hooks.map(({ id, title, reason }) => ({
       kind: 'webhook',
       id: formatId(id),
       name: title,
-      detail: reason,
+      detail: renderPacked(reason, language),
       count: 0,
     })),
     ...domains.map(({ domain, broken }) => ({

@@ -2,13 +2,14 @@
 import PostalMime, { type Email } from 'postal-mime';
 import { z } from 'zod';
 import { Fault } from '../base/faults.ts';
+import { message } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { paging } from '../method/paging.ts';
 import { params, text } from '../method/params.ts';
 
-const message = z.object({
+const messageRecord = z.object({
   id: z.string(),
   received: z.string(),
   mail_from: z.string(),
@@ -17,7 +18,7 @@ const message = z.object({
   from: z.string(),
   to: z.string(),
   size: z.int(),
-  source: z.string().meta({ description: 'The raw message; given for a single one only.' }),
+  source: z.string().meta({ description: 'The raw message; only with id.' }),
   html: z.string(),
   text: z.string(),
 });
@@ -32,14 +33,14 @@ export const inboxMethods = [
       contains: text('Only messages whose subject or addresses hold this text.', 320).default(''),
       ...paging(25, 1_000),
     }),
-    returns: z.array(message),
+    returns: z.array(messageRecord),
     faults: ['LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE', 'INVALID_PARAMETER'],
     scope: 'read',
     reads: true,
     example: { params: { limit: 10 } },
     async run({ tx, account }, { id, contains, start, limit }) {
       if (id !== undefined && !/^\d{1,18}$/.test(id))
-        throw new Fault('INVALID_PARAMETER', 'id is not the id of a message');
+        throw new Fault('INVALID_PARAMETER', message('inbox.not_an_id', { member: 'id' }));
       const rows = await tx.rows<Row>(sql`
         select id, received_at, mail_from, rcpt_to, subject, from_header, to_header, size,
           ${id === undefined ? sql`null::bytea` : sql`source`} as source
@@ -54,7 +55,8 @@ export const inboxMethods = [
         order by id desc
         limit ${limit}
         offset ${start * limit}`);
-      if (id !== undefined && rows.length === 0) throw new Fault('INVALID_PARAMETER', 'id: there is no such message');
+      if (id !== undefined && rows.length === 0)
+        throw new Fault('INVALID_PARAMETER', message('inbox.unknown', { member: 'id' }));
       return Promise.all(rows.map(recordOf));
     },
   }),
@@ -72,7 +74,7 @@ type Row = {
   source: Buffer | null;
 };
 
-/** The HTML with the pictures that the message brings along (RFC 2392), so that it can be shown by itself. */
+/** The HTML with the pictures of the message embedded as data URLs (RFC 2392), so that it can be shown alone. */
 function withPictures({ html = '', attachments }: Email): string {
   const pictures = new Map<string, string>();
   for (const { contentId, mimeType, content } of attachments) {
@@ -84,7 +86,7 @@ function withPictures({ html = '', attachments }: Email): string {
   return html.replace(/\bcid:([^"'\s)>]+)/g, (whole, id: string) => pictures.get(id) ?? whole);
 }
 
-async function recordOf(row: Row): Promise<z.input<typeof message>> {
+async function recordOf(row: Row): Promise<z.input<typeof messageRecord>> {
   const parsed = row.source ? await PostalMime.parse(row.source) : undefined;
   return {
     id: String(row.id),

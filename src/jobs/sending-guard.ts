@@ -4,6 +4,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import {
+  type Message,
+  type MessageLanguage,
+  message,
+  packMessage,
+  renderMessage,
+  renderPacked,
+} from '../base/messages.ts';
 import { type Database, type Queries, sql, type Tx } from '../db/connect.ts';
 
 /** In the database: the installation, the number of heartbeats so far, and whether the last one was recorded in this very database. */
@@ -20,16 +28,14 @@ const maxBeatsBehind = 200;
 /** How many heartbeats a crash or a failover of the database may lose. */
 const maxBeatsLost = 3;
 
-/** Why mail must not be sent; '' if it may be. */
-export function holdReason(heartbeat: Heartbeat, memory: Memory | undefined): string {
-  if (!heartbeat.samePlace)
-    return 'the database is a copy: its heartbeat was written in another database than the one it is read from';
+/** Why nothing may be sent; undefined if it may. */
+export function holdReason(heartbeat: Heartbeat, memory: Memory | undefined): Message | undefined {
+  if (!heartbeat.samePlace) return message('hold.copy');
   const known = memory?.instance === heartbeat.instance;
-  if (known && memory.beat > heartbeat.beat + maxBeatsLost)
-    return 'the database is older than what this host has seen of it: it was restored from a backup';
-  if (heartbeat.quietSeconds <= quietSeconds) return '';
-  if (known && memory.beat >= heartbeat.beat - maxBeatsBehind) return '';
-  return 'no worker has been at this database for more than an hour and this host does not know it: it was restored from a backup or copied';
+  if (known && memory.beat > heartbeat.beat + maxBeatsLost) return message('hold.older');
+  if (heartbeat.quietSeconds <= quietSeconds) return undefined;
+  if (known && memory.beat >= heartbeat.beat - maxBeatsBehind) return undefined;
+  return message('hold.unknown');
 }
 
 /**
@@ -49,11 +55,11 @@ export async function recordHeartbeat(db: Database, dataDir: string): Promise<st
         place = ${place} as "samePlace"
       from heartbeat
       for update`))!;
-    if (heartbeat.held !== '') return { held: heartbeat.held };
+    if (heartbeat.held !== '') return { held: renderPacked(heartbeat.held) };
     const reason = holdReason(heartbeat, readMemory(file));
-    if (reason !== '') {
-      await tx.run(sql`update heartbeat set held = ${reason}, held_at = now()`);
-      return { held: reason };
+    if (reason) {
+      await tx.run(sql`update heartbeat set held = ${packMessage(reason)}, held_at = now()`);
+      return { held: renderMessage(reason) };
     }
     // At most one heartbeat per interval over all workers; a clock that was set back must not stop them.
     const counted = await tx.row<{ beat: number }>(sql`
@@ -74,13 +80,15 @@ export async function recordHeartbeat(db: Database, dataDir: string): Promise<st
  * Why sending is held, or will be as soon as a worker checks; '' if neither. For processes that do not send: it writes
  * nothing, and a host that does not know the database proves nothing there, since workers may run on others.
  */
-export async function predictHold(db: Queries, dataDir: string): Promise<string> {
+export async function predictHold(db: Queries, dataDir: string, language: MessageLanguage = 'en'): Promise<string> {
   const place = await placeOf(db);
   const heartbeat = await db.row<Heartbeat & { held: string }>(sql`
     select instance, beat, held, 0 as "quietSeconds", place = ${place} as "samePlace"
     from heartbeat`);
   if (!heartbeat) return '';
-  return heartbeat.held || holdReason(heartbeat, readMemory(join(dataDir, 'heartbeat.json')));
+  if (heartbeat.held !== '') return renderPacked(heartbeat.held, language);
+  const reason = holdReason(heartbeat, readMemory(join(dataDir, 'heartbeat.json')));
+  return reason ? renderMessage(reason, language) : '';
 }
 
 /**

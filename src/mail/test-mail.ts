@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { accountById } from '../accounts/account.ts';
 import { addressKey } from '../audience/address.ts';
 import type { App } from '../base/context.ts';
+import { renderMessage } from '../base/messages.ts';
 import { compileCampaign } from '../campaigns/compile/compile-campaign.ts';
 import type { Compiled, Recipient } from '../campaigns/compile/compiled.ts';
 import { gatherInlineImages } from '../campaigns/content/pictures/inline-images.ts';
@@ -31,7 +32,10 @@ export async function sendTestMails({ app, log }: TaskContext, given: Payload<'s
   };
   const signing = await signingOf(app, { account: given.account_id, campaign: given.campaign_id }, compiled.fromEmail);
   if (signing.kind === 'refused') {
-    log.warn({ campaign: given.campaign_id, why: signing.why }, 'test messages cannot be signed and are not sent');
+    log.warn(
+      { campaign: given.campaign_id, why: renderMessage(signing.why) },
+      'test messages cannot be signed and are not sent',
+    );
     return;
   }
   const relayPool = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });

@@ -2,6 +2,7 @@
 // Promises never to name a key that receivers could not verify; tells apart a domain that does not sign from one that
 // should and cannot. Leaves signing to delivery.
 import type { App } from '../../base/context.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { unseal } from '../seal.ts';
 import type { DkimAlgorithm } from './dkim-key.ts';
@@ -11,9 +12,9 @@ export type OpenedKey = { domain: string; selector: string; algorithm: DkimAlgor
 export type SigningKeys =
   | { kind: 'keys'; keys: OpenedKey[] }
   /** The account has no active domain of this name. */
-  | { kind: 'none'; why: string }
+  | { kind: 'none'; why: Message }
   /** The domain is active, and its keys are missing or cannot be opened. */
-  | { kind: 'unusable'; why: string };
+  | { kind: 'unusable'; why: Message };
 
 /** What a key is sealed for: its row. */
 export const keyPurpose = (accountId: number, domainId: number, selector: string) =>
@@ -34,23 +35,22 @@ export async function signingKeys(app: App, db: Queries, accountId: number, doma
     -- The signature that most receivers know stands lowest, where some look first.
     order by k.algorithm`);
   const [first] = rows;
-  if (!first) return { kind: 'none', why: `${domain} is not a sender domain of the account` };
+  if (!first) return { kind: 'none', why: message('signing.no_domain', { domain }) };
   if (!first.active)
     return {
       kind: 'none',
-      why: first.broken ? `the DNS record of the key of ${domain} is no longer right` : `${domain} is not active yet`,
+      why: message(first.broken ? 'signing.record_wrong' : 'signing.not_active', { domain }),
     };
   const keys: OpenedKey[] = [];
   for (const { id, selector, algorithm, privateKey } of rows) {
     if (selector === null || algorithm === null || privateKey === null) continue;
     const opened = unseal(app, keyPurpose(accountId, id, selector), privateKey);
-    if (opened === null)
-      return { kind: 'unusable', why: `the key ${selector} of ${domain} cannot be decrypted (was SEAL_KEY changed?)` };
+    if (opened === null) return { kind: 'unusable', why: message('signing.not_decrypted', { selector, domain }) };
     keys.push({ domain, selector, algorithm, privateKey: opened });
   }
   // Many receivers verify no Ed25519 yet, so a lone one is no signature to them.
   if (!keys.some((key) => key.algorithm === 'rsa-sha256'))
-    return { kind: 'unusable', why: `${domain} has no published key` };
+    return { kind: 'unusable', why: message('signing.no_key', { domain }) };
   return { kind: 'keys', keys };
 }
 

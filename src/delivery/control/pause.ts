@@ -1,8 +1,9 @@
 // Pauses and resumes a campaign, in the caller's transaction. A notification sent with the commit reaches the workers;
 // messages on the wire at that moment still go out, nothing else does.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { needCampaignId, unknownCampaign } from '../../campaigns/campaign.ts';
+import type { Fault } from '../../base/faults.ts';
+import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
+import { needCampaignId, type Rule, type Status, unknownCampaign, wrongStatus } from '../../campaigns/campaign.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { chunkChannel, stopChannel } from '../../jobs/channels.ts';
@@ -12,8 +13,8 @@ import { enqueue } from '../../jobs/queue.ts';
 export async function pauseCampaign(context: Context, { cid }: { cid: string }): Promise<boolean> {
   const { tx, account } = context;
   const campaignId = await needCampaignId(context, cid);
-  const paused = await pause(tx, { account: account.id, campaign: campaignId }, 'paused by request');
-  if (!paused) throw await wrongState(tx, account.id, campaignId, 'only a campaign that is being sent can be paused');
+  const paused = await pause(tx, { account: account.id, campaign: campaignId }, message('pause.by_request'));
+  if (!paused) throw await wrongState(tx, account.id, campaignId, 'pause');
   return true;
 }
 
@@ -30,7 +31,7 @@ export async function resumeCampaign(context: Context, { cid }: { cid: string })
       and id = ${campaignId}
       and status = 'paused'
     returning status`);
-  if (!resumed) throw await wrongState(tx, account.id, campaignId, 'only a paused campaign can be resumed');
+  if (!resumed) throw await wrongState(tx, account.id, campaignId, 'resume');
   if (resumed.status === 'launching')
     await enqueue(tx, 'launchCampaign', { account_id: account.id, campaign_id: campaignId });
   await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
@@ -41,13 +42,13 @@ export async function resumeCampaign(context: Context, { cid }: { cid: string })
 export async function pauseAutomatically(
   tx: Queries,
   of: { account: number; campaign: number },
-  reason: string,
+  reason: Message,
 ): Promise<boolean> {
   const paused = await pause(tx, of, reason);
   if (!paused) return false;
   await enqueue(tx, 'sendAccountNotice', {
     account_id: of.account,
-    ...pausedNotice(paused.title, formatId(of.campaign), reason),
+    ...pausedNotice(paused.title, formatId(of.campaign), renderMessage(reason)),
   });
   return true;
 }
@@ -55,11 +56,11 @@ export async function pauseAutomatically(
 async function pause(
   tx: Queries,
   of: { account: number; campaign: number },
-  reason: string,
+  reason: Message,
 ): Promise<{ title: string } | undefined> {
   const paused = await tx.row<{ title: string }>(sql`
     update campaign
-    set paused_from = status, status = 'paused', status_reason = ${reason}, changed_at = now()
+    set paused_from = status, status = 'paused', status_reason = ${packMessage(reason)}, changed_at = now()
     where account_id = ${of.account}
       and id = ${of.campaign}
       and status in ('launching', 'sending')
@@ -81,10 +82,10 @@ campaignResume or press Resume on the page of the campaign.
   };
 }
 
-async function wrongState(tx: Queries, accountId: number, campaignId: number, rule: string): Promise<Fault> {
-  const row = await tx.row<{ status: string }>(
+async function wrongState(tx: Queries, accountId: number, campaignId: number, rule: Rule): Promise<Fault> {
+  const row = await tx.row<{ status: Status }>(
     sql`select status from campaign where account_id = ${accountId} and id = ${campaignId}`,
   );
   if (!row) return unknownCampaign(formatId(campaignId));
-  return new Fault('CAMPAIGN_STATE_CONFLICT', `The campaign is ${row.status}; ${rule}`);
+  return wrongStatus(row.status, rule);
 }

@@ -3,7 +3,8 @@
 import { parseAddress } from '../../audience/address.ts';
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
-import { needCampaignId } from '../../campaigns/campaign.ts';
+import { message } from '../../base/messages.ts';
+import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { finishIfDone } from '../launch/finish.ts';
@@ -31,11 +32,7 @@ export async function resolveUnclear(
  */
 async function resendUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
   const status = await lock(tx, of);
-  if (status !== 'sending' && status !== 'paused')
-    throw new Fault(
-      'CAMPAIGN_STATE_CONFLICT',
-      `The campaign is ${status}; copies are sent only while it is sending or paused`,
-    );
+  if (status !== 'sending' && status !== 'paused') throw wrongStatus(status, 'resolve');
   const seqs = await unclear(tx, of, key);
   if (seqs.length === 0) return 0;
   await tx.run(sql`
@@ -78,7 +75,11 @@ async function dropUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
 
 async function needRecipientKey(tx: Queries, of: Of, email: string): Promise<string> {
   const address = parseAddress(email);
-  if (!address.ok) throw new Fault('ADDRESS_INVALID', `email: "${email.slice(0, 80)}" is not an e-mail address`);
+  if (!address.ok)
+    throw new Fault(
+      'ADDRESS_INVALID',
+      message('delivery.address_invalid', { member: 'email', email: email.slice(0, 80) }),
+    );
   const recipient = await tx.row(sql`
     select
     from delivery
@@ -86,16 +87,20 @@ async function needRecipientKey(tx: Queries, of: Of, email: string): Promise<str
       and campaign_id = ${of.campaign}
       and lower(email) = ${address.key}
     limit 1`);
-  if (!recipient) throw new Fault('ADDRESS_UNKNOWN', `email: "${email.slice(0, 80)}" is no recipient of this campaign`);
+  if (!recipient)
+    throw new Fault(
+      'ADDRESS_UNKNOWN',
+      message('campaign.recipient_unknown', { member: 'email', email: email.slice(0, 80) }),
+    );
   return address.key;
 }
 
 /** Locks the campaign's row, so that two calls at once take turns. @returns its status */
-async function lock(tx: Queries, of: Of): Promise<string | undefined> {
-  const campaign = await tx.row<{ status: string }>(
+async function lock(tx: Queries, of: Of): Promise<Status> {
+  const campaign = await tx.row<{ status: Status }>(
     sql`select status from campaign where account_id = ${of.account} and id = ${of.campaign} for update`,
   );
-  return campaign?.status;
+  return campaign!.status;
 }
 
 /** The unclear recipients that are not decided yet. */

@@ -2,7 +2,8 @@
 // shows both. Guarantees that nothing is on the wire when it ends, so that no outcome is written afterwards.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
-import { needCampaignId } from '../../campaigns/campaign.ts';
+import { message } from '../../base/messages.ts';
+import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
 import { sql } from '../../db/connect.ts';
 import { emitSent } from '../launch/finish.ts';
 import { maybeSent } from '../sending/chunk.ts';
@@ -18,7 +19,7 @@ export async function stopCampaign(context: Context, { cid }: { cid: string }): 
 }
 
 async function end({ tx, account }: Context, campaignId: number): Promise<string> {
-  const campaign = (await tx.row<{ status: string; title: string; busy: boolean }>(sql`
+  const campaign = (await tx.row<{ status: Status; title: string; busy: boolean }>(sql`
     select status, title, exists (
         select from chunk
         where account_id = ${account.id} and campaign_id = ${campaignId} and state = 'leased'
@@ -31,13 +32,8 @@ async function end({ tx, account }: Context, campaignId: number): Promise<string
     where account_id = ${account.id}
       and id = ${campaignId}
     for update`))!;
-  if (campaign.status !== 'paused')
-    throw new Fault(
-      'CAMPAIGN_STATE_CONFLICT',
-      `The campaign is ${campaign.status}; only a paused campaign can be stopped`,
-    );
-  if (campaign.busy)
-    throw new Fault('CAMPAIGN_STATE_CONFLICT', 'Some mails are on the wire at this moment; ask again in a few seconds');
+  if (campaign.status !== 'paused') throw wrongStatus(campaign.status, 'stop');
+  if (campaign.busy) throw new Fault('CAMPAIGN_STATE_CONFLICT', message('campaign.in_flight'));
   await tx.run(sql`
     update campaign
     set status = 'sent', paused_from = null, status_reason = '', finished_at = now(), changed_at = now(),

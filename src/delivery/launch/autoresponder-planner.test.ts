@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { planOccasions } from './autoresponder-planner.ts';
@@ -242,8 +243,9 @@ test('an autoresponder whose segment refers to a deleted campaign pauses with th
   const look = async () => {
     await app.app.db.run(sql`update occasion_plan set look_at = now() where campaign_id = ${id}`);
     await Promise.all([1, 2].map(() => planOccasions(app.app.db, 4 * hourMs)));
-    return app.app.db.row<{ status: string; reason: string }>(sql`
+    const row = await app.app.db.row<{ status: string; reason: string }>(sql`
       select status, status_reason as reason from campaign where id = ${id}`);
+    return { status: row!.status, reason: renderPacked(row!.reason) };
   };
   const notices = async () =>
     (await app.app.db.row<{ count: number }>(sql`

@@ -4,9 +4,10 @@
 // autoresponder whose segment refers to something deleted is paused: the segment would match no contact or all of them.
 // The calendar is campaigns/release/occasions.ts; sending is left to the send loops.
 import { audienceCondition, excludedConditions } from '../../audience/segments/audience.ts';
+import { brokenSegments } from '../../audience/segments/references.ts';
 import { type Day, formatDay } from '../../base/calendar.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
-import { segmentFindings } from '../../campaigns/check/mail-findings.ts';
 import {
   anniversariesToCheck,
   daysToCheck,
@@ -113,7 +114,7 @@ type Member = {
 type Portion =
   | 'none'
   | 'planned'
-  | { account: number; campaign: number /** Why no occasion can be planned. */; unfit: string };
+  | { account: number; campaign: number /** Why no occasion can be planned. */; unfit: Message };
 
 async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
   const plan = await tx.row<Plan>(sql`
@@ -139,8 +140,15 @@ async function planPortion(tx: Tx, latenessMs: number): Promise<Portion> {
   if (!plan) return 'none';
   const { account, campaign } = plan;
   // Rows of a deleted campaign stay some seconds longer than it, so what is read behind this look is still whole.
-  const unfit = (await segmentFindings({ tx, account: { id: account } }, campaign)).map(({ message }) => message);
-  if (unfit.length > 0) return { account, campaign, unfit: unfit.join('; ') };
+  const unfit = (await brokenSegments({ tx, account: { id: account } }, campaign)).map(({ title }) =>
+    message('pause.segment_gone', { title }),
+  );
+  if (unfit.length > 0)
+    return {
+      account,
+      campaign,
+      unfit: unfit.reduce((first, second): Message => message('delivery.both', { first, second })),
+    };
   // A new pass: the whole list when less than an hour is planned ahead, else the contacts that changed.
   const fresh = plan.windowTo === null;
   const kind =

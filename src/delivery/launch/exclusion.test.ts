@@ -68,8 +68,8 @@ test('members of excluded lists and segments are left out, and predicted, counte
   assert.deepEqual(excluded, Object.fromEntries(expected.map((one) => [one.reason, one.count])));
   const why = async (email: string) =>
     (await app.call<{ explanation: string }>('campaignExplain', { cid, email })).explanation;
-  assert.match(await why('bob@example.com'), /on a list that the campaign leaves out/);
-  assert.match(await why('eve@example.org'), /in a segment that the campaign leaves out/);
+  assert.match(await why('bob@example.com'), /on a list that the campaign excludes/);
+  assert.match(await why('eve@example.org'), /in a segment that the campaign excludes/);
   const copy = await app.call<string>('campaignReplicate', { cid });
   assert.deepEqual(await app.call('campaignAudience', { cid: copy }), { recipients: 2, left_out: expected });
 });
@@ -114,7 +114,7 @@ test('a paused contact is left out at launch and right before sending, and that 
   const { excluded } = await app.call<{ excluded: Record<string, number> }>('campaignProgress', { cid });
   assert.deepEqual(excluded, { paused: 1 });
   const told = await app.call<{ explanation: string }>('campaignExplain', { cid, email: 'break@example.net' });
-  assert.match(told.explanation, /break from all mail until .* \(paused\)/);
+  assert.match(told.explanation, /has paused all email until /);
   await pause('awake', '1 week');
   const worker = await app.app.db.row<{ id: number }>(
     sql`insert into worker (host, boot_id, pid, journal) values ('here', 'b', 1, '') returning id`,

@@ -8,6 +8,7 @@ import { suppressed } from '../../audience/suppression/suppression.ts';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import type { Log } from '../../base/log.ts';
+import { type Message, message, packMessage } from '../../base/messages.ts';
 import { compileCampaign } from '../../campaigns/compile/compile-campaign.ts';
 import {
   freezeInlineImages,
@@ -58,7 +59,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
       await pauseAutomatically(
         tx,
         { account: accountId, campaign: campaignId },
-        `found unfit to be sent when its time had come: ${unfit}`,
+        message('pause.not_sendable', { reason: unfit }),
       );
       return;
     }
@@ -130,20 +131,25 @@ async function pauseLateCampaigns(db: Database, latenessSeconds: number): Promis
     )
     update campaign c
     set status = 'paused', paused_from = 'launching', changed_at = now(), late_seconds = extract(epoch from now() - ${startsAt})::int,
-      status_reason = 'found later than MAX_LATENESS after its time; resume it to send it now'
+      status_reason = ${packMessage(message('pause.late'))}
     from late
     where c.account_id = late.account_id
       and c.id = late.id`);
 }
 
 /** Why a scheduled campaign can no longer be sent: a field, list, domain or plan it needs may be gone since. */
-async function unfitReason(app: App, tx: Tx, accountId: number, campaignId: number): Promise<string | undefined> {
+async function unfitReason(
+  app: App,
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+): Promise<Message | string | undefined> {
   try {
     const account = (await accountById(tx, accountId))!;
     await needSendable({ app, tx, account }, campaignId);
     return undefined;
   } catch (error) {
-    if (error instanceof Fault) return error.message;
+    if (error instanceof Fault) return error.text ?? error.message;
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 // whose time has passed while no worker ran. Until the first is due a campaign stays scheduled, so that it can be changed;
 // then its due times are fixed. Which instant a wall time is, is decided in zones.ts.
 import { audienceCondition } from '../../audience/segments/audience.ts';
+import { message } from '../../base/messages.ts';
 import { isZone, timeMatchedAt, type WhenPast } from '../../base/zones.ts';
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { pauseAutomatically } from '../control/pause.ts';
@@ -146,8 +147,7 @@ export async function releaseDue(db: Database, latenessSeconds: number): Promise
 }
 
 async function pauseLate(tx: Tx, one: Of & { lateSeconds: number }): Promise<void> {
-  const reason = 'found later than MAX_LATENESS after the time of some recipients; resume it to send to them now';
-  if (!(await pauseAutomatically(tx, one, reason))) return;
+  if (!(await pauseAutomatically(tx, one, message('pause.late_for_some')))) return;
   await tx.run(sql`
     update campaign
     set late_seconds = ${one.lateSeconds}

@@ -1,5 +1,6 @@
 // Why a subscriber has no message of an autoresponder yet: the sentences of campaignExplain.
 import { audienceCondition } from '../../audience/segments/audience.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { nextOccasion } from '../../campaigns/release/occasions.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
@@ -12,7 +13,7 @@ export async function whyNoOccasion(
   tx: Tx,
   of: { account: number; campaign: number },
   emailKey: string,
-): Promise<[outcome: string, explanation: string]> {
+): Promise<[outcome: string, explanation: Message[]]> {
   const campaign = (await tx.row<{
     auto: Auto;
     begunAt: Date;
@@ -39,21 +40,18 @@ export async function whyNoOccasion(
       and c.email_key = ${emailKey}
     order by l.position, li.id`);
   const inAudience = members.filter((member) => member.chosen);
-  if (inAudience.length === 0) return ['excluded', 'The contact is in none of the chosen segments.'];
+  if (inAudience.length === 0) return ['excluded', [message('explain.no_segment')]];
   const rule = ruleOf(campaign.auto);
   const facts = inAudience.map((member) => factsOf(member, campaign.zone));
   if (rule.event !== 'signup' && facts.every((fact) => fact.day === null))
-    return ['not due', `The contact has no date in the field ${campaign.auto.tag}.`];
-  const paused = campaign.status === 'paused' ? ' The autoresponder is paused.' : '';
+    return ['not due', [message('explain.no_date', { tag: campaign.auto.tag })]];
+  const paused = campaign.status === 'paused' ? [message('explain.autoresponder_paused')] : [];
   const due = facts
     .flatMap((fact) => nextOccasion(rule, fact, campaign.now) ?? [])
     .sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime())[0];
-  if (due) return ['not due', `It is due at ${formatDate(due.dueAt)} GMT.${paused}`];
+  if (due) return ['not due', [message('explain.due_at', { time: formatDate(due.dueAt) }), ...paused]];
   const missed = facts.some((fact) => nextOccasion(rule, fact, campaign.begunAt));
   return missed
-    ? ['not due', `It is due now and is about to be queued.${paused}`]
-    : [
-        'not due',
-        `Its occasion was before the autoresponder was started at ${formatDate(campaign.begunAt)} GMT; what was due before is not made up for.`,
-      ];
+    ? ['not due', [message('explain.due_now'), ...paused]]
+    : ['not due', [message('explain.occasion_before_start', { time: formatDate(campaign.begunAt) })]];
 }

@@ -16,6 +16,7 @@ import {
 import { until } from '../../../test/support/network/receiver.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
+import { renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { launch } from '../launch/launch.ts';
@@ -77,9 +78,11 @@ async function send(html: string, subject: string, authenticate: boolean): Promi
   await launch(app.app, app.account.id, row!.id);
   return row!.id;
 }
-const statusOf = async (id: number) =>
-  (await app.app.db.row<{ status: string; reason: string }>(sql`
-    select status, status_reason as reason from campaign where id = ${id}`))!;
+const statusOf = async (id: number) => {
+  const row = await app.app.db.row<{ status: string; reason: string }>(sql`
+    select status, status_reason as reason from campaign where id = ${id}`);
+  return { status: row!.status, reason: renderPacked(row!.reason) };
+};
 const mailsOf = (subject: string) => sink.accepted().filter((entry) => entry.raw?.includes(`Subject: ${subject}`));
 
 test('every mail of every layout, as the sink has it, bears two signatures that hold with two verifiers', async (t) => {
@@ -143,7 +146,7 @@ test('F95: a campaign to be authenticated pauses with the reason when its key is
   await app.app.db.run(sql`update sender_domain set active = false, broken_at = now()`);
   const id = await send('<p>x</p>', 'Broken', true);
   await until('the campaign is paused', async () => (await statusOf(id)).status === 'paused');
-  assert.match((await statusOf(id)).reason, /^authenticate is on.*signed\.example is no longer right$/);
+  assert.match((await statusOf(id)).reason, /^authenticate is on.*signed\.example is no longer correct$/);
   assert.equal(mailsOf('Broken').length, 0);
 
   await app.app.db.run(sql`update sender_domain set active = true, broken_at = null`);

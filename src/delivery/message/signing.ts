@@ -4,12 +4,13 @@
 // without it are signed all the same where the From domain is active.
 import { signingKeys } from '../../accounts/domains/signing-keys.ts';
 import type { App } from '../../base/context.ts';
+import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { pauseAutomatically } from '../control/pause.ts';
 import { createSigner, type Signer } from './dkim.ts';
 import type { Mail } from './render.ts';
 
-export type Signing = { kind: 'signed'; signer: Signer } | { kind: 'unsigned' } | { kind: 'refused'; why: string };
+export type Signing = { kind: 'signed'; signer: Signer } | { kind: 'unsigned' } | { kind: 'refused'; why: Message };
 
 /** How long an answer is used again. */
 const freshMs = 3_000;
@@ -42,8 +43,8 @@ export async function signed(signing: Signing | undefined, mail: Mail): Promise<
 }
 
 /** A mail of the program itself, such as a welcome: signed where its From domain is active. CRLF line ends, not stuffed. */
-export async function signedWhole(app: App, account: number, fromEmail: string, message: Buffer): Promise<Buffer> {
-  const text = message.toString('latin1').replace(/\r\n|\r|\n/g, '\r\n');
+export async function signedWhole(app: App, account: number, fromEmail: string, composed: Buffer): Promise<Buffer> {
+  const text = composed.toString('latin1').replace(/\r\n|\r|\n/g, '\r\n');
   const whole = Buffer.from(text.endsWith('\r\n') ? text : `${text}\r\n`, 'latin1');
   const end = whole.indexOf('\r\n\r\n') + 4;
   // No campaign has the number 0, so none asks for it.
@@ -54,20 +55,19 @@ export async function signedWhole(app: App, account: number, fromEmail: string, 
 }
 
 /** Stops a campaign whose mails would leave unsigned. */
-export async function pauseUnsigned(app: App, of: { account: number; campaign: number }, why: string): Promise<void> {
-  const reason = `authenticate is on and mails cannot be signed: ${why}`;
-  await app.db.transaction((tx) => pauseAutomatically(tx, of, reason));
+export async function pauseUnsigned(app: App, of: { account: number; campaign: number }, why: Message): Promise<void> {
+  await app.db.transaction((tx) => pauseAutomatically(tx, of, message('pause.unsigned', { reason: why })));
 }
 
 async function readSigning(app: App, of: { account: number; campaign: number }, fromEmail: string): Promise<Signing> {
   const domain = fromEmail.slice(fromEmail.lastIndexOf('@') + 1).toLowerCase();
   const found = await signingKeys(app, app.db, of.account, domain);
-  let why: string;
+  let why: Message;
   if (found.kind === 'keys') {
     try {
       return { kind: 'signed', signer: createSigner(found.keys) };
     } catch (error) {
-      why = `a key of ${domain} is not usable (${(error as Error).message})`;
+      why = message('signing.key_unusable', { domain, error: (error as Error).message });
     }
   } else {
     why = found.why;
@@ -75,6 +75,7 @@ async function readSigning(app: App, of: { account: number; campaign: number }, 
   const campaign = await app.db.row<{ authenticate: boolean }>(sql`
     select authenticate from campaign where account_id = ${of.account} and id = ${of.campaign}`);
   if (campaign?.authenticate) return { kind: 'refused', why };
-  if (found.kind !== 'none') app.log.warn({ account: of.account, why }, 'mails of an active domain leave unsigned');
+  if (found.kind !== 'none')
+    app.log.warn({ account: of.account, why: renderMessage(why) }, 'messages of an active domain leave unsigned');
   return { kind: 'unsigned' };
 }

@@ -1,5 +1,6 @@
 // Pauses a campaign that is refused by policy, counting the outcomes of all workers. Healthy campaigns cost nothing: only
 // those with a recent refusal have a row.
+import { type Message, message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { cut } from '../../db/jsonb.ts';
 import { pauseAutomatically } from '../control/pause.ts';
@@ -25,7 +26,7 @@ export async function recordRefusals(
   of: { account: number; campaign: number },
   outcomes: readonly Verdict[],
   hasRow: boolean,
-  tripped?: string,
+  tripped?: Message,
 ): Promise<void> {
   const marks = outcomes.map(judgement).filter((mark) => mark !== undefined);
   if (!tripped && !hasRow && !marks.includes('policy')) return;
@@ -41,22 +42,23 @@ export async function recordRefusals(
     returning last`);
   const breaker = new Breaker();
   for (const letter of row!.last) breaker.add(letter === 'p' ? 'policy' : 'other');
-  const reason = tripped ?? (breaker.tripped && reasonOf(breaker.tripped, lastRefusal(outcomes)));
+  const reason = tripped ?? (breaker.tripped && reasonOf(breaker.tripped, outcomes));
   if (!reason && row!.last.includes('p')) return;
   // Paused, so it starts afresh when resumed; or healthy again.
   await tx.run(sql`delete from refusals where account_id = ${of.account} and campaign_id = ${of.campaign}`);
   if (reason) await pauseAutomatically(tx, of, reason);
 }
 
-export function reasonOf(trip: Trip, reply: string): string {
-  const count =
-    trip.because === 'row'
-      ? `the last ${trip.refused} answers were`
-      : `${trip.refused} of the last ${trip.of} answers were`;
-  return `${count} refusals by policy${reply ? `, last: ${cut(reply, 300)}` : ''}`;
+/** Why a campaign is paused. @param outcomes contain the last refusal, with its SMTP code */
+export function reasonOf(trip: Trip, outcomes: readonly Verdict[]): Message {
+  const reply = cut(lastRefusal(outcomes), 300);
+  return trip.because === 'row'
+    ? message('pause.refusals_in_row', { count: trip.refused, reply })
+    : message('pause.refusals', { count: trip.refused, total: trip.of, reply });
 }
 
 function lastRefusal(outcomes: readonly Verdict[]): string {
   const last = outcomes.findLast((outcome) => judgement(outcome) === 'policy');
-  return last && last.kind !== 'withheld' ? `${'code' in last ? `${last.code} ` : ''}${last.text}` : '';
+  if (last?.kind !== 'failed' && last?.kind !== 'later') return '';
+  return last.code === null ? last.text : `${last.code} ${last.text}`;
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { type MessageLanguage, message, renderPacked } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
@@ -44,9 +45,12 @@ export const relayMethods = [
     scope: 'admin',
     reads: true,
     example: { params: {} },
-    async run({ app, tx }) {
+    async run({ app, tx, language }) {
       const statuses = await statusByRelay(tx);
-      return relaysOf(app).map((relay) => ({ ...recordOf(app, relay), ...stateOf(statuses.get(relay.id) ?? []) }));
+      return relaysOf(app).map((relay) => ({
+        ...recordOf(app, relay),
+        ...stateOf(statuses.get(relay.id) ?? [], language),
+      }));
     },
   }),
   method({
@@ -75,7 +79,8 @@ export const relayMethods = [
     example: { params: {} },
     async prepare({ app }, { id }) {
       const chosen = relaysOf(app).filter((relay) => id === undefined || relay.id === id);
-      if (id !== undefined && chosen.length === 0) throw new Fault('INVALID_PARAMETER', 'id: there is no such relay');
+      if (id !== undefined && chosen.length === 0)
+        throw new Fault('INVALID_PARAMETER', message('relay.unknown', { member: 'id' }));
       return Promise.all(chosen.map((relay) => testRelay(app, relay)));
     },
     run: async (_context, _params, outcomes) => outcomes,
@@ -109,7 +114,7 @@ async function statusByRelay(tx: Queries): Promise<Map<string, RelayStatus[]>> {
 }
 
 /** A relay works if it works for one worker; the others find out with their next attempt. */
-function stateOf(statuses: readonly RelayStatus[]) {
+function stateOf(statuses: readonly RelayStatus[], language: MessageLanguage) {
   const connections = statuses.reduce((sum, status) => sum + status.connections, 0);
   const works = statuses.some((status) => status.connections > 0 || status.reason === '');
   const restMs = works ? [] : statuses.map((status) => status.restMs);
@@ -117,7 +122,7 @@ function stateOf(statuses: readonly RelayStatus[]) {
     state: statuses.length === 0 ? 'idle' : connections > 0 ? 'working' : works ? 'ready' : 'resting',
     connections,
     rest_seconds: restMs.length > 0 ? Math.ceil(Math.min(...restMs) / 1_000) : 0,
-    reason: works ? '' : (statuses.find((status) => status.reason !== '')?.reason ?? ''),
+    reason: works ? '' : renderPacked(statuses.find((status) => status.reason !== '')?.reason ?? '', language),
   };
 }
 

@@ -1,5 +1,6 @@
 // How far a campaign is: its recipients by state, the rate, the forecast, and what the rest waits for.
 import type { Context } from '../../base/context.ts';
+import { message, renderMessage, renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import type { StateName } from '../sending/states.ts';
@@ -11,7 +12,7 @@ import { whyNothingIsSent } from './worker-status.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN */
 export async function showProgress(context: Context, { cid }: { cid: string }) {
-  const { tx, account, now } = context;
+  const { tx, account, now, language } = context;
   const campaign = await needCampaign(context, cid);
   const of = { account: account.id, campaign: campaign.id };
   const sums = (await tx.row<Record<StateName | 'recipients' | 'resent', number>>(sql`
@@ -40,15 +41,16 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
     late_by: campaign.lateSeconds,
     delivery_status: campaign.status,
     status_reason:
-      campaign.reason || (isInProgress(campaign, left + sums.unclear) ? await whyCampaignWaits(context) : ''),
+      renderPacked(campaign.reason, language) ||
+      (isInProgress(campaign, left + sums.unclear) ? await whyCampaignWaits(context) : ''),
     excluded: Object.fromEntries(excluded.map(({ reason, count }) => [reason, count])),
   };
 }
 
 /** As whyNothingIsSent, and also when there is no worker at all. */
-async function whyCampaignWaits({ app, tx }: Context): Promise<string> {
-  const why = await whyNothingIsSent(tx, app.config);
-  return why || (await liveWorkers(tx)) > 0 ? why : 'no worker is running: "postrider work" starts one';
+async function whyCampaignWaits({ app, tx, language }: Context): Promise<string> {
+  const why = await whyNothingIsSent(tx, app.config, language);
+  return why || (await liveWorkers(tx)) > 0 ? why : renderMessage(message('delivery.no_worker'), language);
 }
 
 /** Whether some of its messages could leave now or soon. */

@@ -1,9 +1,10 @@
-// Why an address did, or did not, get a campaign, in a sentence or two.
+// Explains in a few sentences why an address did or did not get a campaign.
 import { parseAddress } from '../../audience/address.ts';
 import { excludedConditions } from '../../audience/segments/audience.ts';
 import { hashOf } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { isMessageKey, type Message, message, renderMessage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { whyNoOccasion } from '../launch/occasion-explained.ts';
@@ -14,10 +15,14 @@ import { whyQueued } from './waiting.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN, ADDRESS_INVALID */
 export async function explainRecipient(context: Context, { cid, email }: { cid: string; email: string }) {
-  const { tx, account } = context;
+  const { tx, account, language } = context;
   const campaign = await needCampaign(context, cid);
   const address = parseAddress(email);
-  if (!address.ok) throw new Fault('ADDRESS_INVALID', `email: "${email.slice(0, 80)}" is not an e-mail address`);
+  if (!address.ok)
+    throw new Fault(
+      'ADDRESS_INVALID',
+      message('delivery.address_invalid', { member: 'email', email: email.slice(0, 80) }),
+    );
   const rows = await tx.rows<RecipientRow>(sql`
       select ${recipientColumns}
       from delivery
@@ -35,89 +40,72 @@ export async function explainRecipient(context: Context, { cid, email }: { cid: 
       : undefined;
   if (last && waits) last.nextAt = waits.until;
   const [outcome, explanation] = waits
-    ? ['queued', waits.explanation]
+    ? (['queued', [waits.explanation]] as const)
     : last
-      ? ofRow(last)
-      : await whyAbsent(context, campaign, address);
-  return { email: address.email, outcome, explanation, deliveries: rows.map(recordOf) };
+      ? explainRow(last)
+      : await explainAbsence(context, campaign, address);
+  return {
+    email: address.email,
+    outcome,
+    explanation: explanation.map((sentence) => renderMessage(sentence, language)).join(' '),
+    deliveries: rows.map(recordOf),
+  };
 }
 
-function ofRow(row: RecipientRow): [outcome: string, explanation: string] {
-  const again =
-    row.resent > 0
-      ? ` It was sent again ${row.resent} time(s) after an unclear outcome, with the same Message-ID.`
-      : '';
-  // What became of a copy says nothing about the mail before it.
-  const before = row.resent > 0 ? ' It may have been sent before: the outcome of an earlier try was unclear.' : '';
-  const said = row.reply ? ` The server said: ${row.reply}` : '';
-  switch (nameOf(row.state)) {
+/** Its sentences are joined by spaces. */
+type Explained = readonly [outcome: string, explanation: readonly Message[]];
+
+function explainRow(row: RecipientRow): Explained {
+  const again = row.resent > 0 ? [message('explain.resent', { count: row.resent })] : [];
+  // The outcome of a copy reveals nothing about the message before it.
+  const before = row.resent > 0 ? [message('explain.may_be_sent')] : [];
+  const reply = row.reply ? [message('explain.reply', { reply: row.reply })] : [];
+  const name = nameOf(row.state);
+  switch (name) {
     case 'queued':
-      return ['queued', `It is waiting for its turn.${before}`];
+      return [name, [message('explain.queued'), ...before]];
     case 'trying':
-      return ['trying', 'It is being sent at this moment.'];
-    case 'accepted':
-      if (row.returned !== null)
-        return [
-          'returned',
-          `The receiving server took it at ${formatDate(row.doneAt)} GMT.${again} It came back later (${row.returned}).`,
-        ];
-      return ['accepted', `The receiving server took it at ${formatDate(row.doneAt)} GMT.${again}${said}`];
-    case 'later':
-      if (row.reason === 'rate')
-        return [
-          'later',
-          `Its turn has not come: no more than a set number of mails a second go to its domain. It was not tried yet; the next turn is at ${formatDate(row.nextAt)} GMT.${before}`,
-        ];
-      if (row.reason === 'spared')
-        return [
-          'later',
-          `Its domain answers slowly, or has asked for less, and is being spared; no attempt was spent on it. The next turn is at ${formatDate(row.nextAt)} GMT.${before}${said}`,
-        ];
-      return [
-        'later',
-        `The receiving server asked to try later; the next try is at ${formatDate(row.nextAt)} GMT.${before}${said}`,
-      ];
+      return [name, [message('explain.trying')]];
+    case 'accepted': {
+      const accepted = message('explain.accepted', { time: formatDate(row.doneAt) });
+      if (row.returned === null) return [name, [accepted, ...again, ...reply]];
+      return ['returned', [accepted, ...again, message('explain.returned', { reply: row.returned })]];
+    }
+    case 'later': {
+      const values = { time: formatDate(row.nextAt) };
+      if (row.reason === 'rate') return [name, [message('explain.later_rate', values), ...before]];
+      const deferred = message(row.reason === 'spared' ? 'explain.later_spared' : 'explain.later', values);
+      return [name, [deferred, ...before, ...reply]];
+    }
     case 'failed':
-      if (row.reason === 'unclear')
-        return ['failed', 'It may have been sent: the outcome was unclear, and no further copy is sent.'];
-      return ['failed', `It was refused for good (${row.reason}).${before}${said}`];
+      if (row.reason === 'unclear') return [name, [message('explain.failed_unclear')]];
+      return [name, [message('explain.failed', { reason: row.reason ?? '' }), ...before, ...reply]];
     case 'skipped':
-      if (row.reason === 'stopped')
-        return ['skipped', "It was not sent: the campaign was stopped before this contact's turn."];
-      if (row.reason === 'late')
-        return [
-          'skipped',
-          'It was not sent: the occasion had passed by more than the lateness allowed when it was found.',
-        ];
-      return [
-        'skipped',
-        `It was not sent: between the start of the campaign and this contact's turn the contact became ${row.reason}.`,
-      ];
-    case 'unclear':
-      return [
-        'unclear',
-        `It may have been sent: the connection or the program ended between the last byte and the answer.${again}${row.nextAt ? ` A copy goes at ${formatDate(row.nextAt)} GMT.` : ''}`,
-      ];
+      if (row.reason === 'stopped') return [name, [message('explain.skipped_stopped')]];
+      if (row.reason === 'late') return [name, [message('explain.skipped_late')]];
+      return [name, [message('explain.skipped', { state: stateMessage(row.reason ?? '') })]];
+    case 'unclear': {
+      const copy = row.nextAt ? [message('explain.copy_planned', { time: formatDate(row.nextAt) })] : [];
+      return [name, [message('explain.unclear'), ...again, ...copy]];
+    }
   }
 }
 
-async function whyAbsent(
-  { tx, account }: Context,
+/** The state of a contact, or a value without a message as it is. */
+function stateMessage(state: string): Message | string {
+  const key = `contact.state.${state}`;
+  return isMessageKey(key) ? { key, values: {} } : state;
+}
+
+async function explainAbsence(
+  context: Context,
   campaign: Campaign,
   address: { key: string; domain: string },
-): Promise<[string, string]> {
-  if (!campaign.launched) return ['not sent', 'The campaign has not been sent yet.'];
-  const suppressed = await tx.row<{ reason: string; kind: string }>(sql`
-    select reason, kind
-    from suppression
-    where account_id = ${account.id}
-      and (
-        (kind = 'address' and value = ${address.key})
-        or (kind = 'domain' and value = ${address.domain})
-        or (kind = 'hash' and value = ${hashOf(account.id, sql`${address.key}::text`)})
-      )`);
-  if (suppressed?.kind === 'hash') return ['excluded', 'The address was erased and gets nothing since.'];
-  if (suppressed) return ['excluded', `The ${suppressed.kind} is on the suppression list (${suppressed.reason}).`];
+): Promise<Explained> {
+  if (!campaign.launched) return ['not sent', [message('explain.not_sent')]];
+  const suppressed = await explainSuppression(context, address);
+  if (suppressed) return ['excluded', [suppressed]];
+  const { tx, account } = context;
   const rows = await tx.rows<{ status: string; name: string; statusAt: Date; pausedUntil: Date | null }>(sql`
     select s.status, l.name, s.status_at as "statusAt",
       case when c.paused_until > now() then c.paused_until end as "pausedUntil"
@@ -129,25 +117,48 @@ async function whyAbsent(
       and cl.campaign_id = ${campaign.id}
       and c.email_key = ${address.key}`);
   const [row] = rows;
-  if (!row) return ['excluded', 'The address is on none of the lists of the campaign.'];
+  if (!row) return excluded(message('explain.on_no_list'));
   if (row.status !== 'subscribed')
-    return ['excluded', `The contact is ${row.status} on "${row.name}" since ${formatDate(row.statusAt)} GMT.`];
-  if (row.pausedUntil !== null)
-    return [
-      'excluded',
-      `The contact has taken a break from all mail until ${formatDate(row.pausedUntil)} GMT (paused).`,
-    ];
+    return excluded(
+      message('explain.not_subscribed', {
+        state: stateMessage(row.status),
+        list: row.name,
+        time: formatDate(row.statusAt),
+      }),
+    );
+  if (row.pausedUntil !== null) return excluded(message('explain.on_break', { time: formatDate(row.pausedUntil) }));
   const { byList, bySegment } = await excludedConditions(tx, account.id, campaign.id, sql`p.id`);
   const left = await tx.row<{ by_list: boolean; by_segment: boolean }>(sql`
     select ${byList} as by_list, ${bySegment} as by_segment
     from contact p
     where p.account_id = ${account.id}
       and p.email_key = ${address.key}`);
-  if (left?.by_list) return ['excluded', 'The contact is on a list that the campaign leaves out.'];
-  if (left?.by_segment) return ['excluded', 'The contact is in a segment that the campaign leaves out.'];
+  if (left?.by_list) return excluded(message('explain.excluded_list'));
+  if (left?.by_segment) return excluded(message('explain.excluded_segment'));
   if (campaign.type === 'auto') return whyNoOccasion(tx, { account: account.id, campaign: campaign.id }, address.key);
-  return [
-    'excluded',
-    `The contact is subscribed to "${row.name}", but was not among the recipients when the campaign started: it joined later, or is in none of the chosen segments.`,
-  ];
+  return excluded(message('explain.not_in_audience', { list: row.name }));
 }
+
+const excluded = (sentence: Message): Explained => ['excluded', [sentence]];
+
+async function explainSuppression(
+  { tx, account }: Context,
+  address: { key: string; domain: string },
+): Promise<Message | undefined> {
+  const suppressed = await tx.row<{ reason: SuppressionReason; kind: 'address' | 'domain' | 'hash' }>(sql`
+    select reason, kind
+    from suppression
+    where account_id = ${account.id}
+      and (
+        (kind = 'address' and value = ${address.key})
+        or (kind = 'domain' and value = ${address.domain})
+        or (kind = 'hash' and value = ${hashOf(account.id, sql`${address.key}::text`)})
+      )`);
+  if (!suppressed) return undefined;
+  if (suppressed.kind === 'hash') return message('explain.erased');
+  return message(suppressed.kind === 'address' ? 'explain.suppressed_address' : 'explain.suppressed_domain', {
+    reason: message(`suppression.${suppressed.reason}`),
+  });
+}
+
+type SuppressionReason = 'manual' | 'bounce' | 'complaint' | 'unsubscribe' | 'erased' | 'api';

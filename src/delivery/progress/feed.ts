@@ -1,12 +1,12 @@
-// The progress of campaigns under way, for everybody who watches: while somebody does, the database is looked into once a
-// second, however many watch; while nobody does, not at all. Also ends the watching of those whose session has ended.
-
+// Live progress of campaigns for everyone who watches: the database is read once a second, however many watch, and not at
+// all while no one does. Also ends watchers whose session has ended.
 import type { App } from '../../base/context.ts';
+import { type MessageLanguage, renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 
-/** What a watcher is told of a campaign under way and, once more, of one that has just ended. */
+/** What a watcher receives of a campaign in progress and, once more, of one that has just ended. */
 export type CampaignProgress = {
   campaign: string;
   title: string;
@@ -21,7 +21,7 @@ export type CampaignProgress = {
   skipped: number;
   unclear: number;
   resent: number;
-  /** Mails a second over the last ten looks. */
+  /** Messages a second over the last ten readings. */
   rate: number;
   finish_at: string;
 };
@@ -30,126 +30,143 @@ export type Watcher = {
   accountId: number;
   userId: number;
   sessionId: number;
-  tell(progress: CampaignProgress): void;
-  /** The session has ended, or its person has left the account. */
+  /** Of `status_reason`. */
+  language: MessageLanguage;
+  send(progress: CampaignProgress): void;
+  /** The session has ended, or its user has left the account. */
   end(): void;
 };
 
-export type ProgressFeed = {
-  /** Tells the watcher of each campaign at once and at every change; returns what stops it. */
-  watch(watcher: Watcher): () => void;
-  stop(): void;
-  /** How often the database was asked, for the test that nobody watching costs nothing. */
-  looks(): number;
-};
-
-const lookMs = 1_000;
-const looksForRate = 10;
+const readEveryMs = 1_000;
+const readingsForRate = 10;
 const maxCampaigns = 200;
 
+/** Its `status_reason` may be a packed message. */
 type Row = Omit<CampaignProgress, 'campaign' | 'rate' | 'finish_at'> & { accountId: number; id: number };
+/** A campaign in progress and how many messages had been sent at the last readings. */
+type Recent = { accountId: number; id: number; sent: { at: number; count: number }[] };
 
-export function createProgressFeed(app: App): ProgressFeed {
-  /** What each watcher was told last, by campaign. */
-  const watchers = new Map<Watcher, Map<string, string>>();
-  const under = new Map<string, { accountId: number; id: number; sent: { at: number; count: number }[] }>();
-  let timer: NodeJS.Timeout | undefined;
-  let looking = false;
-  let again = false;
-  let count = 0;
+export class ProgressFeed {
+  readonly #app: App;
+  /** What each watcher received last, by campaign. */
+  readonly #watchers = new Map<Watcher, Map<string, string>>();
+  readonly #inProgress = new Map<string, Recent>();
+  #timer: NodeJS.Timeout | undefined;
+  #reading = false;
+  #readAgain = false;
+  #readings = 0;
 
-  const schedule = (ms: number) => {
-    if (timer !== undefined || watchers.size === 0) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      void look();
+  constructor(app: App) {
+    this.#app = app;
+  }
+
+  /** How often the database was read, for tests. */
+  get readings(): number {
+    return this.#readings;
+  }
+
+  /** Sends the watcher each campaign at once and at every change. @returns ends the watching */
+  watch(watcher: Watcher): () => void {
+    this.#watchers.set(watcher, new Map());
+    this.#readAgain = true;
+    if (!this.#reading) {
+      this.#cancel();
+      this.#schedule(0);
+    }
+    return () => {
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size === 0) this.#cancel();
+    };
+  }
+
+  stop(): void {
+    this.#cancel();
+    this.#watchers.clear();
+  }
+
+  #schedule(ms: number): void {
+    if (this.#timer !== undefined || this.#watchers.size === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      void this.#read();
     }, ms);
-  };
+  }
 
-  const look = async () => {
-    looking = true;
-    again = false;
-    count += 1;
+  #cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #read(): Promise<void> {
+    this.#reading = true;
+    this.#readAgain = false;
+    this.#readings += 1;
     try {
-      const here = [...watchers.keys()];
-      const alive = await livingSessions(app, here);
-      for (const one of here.filter((watcher) => !alive.has(key(watcher)))) if (watchers.delete(one)) one.end();
-      const accounts = [...new Set([...watchers.keys()].map((one) => one.accountId))];
-      if (accounts.length > 0) tellAll(await progressOf(app, accounts, [...under.values()]));
+      const watchers = [...this.#watchers.keys()];
+      const alive = await liveSessions(this.#app, watchers);
+      for (const watcher of watchers)
+        if (!alive.has(sessionKey(watcher)) && this.#watchers.delete(watcher)) watcher.end();
+      const accounts = [...new Set([...this.#watchers.keys()].map(({ accountId }) => accountId))];
+      if (accounts.length > 0) this.#publish(await readProgress(this.#app, accounts, [...this.#inProgress.values()]));
     } catch (error) {
-      app.log.debug({ err: error }, 'the progress cannot be read; it is read again');
+      this.#app.log.debug({ err: error }, 'the progress of campaigns cannot be read; it is retried');
     } finally {
-      looking = false;
-      if (watchers.size === 0) under.clear();
-      schedule(again ? 0 : lookMs);
+      this.#reading = false;
+      if (this.#watchers.size === 0) this.#inProgress.clear();
+      this.#schedule(this.#readAgain ? 0 : readEveryMs);
     }
-  };
+  }
 
-  const tellAll = (rows: Row[]) => {
+  #publish(rows: readonly Row[]): void {
     const now = Date.now();
-    const campaigns = new Map<number, CampaignProgress[]>();
+    const byAccount = new Map<number, CampaignProgress[]>();
     for (const row of rows) {
-      const name = `${row.accountId} ${row.id}`;
-      const known = under.get(name) ?? { accountId: row.accountId, id: row.id, sent: [] };
-      known.sent = [...known.sent, { at: now, count: row.accepted + row.failed + row.resent }].slice(-looksForRate - 1);
-      under.set(name, known);
-      if (!isUnderWay(row.delivery_status)) under.delete(name);
-      campaigns.set(row.accountId, [...(campaigns.get(row.accountId) ?? []), shown(row, known.sent, now)]);
+      const progress = progressOf(row, this.#record(row, now), now);
+      byAccount.set(row.accountId, [...(byAccount.get(row.accountId) ?? []), progress]);
     }
-    for (const [watcher, told] of watchers) {
-      const list = campaigns.get(watcher.accountId) ?? [];
-      for (const one of list) {
-        const text = JSON.stringify(one);
-        if (text === told.get(one.campaign)) continue;
-        told.set(one.campaign, text);
-        watcher.tell(one);
-      }
-      for (const campaign of told.keys()) if (!list.some((one) => one.campaign === campaign)) told.delete(campaign);
-    }
-  };
+    for (const [watcher, last] of this.#watchers) sendChanges(watcher, last, byAccount.get(watcher.accountId) ?? []);
+  }
 
-  return {
-    watch(watcher) {
-      watchers.set(watcher, new Map());
-      again = true;
-      if (!looking) {
-        clearTimeout(timer);
-        timer = undefined;
-        schedule(0);
-      }
-      return () => {
-        watchers.delete(watcher);
-        if (watchers.size > 0) return;
-        clearTimeout(timer);
-        timer = undefined;
-      };
-    },
-    stop() {
-      clearTimeout(timer);
-      timer = undefined;
-      watchers.clear();
-    },
-    looks: () => count,
-  };
+  /** @returns the last readings of the campaign, this one included */
+  #record(row: Row, now: number): Recent['sent'] {
+    const name = `${row.accountId} ${row.id}`;
+    const before = this.#inProgress.get(name)?.sent ?? [];
+    const sent = [...before, { at: now, count: row.accepted + row.failed + row.resent }].slice(-readingsForRate - 1);
+    if (isInProgress(row.delivery_status)) this.#inProgress.set(name, { accountId: row.accountId, id: row.id, sent });
+    else this.#inProgress.delete(name);
+    return sent;
+  }
 }
 
-const isUnderWay = (status: string) => status === 'launching' || status === 'sending' || status === 'paused';
+/** @param last what the watcher received last, by campaign */
+function sendChanges(watcher: Watcher, last: Map<string, string>, campaigns: readonly CampaignProgress[]): void {
+  for (const progress of campaigns) {
+    const text = JSON.stringify(progress);
+    if (text === last.get(progress.campaign)) continue;
+    last.set(progress.campaign, text);
+    watcher.send({ ...progress, status_reason: renderPacked(progress.status_reason, watcher.language) });
+  }
+  const shown = new Set(campaigns.map(({ campaign }) => campaign));
+  for (const campaign of last.keys()) if (!shown.has(campaign)) last.delete(campaign);
+}
 
-const key = ({ sessionId, userId, accountId }: { sessionId: number; userId: number; accountId: number }) =>
+const isInProgress = (status: string) => status === 'launching' || status === 'sending' || status === 'paused';
+
+const sessionKey = ({ sessionId, userId, accountId }: { sessionId: number; userId: number; accountId: number }) =>
   `${sessionId} ${userId} ${accountId}`;
 
-async function livingSessions(app: App, watchers: readonly Watcher[]): Promise<Set<string>> {
+async function liveSessions(app: App, watchers: readonly Watcher[]): Promise<Set<string>> {
   const rows = await app.db.rows<{ sessionId: number; userId: number; accountId: number }>(sql`
     select session.id as "sessionId", session.user_id as "userId", session.account_id as "accountId"
     from session
     join membership on membership.account_id = session.account_id and membership.user_id = session.user_id
     join account on account.id = session.account_id and account.active
-    where session.user_id = any(${watchers.map((one) => one.userId)}::int[])
+    where session.user_id = any(${watchers.map(({ userId }) => userId)}::int[])
       and session.expires_at > now()`);
-  return new Set(rows.map(key));
+  return new Set(rows.map(sessionKey));
 }
 
-async function progressOf(
+async function readProgress(
   app: App,
   accounts: number[],
   before: readonly { accountId: number; id: number }[],
@@ -166,7 +183,7 @@ async function progressOf(
       select account_id, id, title, status, status_reason
       from campaign
       where (account_id, id) in (
-          select * from unnest(${before.map((one) => one.accountId)}::int[], ${before.map((one) => one.id)}::int[]))
+          select * from unnest(${before.map(({ accountId }) => accountId)}::int[], ${before.map(({ id }) => id)}::int[]))
         and account_id = any(${accounts}::int[])
         and status not in ('launching', 'sending', 'paused')
     )
@@ -184,7 +201,7 @@ async function progressOf(
     order by c.account_id, c.id`);
 }
 
-function shown({ accountId: _account, id, ...row }: Row, sent: { at: number; count: number }[], now: number) {
+function progressOf({ accountId: _account, id, ...row }: Row, sent: Recent['sent'], now: number): CampaignProgress {
   const [first] = sent;
   const last = sent.at(-1)!;
   const seconds = first === undefined ? 0 : (last.at - first.at) / 1_000;

@@ -50,7 +50,7 @@ test('a recipient that waits for its local time shows until when, and so does a 
       { cid, email: 'reader.1@good.example' },
     );
     assert.equal(shown.outcome, 'queued');
-    assert.equal(shown.explanation, `It waits for its local time (Etc/GMT+7); its turn is at ${last} GMT.`);
+    assert.equal(shown.explanation, `It is waiting for its local time (Etc/GMT+7), which is ${last} GMT.`);
     assert.deepEqual(
       shown.deliveries.map((one) => one.next_time),
       [last],

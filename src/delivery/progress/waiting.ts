@@ -1,6 +1,6 @@
 // What the rest of a campaign waits for, and until when: local time, due time, a retry, or the next day of a warm-up.
 // Returns nothing while a message is on the wire or could be sent now.
-
+import { type Message, message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { usedUp } from '../pace/quota.ts';
@@ -54,7 +54,7 @@ export async function whyQueued(
   tx: Queries,
   of: Of & { status: string },
   seq: number,
-): Promise<{ until: Date; explanation: string } | undefined> {
+): Promise<{ until: Date; explanation: Message } | undefined> {
   const quota = of.status === 'sending' ? await usedUp(tx, of.account) : undefined;
   const row = await tx.row<{ until: Date; timeMatch: boolean; zone: string }>(sql`
     select k.due_at as until, p.time_match as "timeMatch",
@@ -71,13 +71,13 @@ export async function whyQueued(
       and d.seq = ${seq}
     limit 1`);
   if (quota && (!row || row.until.getTime() <= quota.nextDayAt.getTime() + quotaLookMs)) {
-    const explanation = `It waits for the next day of the warm-up, today's number of mails is used up; its turn is at ${formatDate(quota.nextDayAt)} GMT at the earliest.`;
+    const explanation = message('explain.queued_quota', { time: formatDate(quota.nextDayAt) });
     return { until: quota.nextDayAt, explanation };
   }
   if (!row) return undefined;
-  const at = formatDate(row.until);
+  const time = formatDate(row.until);
   const explanation = row.timeMatch
-    ? `It waits for its local time (${row.zone}); its turn is at ${at} GMT.`
-    : `It waits for its due time; its turn is at ${at} GMT.`;
+    ? message('explain.queued_local_time', { zone: row.zone, time })
+    : message('explain.queued_due_time', { time });
   return { until: row.until, explanation };
 }

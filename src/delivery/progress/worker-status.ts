@@ -1,6 +1,7 @@
 // The status that each worker reports every few seconds: for /metrics, and to explain why nothing is being sent.
 // Contains no secret: relays are named by host, port and a digest of the user.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type MessageLanguage, message, renderMessage, renderPacked } from '../../base/messages.ts';
 import type { Config } from '../../config.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { predictHold } from '../../jobs/sending-guard.ts';
@@ -63,9 +64,13 @@ export async function sweepWorkerStatus(db: Database): Promise<void> {
 }
 
 /** Why nothing is sent: sending is held (known before any worker notices), or no live worker has a working relay; else ''. */
-export async function whyNothingIsSent(tx: Queries, { dataDir }: Pick<Config, 'dataDir'>): Promise<string> {
-  const held = await predictHold(tx, dataDir);
-  if (held !== '') return `sending is held: ${held}. "postrider confirm-sending" releases it.`;
+export async function whyNothingIsSent(
+  tx: Queries,
+  { dataDir }: Pick<Config, 'dataDir'>,
+  language: MessageLanguage = 'en',
+): Promise<string> {
+  const held = await predictHold(tx, dataDir, language);
+  if (held !== '') return renderMessage(message('delivery.held', { reason: held }), language);
   const rows = await tx.rows<{ relays: RelayStatus[] }>(sql`
     select f.relays
     from worker_figures f
@@ -76,6 +81,6 @@ export async function whyNothingIsSent(tx: Queries, { dataDir }: Pick<Config, 'd
   // A resting relay (quota used up, every session ended) sends nothing, even with open connections.
   const works = (relay: RelayStatus) => relay.reason === '' || (relay.connections > 0 && relay.restMs === 0);
   if (relays.length === 0 || relays.some(works)) return '';
-  const reasons = [...new Set(relays.map((relay) => relay.reason))];
-  return `no relay can be used: ${reasons.slice(0, 3).join('; ')}`;
+  const reasons = [...new Set(relays.map((relay) => renderPacked(relay.reason, language)))];
+  return renderMessage(message('delivery.no_relay', { reasons: reasons.slice(0, 3).join('; ') }), language);
 }

@@ -1,5 +1,6 @@
 // One circuit breaker for each campaign this worker sends: stops a campaign that meets refusals only, without waiting for
 // the database to find out. The count over all workers is pace/refusals.ts.
+import type { Message } from '../../base/messages.ts';
 import { Breaker } from '../pace/breaker.ts';
 import { judgement, reasonOf } from '../pace/refusals.ts';
 import type { Verdict } from '../verdict/verdict.ts';
@@ -10,7 +11,7 @@ export class CampaignBreakers {
   readonly #breakers = new Map<string, Breaker>();
 
   /** @returns why the campaign is to be paused, as soon as it is */
-  record(of: { account: number; campaign: number }, verdict: Verdict): string | undefined {
+  record(of: { account: number; campaign: number }, verdict: Verdict): Message | undefined {
     const outcome = judgement(verdict);
     if (!outcome) return undefined;
     const key = `${of.account}.${of.campaign}`;
@@ -23,6 +24,6 @@ export class CampaignBreakers {
     const trip = breaker.add(outcome);
     if (!trip) return undefined;
     this.#breakers.delete(key);
-    return reasonOf(trip, 'text' in verdict ? verdict.text : '');
+    return reasonOf(trip, [verdict]);
   }
 }

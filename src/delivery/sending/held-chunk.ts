@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
+import type { Message } from '../../base/messages.ts';
 import { isTransient, isUnavailable } from '../../db/connect.ts';
 import { endSoftBouncers } from '../bounces/effects.ts';
 import { finishIfDone } from '../launch/finish.ts';
@@ -59,7 +60,7 @@ export type WorkerParts = {
   /** When a worker that stops gives up waiting for the database. */
   giveUpAt: number;
   /** The breaker of a campaign has tripped. */
-  onTrip(of: Chunk, reason: string): void;
+  onTrip(of: Chunk, reason: Message): void;
   /** Recipients of a chunk were queued again after their group was sent. */
   onRequeued(held: HeldChunk): void;
 };
@@ -103,7 +104,7 @@ export class HeldChunk {
   /** The campaign was stopped. */
   stopped = false;
   /** Why this worker stopped the campaign, until it is written to the database. */
-  tripped: string | undefined;
+  tripped: Message | undefined;
   /** One promise for each group with stragglers. */
   readonly stragglers = new Set<Promise<void>>();
   /** Stragglers were queued again since a group was last marked. */

@@ -1,5 +1,6 @@
 // Turns the outcomes of recipients into states of their rows, and writes the copies, bounces and refusals that follow from
 // them, all in the caller's transaction. Used by the send loops and by the worker that takes over from a dead one.
+import type { Message } from '../../base/messages.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { applyBounces, type Bounce } from '../bounces/effects.ts';
 import { recordRefusals } from '../pace/refusals.ts';
@@ -16,7 +17,7 @@ export async function writeOutcomes(
   chunk: Chunk,
   workerId: number,
   outcomes: readonly Outcome[],
-  tripped?: string,
+  tripped?: Message,
 ): Promise<void> {
   const facts = await tx.row<{ now: Date; hold: boolean | null; refused: boolean }>(sql`
     select now() as now, settings ->> 'unclear' = 'hold' as hold,

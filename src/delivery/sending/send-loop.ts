@@ -2,6 +2,7 @@
 // so that the database works on one group while another is on the wire. What happens to a chunk is in held-chunk.ts.
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
+import type { Message } from '../../base/messages.ts';
 import { isUnavailable } from '../../db/connect.ts';
 import type { Limits } from '../pace/account-pace.ts';
 import type { Journal } from '../recovery/journal.ts';
@@ -253,7 +254,7 @@ export class SendLoops {
     else void Promise.allSettled(held.stragglers).then(() => this.#held.delete(held));
   }
 
-  #trip(of: Turn, reason: string): void {
+  #trip(of: Turn, reason: Message): void {
     for (const held of this.#held) {
       if (!isOf(held.chunk, of)) continue;
       held.stopped = true;

@@ -9,6 +9,7 @@
 //   on trial    doubtful after sessions ended at MAIL: it connects and greets, so only a message can prove that it works.
 //   used up     the daily quota of its warm-up has no messages left (line-limits.ts).
 import type { Log } from '../../base/log.ts';
+import { message, packMessage } from '../../base/messages.ts';
 import type { RelayChoice } from '../pace/relay-choice.ts';
 import type { Connection, Message, Outcome } from './connection.ts';
 import { LineConnections, messagesPerConnection } from './line-connections.ts';
@@ -24,7 +25,7 @@ export type LineOptions = LimitOptions & {
   maxConnections?: number;
 };
 
-/** `reason` is what went wrong last, '' when nothing is wrong. */
+/** `reason` is what went wrong last, '' when nothing is wrong; it may be a packed message. */
 export type RelayStatus = { id: string; connections: number; restMs: number; reason: string };
 
 const refusedPasswordRestMs = 60_000;
@@ -183,7 +184,7 @@ export class RelayLine {
       id: this.relay.id,
       connections: this.connections.size,
       restMs: Math.round(this.restMs(now)),
-      reason: this.limits.isUsedUp(now) ? "the day's quota of the warm-up is used up" : this.describeFailure(),
+      reason: this.limits.isUsedUp(now) ? packMessage(message('relay.quota_used')) : this.describeFailure(),
     };
   }
 

@@ -5,6 +5,7 @@ import { accounts } from './accounts.ts';
 import { audience } from './audience.ts';
 import { calls } from './calls.ts';
 import { campaigns } from './campaigns.ts';
+import { delivery } from './delivery.ts';
 import { doors } from './doors.ts';
 import { imports } from './imports.ts';
 import { parameters } from './parameters.ts';
@@ -16,6 +17,7 @@ export const messages = {
   ...audience,
   ...calls,
   ...campaigns,
+  ...delivery,
   ...doors,
   ...imports,
   ...parameters,

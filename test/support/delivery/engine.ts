@@ -1,10 +1,12 @@
 // The delivery engine in the test's process: one or several workers, relays that are scripted sinks, a fresh database.
 // Puts recipients straight into the tables and reads every state back; the sinks' logs are the truth to compare with.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { renderPacked } from '../../../src/base/messages.ts';
 import { sql } from '../../../src/db/connect.ts';
 import { formatId } from '../../../src/db/ids.ts';
 import { stateNames } from '../../../src/delivery/sending/states.ts';
@@ -93,7 +95,7 @@ export class Engine {
     const row = await this.app.app.db.row<{ status: string; reason: string }>(
       sql`select status, status_reason as reason from campaign where id = ${id}`,
     );
-    return row!;
+    return { status: row!.status, reason: renderPacked(row!.reason) };
   }
 
   /** Resolves with the recipients when all of them satisfy the check. */

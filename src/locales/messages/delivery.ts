@@ -1,0 +1,260 @@
+// Messages about delivery: pausing and stopping, why an address did or did not get a campaign, why nothing is sent.
+import { defineMessages } from './define.ts';
+
+export const delivery = defineMessages({
+  /** For several reasons in one text. */
+  'delivery.both': { en: '{first}; {second}', de: '{first}; {second}' },
+
+  'campaign.rule.pause': {
+    en: 'only a campaign that is being sent can be paused',
+    de: 'nur eine Kampagne im Versand lässt sich pausieren',
+  },
+  'campaign.rule.resume': {
+    en: 'only a paused campaign can be resumed',
+    de: 'nur eine pausierte Kampagne lässt sich fortsetzen',
+  },
+  'campaign.rule.stop': {
+    en: 'only a paused campaign can be stopped',
+    de: 'nur eine pausierte Kampagne lässt sich beenden',
+  },
+  'campaign.rule.resolve': {
+    en: 'copies are sent only while it is sending or paused',
+    de: 'Kopien werden nur gesendet, solange sie im Versand oder pausiert ist',
+  },
+  'campaign.in_flight': {
+    en: 'Some messages are being sent right now; try again in a few seconds',
+    de: 'Einige E-Mails werden gerade gesendet; versuchen Sie es in ein paar Sekunden wieder',
+  },
+  'campaign.recipient_unknown': {
+    en: '{member}: "{email}" is not a recipient of this campaign',
+    de: '{member}: „{email}“ ist kein Empfänger dieser Kampagne',
+  },
+  'delivery.address_invalid': {
+    en: '{member}: "{email}" is not an email address',
+    de: '{member}: „{email}“ ist keine E-Mail-Adresse',
+  },
+
+  'pause.by_request': { en: 'paused by request', de: 'auf Wunsch pausiert' },
+  'pause.late': {
+    en: 'found later than MAX_LATENESS after its time; resume it to send it now',
+    de: 'erst später als MAX_LATENESS nach ihrer Zeit gefunden; setzen Sie sie fort, um sie jetzt zu senden',
+  },
+  'pause.late_for_some': {
+    en: 'found later than MAX_LATENESS after the time of some recipients; resume it to send to them now',
+    de: 'erst später als MAX_LATENESS nach der Zeit einiger Empfänger gefunden; setzen Sie sie fort, um jetzt an sie zu senden',
+  },
+  'pause.not_sendable': {
+    en: 'could not be sent when its time came: {reason}',
+    de: 'ließ sich zu ihrer Zeit nicht senden: {reason}',
+  },
+  'pause.segment_gone': {
+    en: 'The segment "{title}" has a condition on a deleted campaign or list; change the segment',
+    de: 'Das Segment „{title}“ hat eine Bedingung auf eine gelöschte Kampagne oder Liste; ändern Sie das Segment',
+  },
+  'pause.unsigned': {
+    en: 'authenticate is on and messages cannot be signed: {reason}',
+    de: 'authenticate ist eingeschaltet, und die E-Mails lassen sich nicht signieren: {reason}',
+  },
+  'pause.refusals_in_row': {
+    en: 'the last {count} replies were refusals by policy, last: {reply}',
+    de: 'die letzten {count} Antworten waren Ablehnungen aus Gründen der Richtlinie, zuletzt: {reply}',
+  },
+  'pause.refusals': {
+    en: '{count} of the last {total} replies were refusals by policy, last: {reply}',
+    de: '{count} der letzten {total} Antworten waren Ablehnungen aus Gründen der Richtlinie, zuletzt: {reply}',
+  },
+
+  'signing.no_domain': {
+    en: '{domain} is not a sender domain of the account',
+    de: '{domain} ist keine Absender-Domain des Kontos',
+  },
+  'signing.record_wrong': {
+    en: 'the DNS record of the key of {domain} is no longer correct',
+    de: 'der DNS-Eintrag des Schlüssels von {domain} stimmt nicht mehr',
+  },
+  'signing.not_active': { en: '{domain} is not active yet', de: '{domain} ist noch nicht eingeschaltet' },
+  'signing.not_decrypted': {
+    en: 'the key {selector} of {domain} cannot be decrypted (was SEAL_KEY changed?)',
+    de: 'der Schlüssel {selector} von {domain} lässt sich nicht entschlüsseln (wurde SEAL_KEY geändert?)',
+  },
+  'signing.no_key': { en: '{domain} has no published key', de: '{domain} hat keinen veröffentlichten Schlüssel' },
+  'signing.key_unusable': {
+    en: 'a key of {domain} cannot be used ({error})',
+    de: 'ein Schlüssel von {domain} ist nicht brauchbar ({error})',
+  },
+
+  'hold.copy': {
+    en: 'the database is a copy: its heartbeat was written in another database than the one it is read from',
+    de: 'die Datenbank ist eine Kopie: ihr Lebenszeichen wurde in einer anderen Datenbank geschrieben, als es gelesen wird',
+  },
+  'hold.older': {
+    en: 'the database is older than what this host has seen of it: it was restored from a backup',
+    de: 'die Datenbank ist älter als das, was dieser Rechner von ihr gesehen hat: sie stammt aus einer Sicherung',
+  },
+  'hold.unknown': {
+    en: 'no worker has used this database for more than an hour and this host does not know it: it was restored from a backup or copied',
+    de: 'seit über einer Stunde hat kein Worker diese Datenbank benutzt, und dieser Rechner kennt sie nicht: sie stammt aus einer Sicherung oder ist eine Kopie',
+  },
+  'delivery.held': {
+    en: 'sending is held: {reason}. "postrider confirm-sending" releases it.',
+    de: 'das Senden ist angehalten: {reason}. „postrider confirm-sending“ gibt es frei.',
+  },
+  'delivery.no_relay': { en: 'no relay can be used: {reasons}', de: 'kein Relay ist verwendbar: {reasons}' },
+  'delivery.no_worker': {
+    en: 'no worker is running: "postrider work" starts one',
+    de: 'kein Worker läuft: „postrider work“ startet einen',
+  },
+  'relay.quota_used': {
+    en: "today's quota of the warm-up is used up",
+    de: 'das heutige Kontingent des Aufwärmens ist verbraucht',
+  },
+  'relay.unknown': { en: '{member}: there is no such relay', de: '{member}: Dieses Relay gibt es nicht' },
+  'inbox.not_an_id': {
+    en: '{member} is not the id of a message',
+    de: '{member} ist nicht die Kennung einer Nachricht',
+  },
+  'inbox.unknown': { en: '{member}: there is no such message', de: '{member}: Diese Nachricht gibt es nicht' },
+
+  'explain.queued': { en: 'It is waiting for its turn.', de: 'Sie wartet, bis sie an der Reihe ist.' },
+  'explain.queued_local_time': {
+    en: 'It is waiting for its local time ({zone}), which is {time} GMT.',
+    de: 'Sie wartet auf ihre Ortszeit ({zone}); das ist {time} GMT.',
+  },
+  'explain.queued_due_time': {
+    en: 'It is waiting until it is due at {time} GMT.',
+    de: 'Sie wartet, bis sie um {time} GMT fällig ist.',
+  },
+  'explain.queued_quota': {
+    en: "It is waiting for the next day of the warm-up, because today's quota is used up. It is sent at {time} GMT at the earliest.",
+    de: 'Sie wartet auf den nächsten Tag des Aufwärmens, weil das heutige Kontingent verbraucht ist. Sie wird frühestens um {time} GMT gesendet.',
+  },
+  'explain.trying': { en: 'It is being sent right now.', de: 'Sie wird gerade gesendet.' },
+  'explain.accepted': {
+    en: 'The receiving server accepted it at {time} GMT.',
+    de: 'Der empfangende Server hat sie um {time} GMT angenommen.',
+  },
+  'explain.returned': { en: 'It bounced later ({reply}).', de: 'Später kam sie zurück ({reply}).' },
+  'explain.later': {
+    en: 'The receiving server asked for a later attempt. The next attempt is at {time} GMT.',
+    de: 'Der empfangende Server bat um einen späteren Versuch. Der nächste Versuch ist um {time} GMT.',
+  },
+  'explain.later_rate': {
+    en: 'The rate limit of its domain has deferred it. No attempt was made yet; the next is at {time} GMT.',
+    de: 'Die Höchstrate ihrer Domain hat sie aufgeschoben. Es gab noch keinen Versuch; der nächste ist um {time} GMT.',
+  },
+  'explain.later_spared': {
+    en: 'Its domain is slow or has asked for fewer messages, so it was deferred without using an attempt. The next attempt is at {time} GMT.',
+    de: 'Ihre Domain ist langsam oder hat um weniger E-Mails gebeten, deshalb wurde sie aufgeschoben, ohne einen Versuch zu verbrauchen. Der nächste Versuch ist um {time} GMT.',
+  },
+  'explain.failed': {
+    en: 'It was permanently refused ({reason}).',
+    de: 'Sie wurde endgültig abgelehnt ({reason}).',
+  },
+  'explain.failed_unclear': {
+    en: 'It may have been sent: the outcome was unclear, and no further copy is sent.',
+    de: 'Sie wurde vielleicht gesendet: Der Ausgang war unklar, und es wird keine weitere Kopie gesendet.',
+  },
+  'explain.skipped_stopped': {
+    en: 'It was not sent: the campaign was stopped first.',
+    de: 'Sie wurde nicht gesendet: Die Kampagne wurde vorher beendet.',
+  },
+  'explain.skipped_late': {
+    en: 'It was not sent: when the occasion was found, it was longer past than the allowed lateness.',
+    de: 'Sie wurde nicht gesendet: Als der Anlass gefunden wurde, war er länger vorbei als erlaubt.',
+  },
+  'explain.skipped': {
+    en: 'It was not sent: after the campaign had started, the contact became {state}.',
+    de: 'Sie wurde nicht gesendet: Nach dem Start der Kampagne wurde der Kontakt {state}.',
+  },
+  'explain.unclear': {
+    en: 'It may have been sent: the connection or the program ended between the last byte and the reply.',
+    de: 'Sie wurde vielleicht gesendet: Verbindung oder Programm endeten zwischen dem letzten Byte und der Antwort.',
+  },
+  'explain.copy_planned': {
+    en: 'A copy is sent at {time} GMT.',
+    de: 'Eine Kopie wird um {time} GMT gesendet.',
+  },
+  'explain.resent': {
+    en: 'It was sent again {count} time(s) after an unclear outcome, with the same Message-ID.',
+    de: 'Nach unklarem Ausgang wurde sie noch {count}-mal gesendet, mit derselben Message-ID.',
+  },
+  'explain.may_be_sent': {
+    en: 'It may have been sent before: the outcome of an earlier attempt was unclear.',
+    de: 'Vielleicht wurde sie schon gesendet: Der Ausgang eines früheren Versuchs war unklar.',
+  },
+  'explain.reply': { en: 'The server replied: {reply}', de: 'Der Server antwortete: {reply}' },
+
+  'explain.not_sent': {
+    en: 'The campaign has not been sent yet.',
+    de: 'Die Kampagne ist noch nicht gesendet.',
+  },
+  'explain.erased': {
+    en: 'The address was erased and has received nothing since.',
+    de: 'Die Adresse wurde gelöscht und bekommt seither nichts.',
+  },
+  'explain.suppressed_address': {
+    en: 'The address is on the suppression list ({reason}).',
+    de: 'Die Adresse steht auf der Sperrliste ({reason}).',
+  },
+  'explain.suppressed_domain': {
+    en: 'The domain is on the suppression list ({reason}).',
+    de: 'Die Domain steht auf der Sperrliste ({reason}).',
+  },
+  'explain.on_no_list': {
+    en: 'The address is on none of the lists of the campaign.',
+    de: 'Die Adresse steht auf keiner Liste der Kampagne.',
+  },
+  'explain.not_subscribed': {
+    en: 'The contact has been {state} on "{list}" since {time} GMT.',
+    de: 'Der Kontakt ist auf „{list}“ seit {time} GMT {state}.',
+  },
+  'explain.on_break': {
+    en: 'The contact has paused all email until {time} GMT.',
+    de: 'Der Kontakt hat alle E-Mails bis {time} GMT pausiert.',
+  },
+  'explain.excluded_list': {
+    en: 'The contact is on a list that the campaign excludes.',
+    de: 'Der Kontakt steht auf einer Liste, die die Kampagne ausschließt.',
+  },
+  'explain.excluded_segment': {
+    en: 'The contact is in a segment that the campaign excludes.',
+    de: 'Der Kontakt ist in einem Segment, das die Kampagne ausschließt.',
+  },
+  'explain.not_in_audience': {
+    en: 'The contact is subscribed to "{list}", but was not among the recipients when the campaign started: it joined later, or is in none of the chosen segments.',
+    de: 'Der Kontakt ist auf „{list}“ angemeldet, war beim Start der Kampagne aber nicht unter den Empfängern: Er kam später dazu oder ist in keinem der gewählten Segmente.',
+  },
+  'explain.no_segment': {
+    en: 'The contact is in none of the chosen segments.',
+    de: 'Der Kontakt ist in keinem der gewählten Segmente.',
+  },
+  'explain.no_date': {
+    en: 'The contact has no date in the field {tag}.',
+    de: 'Der Kontakt hat im Feld {tag} kein Datum.',
+  },
+  'explain.due_at': { en: 'It is due at {time} GMT.', de: 'Sie ist um {time} GMT fällig.' },
+  'explain.due_now': {
+    en: 'It is due now and is about to be queued.',
+    de: 'Sie ist jetzt fällig und wird gleich eingereiht.',
+  },
+  'explain.occasion_before_start': {
+    en: 'Its occasion was before the autoresponder was started at {time} GMT; what was due before is not sent.',
+    de: 'Ihr Anlass lag vor dem Start des Autoresponders um {time} GMT; was vorher fällig war, wird nicht gesendet.',
+  },
+  'explain.autoresponder_paused': { en: 'The autoresponder is paused.', de: 'Der Autoresponder ist pausiert.' },
+
+  'contact.state.pending': { en: 'pending', de: 'unbestätigt' },
+  'contact.state.unsubscribed': { en: 'unsubscribed', de: 'abgemeldet' },
+  'contact.state.inactive': { en: 'inactive', de: 'inaktiv' },
+  'contact.state.bounced': { en: 'bounced', de: 'unzustellbar' },
+  'contact.state.deleted': { en: 'deleted', de: 'gelöscht' },
+  'contact.state.suppressed': { en: 'suppressed', de: 'gesperrt' },
+  'contact.state.paused': { en: 'paused', de: 'pausiert' },
+
+  'suppression.manual': { en: 'manual', de: 'von Hand' },
+  'suppression.bounce': { en: 'bounce', de: 'unzustellbar' },
+  'suppression.complaint': { en: 'complaint', de: 'Beschwerde' },
+  'suppression.unsubscribe': { en: 'unsubscribe', de: 'Abmeldung' },
+  'suppression.erased': { en: 'erased', de: 'gelöscht' },
+  'suppression.api': { en: 'api', de: 'API' },
+});
