@@ -157,7 +157,7 @@ async function explainSuppression(
   if (!suppressed) return undefined;
   if (suppressed.kind === 'hash') return message('explain.erased');
   return message(suppressed.kind === 'address' ? 'explain.suppressed_address' : 'explain.suppressed_domain', {
-    reason: message(`suppression.${suppressed.reason}`),
+    reason: message(`explain.suppression.${suppressed.reason}`),
   });
 }
 

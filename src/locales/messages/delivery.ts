@@ -251,10 +251,10 @@ export const delivery = defineMessages({
   'contact.state.suppressed': { en: 'suppressed', de: 'gesperrt' },
   'contact.state.paused': { en: 'paused', de: 'pausiert' },
 
-  'suppression.manual': { en: 'manual', de: 'von Hand' },
-  'suppression.bounce': { en: 'bounce', de: 'unzustellbar' },
-  'suppression.complaint': { en: 'complaint', de: 'Beschwerde' },
-  'suppression.unsubscribe': { en: 'unsubscribe', de: 'Abmeldung' },
-  'suppression.erased': { en: 'erased', de: 'gelöscht' },
-  'suppression.api': { en: 'api', de: 'API' },
+  'explain.suppression.manual': { en: 'manual', de: 'von Hand' },
+  'explain.suppression.bounce': { en: 'bounce', de: 'unzustellbar' },
+  'explain.suppression.complaint': { en: 'complaint', de: 'Beschwerde' },
+  'explain.suppression.unsubscribe': { en: 'unsubscribe', de: 'Abmeldung' },
+  'explain.suppression.erased': { en: 'erased', de: 'gelöscht' },
+  'explain.suppression.api': { en: 'api', de: 'API' },
 });
