@@ -1,5 +1,5 @@
-// Writing and sending a campaign in the browser: by hand, looked over, tested, sent with a way back, scheduled, and as an
-// autoresponder; on a phone, by keyboard, and with nothing that axe finds.
+// Writing and sending a campaign in the browser: source and visual editor, check, preview, test email, sending with undo,
+// scheduling, autoresponders; on a phone, by keyboard, and without axe findings.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -62,7 +62,7 @@ const cidOf = (page: Page) => /campaigns\/(\w+)\/edit/.exec(page.url())![1]!;
 const optionsOf = (cid: string) => ui.installation.call<Record<string, unknown>>('campaignOptions', { cid });
 const contentOf = (cid: string) => ui.installation.call<{ html: string; plain: string }>('campaignContent', { cid });
 
-/** Puts a text in place of the source, as if typed. */
+/** Replaces the source, as if typed. */
 async function typeSource(text: string, page = ui.page) {
   const editor = page.getByRole('textbox', { name: 'HTML source' });
   await editor.click();
@@ -70,44 +70,44 @@ async function typeSource(text: string, page = ui.page) {
   await page.keyboard.insertText(text);
 }
 
-async function begin(subject: string, kind = 'Newsletter', page = ui.page): Promise<string> {
+async function createDraft(subject: string, kind = 'Newsletter', page = ui.page): Promise<string> {
   await ui.open('/campaigns/new', page);
   await page.getByRole('textbox', { name: 'Subject' }).fill(subject);
   await page.getByRole('radio', { name: kind }).check();
-  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.waitForURL('**/edit');
   await settled(page);
   return cidOf(page);
 }
 
-test('a campaign begins with a subject and a list', async () => {
+test('a new campaign needs a subject', async () => {
   const { page } = ui;
   await ui.open('/campaigns/new');
   await axe(page, 'a new campaign');
   await screenshots(page, 'composer-new');
   await noSidewaysScroll(page);
-  await page.getByRole('button', { name: 'Begin' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('A campaign needs a subject.').waitFor();
-  const cid = await begin('News from the lake');
+  const cid = await createDraft('News from the lake');
   assert.equal((await optionsOf(cid))['subject'], 'News from the lake');
   await page.getByRole('heading', { level: 1, name: 'News from the lake' }).waitFor();
 });
 
-test('whom it goes to is counted at once, and who is left out is told', async () => {
+test('the recipient count and the exclusions follow the chosen lists and segments', async () => {
   const { page } = ui;
   await openSection('to');
   const to = section('to');
-  await to.getByText('3 people would get this now').first().waitFor();
+  await to.getByText('3 recipients').first().waitFor();
   await page.getByRole('button', { name: 'Exclude' }).click();
   await page.getByRole('combobox', { name: 'Exclude lists' }).click();
   await page.getByRole('option', { name: /^Partners/ }).click();
   await page.keyboard.press('Escape');
-  await to.getByText('2 people would get this now').first().waitFor();
-  await to.getByText(/Left out: 1 on a list left out/).waitFor();
-  await page.getByRole('combobox', { name: 'Segments' }).click();
+  await to.getByText('2 recipients').first().waitFor();
+  await to.getByText(/Excluded: 1 on an excluded list/).waitFor();
+  await page.getByRole('combobox', { name: 'Segments', exact: true }).click();
   await page.getByRole('option', { name: /^Names with A/ }).click();
   await page.keyboard.press('Escape');
-  await to.getByText('1 person would get this now').first().waitFor();
+  await to.getByText('1 recipient').first().waitFor();
   await saved();
   await axe(page, 'To');
   await screenshots(page, 'composer-to');
@@ -119,7 +119,7 @@ test('whom it goes to is counted at once, and who is left out is told', async ()
   await closeSection('to');
 });
 
-test('sender and subject are saved as they are typed; what is refused stays, with the fault beside it', async () => {
+test('sender and subject are saved while typing; a refused value stays in its field with an error', async () => {
   const { page } = ui;
   await openSection('from');
   const subject = page.getByRole('textbox', { name: 'Subject' });
@@ -143,43 +143,44 @@ test('sender and subject are saved as they are typed; what is refused stays, wit
   await closeSection('from');
 });
 
-const planted =
+/** Its merge tag and its first two links are faulty. */
+const faultySource =
   '<p>Dear *|NAME|*, <a href="http://exa mple.com/">the news</a> and <a href="/more">more</a>.</p><p><a href="*|UNSUB|*">Leave</a></p>';
 
-test('source is written with a live view beside it that runs no script', async () => {
+test('the live preview of the HTML source runs no script', async () => {
   const { page } = ui;
   await openSection('content');
   await page.getByRole('tab', { name: 'HTML source' }).click();
   await typeSource(
-    `${planted}<script>parent.document.title='taken'</script><img src="x:" onerror="top.taken=1" alt="">`,
+    `${faultySource}<script>parent.document.title='taken'</script><img src="x:" onerror="top.taken=1" alt="">`,
   );
   const frame = page.frameLocator('iframe[title="Live preview"]');
   await frame.getByText('Dear *|NAME|*').waitFor();
   assert.equal(await page.evaluate(() => document.title.includes('taken') || 'taken' in window), false);
-  await typeSource(planted);
+  await typeSource(faultySource);
   await saved();
-  await eventually(async () => assert.equal((await contentOf(cidOf(page))).html, planted));
+  await eventually(async () => assert.equal((await contentOf(cidOf(page))).html, faultySource));
   await axe(page, 'HTML source');
   await screenshots(page, 'composer-source');
   await noSidewaysScroll(page);
 });
 
-test('the check finds what was planted and leads to each place', async () => {
+test('the check finds each fault and the Fix button selects it', async () => {
   const { page } = ui;
   await openSection('check');
   const check = section('check');
   await check.getByText('Unknown merge tag.').waitFor();
-  await check.getByText(/A link leads nowhere/).waitFor();
-  await check.getByText(/without https/).waitFor();
+  await check.getByText(/A link is malformed/).waitFor();
+  await check.getByText(/A link lacks https/).waitFor();
   await axe(page, 'Check');
   await screenshots(page, 'composer-check');
-  await check.getByRole('button', { name: /Go there: A merge tag/ }).click();
+  await check.getByRole('button', { name: /Fix: Unknown merge tag/ }).click();
   await page.waitForFunction(() => window.getSelection()?.toString() === '*|NAME|*');
   await page.keyboard.insertText('*|FNAME:friend|*');
-  await check.getByRole('button', { name: /Go there: A link leads nowhere/ }).click();
+  await check.getByRole('button', { name: /Fix: A link is malformed/ }).click();
   await page.waitForFunction(() => window.getSelection()?.toString() === 'http://exa mple.com/');
   await page.keyboard.insertText('https://example.com/');
-  await check.getByRole('button', { name: /Go there: A link has an address without/ }).click();
+  await check.getByRole('button', { name: /Fix: A link lacks https/ }).click();
   await page.waitForFunction(() => window.getSelection()?.toString() === '/more');
   await page.keyboard.insertText('https://example.com/more');
   await saved();
@@ -195,10 +196,10 @@ test('the check finds what was planted and leads to each place', async () => {
   });
 });
 
-test('the plain text follows the HTML until it is written by hand', async () => {
+test('plain text is generated from the HTML until it is edited', async () => {
   const { page } = ui;
   await page.getByRole('tab', { name: 'Plain text' }).click();
-  await page.getByText(/Made from the HTML/).waitFor();
+  await page.getByText(/Generated from the HTML/).waitFor();
   await page.getByRole('button', { name: 'Write your own' }).click();
   await page.getByRole('textbox', { name: 'Plain text' }).fill('My own words. *|UNSUB|*');
   await saved();
@@ -206,10 +207,10 @@ test('the plain text follows the HTML until it is written by hand', async () => 
   await screenshots(page, 'composer-plain');
   await eventually(async () => assert.equal((await contentOf(cidOf(page))).plain, 'My own words. *|UNSUB|*'));
   await page.getByRole('button', { name: 'Generate from the HTML' }).click();
-  await page.getByText(/Made from the HTML/).waitFor();
+  await page.getByText(/Generated from the HTML/).waitFor();
 });
 
-test('a template takes the place of the content, which can be gone back to', async () => {
+test('a template replaces the content, and the previous version can be restored', async () => {
   const { page } = ui;
   const template = '<table><tr><td>Template body <a href="*|UNSUB|*">leave</a></td></tr></table>';
   await ui.installation.call('templateCreate', { name: 'Own letter', source: template });
@@ -227,7 +228,7 @@ test('a template takes the place of the content, which can be gone back to', asy
   await axe(page, 'History');
   await screenshots(page, 'composer-versions');
   await page
-    .getByRole('button', { name: /^Look at it: version/ })
+    .getByRole('button', { name: /^Preview version/ })
     .first()
     .click();
   await page.frameLocator('iframe[title^="Version"]').getByText(/Dear/).waitFor();
@@ -238,13 +239,13 @@ test('a template takes the place of the content, which can be gone back to', asy
   await page.frameLocator('iframe[title="Live preview"]').getByText('Dear').waitFor();
 });
 
-test('what was written by hand is edited visually, and is written anew only after that has been said', async () => {
+test('the visual editor warns before it reformats hand-written HTML', async () => {
   const { page } = ui;
   await typeSource('<body><p>Hand <b>made</b></p><script>top.taken = 1</script></body>');
   await saved();
   await page.getByRole('tab', { name: 'Visual' }).click();
-  const warning = page.getByRole('alert').filter({ hasText: 'writes this page anew' });
-  await warning.getByText(/Lost are: scripts/).waitFor();
+  const warning = page.getByRole('alert').filter({ hasText: 'reformats this HTML' });
+  await warning.getByText(/This removes: scripts/).waitFor();
   await visual().getByText('Hand made').waitFor();
   await axe(page, 'warning of the visual editor');
   await screenshot(page, 'composer-visual-warning');
@@ -253,7 +254,7 @@ test('what was written by hand is edited visually, and is written anew only afte
   await warning.waitFor({ state: 'detached' });
   await page.getByRole('tab', { name: 'HTML source' }).click();
   await typeSource(
-    planted
+    faultySource
       .replace('*|NAME|*', '*|FNAME:friend|*')
       .replace('exa mple', 'example')
       .replace('"/more', '"https://example.com/more'),
@@ -261,7 +262,7 @@ test('what was written by hand is edited visually, and is written anew only afte
   await saved();
 });
 
-test('options are saved one by one', async () => {
+test('each option is saved', async () => {
   const { page } = ui;
   await closeSection('content');
   await closeSection('check');
@@ -284,7 +285,7 @@ test('options are saved one by one', async () => {
   await closeSection('options');
 });
 
-test('the preview shows it as a contact gets it, wide and narrow, light and dark', async () => {
+test('the preview renders the email for one contact, on desktop and phone, light and dark', async () => {
   const { page } = ui;
   await page.getByRole('button', { name: 'Preview' }).click();
   const dialog = page.getByRole('dialog', { name: 'Preview' });
@@ -305,7 +306,7 @@ test('the preview shows it as a contact gets it, wide and narrow, light and dark
   await dialog.waitFor({ state: 'hidden' });
 });
 
-test('a test mail arrives in the inbox', async () => {
+test('a test email arrives in the inbox', async () => {
   const { page, installation } = ui;
   await openSection('send');
   await axe(page, 'Send');
@@ -313,22 +314,22 @@ test('a test mail arrives in the inbox', async () => {
   await noSidewaysScroll(page);
   await section('send').getByRole('button', { name: 'Send test', exact: true }).click();
   await page.getByText('Test email sent.').waitFor();
-  await installation.until('the test mail is in the inbox', async () => {
-    const mails = await installation.call<{ subject: string }[]>('inboxMessages');
-    return mails.some(({ subject }) => subject === '[Test] For Ada');
+  await installation.until('the test email is in the inbox', async () => {
+    const messages = await installation.call<{ subject: string }[]>('inboxMessages');
+    return messages.some(({ subject }) => subject === '[Test] For Ada');
   });
 });
 
-test('sending can be taken back for ten seconds, and nothing leaves before', async () => {
+test('sending can be undone for ten seconds, and nothing is sent before that', async () => {
   const { page, installation } = ui;
   const cid = cidOf(page);
   await section('send').getByRole('button', { name: 'Send to 1 person' }).click();
-  const question = page.getByRole('dialog', { name: 'Send this campaign now?' });
-  await question.getByText('person receives this').waitFor();
+  const confirmation = page.getByRole('dialog', { name: 'Send this campaign now?' });
+  await confirmation.getByText('person receives this').waitFor();
   await page.waitForTimeout(300);
-  await axe(page, 'question before sending');
+  await axe(page, 'confirmation');
   await screenshot(page, 'composer-confirm');
-  await question.getByRole('button', { name: 'Send', exact: true }).click();
+  await confirmation.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByText('Sending in 10 seconds.').waitFor();
   assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
   await page.getByRole('button', { name: /^Undo/ }).click();
@@ -337,35 +338,35 @@ test('sending can be taken back for ten seconds, and nothing leaves before', asy
   assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
 
   await section('send').getByRole('button', { name: 'Send to 1 person' }).click();
-  const send = question.getByRole('button', { name: 'Send', exact: true });
+  const send = confirmation.getByRole('button', { name: 'Send', exact: true });
   await send.waitFor();
-  const leaving = page.waitForRequest('**/api/campaignSendNow', { timeout: 90_000 });
-  const decidedAt = Date.now();
+  const sendCall = page.waitForRequest('**/api/campaignSendNow', { timeout: 90_000 });
+  const confirmedAt = Date.now();
   await send.click();
   await page.getByText('Sending in 10 seconds.').waitFor();
-  await question.waitFor({ state: 'hidden' });
-  await axe(page, 'the way back');
+  await confirmation.waitFor({ state: 'hidden' });
+  await axe(page, 'undo');
   await screenshot(page, 'composer-undo');
-  const left = await leaving;
-  await left.response();
-  const afterMs = left.timing().startTime - decidedAt;
-  assert.ok(afterMs > 9_900, `it left after ${afterMs} ms`);
+  const sent = await sendCall;
+  await sent.response();
+  const afterMs = sent.timing().startTime - confirmedAt;
+  assert.ok(afterMs > 9_900, `sent after ${afterMs} ms`);
   await page.getByText('Sending started.').waitFor();
-  await installation.until('the mail is in the inbox', async () => {
-    const mails = await installation.call<{ subject: string }[]>('inboxMessages');
-    return mails.some(({ subject }) => subject === 'For Ada');
+  await installation.until('the email is in the inbox', async () => {
+    const messages = await installation.call<{ subject: string }[]>('inboxMessages');
+    return messages.some(({ subject }) => subject === 'For Ada');
   });
   await page.waitForURL((url) => !url.pathname.endsWith('/edit'));
   await ui.open(`/campaigns/${cid}/edit`);
-  await page.getByText(/it can only be looked at here/).waitFor();
-  await axe(page, 'a campaign that has left');
+  await page.getByText(/has been sent and is read-only/).waitFor();
+  await axe(page, 'a sent campaign');
 });
 
-test('a campaign is made in the visual editor: blocks, words, a link, under the strict policy', async () => {
+test('the visual editor adds blocks, text and links under the strict content security policy', async () => {
   const { installation } = ui;
-  // A page of its own: it must meet no error at all, not even a refused script.
+  // A separate page: noErrors() below must see no error at all, not even a script blocked by the policy.
   const page = await ui.member();
-  const cid = await begin('Made by eye', 'Newsletter', page);
+  const cid = await createDraft('Made by eye', 'Newsletter', page);
   const html = async () => (await contentOf(cid)).html;
   const untouched = await html();
   await visual(page).getByText('A heading that says').waitFor();
@@ -383,14 +384,14 @@ test('a campaign is made in the visual editor: blocks, words, a link, under the 
   await screenshots(page, 'composer-visual');
   await noSidewaysScroll(page);
   await page.getByRole('button', { name: 'Move up' }).click();
-  await installation.until('the text stands above the button', async () => {
+  await installation.until('the text is above the button', async () => {
     const now = await html();
     return now.indexOf('The heron is back.') < now.indexOf('To the spring');
   });
-  const made = await html();
-  assert.match(made, /<a href="https:\/\/example.com\/spring" style="[^"]*">To the spring<\/a>/);
-  assert.ok(made.startsWith(untouched.slice(0, untouched.indexOf('<body'))));
-  assert.doesNotMatch(made, /gjs|contenteditable|data-/);
+  const edited = await html();
+  assert.match(edited, /<a href="https:\/\/example.com\/spring" style="[^"]*">To the spring<\/a>/);
+  assert.ok(edited.startsWith(untouched.slice(0, untouched.indexOf('<body'))));
+  assert.doesNotMatch(edited, /gjs|contenteditable|data-/);
   await page.getByRole('tab', { name: 'HTML source' }).click();
   await page.frameLocator('iframe[title="Live preview"]').getByText('The heron is back.').waitFor();
   await page.getByRole('tab', { name: 'Visual' }).click();
@@ -398,14 +399,14 @@ test('a campaign is made in the visual editor: blocks, words, a link, under the 
   await settled(page);
   await shows(page.getByRole('alert'), 0);
   await saved(page);
-  assert.equal(await html(), made);
+  assert.equal(await html(), edited);
   noErrors(page);
 });
 
-test('pictures are put in by button, drop and paste; what they show is asked for; they are found again', async () => {
+test('images are inserted by button, drop and paste; alt text is required; earlier images are offered again', async () => {
   const { installation } = ui;
   const page = await ui.member();
-  const cid = await begin('With pictures', 'Newsletter', page);
+  const cid = await createDraft('With pictures', 'Newsletter', page);
   const html = async () => (await contentOf(cid)).html;
   const dialog = page.getByRole('dialog', { name: 'Choose an image' });
   const use = dialog.getByRole('button', { name: 'Use this image' });
@@ -427,22 +428,22 @@ test('pictures are put in by button, drop and paste; what they show is asked for
   });
   await dialog.getByRole('textbox', { name: 'Alt text' }).fill('');
   await use.click();
-  await dialog.getByText('Say what the picture shows').waitFor();
+  await dialog.getByText('Add alt text').waitFor();
   await dialog.getByRole('textbox', { name: 'Alt text' }).fill('A "heron"');
   await page.waitForTimeout(300);
-  await axe(page, 'choosing a picture');
+  await axe(page, 'image dialog');
   await screenshots(page, 'composer-picture');
   await noSidewaysScroll(page);
   await use.click();
   await dialog.waitFor({ state: 'hidden' });
-  await installation.until('the picture is in the mail', async () =>
+  await installation.until('the image is in the email', async () =>
     (await html()).includes('alt="A &quot;heron&quot;"'),
   );
   const address = /<img[^>]* src="([^"]+\/asset\/[^"]+\.png)"/.exec(await html())![1]!;
   const answer = await fetch(address);
   assert.equal(answer.headers.get('content-type'), 'image/png');
 
-  // Dropped on the picture, another one takes its place.
+  // Another image dropped on it replaces it.
   await visual(page)
     .locator('img[alt=\'A "heron"\']')
     .evaluate(
@@ -458,15 +459,15 @@ test('pictures are put in by button, drop and paste; what they show is asked for
     assert.equal(await dialog.getByRole('textbox', { name: 'Alt text' }).inputValue(), 'A "heron"'),
   );
   await dialog.getByRole('button', { name: 'heron.png', exact: true }).waitFor();
-  await dialog.getByRole('checkbox', { name: /Only decoration/ }).check();
+  await dialog.getByRole('checkbox', { name: /^Decorative/ }).check();
   await use.click();
   await dialog.waitFor({ state: 'hidden' });
-  await installation.until('the dropped one is in the mail', async () =>
+  await installation.until('the dropped image is in the email', async () =>
     /<img[^>]*asset\/[^>]*\.gif/.test(await html()),
   );
   assert.ok(!(await html()).includes(address));
 
-  // Pasted into the source, and one of before.
+  // Pasted into the source, then one of the earlier images.
   await page.getByRole('tab', { name: 'HTML source' }).click();
   const source = page.getByRole('textbox', { name: 'HTML source' });
   await source.click();
@@ -482,7 +483,7 @@ test('pictures are put in by button, drop and paste; what they show is asked for
   await dialog.getByRole('textbox', { name: 'Alt text' }).fill('Pasted');
   await use.click();
   await dialog.waitFor({ state: 'hidden' });
-  await installation.until('the pasted one is in the source', async () =>
+  await installation.until('the pasted image is in the source', async () =>
     /\.webp" alt="Pasted" width="1"/.test(await html()),
   );
   await page.getByRole('button', { name: 'Insert image' }).click();
@@ -491,29 +492,29 @@ test('pictures are put in by button, drop and paste; what they show is asked for
     assert.equal(await dialog.getByRole('textbox', { name: 'Alt text' }).inputValue(), 'A "heron"'),
   );
   await screenshot(page, 'composer-picture-earlier');
-  await axe(page, 'pictures of before');
+  await axe(page, 'earlier images');
   await use.click();
-  await installation.until('the first one is in the source', async () => (await html()).includes(address));
+  await installation.until('the first image is in the source', async () => (await html()).includes(address));
   noErrors(page);
 });
 
-test("a campaign is scheduled in the account's zone and taken off again", async () => {
+test("a campaign is scheduled in the account's time zone and unscheduled again", async () => {
   const { page, installation } = ui;
   await installation.call('accountUpdate', { name: 'time_zone', value: 'Europe/Berlin' });
   await page.reload();
-  const cid = await begin('At nine');
+  const cid = await createDraft('At nine');
   await page.getByRole('tab', { name: 'HTML source' }).click();
   await typeSource('<p>Nine it is. <a href="*|UNSUB|*">Leave</a></p>');
   await saved();
   await openSection('send');
   await page.getByRole('radio', { name: 'Schedule' }).check();
-  await section('send').getByRole('button', { name: 'Schedule' }).click();
+  await section('send').getByRole('button', { name: 'Schedule', exact: true }).click();
   await page.getByText('Choose a date and time.').waitFor();
   await page.getByLabel('Date and time').fill('2098-07-01T09:00');
   await page.getByText('Time zone: Europe/Berlin').waitFor();
-  await axe(page, 'at a time');
+  await axe(page, 'schedule');
   await screenshots(page, 'composer-schedule');
-  await section('send').getByRole('button', { name: 'Schedule' }).click();
+  await section('send').getByRole('button', { name: 'Schedule', exact: true }).click();
   await page.getByText(/This campaign is scheduled for 1 Jul 2098, 09:00/).waitFor();
   assert.equal((await optionsOf(cid))['schedule_time'], '2098-07-01 07:00:00');
   await openSection('from');
@@ -525,7 +526,7 @@ test("a campaign is scheduled in the account's zone and taken off again", async 
   await settled(page);
   assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
   await page.getByRole('textbox', { name: 'Subject' }).fill('At ten');
-  // What was written before is what is written on.
+  // The editor still has the text from before.
   const source = page.getByRole('textbox', { name: 'HTML source' });
   await source.click();
   await page.keyboard.press('Control+End');
@@ -537,7 +538,7 @@ test("a campaign is scheduled in the account's zone and taken off again", async 
   });
 });
 
-test('an autoresponder gets its settings and is started', async () => {
+test('an autoresponder is set up and started', async () => {
   const { page, installation } = ui;
   await installation.call('listMergeVarAdd', {
     id: list,
@@ -545,9 +546,9 @@ test('an autoresponder gets its settings and is started', async () => {
     name: 'Birthday',
     options: { field_type: 'date' },
   });
-  const cid = await begin('Many happy returns', 'Autoresponder');
+  const cid = await createDraft('Many happy returns', 'Autoresponder');
   await openSection('auto');
-  await section('auto').getByText('1 day after the sign-up').waitFor();
+  await section('auto').getByText('1 day after sign-up').waitFor();
   await page.getByText('Every year', { exact: true }).click();
   await page.getByRole('textbox', { name: 'Delay' }).fill('2');
   await page.getByRole('combobox', { name: 'Unit' }).click();
@@ -574,7 +575,7 @@ test('an autoresponder gets its settings and is started', async () => {
   assert.notEqual((await optionsOf(cid))['delivery_status'], 'draft');
 });
 
-test('who may only look sees a draft whole, and has no way to change or send it', async () => {
+test('a viewer sees the whole draft and can neither change nor send it', async () => {
   const { installation } = ui;
   const cid = await installation.draft(list, 'Only to be looked at');
   const viewer = { email: 'viewer@example.com', password: 'three quiet otters swim' };
@@ -608,9 +609,9 @@ test('who may only look sees a draft whole, and has no way to change or send it'
   noErrors(page);
 });
 
-test('what is typed while the program is out of reach is saved when it is back', async () => {
+test('text typed while the server is unreachable is saved once it is back', async () => {
   const { page } = ui;
-  const cid = await begin('Out of reach');
+  const cid = await createDraft('Out of reach');
   await openSection('from');
   await page.route('**/api/campaignUpdate', (route) => route.abort());
   await page.getByRole('textbox', { name: 'Subject' }).fill('Typed in the tunnel');
@@ -620,7 +621,7 @@ test('what is typed while the program is out of reach is saved when it is back',
   await eventually(async () => assert.equal((await optionsOf(cid))['subject'], 'Typed in the tunnel'));
 });
 
-test('it can be written and sent by keyboard alone', async () => {
+test('a campaign is written and sent by keyboard alone', async () => {
   const { page, installation } = ui;
   await ui.open('/campaigns');
   await page.keyboard.press('c');
@@ -642,7 +643,7 @@ test('it can be written and sent by keyboard alone', async () => {
   await saved();
   await eventually(async () => assert.equal((await optionsOf(cid))['subject'], 'By keyboard alone'));
   await page.locator('#section-send h2 button').focus();
-  await page.keyboard.press('Spacer');
+  await page.keyboard.press('Space');
   const send = section('send').getByRole('button', { name: /^Send to/ });
   await eventually(async () => assert.ok(await send.isEnabled()));
   await send.focus();
@@ -651,13 +652,13 @@ test('it can be written and sent by keyboard alone', async () => {
   await page.waitForFunction(() => document.activeElement?.textContent === 'Send');
   await page.keyboard.press('Enter');
   await page.getByText('Sending started.').waitFor({ timeout: 60_000 });
-  await installation.until('the mails are in the inbox', async () => {
-    const mails = await installation.call<{ subject: string }[]>('inboxMessages');
-    return mails.filter(({ subject }) => subject === 'By keyboard alone').length === 3;
+  await installation.until('the emails are in the inbox', async () => {
+    const messages = await installation.call<{ subject: string }[]>('inboxMessages');
+    return messages.filter(({ subject }) => subject === 'By keyboard alone').length === 3;
   });
 });
 
-test('who reads German meets none of the English that programs get: check, faults, import, explanation', async () => {
+test('in German, faults, check, import errors and explanations are German, too', async () => {
   const { installation } = ui;
   const page = await ui.member();
   await page.addInitScript(() => localStorage.setItem('postrider-language', 'de'));
@@ -678,16 +679,16 @@ test('who reads German meets none of the English that programs get: check, fault
   });
   await ui.open(`/campaigns/${cid}/edit`, page);
   await openSection('from', page);
-  await page.getByRole('textbox', { name: 'Antworten gehen an' }).fill('nobody');
+  await page.getByRole('textbox', { name: 'Antwortadresse' }).fill('nobody');
   await page.getByText(/„nobody“ ist keine brauchbare E-Mail-Adresse/).waitFor();
-  await noEnglish('a fault beside its field');
-  await page.getByRole('textbox', { name: 'Antworten gehen an' }).fill('a@example.com');
+  await noEnglish('the error at a field');
+  await page.getByRole('textbox', { name: 'Antwortadresse' }).fill('a@example.com');
   await closeSection('from', page);
   await openSection('check', page);
   await section('check', page)
-    .getByText(/Ein Link führt nirgendwohin|ins Leere/)
+    .getByText(/Ein Link ist fehlerhaft/)
     .waitFor();
-  await noEnglish('the check');
+  await noEnglish('check');
 
   const rows = [
     'Email,Status',
@@ -697,21 +698,21 @@ test('who reads German meets none of the English that programs get: check, fault
     'ada@example.com,',
     'ada@example.com,',
   ];
-  const made = await installation.call<string>('importCreate', { id: list, content: `${rows.join('\n')}\n` });
-  await installation.call('importDryRun', { import: made });
-  await installation.until('the dry run is over', async () => {
-    const { state } = await installation.call<{ state: string }>('importStatus', { import: made });
+  const importId = await installation.call<string>('importCreate', { id: list, content: `${rows.join('\n')}\n` });
+  await installation.call('importDryRun', { import: importId });
+  await installation.until('the preview is done', async () => {
+    const { state } = await installation.call<{ state: string }>('importStatus', { import: importId });
     return state === 'checked';
   });
-  await ui.open(`/lists/${list}/import/${made}`, page);
+  await ui.open(`/lists/${list}/import/${importId}`, page);
   await page.getByText('die Adresse hat kein @').waitFor();
   await page.getByText('die Adresse steht schon in einer früheren Zeile').waitFor();
-  await noEnglish('what an import did not take');
+  await noEnglish('import errors');
 
-  const sound = '<p>Guten Tag <a href="*|UNSUB|*">abmelden</a> *|LIST:ADDRESS|*</p>';
-  await installation.call('campaignUpdate', { cid, name: 'html', value: sound });
+  const html = '<p>Guten Tag <a href="*|UNSUB|*">abmelden</a> *|LIST:ADDRESS|*</p>';
+  await installation.call('campaignUpdate', { cid, name: 'html', value: html });
   await installation.call('campaignSendNow', { cid });
-  await installation.until('ada has it', async () => {
+  await installation.until('ada has received it', async () => {
     const { outcome } = await installation.call<{ outcome: string }>('campaignExplain', {
       cid,
       email: 'ada@example.com',
@@ -722,5 +723,5 @@ test('who reads German meets none of the English that programs get: check, fault
   await page.getByText(/Der Server des Empfängers hat sie um/).waitFor();
   await ui.open(`/campaigns/${cid}?tab=explain&email=nobody@example.org`, page);
   await page.getByText('Die Adresse steht auf keiner Liste der Kampagne.').waitFor();
-  await noEnglish('why somebody did not get it');
+  await noEnglish('explanation');
 });

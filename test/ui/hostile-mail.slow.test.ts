@@ -1,4 +1,4 @@
-// Hostile mails in the built-in inbox, in each of its views: they run nothing, load nothing and lead nowhere.
+// Hostile messages in every view of the built-in inbox: they run no script, load nothing and navigate nowhere.
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,11 +8,11 @@ import { startUi, testMail, type Ui } from '../support/browser/ui.ts';
 let ui: Ui;
 let elsewhere: Server;
 let base: string;
-const asked: string[] = [];
+const requests: string[] = [];
 
 before(async () => {
   elsewhere = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     response.writeHead(200, { 'content-type': 'image/gif' }).end();
   });
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
@@ -24,7 +24,7 @@ after(async () => {
   elsewhere?.close();
 });
 
-/** Each tells the server elsewhere, or sets a word in the page that shows it, when it runs. */
+/** When it runs, each calls the other server or sets `ran` in the page. */
 const payloads = (at: string) => [
   `<script>fetch('${at}/script');window.top.ran=1;parent.ran=1</script>`,
   `<img src=x onerror="fetch('${at}/onerror');top.ran=1">`,
@@ -43,7 +43,7 @@ const payloads = (at: string) => [
   `<base href="${at}/"><img src="relative.gif">`,
 ];
 
-test('a hostile mail runs 0 scripts and asks nobody anything, in any view', async () => {
+test('a hostile message runs no script and sends no request, in any view', async () => {
   const page = await ui.member();
   for (const [at, payload] of payloads(base).entries())
     await testMail(
@@ -68,8 +68,8 @@ test('a hostile mail runs 0 scripts and asks nobody anything, in any view', asyn
           .getByText(/Number \d+/)
           .waitFor();
       assert.equal(await page.evaluate(() => 'ran' in window), false, `${id} ${view}`);
-      assert.ok(page.url().startsWith(ui.installation.base), 'the page was not led away');
+      assert.ok(page.url().startsWith(ui.installation.base), 'the page did not navigate away');
     }
   }
-  assert.deepEqual(asked, []);
+  assert.deepEqual(requests, []);
 });

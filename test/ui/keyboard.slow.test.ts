@@ -1,6 +1,6 @@
-// The way of a campaign by keyboard alone: from signing in over a list, a contact and a mail written as source to its
-// report. Nothing is clicked, filled or focused by the test; what it needs it reaches by Tab and the keys that people
-// know, and at each stop the focus must be seen and be where a person would look for it.
+// A campaign by keyboard alone: signing in, a list, a contact, an email written as HTML source, its report. The test
+// clicks, fills and focuses nothing: it uses Tab and the usual keys, and checks at each stop that the focus is visible
+// and where a user expects it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -14,7 +14,7 @@ after(() => ui?.close());
 
 type Role = Parameters<Page['getByRole']>[0];
 
-/** A person at the keyboard of a page. */
+/** Keyboard actions on a page. */
 function typist(page: Page) {
   const press = (...keys: string[]) =>
     keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
@@ -22,23 +22,23 @@ function typist(page: Page) {
   const isOn = async (role: Role, name: string | RegExp) =>
     (await named(role, name).and(page.locator(':focus')).count()) > 0;
 
-  /** The focus is where it should be, and is seen: within the window, with a ring or a border in the accent's colour. */
+  /** Waits for the focus there, and checks that it is visible: in the window, with a ring or a border in the accent colour. */
   const on = async (role: Role, name: string | RegExp) => {
-    for (let tries = 0; !(await isOn(role, name)); tries++) {
-      assert.ok(tries < 400, `the focus is on ${await described(page)}, not on ${role} “${name}”`);
+    for (let attempts = 0; !(await isOn(role, name)); attempts++) {
+      assert.ok(attempts < 400, `the focus is on ${await describeFocus(page)}, not on ${role} “${name}”`);
       await page.waitForTimeout(50);
     }
     await page.waitForTimeout(200);
-    assert.deepEqual(await page.evaluate(shownFocus), { within: true, marked: true }, `${role} “${name}”`);
+    assert.deepEqual(await page.evaluate(focusVisibility), { within: true, marked: true }, `${role} “${name}”`);
   };
 
-  /** Presses Tab until that has the focus. */
+  /** Presses Tab until that element has the focus. */
   const to = async (role: Role, name: string | RegExp) => {
     const passed: string[] = [];
     while (!(await isOn(role, name))) {
       assert.ok(passed.length < 45, `no ${role} “${name}” was reached; passed: ${passed.join(' · ')}`);
       await page.keyboard.press('Tab');
-      passed.push(await described(page));
+      passed.push(await describeFocus(page));
     }
     await on(role, name);
   };
@@ -46,19 +46,24 @@ function typist(page: Page) {
   return { press, on, to, type };
 }
 
-/** The element that has the focus, in a few words. */
-const described = (page: Page) =>
+/** A short description of the focused element. */
+const describeFocus = (page: Page) =>
   page.evaluate(() => {
-    const one = document.activeElement;
-    return `${one?.tagName.toLowerCase()} ${one?.getAttribute('aria-label') ?? one?.textContent?.trim().slice(0, 30)}`;
+    const focused = document.activeElement;
+    return `${focused?.tagName.toLowerCase()} ${focused?.getAttribute('aria-label') ?? focused?.textContent?.trim().slice(0, 30)}`;
   });
 
-/** Run in the page. */
-function shownFocus() {
-  const one = document.activeElement as HTMLElement;
-  // A switch or a tick draws its mark beside the input, an editor around the place that is written in.
-  const drawn = [one, one.nextElementSibling, one.parentElement, one.closest('.cm-editor')?.parentElement];
-  const box = one.getBoundingClientRect();
+/** Runs in the page. */
+function focusVisibility() {
+  const focused = document.activeElement as HTMLElement;
+  // A switch or checkbox draws its ring next to the input, an editor around its text area.
+  const drawn = [
+    focused,
+    focused.nextElementSibling,
+    focused.parentElement,
+    focused.closest('.cm-editor')?.parentElement,
+  ];
+  const box = focused.getBoundingClientRect();
   const accents = ['rgb(42, 91, 204)', 'rgb(35, 78, 178)'];
   return {
     within: box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth && box.width > 0,
@@ -71,7 +76,7 @@ function shownFocus() {
   };
 }
 
-test('a list, a contact, a campaign, its sending and its report need no mouse', async () => {
+test('a list, a contact, a campaign and its report need no mouse', async () => {
   const { installation } = ui;
   const page = await ui.visitor();
   const { press, on, to, type } = typist(page);
@@ -87,7 +92,7 @@ test('a list, a contact, a campaign, its sending and its report need no mouse', 
   await page.waitForURL('**/app/home');
   await settled(page);
 
-  // The way past the navigation, and the navigation itself.
+  // The skip link, then the navigation.
   await to('link', 'Skip to content');
   await to('link', 'Lists');
   await press('Enter');
@@ -104,7 +109,7 @@ test('a list, a contact, a campaign, its sending and its report need no mouse', 
   await press('Control+a');
   await type('editors@example.com');
   await to('button', 'Create list');
-  await press('Spacer');
+  await press('Space');
   await page.getByRole('heading', { level: 1, name: 'Friends' }).waitFor();
   await atMain();
   await settled(page);
@@ -114,22 +119,22 @@ test('a list, a contact, a campaign, its sending and its report need no mouse', 
   await page.getByRole('dialog').waitFor();
   await to('textbox', 'Address');
   await type('reader@example.com');
-  await to('radio', /^Ask by mail first/);
+  await to('radio', /^Send a confirmation email/);
   await press('ArrowDown');
-  await on('radio', /^Has agreed already/);
+  await on('radio', /^Already gave consent/);
   await to('button', 'Add');
   await press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await on('button', 'Add contact');
-  await page.getByText('1 subscribed member').waitFor();
-  // Between tabs by the arrows.
+  await page.getByText('1 subscriber').waitFor();
+  // Arrow keys move between tabs.
   await to('tab', 'Members');
   await press('ArrowRight');
   await on('tab', 'Growth');
   await press('ArrowLeft');
   await on('tab', 'Members');
 
-  // What opens over the page gives the focus back.
+  // Dialogs return the focus.
   for (const [key, name] of [
     ['?', 'Keyboard shortcuts'],
     ['/', 'Search'],
@@ -150,7 +155,7 @@ test('a list, a contact, a campaign, its sending and its report need no mouse', 
   await on('textbox', 'Subject');
   await type('Without a mouse');
   await to('radio', /^Newsletter/);
-  await to('button', 'Begin');
+  await to('button', 'Continue');
   await press('Enter');
   await page.waitForURL('**/edit');
   await settled(page);
@@ -165,24 +170,24 @@ test('a list, a contact, a campaign, its sending and its report need no mouse', 
   await allSaved(page);
   // Tab leaves the editor, as it leaves every field.
   await press('Tab');
-  assert.doesNotMatch(await described(page), /HTML source/);
+  assert.doesNotMatch(await describeFocus(page), /HTML source/);
   await to('button', /^Check/);
   await press('Enter');
   await page.locator('#section-check').getByRole('list', { name: 'Check' }).waitFor();
   await shows(page.locator('#section-check').getByRole('img', { name: 'Error' }), 0);
   await to('button', /^Send(?! …)/);
-  await press('Spacer');
+  await press('Space');
   await to('radio', 'Now');
   await press('ArrowDown');
   await on('radio', 'Schedule');
   await press('ArrowUp');
   await to('button', 'Send to 1 person');
   await press('Enter');
-  const question = page.getByRole('dialog', { name: 'Send this campaign now?' });
-  await question.waitFor();
-  // No way out of the question but its own.
+  const confirmation = page.getByRole('dialog', { name: 'Send this campaign now?' });
+  await confirmation.waitFor();
+  // Escape closes the dialog and sends nothing.
   await press('Escape');
-  await question.waitFor({ state: 'detached' });
+  await confirmation.waitFor({ state: 'detached' });
   await on('button', 'Send to 1 person');
   await press('Enter');
   await on('button', 'Send');
@@ -198,8 +203,8 @@ test('a list, a contact, a campaign, its sending and its report need no mouse', 
   await page.waitForURL((url) => url.pathname.endsWith(`/campaigns/${cid}`), { timeout: 60_000 });
   await atMain();
   await page.getByRole('link', { name: '1 delivered' }).waitFor();
-  const [mail] = await installation.call<{ subject: string }[]>('inboxMessages', { limit: 1 });
-  assert.equal(mail!.subject, 'Without a mouse');
+  const [message] = await installation.call<{ subject: string }[]>('inboxMessages', { limit: 1 });
+  assert.equal(message!.subject, 'Without a mouse');
 
   await to('tab', 'Overview');
   await press('ArrowRight', 'ArrowRight');

@@ -1,5 +1,5 @@
-// A campaign followed from its start to its report: the bar moves by itself, pause and resume hold and go on, and what a
-// reader does with the mail is shown; who got it, who did not and why; a schedule; a draft.
+// A campaign from start to report: live progress, pause, resume and stop; opens and clicks; recipients, bounces and the
+// explanation for one address; a scheduled campaign.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -22,21 +22,21 @@ let ui: Ui;
 let cid: string;
 before(async () => {
   ui = await startUi();
-  await mailsASecond(2);
+  await setRate(2);
   const list = await ui.installation.listOf(readers, (n) => `reader${n}@example${n % 3}.com`);
   cid = await ui.installation.draft(list, 'News in spring');
   await ui.installation.call('campaignUpdate', { cid, name: 'title', value: 'Spring letter' });
 });
 after(() => ui?.close());
 
-/** Slow enough to be watched, on whatever machine, or fast enough to come to an end. The workers hear of it within 3 s. */
-const mailsASecond = (rate: number) => ui.installation.call('accountUpdate', { name: 'rate', value: String(rate) });
+/** Slow enough to watch on any machine, or fast enough to finish. The workers apply it within 3 s. */
+const setRate = (rate: number) => ui.installation.call('accountUpdate', { name: 'rate', value: String(rate) });
 const accepted = async () => (await ui.installation.call<{ accepted: number }>('campaignProgress', { cid })).accepted;
 
-test('the delivery moves by itself, is paused, resumed and comes to its end', async () => {
+test('the delivery progresses live, is paused, resumed and completed', async () => {
   const { page } = ui;
   await ui.installation.call('campaignSendNow', { cid });
-  await ui.installation.until('something was sent', async () => (await accepted()) > 0);
+  await ui.installation.until('a message was sent', async () => (await accepted()) > 0);
   await ui.open(`/campaigns/${cid}`);
   await page.getByRole('heading', { level: 1, name: 'Spring letter' }).waitFor();
   const shown = async () =>
@@ -45,47 +45,45 @@ test('the delivery moves by itself, is paused, resumed and comes to its end', as
   await page.waitForFunction(
     (before) =>
       [...document.querySelectorAll('a')].some(
-        (one) => Number(/^(\d+) delivered/.exec(one.textContent ?? '')?.[1]) > before,
+        (link) => Number(/^(\d+) delivered/.exec(link.textContent ?? '')?.[1]) > before,
       ),
     first,
   );
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText('This campaign is paused').waitFor();
-  await page.getByText('Its content cannot be changed any more').waitFor();
+  await page.getByText('The content cannot be changed, even while paused').waitFor();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
-  await ui.installation.until('what was on the wire is decided', async () => {
+  await ui.installation.until('messages in flight have an outcome', async () => {
     const { trying } = await ui.installation.call<{ trying: number }>('campaignProgress', { cid });
     return trying === 0;
   });
-  const held = await accepted();
-  assert.ok(held < readers, 'it was paused before its end');
+  const sentAtPause = await accepted();
+  assert.ok(sentAtPause < readers, 'it was paused before all were sent');
   await axe(page, 'paused');
   await noSidewaysScroll(page);
   await screenshots(page, 'campaign-paused');
-  assert.equal(await accepted(), held, 'nothing goes out while it is paused');
-  await mailsASecond(30);
+  assert.equal(await accepted(), sentAtPause, 'nothing is sent while paused');
+  await setRate(30);
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   await screenshots(page, 'campaign-sending');
   await page.getByText('Sent', { exact: true }).waitFor({ timeout: 90_000 });
   assert.equal(await accepted(), readers);
-  await eventually(async () =>
-    assert.equal(await shown(), readers, 'the bar shows the end without being loaded again'),
-  );
-  await mailsASecond(1);
+  await eventually(async () => assert.equal(await shown(), readers, 'the bar shows the end without a reload'));
+  await setRate(1);
 });
 
-test('the report shows the opening and the click of somebody who followed the mail', async () => {
+test('the report shows the open and the click of a reader', async () => {
   const { page } = ui;
   const [newest] = await ui.installation.call<{ id: string }[]>('inboxMessages', { limit: 1 });
-  const [mail] = await ui.installation.call<{ html: string }[]>('inboxMessages', { id: newest!.id });
-  const { html } = mail!;
+  const [message] = await ui.installation.call<{ html: string }[]>('inboxMessages', { id: newest!.id });
+  const { html } = message!;
   const click = /href="([^"]*\/c\/[^"]*)"/.exec(html)![1]!.replaceAll('&amp;', '&');
   const pixel = /<img[^>]*src="([^"]*\/o\/[^"]*)"/.exec(html)![1]!.replaceAll('&amp;', '&');
   const asReader = { headers: { 'user-agent': browserName, accept: 'text/html,image/*' }, redirect: 'manual' as const };
   assert.equal((await fetch(pixel, asReader)).status, 200);
   await fetch(click, asReader);
-  await ui.installation.until('both are written', async () => {
+  await ui.installation.until('both are recorded', async () => {
     const stats = await ui.installation.call<Record<string, number>>('campaignStats', { cid });
     return stats['unique_opens'] === 1 && stats['users_who_clicked'] === 1;
   });
@@ -112,13 +110,13 @@ test('the report shows the opening and the click of somebody who followed the ma
   await axe(page, 'links');
   await noSidewaysScroll(page);
   await screenshots(page, 'report-links');
-  await page.getByRole('link', { name: '1 person followed https://example.com/news' }).click();
+  await page.getByRole('link', { name: '1 person clicked https://example.com/news' }).click();
   await page.waitForURL('**state=link-1**');
   await shows(page.locator('tbody tr'), 1);
   noErrors(page);
 });
 
-test('recipients are narrowed by state, taken along as a file, and each explained', async () => {
+test('recipients are filtered by state, exported as CSV and explained one by one', async () => {
   const { page } = ui;
   await ui.open(`/campaigns/${cid}?tab=recipients`);
   await page.getByText(`1–25 of ${readers}`).waitFor();
@@ -142,66 +140,66 @@ test('recipients are narrowed by state, taken along as a file, and each explaine
   await page.getByText(/: delivered$/).waitFor();
   await page.getByRole('textbox', { name: 'Address' }).fill('nobody@example.com');
   await page.getByRole('button', { name: 'Explain' }).click();
-  await page.getByText('nobody@example.com: left out').waitFor();
+  await page.getByText('nobody@example.com: excluded').waitFor();
   await page.getByText('on none of the lists').waitFor();
   await axe(page, 'explain');
   await noSidewaysScroll(page);
   await screenshots(page, 'report-explain');
   await page.getByRole('tab', { name: 'Bounces' }).click();
-  await page.getByText('No bounces').waitFor();
+  await page.getByRole('heading', { name: 'No bounces' }).waitFor();
   await axe(page, 'bounces');
   noErrors(page);
 });
 
-test('a campaign under way is stopped for good, and its report says who did not get it', async () => {
+test('a campaign is stopped permanently, and its report shows who did not receive it', async () => {
   const { page, installation } = ui;
   const people = 60;
   const list = await installation.listOf(people, (n) => `other${n}@example.com`);
-  const other = await installation.draft(list, 'Given up');
+  const other = await installation.draft(list, 'Stopped');
   await installation.call('campaignSendNow', { cid: other });
   await ui.open(`/campaigns/${other}`);
-  // Mails are on the wire: it is paused first, and stopped when they have ended.
+  // Messages are in flight: it is paused first, and stopped once they have an outcome.
   const progress = () => installation.call<Progress>('campaignProgress', { cid: other });
-  await installation.until('some have got it', async () => (await progress()).accepted > 0);
+  await installation.until('some have received it', async () => (await progress()).accepted > 0);
   await page.getByRole('button', { name: 'Stop permanently' }).click();
-  await page.getByText(/people do not get it/).waitFor();
-  await axe(page, 'stop?');
+  await page.getByText(/people will not receive it/).waitFor();
+  await axe(page, 'stop confirmation');
   const now = await progress();
-  assert.ok(now.delivery_status === 'send' && now.queued + now.trying > 0, 'it is under way');
+  assert.ok(now.delivery_status === 'sending' && now.queued + now.trying > 0, 'it is still sending');
   await page.getByRole('dialog').getByRole('button', { name: 'Stop permanently' }).click();
   await page.getByText('Sent', { exact: true }).waitFor();
   const end = await progress();
   assert.equal(end.delivery_status, 'sent');
   assert.equal(end.accepted + end.skipped, people);
-  assert.ok(end.accepted > 0 && end.skipped > 0, 'some got it, and some did not');
+  assert.ok(end.accepted > 0 && end.skipped > 0, 'some received it, and some did not');
   await page.getByRole('link', { name: /skipped/ }).click();
   await page.waitForURL('**state=skipped**');
   await eventually(async () => assert.match((await page.locator('tbody tr').first().textContent()) ?? '', /stopped/));
   noErrors(page);
 });
 
-test('a scheduled campaign says when and to how many; taken back, it is a draft', async () => {
+test('a scheduled campaign shows its time and recipients; unscheduled, it is a draft again', async () => {
   const { page, installation } = ui;
   const list = await installation.listOf(3, (n) => `later${n}@example.com`);
   const later = await installation.draft(list, 'At New Year');
   await installation.call('campaignSchedule', { cid: later, schedule_time: '2099-01-01 00:00:00' });
   await ui.open(`/campaigns/${later}`);
-  await page.getByText('Scheduled').waitFor();
+  await page.getByRole('heading', { name: 'Scheduled' }).waitFor();
   await page.getByText('3', { exact: true }).waitFor();
   await axe(page, 'scheduled');
   await noSidewaysScroll(page);
   await screenshots(page, 'campaign-scheduled');
   await page.getByRole('button', { name: 'Unschedule' }).click();
   await installation.until('it is a draft', async () => {
-    const [one] = await installation.call<{ delivery_status: string }[]>('campaigns', {
+    const [campaign] = await installation.call<{ delivery_status: string }[]>('campaigns', {
       filters: { campaign_id: later },
     });
-    return one?.delivery_status === 'draft';
+    return campaign?.delivery_status === 'draft';
   });
   noErrors(page);
 });
 
-test('all of it is there in German', async () => {
+test('the report is available in German', async () => {
   const page = await ui.member();
   await page.addInitScript(() => localStorage.setItem('postrider-language', 'de'));
   await ui.open(`/campaigns/${cid}`, page);

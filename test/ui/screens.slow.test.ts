@@ -1,6 +1,6 @@
-// Every screen there is (visits.ts), with an account in which everything is filled: nothing that axe finds, in light and
-// dark, wide and as on a phone, and nothing that reaches over the side. Takes minutes, so it is run on demand
-// (npm run test:screens); each screen's own test asks the same of it with less in it.
+// Every screen (visits.ts) with a full demo account: no axe findings and no horizontal scrolling, in light and dark, on
+// desktop and phone. Takes minutes, so it runs on demand (npm run test:screens); each screen's own test checks the same
+// with less data.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -14,35 +14,35 @@ before(async () => {
 });
 after(() => ui?.close());
 
-test('no screen has anything that axe finds or that reaches over the side, in light and dark, wide and narrow', async (t) => {
+test('no screen has axe findings or scrolls sideways, in light and dark, on desktop and phone', async (t) => {
   const stranger = await ui.visitor();
-  const wrong: string[] = [];
-  let seen = 0;
+  const problems: string[] = [];
+  let visited = 0;
   for (const [route, addresses] of Object.entries(visits))
     for (const address of addresses(ui)) {
       const page = outside.has(route) ? stranger : ui.page;
-      // From one address to another that differs behind the # only, nothing would be loaded.
+      // Addresses that differ only after the # would not be loaded again.
       await page.goto('about:blank');
       await ui.open(address, page);
       await openAll(page);
-      const note = (error: unknown) => void wrong.push(`${address}: ${(error as Error).message.slice(0, 1_500)}`);
+      const note = (error: unknown) => void problems.push(`${address}: ${(error as Error).message.slice(0, 1_500)}`);
       await axe(page, `${address}, wide`).catch(note);
       for (const width of [360, 390]) await noSidewaysScroll(page, width).catch(note);
       await page.setViewportSize({ width: 360, height: 740 });
       await axe(page, `${address}, narrow`).catch(note);
       await page.setViewportSize({ width: 1280, height: 800 });
-      seen += 1;
+      visited += 1;
     }
-  assert.deepEqual(wrong, [], wrong.join('\n\n'));
+  assert.deepEqual(problems, [], problems.join('\n\n'));
   noErrors(stranger);
-  t.diagnostic(`${seen} addresses of ${Object.keys(visits).length} screens`);
+  t.diagnostic(`${visited} addresses of ${Object.keys(visits).length} screens`);
 });
 
-/** What folds within the composer is opened. */
+/** Opens every section of the composer. */
 async function openAll(page: Page): Promise<void> {
-  const folded = page.locator('section[id^="section-"] h2 button[aria-expanded="false"]');
-  while ((await folded.count()) > 0) {
-    await folded.first().click();
+  const closed = page.locator('section[id^="section-"] h2 button[aria-expanded="false"]');
+  while ((await closed.count()) > 0) {
+    await closed.first().click();
     await settled(page);
   }
 }

@@ -1,7 +1,6 @@
-// Whatever anybody can write somewhere (users, contacts, programs, remote servers, mails, user agents) is shown as text
-// on every screen of the web application: no script of it runs. Each text holds a way to run one; every address that the
-// screens register is opened, so a new screen is looked at as soon as it is there. That the canary can sing is shown by
-// the same texts in a page of their own.
+// Text from users, contacts, programs, remote servers, messages and user agents is shown as text on every screen of the
+// web application: no script in it runs. Each payload tries to run one in another way. Every registered route is opened,
+// so a new screen is tested as soon as it exists. A control test shows that the payloads work where nothing escapes them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -15,21 +14,21 @@ import { pictures } from '../support/builders/archives.ts';
 import { hostilePages, hostileValues } from '../support/samples/scripts.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** 40 texts: the ways out of where values stand, and some whole elements. */
+/** 40 payloads: ways to break out of a value, and some whole elements. */
 const payloads = [...hostileValues, ...hostilePages.slice(0, 40 - hostileValues.length)];
 
 let ui: Ui;
 let relay: SMTPServer;
 let receiver: Server;
-// Mail goes to the relay here; hostile mails in the built-in inbox have a test of their own (inbox.test.ts).
+// Mail goes to the relay here; hostile messages in the built-in inbox are tested in hostile-mail.slow.test.ts.
 const ids: Record<string, Record<string, string>> = { inbox: { none: '1' }, api: { method: 'campaignCreate' } };
-/** What stands for the further names of an address, such as a segment of a list. */
-const within: Record<string, string> = {};
-let ran: string[] = [];
+/** Values of further parameters in a path, such as a segment of a list. */
+const nestedIds: Record<string, string> = {};
+let executed: string[] = [];
 
 before(async () => {
   assert.equal(payloads.length, 40);
-  // A relay whose answers are texts of somebody else's.
+  // A relay that answers with payloads.
   let answers = 0;
   relay = new SMTPServer({
     authOptional: true,
@@ -53,11 +52,13 @@ before(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/?x="><img src=x onerror=canary(1)>`;
   ui = await startUi({ OUTBOUND_ALLOW: '127.0.0.0/8', SMTP_URL: `smtp://127.0.0.1:${relayPort}?tls=none` });
-  await ui.page.context().exposeBinding('canary', (_source, what: unknown) => void ran.push(`canary ${String(what)}`));
+  await ui.page
+    .context()
+    .exposeBinding('canary', (_source, what: unknown) => void executed.push(`canary ${String(what)}`));
   ui.page.on('dialog', (dialog) => {
-    // The question whether to leave a form with changes is the browser's own.
+    // The browser asks before leaving a form with unsaved changes.
     if (dialog.type() === 'beforeunload') return void dialog.accept();
-    ran.push(`dialog ${dialog.message()}`);
+    executed.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();
   });
   await fill(encodeURI(hook));
@@ -68,44 +69,44 @@ after(async () => {
   receiver?.close();
 });
 
-test('the canary sings where the texts stand in a page as they are', async () => {
+test('the payloads run where they are not escaped', async () => {
   const page = await ui.visitor();
-  let sung = 0;
-  await page.context().exposeBinding('canary', () => void sung++);
+  let runs = 0;
+  await page.context().exposeBinding('canary', () => void runs++);
   await page.setContent(`<p>${hostilePages[14]}</p>`);
   await page.waitForTimeout(300);
-  assert.ok(sung > 0);
+  assert.ok(runs > 0);
 });
 
-test('no text that anybody can write runs a script on any screen', async (t) => {
+test('no stored text runs a script on any screen', async (t) => {
   const paths = routes();
   assert.ok(paths.length >= 15, `${paths}`);
   for (const path of paths) {
     for (const address of addressesOf(path)) {
-      ran = [];
+      executed = [];
       await ui.page.goto(`${ui.installation.base}/app${address}`);
       await settled(ui.page).catch(() => ui.page.waitForTimeout(500));
-      await lookAround(ui.page);
-      assert.deepEqual(ran, [], `${address} ran a script`);
+      await openEverything(ui.page);
+      assert.deepEqual(executed, [], `${address} ran a script`);
     }
   }
-  t.diagnostic(`${paths.length} screens, ${payloads.length} texts in each kind of field`);
+  t.diagnostic(`${paths.length} screens, ${payloads.length} payloads in each kind of field`);
 });
 
-/** Every tab and every part that opens is opened; what is pointed at shows its hints. */
-async function lookAround(page: Page): Promise<void> {
+/** Opens every tab, section and dialog of a screen. */
+async function openEverything(page: Page): Promise<void> {
   const tabs = await page.getByRole('tab').all();
   for (const tab of tabs) {
     await tab.click({ timeout: 1_000 }).catch(() => {});
     await page.waitForTimeout(120);
   }
-  const folded = await page.locator('main [aria-expanded="false"]').all();
-  for (const one of folded.slice(0, 12)) {
-    await one.click({ timeout: 500 }).catch(() => {});
+  const closed = await page.locator('main [aria-expanded="false"]').all();
+  for (const button of closed.slice(0, 12)) {
+    await button.click({ timeout: 500 }).catch(() => {});
     await page.waitForTimeout(60);
     if ((await page.getByRole('dialog').count()) > 0) await page.keyboard.press('Escape');
   }
-  // The names of pictures stand in a dialog of their own.
+  // The names of images are in a dialog.
   const insert = page.getByRole('button', { name: 'Insert image' });
   if ((await insert.count()) > 0) {
     await insert.click();
@@ -115,7 +116,7 @@ async function lookAround(page: Page): Promise<void> {
   await page.waitForTimeout(150);
 }
 
-/** The addresses of all screens inside the shell, from the list of screens. */
+/** The paths of all screens inside the shell, from routes.ts. */
 function routes(): string[] {
   const text = readFileSync(join(root, 'ui/src/screens/routes.ts'), 'utf8');
   const inShell = text.slice(text.indexOf('export const screens'), text.indexOf('export const openScreens'));
@@ -124,27 +125,27 @@ function routes(): string[] {
     .filter((path) => !['/', '/_parts'].includes(path));
 }
 
-/** The same with what exists in place of what stands for it. A name that nothing is known for fails. */
+/** The path with its parameters filled in. A parameter without a value fails the test. */
 function addressesOf(path: string): string[] {
   const area = path.split('/')[1]!;
   const name = /\$(\w+)/.exec(path)?.[1];
   if (name === undefined) return [path];
-  const known = ids[area];
-  assert.ok(known, `nothing is known to put for $${name} in ${path}: add it to this test`);
-  return Object.values(known).map((value) =>
+  const values = ids[area];
+  assert.ok(values, `no value for ${name} in ${path}: add one to this test`);
+  return Object.values(values).map((value) =>
     path.replace(`$${name}`, encodeURIComponent(value)).replace(/\$(\w+)/g, (_whole, inner: string) => {
-      const found = within[inner];
-      assert.ok(found, `nothing is known to put for $${inner} in ${path}: add it to this test`);
-      return found;
+      const nested = nestedIds[inner];
+      assert.ok(nested, `no value for ${inner} in ${path}: add one to this test`);
+      return nested;
     }),
   );
 }
 
-/** Puts the texts everywhere. */
+/** Stores the payloads in every kind of field. */
 async function fill(hook: string): Promise<void> {
   const { installation } = ui;
   const call = <T = string>(method: string, params: object) =>
-    patient(() => installation.call<T>(method, { ...params }));
+    whenAllowed(() => installation.call<T>(method, { ...params }));
   for (const [name, value] of [
     ['name', payloads[0]],
     ['company', payloads[1]],
@@ -178,13 +179,13 @@ async function fill(hook: string): Promise<void> {
   assert.equal(result.success_count, 40, JSON.stringify(result.errors).slice(0, 400));
   ids['contacts'] = { first: 'refused.1@example.com', second: 'taken.2@example.com' };
   for (const title of payloads.slice(0, 10))
-    within['segment'] = await call('listSegmentCreate', {
+    nestedIds['segment'] = await call('listSegmentCreate', {
       list,
       title,
       match: 'any',
       filter: [{ field: 'FNAME', condition: 'contains', value: title }],
     });
-  // As many as the dialog of pictures shows at once; each its own picture by a byte behind its end.
+  // As many as the image dialog shows at once; a trailing byte makes each a different image.
   for (const [i, title] of payloads.slice(-24).entries()) {
     const content = Buffer.concat([pictures.gif, Buffer.from([i])]).toString('base64');
     await call('assetCreate', { content, title: title!.slice(0, 200), alt: payloads[i]!.slice(0, 500) });
@@ -237,7 +238,7 @@ async function fill(hook: string): Promise<void> {
   });
   ids['campaigns'] = { draft, sent };
   await call('listUnsubscribe', { id: list, email_address: 'taken.2@example.com' });
-  within['import'] = await call('importCreate', {
+  nestedIds['import'] = await call('importCreate', {
     id: list,
     name: payloads[9],
     content: `EMAIL,"${payloads[10]!.replaceAll('"', '""')}"\nnew@example.com,"${payloads[11]!.replaceAll('"', '""')}"\n`,
@@ -246,8 +247,8 @@ async function fill(hook: string): Promise<void> {
 
 const oneLine = (text: string) => text.replace(/[\t\r\n\u2028\u2029]/g, ' ').slice(0, 150);
 
-/** The program allows so many calls a minute. */
-async function patient<T>(work: () => Promise<T>): Promise<T> {
+/** Retries while the call is rate limited. */
+async function whenAllowed<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();

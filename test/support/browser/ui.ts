@@ -176,7 +176,7 @@ export async function allSaved(page: Page): Promise<void> {
 
 /** A text of the mail is being written: letters go into it. */
 export async function writing(page: Page): Promise<void> {
-  const frame = page.frameLocator('iframe[title="The mail, to be written in"]');
+  const frame = page.frameLocator('iframe[title="Email editor"]');
   await frame.locator('[contenteditable="true"]:focus').waitFor();
 }
 
