@@ -1,4 +1,4 @@
-// A packed file that somebody chose: its kind by its name, and its bytes as the methods take them.
+// A chosen archive file: its type from its name, and its bytes as base64 for the API.
 
 const endings = [
   ['.tar.gz', 'tar.gz'],
@@ -19,7 +19,7 @@ export function archiveTypeOf(fileName: string): ArchiveKind | undefined {
 export async function base64Of(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = '';
-  // In pieces: a call has a limited number of arguments.
+  // In chunks: a call has a limited number of arguments.
   for (let from = 0; from < bytes.length; from += 0x8000)
     text += String.fromCharCode(...bytes.subarray(from, from + 0x8000));
   return btoa(text);

@@ -1,4 +1,4 @@
-// When an autoresponder sends: so long after (or before) a sign-up or a date of the contact.
+// When an autoresponder sends: some time after a sign-up, or before or after a date of the contact.
 import { Group, NumberInput, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useText } from '../../text/use-text.tsx';
 import { useDraft } from './draft.tsx';
@@ -87,13 +87,13 @@ export function AutoSection() {
   );
 }
 
-/** The settings in one line. */
+/** The settings as one sentence. */
 export function useAutoSummary(): string {
   const t = useText('composer');
   const { values } = useDraft();
   const fields = useFields();
   const { event, ...rest } = values.type_opts;
-  const unit = units.find((one) => one === rest['offset-units']) ?? 'day';
+  const unit = units.find((name) => name === rest['offset-units']) ?? 'day';
   const name = fields.find(({ tag }) => tag === rest['event-datemerge'])?.name ?? rest['event-datemerge'];
   const length = t(`length.${unit}`, { count: rest['offset-time'] });
   const direction = rest['offset-dir'] === 'before' ? 'before' : 'after';

@@ -1,4 +1,4 @@
-// What campaignCheck finds, worst first; each finding leads to the place where it is mended.
+// The findings of campaignCheck, worst first; each has a button that goes to the place to fix.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
 import { useMethod } from '../../api/use-method.ts';
@@ -14,7 +14,7 @@ export function useFindings() {
   return useMethod('campaignCheck', { cid }, { keep: true });
 }
 
-const told = [
+const translatedCodes = [
   'link_broken',
   'link_empty',
   'link_relative',
@@ -37,7 +37,7 @@ export function CheckSection({ onGo }: Props) {
   const t = useText('composer');
   const { values, type } = useDraft();
   const findings = useFindings();
-  /** A tag in the subject is mended there, not in the body. */
+  /** A tag that is only in the subject is fixed there, not in the body. */
   const placeFor = (finding: Finding): Place => {
     const [first] = finding.found;
     const body = type === 'plain text' ? values.plain : values.html;
@@ -50,8 +50,8 @@ export function CheckSection({ onGo }: Props) {
   return (
     <Stack gap="md">
       <Loaded query={findings}>
-        {(all) => {
-          const shown = all.filter(({ code }) => !isAudience(code));
+        {(findings) => {
+          const shown = findings.filter(({ code }) => !isAudience(code));
           if (shown.length === 0)
             return (
               <Group gap="sm" role="status">
@@ -65,7 +65,7 @@ export function CheckSection({ onGo }: Props) {
                 <li key={`${finding.code} ${finding.message}`} className={classes.finding}>
                   <LevelIcon level={finding.level} />
                   <div>
-                    <Text>{wordsOf(finding)}</Text>
+                    <Text>{textOf(finding)}</Text>
                     {finding.found.length > 0 && (
                       <Text size="xs" c="dimmed" ff="monospace">
                         {finding.found.slice(0, 3).join('  ')}
@@ -75,7 +75,7 @@ export function CheckSection({ onGo }: Props) {
                   <Button
                     size="xs"
                     variant="default"
-                    aria-label={t('goToOf', { what: wordsOf(finding) })}
+                    aria-label={t('goToOf', { what: textOf(finding) })}
                     onClick={() => onGo(placeFor(finding), finding.found[0])}
                   >
                     {t('goTo')}
@@ -90,9 +90,9 @@ export function CheckSection({ onGo }: Props) {
     </Stack>
   );
 
-  function wordsOf({ code, message, found }: Finding): string {
-    const known = told.find((one) => one === code);
-    return known ? t(`found.${known}`, { count: found.length }) : message;
+  function textOf({ code, message, found }: Finding): string {
+    const translated = translatedCodes.find((name) => name === code);
+    return translated ? t(`found.${translated}`, { count: found.length }) : message;
   }
 }
 

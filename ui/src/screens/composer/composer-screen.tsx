@@ -1,5 +1,5 @@
-// The composer: one page on which a campaign is written, looked over and sent. Sections open as they are needed; what is
-// typed is saved by itself (draft.tsx).
+// The composer: one page on which a campaign is written, checked and sent, in sections that open and close. Changes are
+// saved automatically (draft.tsx).
 import { Alert, Button, Group, Text } from '@mantine/core';
 import {
   IconAdjustments,
@@ -46,21 +46,24 @@ export function ComposerScreen() {
   const { id: cid } = route.useParams();
   const session = useSession();
   const options = useMethod('campaignOptions', { cid });
-  // What the fields begin with is read once: afterwards the fields are ahead of the program.
-  const beginning = useQuery({
+  // Read once: from then on the fields are newer than what the server has.
+  const initial = useQuery({
     queryKey: ['composer', cid],
     queryFn: async () => {
-      const [chosen, content] = await Promise.all([call('campaignOptions', { cid }), call('campaignContent', { cid })]);
-      return { ...chosen, html: content.html, plain: chosen.plain_generated ? '' : content.plain };
+      const [settings, content] = await Promise.all([
+        call('campaignOptions', { cid }),
+        call('campaignContent', { cid }),
+      ]);
+      return { ...settings, html: content.html, plain: settings.plain_generated ? '' : content.plain };
     },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  const error = beginning.error ?? options.error;
-  if (error && !(beginning.data && options.data))
-    return <FaultScreen error={error} onRetry={() => void Promise.all([beginning.refetch(), options.refetch()])} />;
-  if (!beginning.data || !options.data)
+  const error = initial.error ?? options.error;
+  if (error && !(initial.data && options.data))
+    return <FaultScreen error={error} onRetry={() => void Promise.all([initial.refetch(), options.refetch()])} />;
+  if (!initial.data || !options.data)
     return (
       <Page>
         <PageHeader title={t('loading')} back={{ to: '/campaigns', label: t('allCampaigns') }} />
@@ -72,7 +75,7 @@ export function ComposerScreen() {
     <DraftProvider
       key={cid}
       cid={cid}
-      initial={valuesOf(beginning.data)}
+      initial={valuesOf(initial.data)}
       type={options.data.type as 'HTML' | 'plain text' | 'auto'}
       fixed={fixed}
     >
@@ -102,7 +105,7 @@ function Composer({ state, scheduledFor }: ComposerProps) {
     setOpen(new Set([...open, place.section]));
     if (place.tab) setTab(place.tab);
     setFind(place.tab === 'source' && text ? { text } : undefined);
-    // When it is drawn.
+    // After the section has rendered.
     setTimeout(() => {
       const section = document.getElementById(`section-${place.section}`);
       section?.scrollIntoView({ block: 'start' });
@@ -129,7 +132,7 @@ function Composer({ state, scheduledFor }: ComposerProps) {
         status={
           <>
             <CampaignStatus campaign={{ delivery_status: state }} />
-            {!fixed && <SaveWord />}
+            {!fixed && <SaveStatus />}
           </>
         }
         back={{ to: '/campaigns', label: t('allCampaigns') }}
@@ -146,7 +149,7 @@ function Composer({ state, scheduledFor }: ComposerProps) {
           </>
         }
       />
-      {state !== 'draft' && <NotADraft state={state} scheduledFor={scheduledFor} />}
+      {state !== 'draft' && <NotDraft state={state} scheduledFor={scheduledFor} />}
       <div inert={leaving}>
         <ComposerSection {...section('to')} icon={IconUsers} title={t('to')}>
           <ToSection />
@@ -181,7 +184,7 @@ function Composer({ state, scheduledFor }: ComposerProps) {
   );
 }
 
-function SaveWord() {
+function SaveStatus() {
   const t = useText('composer');
   const { saving } = useDraft();
   return (
@@ -189,14 +192,14 @@ function SaveWord() {
       size="sm"
       c={saving === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'}
       role="status"
-      className={classes.saveWord}
+      className={classes.saveStatus}
     >
       {t(`saving.${saving}`)}
     </Text>
   );
 }
 
-/** What is in each section, in a few words. */
+/** The summary line of each section. */
 function useSummaries(state: string) {
   const t = useText('composer');
   const { values, type } = useDraft();
@@ -207,7 +210,7 @@ function useSummaries(state: string) {
   const all = (findings.data ?? []).filter(({ code }) => !isAudience(code));
   const errors = all.filter(({ level }) => level === 'error').length;
   const warnings = all.filter(({ level }) => level === 'warning').length;
-  const counted = [
+  const tracked = [
     values.tracking.opens && t('opensShort'),
     (values.tracking.html_clicks || values.tracking.text_clicks) && t('clicksShort'),
   ].filter(Boolean);
@@ -223,7 +226,7 @@ function useSummaries(state: string) {
     },
     options: {
       summary: [
-        counted.length > 0 ? t('counts', { what: counted.join(', ') }) : t('countsNothing'),
+        tracked.length > 0 ? t('counts', { what: tracked.join(', ') }) : t('countsNothing'),
         values.auto_footer && t('footerShort'),
         values.time_match && t('timeMatchShort'),
       ]
@@ -248,8 +251,8 @@ function useSummaries(state: string) {
   };
 }
 
-/** A campaign that is not a draft any more: what it is, and the way back where there is one. */
-function NotADraft({ state, scheduledFor }: ComposerProps) {
+/** Shown for a campaign that is no longer a draft: its state, and a button to unschedule it or to view its delivery. */
+function NotDraft({ state, scheduledFor }: ComposerProps) {
   const t = useText('composer');
   const { cid } = useDraft();
   const formats = useFormats();
@@ -285,28 +288,29 @@ function NotADraft({ state, scheduledFor }: ComposerProps) {
   );
 }
 
-function valuesOf(given: DraftValues): DraftValues {
+/** Only what can be changed; campaignOptions returns more. */
+function valuesOf(options: DraftValues): DraftValues {
   return {
-    list_id: given.list_id,
-    segment_id: given.segment_id,
-    exclude_list_id: given.exclude_list_id,
-    exclude_segment_id: given.exclude_segment_id,
-    title: given.title,
-    subject: given.subject,
-    from_name: given.from_name,
-    from_email: given.from_email,
-    sender: given.sender,
-    to_email: given.to_email,
-    tracking: given.tracking,
-    analytics: given.analytics,
-    generate_text: given.generate_text,
-    auto_footer: given.auto_footer,
-    authenticate: given.authenticate,
-    inline_img: given.inline_img,
-    time_match: given.time_match,
-    ln: given.ln,
-    type_opts: given.type_opts,
-    html: given.html,
-    plain: given.plain,
+    list_id: options.list_id,
+    segment_id: options.segment_id,
+    exclude_list_id: options.exclude_list_id,
+    exclude_segment_id: options.exclude_segment_id,
+    title: options.title,
+    subject: options.subject,
+    from_name: options.from_name,
+    from_email: options.from_email,
+    sender: options.sender,
+    to_email: options.to_email,
+    tracking: options.tracking,
+    analytics: options.analytics,
+    generate_text: options.generate_text,
+    auto_footer: options.auto_footer,
+    authenticate: options.authenticate,
+    inline_img: options.inline_img,
+    time_match: options.time_match,
+    ln: options.ln,
+    type_opts: options.type_opts,
+    html: options.html,
+    plain: options.plain,
   };
 }

@@ -1,5 +1,5 @@
-// Saving what is typed: in its order, never an older value over a newer one, and nothing lost when the program refuses
-// or is out of reach.
+// Saving what is typed: in order, never an old value over a newer one, and nothing lost when the server refuses a value
+// or is unreachable.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,15 +8,15 @@ import { createDraftStore } from './draft-store.ts';
 type Values = { list: string[]; segment: string[]; subject: string };
 const initial: Values = { list: [], segment: [], subject: 'a' };
 const order = ['list', 'segment', 'subject'] as const;
-class Away extends Error {}
+class Unreachable extends Error {}
 
 function storeWith(save: (name: string, value: unknown) => Promise<unknown>) {
   const saved: string[] = [];
   const store = createDraftStore<Values>(initial, {
     order,
     waitMs: 5,
-    againMs: 20,
-    passes: (error) => error instanceof Away,
+    retryMs: 20,
+    isTemporary: (error) => error instanceof Unreachable,
     async save(name, value) {
       await save(name, value);
       saved.push(`${name}=${value}`);
@@ -50,7 +50,7 @@ test('what is typed while a value is being saved is saved after it', async () =>
   assert.equal(store.state().values.subject, 'bc');
 });
 
-test('a refused value stays with its fault, the others are saved, and another value is tried', async () => {
+test('a refused value stays with its fault, the others are saved, and a new value is sent', async () => {
   const { store, saved } = storeWith(async (_name, value) => {
     if (value === '') throw new Error('is empty');
   });
@@ -67,22 +67,22 @@ test('a refused value stays with its fault, the others are saved, and another va
   assert.equal(store.state().saving, 'saved');
 });
 
-test('a program out of reach is tried again until it answers', async () => {
-  let away = true;
+test('an unreachable server is retried until it responds', async () => {
+  let unreachable = true;
   const { store, saved } = storeWith(async () => {
-    if (away) throw new Away();
+    if (unreachable) throw new Unreachable();
   });
   store.change({ subject: 'b' });
   assert.equal(await store.flush(), false);
   assert.equal(store.state().saving, 'failed');
-  away = false;
+  unreachable = false;
   await sleep(60);
   assert.deepEqual(saved, ['subject=b']);
   assert.equal(store.state().saving, 'saved');
   assert.deepEqual(store.state().faults, {});
 });
 
-test('what the program has already is taken in without being sent', async () => {
+test('adopted values are not sent', async () => {
   const { store, saved } = storeWith(async () => {});
   store.adopt({ subject: 'restored' });
   assert.equal(await store.flush(), true);

@@ -1,49 +1,48 @@
-// What is typed into the composer, and its way to the program: each option is saved by itself, a moment after it was
-// last changed. Promises that nothing typed is lost: a value that was refused, or could not be sent, stays as it is with
-// the fault beside it, and is sent again when it changes or when the program can be reached again.
-// Leaves to whom makes it how a value is sent.
+// The values typed into the composer, and saving them: each option is saved shortly after its last change.
+// Guarantees that nothing typed is lost: a value that was refused or could not be sent stays with its fault, and is sent
+// again when it changes or when the server is reachable again. How a value is sent is up to the caller.
 
 export type SaveState = 'saved' | 'saving' | 'failed';
 
 export type DraftState<V extends object> = {
   values: V;
-  /** What the program said against a value, by the option's name. */
+  /** Why the server refused a value, by the option's name. */
   faults: { [K in keyof V]?: unknown };
   saving: SaveState;
 };
 
 export type DraftStore<V extends object> = {
   state(): DraftState<V>;
-  listen(hear: () => void): () => void;
-  /** Takes values in and saves them a moment later. */
+  listen(listener: () => void): () => void;
+  /** Sets values and saves them shortly after. */
   change(changes: Partial<V>): void;
-  /** Takes values in that the program has already. */
+  /** Sets values that the server already has. */
   adopt(changes: Partial<V>): void;
-  /** Saves what waits, now. True when nothing is left unsaved. */
+  /** Saves pending changes now. @returns whether everything is saved */
   flush(): Promise<boolean>;
 };
 
 export type StoreOptions<V extends object> = {
   save(name: keyof V & string, value: V[keyof V]): Promise<unknown>;
-  /** The options in the order they must be saved in: a segment after its list. */
+  /** The order in which options must be saved: a segment after its list. */
   order: readonly (keyof V & string)[];
   /** After values have been saved. */
   onSaved?(names: readonly (keyof V & string)[]): void;
-  /** True for errors that pass by themselves: the program is out of reach. */
-  passes(error: unknown): boolean;
-  /** How long after the last change it is saved. */
+  /** Whether an error is temporary, such as an unreachable server. */
+  isTemporary(error: unknown): boolean;
+  /** From the last change to saving it. */
   waitMs?: number;
-  /** How long after the program was out of reach it is tried again. */
-  againMs?: number;
+  /** From a temporary error to the next attempt. */
+  retryMs?: number;
 };
 
 export function createDraftStore<V extends object>(initial: V, options: StoreOptions<V>): DraftStore<V> {
   type Name = keyof V & string;
-  const { save, order, onSaved, passes, waitMs = 700, againMs = 5_000 } = options;
+  const { save, order, onSaved, isTemporary, waitMs = 700, retryMs = 5_000 } = options;
   let state: DraftState<V> = { values: initial, faults: {}, saving: 'saved' };
-  /** Changed and not yet with the program. */
+  /** Changed and not yet saved. */
   const unsaved = new Set<Name>();
-  /** Those of them that wait for another value. */
+  /** Those of them that were refused and wait for another value. */
   const refused = new Set<Name>();
   const listeners = new Set<() => void>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,13 +52,13 @@ export function createDraftStore<V extends object>(initial: V, options: StoreOpt
     const waiting = [...unsaved].some((name) => !refused.has(name));
     const saving = running !== undefined || waiting ? 'saving' : unsaved.size > 0 ? 'failed' : 'saved';
     state = { ...state, saving, ...next };
-    for (const hear of listeners) hear();
+    for (const listener of listeners) listener();
   };
-  const later = (ms: number) => {
+  const flushIn = (ms: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => void flush(), ms);
   };
-  const without = (names: readonly Name[]) => {
+  const faultsWithout = (names: readonly Name[]) => {
     const faults = { ...state.faults };
     for (const name of names) delete faults[name];
     return faults;
@@ -71,8 +70,8 @@ export function createDraftStore<V extends object>(initial: V, options: StoreOpt
       unsaved.add(name);
       refused.delete(name);
     }
-    set({ values: { ...state.values, ...changes }, faults: without(names) });
-    later(waitMs);
+    set({ values: { ...state.values, ...changes }, faults: faultsWithout(names) });
+    flushIn(waitMs);
   };
   const adopt = (changes: Partial<V>) => {
     const names = Object.keys(changes) as Name[];
@@ -80,25 +79,25 @@ export function createDraftStore<V extends object>(initial: V, options: StoreOpt
       unsaved.delete(name);
       refused.delete(name);
     }
-    set({ values: { ...state.values, ...changes }, faults: without(names) });
+    set({ values: { ...state.values, ...changes }, faults: faultsWithout(names) });
   };
 
   const saveAll = async () => {
     const saved: Name[] = [];
     for (;;) {
-      const name = order.find((one) => unsaved.has(one) && !refused.has(one));
+      const name = order.find((option) => unsaved.has(option) && !refused.has(option));
       if (name === undefined) break;
       const value = state.values[name];
       try {
         await save(name, value);
         saved.push(name);
-        // What was typed meanwhile is another value, and is saved in the next turn.
+        // If it was changed while it was being saved, the new value is saved in the next round.
         if (state.values[name] === value) unsaved.delete(name);
       } catch (error) {
         if (state.values[name] !== value) continue;
-        if (passes(error)) {
+        if (isTemporary(error)) {
           set({ saving: 'failed', faults: { ...state.faults, [name]: error } });
-          later(againMs);
+          flushIn(retryMs);
           break;
         }
         refused.add(name);
@@ -125,9 +124,9 @@ export function createDraftStore<V extends object>(initial: V, options: StoreOpt
   };
   return {
     state: () => state,
-    listen(hear) {
-      listeners.add(hear);
-      return () => listeners.delete(hear);
+    listen(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     change,
     adopt,

@@ -1,5 +1,5 @@
-// The draft that is being written, for all sections of the composer: its values, the faults beside them, and how it is
-// saved. Sections read it by `useDraft()` and never save by themselves.
+// The draft that all sections of the composer edit: its values, their faults, and how it is saved. Sections use
+// `useDraft()` and never save anything themselves.
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { ApiFault, call } from '../../api/call.ts';
@@ -11,7 +11,7 @@ import { TagLists } from './merge-tags.tsx';
 
 type Options = ResultOf<'campaignOptions'>;
 
-/** What can be changed, named as campaignUpdate names it. */
+/** The options of campaignUpdate that can be changed. */
 export type DraftValues = Pick<
   Options,
   | 'list_id'
@@ -37,7 +37,7 @@ export type DraftValues = Pick<
 
 export type DraftName = keyof DraftValues;
 
-/** A segment after its list, settings that name a field after the list that has it. */
+/** Segments, and settings that name a field, are saved after the list. */
 const order: readonly DraftName[] = [
   'list_id',
   'segment_id',
@@ -66,13 +66,13 @@ export type Draft = {
   cid: string;
   values: DraftValues;
   type: 'HTML' | 'plain text' | 'auto';
-  /** The draft cannot be changed: it is scheduled or on its way, or the person may not write. */
+  /** Read-only: the campaign is scheduled or sent, or the user may not write. */
   fixed: boolean;
   saving: SaveState;
   change(changes: Partial<DraftValues>): void;
   adopt(changes: Partial<DraftValues>): void;
   flush(): Promise<boolean>;
-  /** What the program said against a value, in words. */
+  /** The error text for a value. */
   fault(name: DraftName): string | undefined;
 };
 
@@ -94,18 +94,18 @@ type Props = {
 
 export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
   const client = useQueryClient();
-  const words = useFaultText();
+  const faultText = useFaultText();
   const [store] = useState<DraftStore<DraftValues>>(() =>
     createDraftStore<DraftValues>(initial, {
       order,
       save: (name, value) => call('campaignUpdate', { cid, name, value }),
       onSaved: () => void invalidate(client, ['campaign']),
-      passes: (error) =>
+      isTemporary: (error) =>
         error instanceof ApiFault && (error.status === 0 || error.status === 503 || error.status === 429),
     }),
   );
   const state = useSyncExternalStore(store.listen, store.state);
-  // Whoever leaves by a link takes nothing unsaved along; closing the window asks first (composer-screen.tsx).
+  // Saves on leaving by a link; before closing the window the browser asks (composer-screen.tsx).
   useEffect(() => () => void store.flush(), [store]);
   const draft: Draft = {
     cid,
@@ -118,7 +118,7 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
     flush: store.flush,
     fault: (name) => {
       const error = state.faults[name];
-      return error === undefined ? undefined : sentence(words(error));
+      return error === undefined ? undefined : fieldFault(faultText(error));
     },
   };
   return (
@@ -128,8 +128,8 @@ export function DraftProvider({ cid, initial, type, fixed, children }: Props) {
   );
 }
 
-/** A fault of campaignUpdate speaks of its parameter: "value is empty". Beside the field the value is the field. */
-function sentence(text: string): string {
+/** Faults of campaignUpdate begin with its parameter ("value is empty"); next to the field that word is dropped. */
+function fieldFault(text: string): string {
   const rest = text.replace(/^value(?::|\b)\s*/, '');
   return rest === text ? text : rest.charAt(0).toUpperCase() + rest.slice(1);
 }

@@ -1,10 +1,10 @@
-// Where a finding of the check can be mended: the section, and within the content the tab and the text to look for.
+// Where a finding of the check can be fixed: the section, and for the content the tab.
 import type { SectionName } from './section.tsx';
 
 export type Finding = { level: string; code: string; message: string; found: string[] };
 export type Place = { section: SectionName; tab?: 'source' | 'plain'; field?: string };
 
-/** What is told in the audience's own words is no finding of its own. */
+/** Findings about the audience are shown by <Audience>, not in the list. */
 export const isAudience = (code: string) => code === 'audience' || code.startsWith('left_out_');
 
 /** @param plainOnly the campaign has no HTML */

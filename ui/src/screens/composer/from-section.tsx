@@ -1,4 +1,4 @@
-// From whom, and with which words in the inbox: sender, reply address, subject, and the line as an inbox shows it.
+// Sender, reply address and subject, and how an inbox shows them.
 import { Avatar, Box, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useMethod } from '../../api/use-method.ts';
 import { useSession } from '../../session/session.ts';
@@ -74,13 +74,13 @@ export function FromSection() {
         error={fault('title')}
         disabled={fixed}
       />
-      <InboxLine />
+      <InboxPreview />
     </Stack>
   );
 }
 
-/** The line as the inbox of a reader shows it. */
-function InboxLine() {
+/** The message as a line of the recipient's inbox. */
+function InboxPreview() {
   const t = useText('composer');
   const { cid, values } = useDraft();
   const { data } = useMethod('campaignPreview', { cid }, { keep: true });
@@ -125,7 +125,7 @@ function InboxLine() {
   );
 }
 
-/** What stands first in the mail: inboxes show it behind the subject. A parsed document runs nothing. */
+/** The beginning of the text, which inboxes show after the subject. Parsing a document runs no script. */
 function firstWords(html: string, plain: string): string {
   if (html === '') return plain.slice(0, 140);
   const page = new DOMParser().parseFromString(html, 'text/html');

@@ -1,4 +1,4 @@
-// HTML source: colours, line numbers, search, undo. Loaded when it is opened.
+// The HTML source editor (CodeMirror): highlighting, line numbers, search, undo. Loaded when its tab is opened.
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { html } from '@codemirror/lang-html';
 import {
@@ -17,11 +17,11 @@ import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } fro
 import classes from './composer.module.css';
 
 export type HtmlEditorHandle = {
-  /** Puts a text in where the cursor is. */
+  /** Inserts text at the cursor. */
   insert(text: string): void;
-  /** Puts the cursor where something was dropped, in the window's pixels. */
+  /** Moves the cursor to a point of the window, in pixels, such as that of a drop. */
   moveTo(x: number, y: number): void;
-  /** Marks the first place where a text stands, and goes there. */
+  /** Selects the first occurrence of a text and scrolls to it. */
   show(text: string): void;
 };
 
@@ -36,19 +36,19 @@ type Props = {
 export default function HtmlEditor({ label, value, onText, readOnly, handle }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
-  const heard = useRef(onText);
-  heard.current = onText;
+  const latestOnText = useRef(onText);
+  latestOnText.current = onText;
   const dark = useComputedColorScheme('light') === 'dark';
   const colours = useRef(new Compartment());
-  // An editor that is made anew, since it may be written in again, begins with what was typed last.
-  const now = useRef({ value, dark });
-  now.current = { value, dark };
+  // When the editor is re-created (read-only changed), it starts with the latest text.
+  const latest = useRef({ value, dark });
+  latest.current = { value, dark };
 
   useEffect(() => {
     const editor = new EditorView({
       parent: place.current!,
       state: EditorState.create({
-        doc: now.current.value,
+        doc: latest.current.value,
         extensions: [
           lineNumbers(),
           foldGutter(),
@@ -59,7 +59,7 @@ export default function HtmlEditor({ label, value, onText, readOnly, handle }: P
           search({ top: true }),
           html(),
           EditorView.lineWrapping,
-          // Tab leaves the editor: it is a field among fields.
+          // Tab leaves the editor, as it leaves every field.
           keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
           EditorView.contentAttributes.of({
             'aria-label': label,
@@ -68,9 +68,9 @@ export default function HtmlEditor({ label, value, onText, readOnly, handle }: P
             spellcheck: 'true',
           }),
           EditorState.readOnly.of(readOnly),
-          colours.current.of(scheme(now.current.dark)),
+          colours.current.of(scheme(latest.current.dark)),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) heard.current(update.state.doc.toString());
+            if (update.docChanged) latestOnText.current(update.state.doc.toString());
           }),
         ],
       }),
@@ -83,8 +83,8 @@ export default function HtmlEditor({ label, value, onText, readOnly, handle }: P
     view.current?.dispatch({ effects: colours.current.reconfigure(scheme(dark)) });
   }, [dark]);
 
-  // Another body came from elsewhere: a template, an import, an earlier version. Looked at as it is drawn: later, a letter
-  // typed meanwhile would be taken for the difference and be lost.
+  // The content was replaced by a template, an import or an earlier version. A layout effect, since in a later effect a
+  // letter typed in between would look like such a difference and be lost.
   useLayoutEffect(() => {
     const editor = view.current;
     if (!editor || editor.state.doc.toString() === value) return;

@@ -1,5 +1,5 @@
-// A mail as it looks: in a frame of its own without scripts, at the width of a desktop or a phone, on light or dark
-// ground. What is in it can reach nothing: no script runs, no form is sent, no link is followed in place.
+// Renders a message in a sandboxed frame, at desktop or phone width, in light or dark. Guarantees that its content can do
+// nothing: no script runs, no form is sent, and links open in another tab.
 import { Box } from '@mantine/core';
 import { useMemo } from 'react';
 import classes from './composer.module.css';
@@ -12,7 +12,7 @@ export function MailFrame({ html, title, device = 'desktop', dark = false, heigh
   const page = useMemo(() => withScheme(html, dark), [html, dark]);
   return (
     <Box className={classes.frameGround} data-dark={dark || undefined} h={height}>
-      {/* A new document for each scheme: the frame takes its scheme when it is made. */}
+      {/* A new document for each scheme: a frame reads its colour scheme only once. */}
       <iframe
         key={String(dark)}
         title={title}
@@ -27,12 +27,12 @@ export function MailFrame({ html, title, device = 'desktop', dark = false, heigh
   );
 }
 
-/** Links open elsewhere; mail programs in dark mode turn a page dark that says nothing of its colours. */
+/** Links open in a new tab; the colour scheme is declared, as email clients in dark mode darken pages without colours. */
 function withScheme(html: string, dark: boolean): string {
   const head = `<base target="_blank"><meta name="color-scheme" content="${dark ? 'dark' : 'light'}">`;
   return /<head[^>]*>/i.test(html) ? html.replace(/<head[^>]*>/i, (tag) => tag + head) : head + html;
 }
 
-/** Plain text as a page. */
+/** Plain text as an HTML page. */
 export const textPage = (text: string) =>
   `<pre style="white-space:pre-wrap;font:14px/1.5 ui-monospace,Menlo,Consolas,monospace;margin:16px">${text.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign]!)}</pre>`;

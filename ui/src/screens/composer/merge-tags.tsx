@@ -1,5 +1,5 @@
-// The merge tags that can stand in this campaign or template: the fields of the lists around it, and what is the same for
-// all. And a text field with a button that puts one in where the cursor is.
+// The merge tags of a campaign or template: the fields of its lists, and tags that are the same for every recipient.
+// Offers them in a menu, and in a text field with a button that inserts one at the cursor.
 import { ActionIcon, Menu, ScrollArea, Text, TextInput, type TextInputProps, Tooltip } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
@@ -10,7 +10,7 @@ import { useText } from '../../text/use-text.tsx';
 
 export type MergeTag = { tag: string; label: string; kind: 'field' | 'list' | 'link' };
 
-/** The lists whose fields are offered. */
+/** The ids of the lists whose fields are offered. */
 export const TagLists = createContext<readonly string[]>([]);
 
 /** The fields of those lists, each tag once. */
@@ -23,13 +23,13 @@ export function useFields(): { tag: string; name: string; field_type: string }[]
       staleTime: 60_000,
     })),
   });
-  const found = new Map<string, { tag: string; name: string; field_type: string }>();
+  const fields = new Map<string, { tag: string; name: string; field_type: string }>();
   for (const { data } of answers)
-    for (const field of data ?? []) if (!found.has(field.tag)) found.set(field.tag, field);
-  return [...found.values()];
+    for (const field of data ?? []) if (!fields.has(field.tag)) fields.set(field.tag, field);
+  return [...fields.values()];
 }
 
-/** @param links whether tags that stand for addresses make sense here */
+/** @param links whether to include tags for URLs */
 export function useMergeTags(links: boolean): MergeTag[] {
   const t = useText('composer');
   const fields = useFields();
@@ -60,12 +60,12 @@ export function MergeTagMenu({ links = false, onChoose, children, disabled = fal
       <Menu.Dropdown>
         <ScrollArea.Autosize mah={320} type="auto">
           {(['field', 'list', 'link'] as const).map((kind) => {
-            const some = tags.filter((one) => one.kind === kind);
-            if (some.length === 0) return null;
+            const ofKind = tags.filter((tag) => tag.kind === kind);
+            if (ofKind.length === 0) return null;
             return (
               <div key={kind}>
                 <Menu.Label>{t(`tags.${kind}`)}</Menu.Label>
-                {some.map(({ tag, label }) => (
+                {ofKind.map(({ tag, label }) => (
                   <Menu.Item
                     key={tag}
                     onClick={() => onChoose(tag)}
@@ -89,7 +89,7 @@ export function MergeTagMenu({ links = false, onChoose, children, disabled = fal
 
 type FieldProps = Omit<TextInputProps, 'value' | 'onChange'> & { value: string; onText(text: string): void };
 
-/** A text field that takes merge tags. */
+/** A text field with a menu of merge tags. */
 export function TagField({ value, onText, disabled, ...props }: FieldProps) {
   const t = useText('composer');
   const input = useRef<HTMLInputElement>(null);
@@ -97,7 +97,7 @@ export function TagField({ value, onText, disabled, ...props }: FieldProps) {
     const field = input.current!;
     const from = field.selectionStart ?? value.length;
     onText(value.slice(0, from) + tag + value.slice(field.selectionEnd ?? from));
-    // Typing goes on behind the tag, once the field has it and the menu has let go of the focus.
+    // Puts the cursor after the tag, once the field has it and the menu has released the focus.
     setTimeout(() => {
       field.focus();
       field.setSelectionRange(from + tag.length, from + tag.length);

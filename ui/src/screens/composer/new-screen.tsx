@@ -1,4 +1,4 @@
-// Begins a campaign: what kind, to whom, under which subject. Everything can be changed afterwards, in the composer.
+// Creates a campaign: type, lists and subject. Everything can be changed later in the composer.
 import { Anchor, Group, MultiSelect, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
@@ -12,7 +12,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Page, PageHeader } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
-import { letter } from './letter.ts';
+import { starterHtml } from './starter-email.ts';
 
 const kinds = ['HTML', 'plain', 'auto'] as const;
 type Kind = (typeof kinds)[number];
@@ -23,7 +23,7 @@ export function NewScreen() {
   return (
     <Page narrow>
       <PageHeader title={t('newTitle')} back={{ to: '/campaigns', label: t('allCampaigns') }} />
-      <Loaded query={lists}>{(all) => (all.length === 0 ? <NoLists /> : <Beginning lists={all} />)}</Loaded>
+      <Loaded query={lists}>{(rows) => (rows.length === 0 ? <NoLists /> : <NewCampaignForm lists={rows} />)}</Loaded>
     </Page>
   );
 }
@@ -56,7 +56,7 @@ type ListRow = {
   default_from_email: string;
 };
 
-function Beginning({ lists }: { lists: readonly ListRow[] }) {
+function NewCampaignForm({ lists }: { lists: readonly ListRow[] }) {
   const t = useText('composer');
   const { number } = useFormats();
   const { account, user } = useSession();
@@ -68,7 +68,7 @@ function Beginning({ lists }: { lists: readonly ListRow[] }) {
     fields: { 'options.list_id': 'list_id', 'options.subject': 'subject', list_id: 'list_id', subject: 'subject' },
     validate: {
       subject: (subject) => (subject.trim() === '' ? t('subjectMissing') : null),
-      list_id: (chosen) => (chosen.length === 0 ? t('listMissing') : null),
+      list_id: (lists) => (lists.length === 0 ? t('listMissing') : null),
     },
     send: ({ kind, list_id, subject }) => {
       const list = lists.find(({ id }) => id === list_id[0])!;
@@ -81,7 +81,7 @@ function Beginning({ lists }: { lists: readonly ListRow[] }) {
           from_email: list.default_from_email || account.email || user.email,
           generate_text: true,
         },
-        content: kind === 'plain' ? { plain: t('letterPlain') } : { html: letter(t) },
+        content: kind === 'plain' ? { plain: t('letterPlain') } : { html: starterHtml(t) },
         ...(kind === 'auto' ? { type_opts: afterADay } : {}),
       });
     },

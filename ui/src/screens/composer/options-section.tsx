@@ -1,11 +1,11 @@
-// What else can be set: what is counted, footer and language, analytics, pictures, signature.
+// Further options: tracking, analytics, footer and its language, DKIM, time zones, embedded images.
 import { Anchor, Select, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useSession } from '../../session/session.ts';
 import { useLanguage, useText } from '../../text/use-text.tsx';
 import { useDraft } from './draft.tsx';
 
-/** The codes of campaignCreate's `ln`, and the languages they stand for. */
+/** The codes of `ln` in campaignCreate, with their language tags. */
 export const languages: Record<string, string> = {
   en: 'en',
   de: 'de',

@@ -1,4 +1,4 @@
-// The plain text: made from the HTML, and made anew with it, until somebody writes an own one.
+// The plain text: generated from the HTML and updated with it until it is edited by hand.
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useMethod } from '../../api/use-method.ts';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -10,8 +10,8 @@ export function PlainTab() {
   const { cid, values, type, change, adopt, flush, fault, fixed } = useDraft();
   const content = useMethod('campaignContent', { cid });
   const options = useMethod('campaignOptions', { cid });
-  const made = type !== 'plain text' && options.data?.plain_generated === true && values.plain === '';
-  if (made)
+  const generated = type !== 'plain text' && options.data?.plain_generated === true && values.plain === '';
+  if (generated)
     return (
       <Loaded query={content}>
         {({ plain }) => (

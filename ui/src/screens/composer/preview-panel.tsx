@@ -1,4 +1,4 @@
-// The mail as a contact would get it: subject, HTML or plain text, on a desktop or a phone, light or dark.
+// The message as one contact would receive it: subject, HTML or plain text, on desktop or phone, light or dark.
 import { Box, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
@@ -8,7 +8,7 @@ import { Lines } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { useDraft } from './draft.tsx';
 import { MailFrame, textPage } from './mail-frame.tsx';
-import { useMailLook } from './mail-look.tsx';
+import { usePreviewControls } from './preview-controls.tsx';
 
 type Props = { opened: boolean; onClose(): void };
 
@@ -29,13 +29,13 @@ export function PreviewPanel({ opened, onClose }: Props) {
 
 function Preview() {
   const t = useText('composer');
-  const words = useFaultText();
+  const faultText = useFaultText();
   const { cid, type } = useDraft();
   const [email, setEmail] = useState('');
-  const [asked] = useDebouncedValue(email.trim(), 400);
+  const [contact] = useDebouncedValue(email.trim(), 400);
   const [part, setPart] = useState(type === 'plain text' ? 'plain' : 'html');
-  const { look, switches } = useMailLook();
-  const { data, error } = useMethod('campaignPreview', { cid, ...(asked ? { email: asked } : {}) }, { keep: true });
+  const { look, switches } = usePreviewControls();
+  const { data, error } = useMethod('campaignPreview', { cid, ...(contact ? { email: contact } : {}) }, { keep: true });
   return (
     <Stack gap="md">
       <Group align="flex-end" gap="md">
@@ -45,7 +45,7 @@ function Preview() {
           placeholder={data?.contact || t('previewNobody')}
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
-          error={error ? words(error).replace(/^email:\s*/, '') : undefined}
+          error={error ? faultText(error).replace(/^email:\s*/, '') : undefined}
           flex="1 1 220px"
           data-autofocus
         />

@@ -1,4 +1,4 @@
-// A section of the composer: its name with what is in it on one line, and its fields below when it is open.
+// A section of the composer: its title and summary on one line, and its fields below when it is open.
 import { Box, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, type TablerIcon } from '@tabler/icons-react';
 import { type ReactNode, useId } from 'react';
@@ -11,9 +11,9 @@ type Props = {
   name: SectionName;
   icon: TablerIcon;
   title: string;
-  /** What is in it, in a few words; shown while it is closed as well. */
+  /** One line about its content; also shown while it is closed. */
   summary: ReactNode;
-  /** At the end of the line: a state. */
+  /** A state at the end of the line. */
   note?: ReactNode;
   open: boolean;
   onToggle(name: SectionName): void;

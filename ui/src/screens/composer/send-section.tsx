@@ -1,5 +1,5 @@
-// The last step: a test to oneself, then now, at a time, or by each contact's clock. Sending now waits ten seconds in
-// which it can be taken back; until then nothing has been asked of the program.
+// The last step: a test email, then sending now or scheduling, also in each recipient's time zone. Sending now waits ten
+// seconds for an undo; the server is called only after that.
 import { Alert, Button, Divider, Group, Radio, Stack, Switch, TagsInput, Text, TextInput, Title } from '@mantine/core';
 import { IconAlertCircle, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
@@ -21,7 +21,7 @@ import { useAudience } from './to-section.tsx';
 import { fieldTime, momentOf, scheduleTime } from './zone-time.ts';
 
 type Props = {
-  /** Sending is about to begin: nothing can be changed meanwhile. */
+  /** Sending starts in a few seconds: nothing can be changed now. */
   leaving: boolean;
   setLeaving(leaving: boolean): void;
   onCheck(): void;
@@ -34,18 +34,18 @@ export function SendSection({ leaving, setLeaving, onCheck }: Props) {
   if (!may('send')) return <Text c="dimmed">{t('mayNotSend')}</Text>;
   return (
     <Stack gap="lg">
-      <TestMail disabled={fixed || leaving} />
+      <TestEmail disabled={fixed || leaving} />
       <Divider />
       <Release leaving={leaving} setLeaving={setLeaving} onCheck={onCheck} />
     </Stack>
   );
 }
 
-function TestMail({ disabled }: { disabled: boolean }) {
+function TestEmail({ disabled }: { disabled: boolean }) {
   const t = useText('composer');
   const { user } = useSession();
   const { cid, flush } = useDraft();
-  const words = useFaultText();
+  const faultText = useFaultText();
   const [addresses, setAddresses] = useState<string[]>(user.email ? [user.email] : []);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string>();
@@ -57,7 +57,7 @@ function TestMail({ disabled }: { disabled: boolean }) {
       await call('campaignSendTest', { cid, test_emails: addresses });
       toast.done(t('testSent', { count: addresses.length }));
     } catch (error) {
-      setFault(words(error));
+      setFault(faultText(error));
     } finally {
       setBusy(false);
     }
@@ -95,7 +95,7 @@ function Release({ leaving, setLeaving, onCheck }: Props) {
   const { routesByPath } = useRouter();
   const { account } = useSession();
   const { cid, values, type, change, flush, fixed } = useDraft();
-  const words = useFaultText();
+  const faultText = useFaultText();
   const audience = useAudience();
   const findings = useFindings();
   const autoSummary = useAutoSummary();
@@ -109,8 +109,8 @@ function Release({ leaving, setLeaving, onCheck }: Props) {
   const recipients = audience.data?.recipients ?? 0;
   const at = momentOf(time, zone);
 
-  /** Everything is saved and nothing stands in the way; else says what does. */
-  const ready = async () => {
+  /** Saves everything. @returns false, and shows why, if something could not be saved */
+  const saveAll = async () => {
     setFault(undefined);
     if (!(await flush())) {
       setFault(t('unsavedStops'));
@@ -118,15 +118,15 @@ function Release({ leaving, setLeaving, onCheck }: Props) {
     }
     return true;
   };
-  // Who has gone to another screen within the ten seconds stays there.
-  const here = useRef(false);
+  // A user who has gone to another screen within the ten seconds stays there.
+  const mounted = useRef(false);
   useEffect(() => {
-    here.current = true;
+    mounted.current = true;
     return () => {
-      here.current = false;
+      mounted.current = false;
     };
   }, []);
-  // Taken back, one is where one was before; until then the section was out of reach.
+  // After an undo the button gets the focus back; until then the section was inert.
   const button = useRef<HTMLButtonElement>(null);
   const undone = useRef(false);
   useEffect(() => {
@@ -134,28 +134,28 @@ function Release({ leaving, setLeaving, onCheck }: Props) {
     undone.current = false;
     button.current?.focus();
   }, [leaving]);
-  const afterwards = async () => {
-    // Asked first: once the campaign is no draft any more, this section is gone.
-    const stays = !here.current;
+  const leave = async () => {
+    // Checked first: this section unmounts once the campaign is no longer a draft.
+    const hasLeft = !mounted.current;
     await invalidate(client, ['campaign']);
-    if (stays) return;
-    const there: string = '/campaigns/$id' in routesByPath ? `/campaigns/${cid}` : '/campaigns';
-    navigate({ to: there });
+    if (hasLeft) return;
+    const target: string = '/campaigns/$id' in routesByPath ? `/campaigns/${cid}` : '/campaigns';
+    navigate({ to: target });
   };
   const sendNow = async () => {
     setBusy(true);
     try {
-      if (!(await ready())) return;
-      // A button that is busy cannot be gone back to when the question is closed.
+      if (!(await saveAll())) return;
+      // The dialog returns the focus to the button when it closes, which a busy button cannot take.
       flushSync(() => setBusy(false));
       button.current?.focus();
-      const yes = await confirm({
+      const confirmed = await confirm({
         title: auto ? t('startTitle') : t('sendTitle'),
         figures: auto ? [] : [{ value: formats.number(recipients), label: t('peopleGetIt', { count: recipients }) }],
         text: auto ? autoSummary : t('sendText', { subject: values.subject }),
         action: auto ? t('start') : t('sendDo'),
       });
-      if (!yes) return;
+      if (!confirmed) return;
       setLeaving(true);
       toast.undo({
         text: auto ? t('startingSoon') : t('sendingSoon'),
@@ -169,9 +169,9 @@ function Release({ leaving, setLeaving, onCheck }: Props) {
           try {
             await call('campaignSendNow', { cid });
             toast.done(auto ? t('started') : t('sendingNow'));
-            await afterwards();
+            await leave();
           } catch (error) {
-            setFault(words(error));
+            setFault(faultText(error));
             toast.failed(error);
           } finally {
             setLeaving(false);
@@ -186,12 +186,12 @@ function Release({ leaving, setLeaving, onCheck }: Props) {
     if (!at) return setFault(t('timeMissing'));
     setBusy(true);
     try {
-      if (!(await ready())) return;
+      if (!(await saveAll())) return;
       await call('campaignSchedule', { cid, schedule_time: scheduleTime(at) });
       await invalidate(client, ['campaign']);
       toast.done(t('scheduled', { time: formats.dateTime(at) }));
     } catch (error) {
-      setFault(words(error));
+      setFault(faultText(error));
     } finally {
       setBusy(false);
     }

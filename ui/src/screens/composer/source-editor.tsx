@@ -1,4 +1,4 @@
-// The HTML of a mail or a template as text, and beside it what becomes of it.
+// The HTML source of a campaign or template, next to a live preview.
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { lazy, Suspense, useDeferredValue, useEffect, useRef } from 'react';
@@ -7,7 +7,7 @@ import classes from './composer.module.css';
 import type { HtmlEditorHandle } from './html-editor.tsx';
 import { MailFrame } from './mail-frame.tsx';
 import { MergeTagMenu } from './merge-tags.tsx';
-import { usePictureSource } from './pictures/picture-source.tsx';
+import { useInsertPicture } from './pictures/insert-picture.tsx';
 
 const HtmlEditor = lazy(() => import('./html-editor.tsx'));
 
@@ -16,15 +16,15 @@ type Props = {
   onHtml(html: string): void;
   fixed: boolean;
   fault?: string | undefined;
-  /** A text to go to, when a finding of the check leads here. */
+  /** A text to select, when a finding of the check leads here. */
   find?: { text: string } | undefined;
 };
 
 export function SourceEditor({ html, onHtml, fixed, fault, find }: Props) {
   const t = useText('composer');
   const editor = useRef<HtmlEditorHandle>(null);
-  const picture = usePictureSource(editor, fixed);
-  const shown = useDeferredValue(html);
+  const picture = useInsertPicture(editor, fixed);
+  const previewed = useDeferredValue(html);
   useEffect(() => {
     if (!find) return;
     // The editor may still be loading.
@@ -61,7 +61,7 @@ export function SourceEditor({ html, onHtml, fixed, fault, find }: Props) {
             <HtmlEditor label={t('htmlSource')} value={html} onText={onHtml} readOnly={fixed} handle={editor} />
           </Suspense>
         </div>
-        <MailFrame html={shown} title={t('livePreview')} />
+        <MailFrame html={previewed} title={t('livePreview')} />
       </div>
       {picture.dialog}
     </Stack>

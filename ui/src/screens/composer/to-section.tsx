@@ -1,4 +1,4 @@
-// Who gets it: lists, segments of them, who is left out; how many that are now, and why others are not among them.
+// The recipients: lists, segments and exclusions; how many there are now, and why others are excluded.
 import { Alert, Button, Group, MultiSelect, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -15,20 +15,22 @@ export function ToSection() {
   const { number } = useFormats();
   const lists = useMethod('lists');
   const excludes = values.exclude_list_id.length + values.exclude_segment_id.length > 0;
-  const [leavingOut, setLeavingOut] = useState(excludes);
+  const [showExclusions, setShowExclusions] = useState(excludes);
   const listOptions = (lists.data ?? []).map(({ id, name, member_count }) => ({
     value: id,
     label: `${name} (${number(member_count)})`,
   }));
-  const named = lists.data ?? [];
-  const segments = useSegments(values.list_id, named);
-  const allSegments = useSegments(leavingOut ? named.slice(0, maxLists).map(({ id }) => id) : [], named);
+  const rows = lists.data ?? [];
+  const segments = useSegments(values.list_id, rows);
+  const allSegments = useSegments(showExclusions ? rows.slice(0, maxLists).map(({ id }) => id) : [], rows);
 
-  /** Other lists keep the segments that are theirs; the program drops all segments with the lists. */
+  /** Keeps the segments of the remaining lists; the server drops all segments when the lists change. */
   const changeLists = (list_id: string[]) => {
-    const gone = new Set(values.list_id.filter((id) => !list_id.includes(id)));
-    const lost = segments.filter(({ list }) => gone.has(list)).flatMap(({ items }) => items.map(({ value }) => value));
-    change({ list_id, segment_id: values.segment_id.filter((id) => !lost.includes(id)) });
+    const removed = new Set(values.list_id.filter((id) => !list_id.includes(id)));
+    const removedSegments = segments
+      .filter(({ list }) => removed.has(list))
+      .flatMap(({ items }) => items.map(({ value }) => value));
+    change({ list_id, segment_id: values.segment_id.filter((id) => !removedSegments.includes(id)) });
   };
   return (
     <Stack gap="md">
@@ -58,7 +60,7 @@ export function ToSection() {
           hidePickedOptions
         />
       </SimpleGrid>
-      {leavingOut ? (
+      {showExclusions ? (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <MultiSelect
             label={t('notLists')}
@@ -86,7 +88,7 @@ export function ToSection() {
       ) : (
         !fixed && (
           <Group>
-            <Button variant="default" size="xs" onClick={() => setLeavingOut(true)}>
+            <Button variant="default" size="xs" onClick={() => setShowExclusions(true)}>
               {t('leaveOut')}
             </Button>
           </Group>
@@ -97,12 +99,12 @@ export function ToSection() {
   );
 }
 
-/** Segments of so many lists are offered for leaving out. */
+/** Segments of at most this many lists are offered as exclusions. */
 const maxLists = 40;
 
 type SegmentGroup = { list: string; group: string; items: { value: string; label: string }[] };
 
-function useSegments(lists: readonly string[], named: readonly { id: string; name: string }[]): SegmentGroup[] {
+function useSegments(lists: readonly string[], listRows: readonly { id: string; name: string }[]): SegmentGroup[] {
   const answers = useQueries({
     queries: lists.map((id) => ({
       queryKey: queryKey('listSegments', { id }),
@@ -116,7 +118,7 @@ function useSegments(lists: readonly string[], named: readonly { id: string; nam
       value: id,
       label: `${name} (${number(member_count)})`,
     }));
-    return items.length === 0 ? [] : [{ list, group: named.find(({ id }) => id === list)?.name ?? list, items }];
+    return items.length === 0 ? [] : [{ list, group: listRows.find(({ id }) => id === list)?.name ?? list, items }];
   });
 }
 
@@ -143,7 +145,7 @@ export function Audience() {
               {left_out.map(({ reason, count }, i) => (
                 <span key={reason}>
                   {i > 0 && ' · '}
-                  {number(count)} {reasonWords(t, reason)}
+                  {number(count)} {reasonText(t, reason)}
                 </span>
               ))}
             </Text>
@@ -167,7 +169,7 @@ const reasons = [
   'bounced',
 ] as const;
 
-function reasonWords(t: Translate<'composer'>, reason: string): string {
-  const known = reasons.find((one) => one === reason);
-  return known ? t(`reason.${known}`) : reason;
+function reasonText(t: Translate<'composer'>, reason: string): string {
+  const translated = reasons.find((name) => name === reason);
+  return translated ? t(`reason.${translated}`) : reason;
 }

@@ -1,4 +1,4 @@
-// Earlier bodies: when each was replaced and by what, how it looked, and the way back.
+// Earlier versions of the content: when each was replaced and by what, with preview and restore.
 import { Button, Group, Modal, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,7 +18,7 @@ export function VersionsTab() {
   const { cid, adopt, flush, fixed } = useDraft();
   const client = useQueryClient();
   const versions = useMethod('campaignVersions', { cid });
-  const [looking, setLooking] = useState<number>();
+  const [previewed, setPreviewed] = useState<number>();
 
   const restore = async (version: number) => {
     try {
@@ -30,7 +30,7 @@ export function VersionsTab() {
       ]);
       adopt({ html: content.html, plain: options.plain_generated ? '' : content.plain });
       await invalidate(client, ['campaign']);
-      setLooking(undefined);
+      setPreviewed(undefined);
       toast.done(t('restored'));
     } catch (error) {
       toast.failed(error);
@@ -38,8 +38,8 @@ export function VersionsTab() {
   };
   return (
     <Loaded query={versions}>
-      {(all) =>
-        all.length === 0 ? (
+      {(rows) =>
+        rows.length === 0 ? (
           <Text c="dimmed">{t('versionsNone')}</Text>
         ) : (
           <Stack gap="sm">
@@ -57,7 +57,7 @@ export function VersionsTab() {
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
-                  {all.map(({ version, kept_at, replaced_by, characters }) => (
+                  {rows.map(({ version, kept_at, replaced_by, characters }) => (
                     <Table.Tr key={version}>
                       <Table.Td>
                         <Time at={kept_at} />
@@ -68,7 +68,7 @@ export function VersionsTab() {
                         <Button
                           size="xs"
                           variant="default"
-                          onClick={() => setLooking(version)}
+                          onClick={() => setPreviewed(version)}
                           aria-label={t('versionLookAt', { version })}
                         >
                           {t('versionLook')}
@@ -80,18 +80,18 @@ export function VersionsTab() {
               </Table>
             </Table.ScrollContainer>
             <Modal
-              opened={looking !== undefined}
-              onClose={() => setLooking(undefined)}
-              title={t('versionTitle', { version: looking ?? 0 })}
+              opened={previewed !== undefined}
+              onClose={() => setPreviewed(undefined)}
+              title={t('versionTitle', { version: previewed ?? 0 })}
               size="xl"
               closeButtonProps={{ 'aria-label': t('close') }}
             >
-              {looking !== undefined && (
+              {previewed !== undefined && (
                 <Stack gap="md">
-                  <Version cid={cid} version={looking} />
+                  <Version cid={cid} version={previewed} />
                   {!fixed && (
                     <Group justify="flex-end">
-                      <Button onClick={() => restore(looking)}>{t('restore')}</Button>
+                      <Button onClick={() => restore(previewed)}>{t('restore')}</Button>
                     </Group>
                   )}
                 </Stack>
@@ -108,12 +108,12 @@ type Reason = 'edit' | 'template' | 'import' | 'restore';
 
 function Version({ cid, version }: { cid: string; version: number }) {
   const t = useText('composer');
-  const whole = useMethod('campaignVersions', { cid, version });
+  const answer = useMethod('campaignVersions', { cid, version });
   return (
-    <Loaded query={whole}>
-      {([body]) => (
+    <Loaded query={answer}>
+      {([content]) => (
         <MailFrame
-          html={body?.html || textPage(body?.plain ?? '')}
+          html={content?.html || textPage(content?.plain ?? '')}
           title={t('versionTitle', { version })}
           height={480}
         />

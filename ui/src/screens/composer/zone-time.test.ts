@@ -1,4 +1,4 @@
-// Field times and moments over zones and the days the clocks change.
+// Field values and moments in time zones and on days when the clocks change.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fieldTime, momentOf, scheduleTime } from './zone-time.ts';
@@ -17,11 +17,11 @@ for (const [field, zone, gmt] of [
     assert.equal(scheduleTime(momentOf(field, zone)!), gmt);
   });
 
-test('a moment is shown as the field that means it', () => {
+test('a moment is converted to its field value', () => {
   assert.equal(fieldTime(new Date('2027-07-02T06:30:00Z'), 'America/Los_Angeles'), '2027-07-01T23:30');
   assert.equal(fieldTime(new Date('2027-07-02T00:00:00Z'), 'UTC'), '2027-07-02T00:00');
 });
 
-test('what is no time means none', () => {
+test('an invalid value has no moment', () => {
   for (const field of ['', '2027-13-01T09:00', 'soon', '2027-01-01']) assert.equal(momentOf(field, 'UTC'), undefined);
 });

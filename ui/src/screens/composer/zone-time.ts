@@ -1,6 +1,6 @@
-// Times of day in the account's zone, for fields that know no zone ("2027-03-01T09:00"), and back. Pure.
+// Converts between moments and datetime-local fields ("2027-03-01T09:00") in the account's time zone. Pure.
 
-/** What a datetime-local field shows for a moment, in a zone. */
+/** The value of a datetime-local field for a moment in a time zone. */
 export function fieldTime(at: Date, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone || 'UTC',
@@ -11,13 +11,13 @@ export function fieldTime(at: Date, zone: string): string {
     minute: '2-digit',
     hourCycle: 'h23',
   }).formatToParts(at);
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)!.value;
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((candidate) => candidate.type === type)!.value;
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`;
 }
 
 /**
- * The moment a field means; undefined when it is empty or wrong. An hour that the clocks skip in spring is read as the
- * hour after it; of one they show twice in autumn, the first.
+ * The moment of a field value; undefined when it is empty or invalid. A time skipped in spring is read as one hour
+ * later; of a time that occurs twice in autumn, the first counts.
  */
 export function momentOf(field: string, zone: string): Date | undefined {
   const wall = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(field) ? Date.parse(`${field}:00Z`) : Number.NaN;
@@ -28,7 +28,7 @@ export function momentOf(field: string, zone: string): Date | undefined {
   return new Date(fitting.length > 0 ? Math.min(...fitting) : Math.max(...candidates));
 }
 
-/** As campaignSchedule takes it: GMT. */
+/** The format of campaignSchedule, in GMT. */
 export const scheduleTime = (at: Date) => at.toISOString().slice(0, 19).replace('T', ' ');
 
 function offsetMs(at: Date, zone: string): number {

@@ -6,8 +6,8 @@ import { useMethod } from '../../api/use-method.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { useText } from '../../text/use-text.tsx';
 import { MailFrame } from '../composer/mail-frame.tsx';
-import { useMailLook } from '../composer/mail-look.tsx';
 import { TagLists } from '../composer/merge-tags.tsx';
+import { usePreviewControls } from '../composer/preview-controls.tsx';
 import { SourceEditor } from '../composer/source-editor.tsx';
 
 const VisualEditor = lazy(() => import('../composer/visual/visual-editor.tsx'));
@@ -48,7 +48,7 @@ export function TemplatePage({ name, source, onSource, fixed }: Props) {
 }
 
 function Preview({ html, title }: { html: string; title: string }) {
-  const { look, switches } = useMailLook();
+  const { look, switches } = usePreviewControls();
   return (
     <Stack gap="sm">
       <Group gap="md">{switches}</Group>

@@ -1,5 +1,5 @@
-// Choosing a picture for a mail: one from this computer (by button, drop or paste) or one that was put in earlier. What it
-// shows is asked for before it is used, since readers whose program loads no pictures see nothing else.
+// Chooses an image for a message: an upload (by button, drop or paste) or one used earlier. Requires an alt text or a mark
+// as decorative, since recipients whose email client loads no images see nothing else.
 import {
   Button,
   Checkbox,
@@ -32,12 +32,12 @@ import classes from './pictures.module.css';
 export type ChosenPicture = {
   url: string;
   alt: string;
-  /** In pixels, as the file has it. */
+  /** The width of the file, in pixels. */
   width: number;
 };
 
-export type PictureAsk = {
-  /** One that was dropped or pasted already. */
+export type PictureRequest = {
+  /** A file that was dropped or pasted. */
   file?: File | undefined;
   alt?: string;
   onChoose(picture: ChosenPicture): void;
@@ -45,14 +45,14 @@ export type PictureAsk = {
 
 type Asset = ResultOf<'assets'>[number];
 
-// A file that was dropped into a frame is a File of that frame, not of this page: instanceof does not know it.
-const isAsset = (one: File | Asset): one is Asset => 'url' in one;
+// instanceof File fails for a file dropped into a frame: that is the File class of the frame.
+const isAsset = (picture: File | Asset): picture is Asset => 'url' in picture;
 
-/** `ask` opens the dialog; `dialog` stands somewhere in the screen. */
-export function usePictureDialog(): { ask(what: PictureAsk): void; dialog: ReactNode } {
+/** `ask` opens the dialog; the screen renders `dialog`. */
+export function usePictureDialog(): { ask(request: PictureRequest): void; dialog: ReactNode } {
   const t = useText('composer');
   // Kept while the dialog fades out.
-  const [asked, setAsked] = useState<PictureAsk>();
+  const [request, setRequest] = useState<PictureRequest>();
   const [opened, setOpened] = useState(false);
   const close = () => setOpened(false);
   const dialog = (
@@ -63,31 +63,31 @@ export function usePictureDialog(): { ask(what: PictureAsk): void; dialog: React
       size="xl"
       closeButtonProps={{ 'aria-label': t('close') }}
     >
-      {asked && (
+      {request && (
         <Choice
-          ask={asked}
+          request={request}
           onChoose={(picture) => {
             close();
-            asked.onChoose(picture);
+            request.onChoose(picture);
           }}
         />
       )}
     </Modal>
   );
-  const ask = (what: PictureAsk) => {
-    setAsked(what);
+  const ask = (next: PictureRequest) => {
+    setRequest(next);
     setOpened(true);
   };
   return { ask, dialog };
 }
 
-function Choice({ ask, onChoose }: { ask: PictureAsk; onChoose(picture: ChosenPicture): void }) {
+function Choice({ request, onChoose }: { request: PictureRequest; onChoose(picture: ChosenPicture): void }) {
   const t = useText('composer');
-  const words = useFaultText();
+  const faultText = useFaultText();
   const create = useMutate('assetCreate');
-  const [chosen, setChosen] = useState<File | Asset | undefined>(ask.file);
-  const [alt, setAlt] = useState(ask.alt ?? '');
-  const [ornament, setOrnament] = useState(false);
+  const [chosen, setChosen] = useState<File | Asset | undefined>(request.file);
+  const [alt, setAlt] = useState(request.alt ?? '');
+  const [decorative, setDecorative] = useState(false);
   const [fault, setFault] = useState('');
   const [altFault, setAltFault] = useState('');
   const take = (next: File | Asset | undefined | null) => {
@@ -109,18 +109,18 @@ function Choice({ ask, onChoose }: { ask: PictureAsk; onChoose(picture: ChosenPi
   });
   const use = async () => {
     if (!chosen) return;
-    if (!ornament && alt.trim() === '') return setAltFault(t('pictureAltMissing'));
-    const shown = ornament ? '' : alt.trim();
-    if (isAsset(chosen)) return onChoose({ url: chosen.url, alt: shown, width: chosen.width });
+    if (!decorative && alt.trim() === '') return setAltFault(t('pictureAltMissing'));
+    const altText = decorative ? '' : alt.trim();
+    if (isAsset(chosen)) return onChoose({ url: chosen.url, alt: altText, width: chosen.width });
     try {
-      const made = await create.mutateAsync({
+      const asset = await create.mutateAsync({
         content: await base64Of(chosen),
         title: chosen.name.slice(0, 200),
-        alt: shown,
+        alt: altText,
       });
-      onChoose({ url: made.url, alt: shown, width: made.width });
+      onChoose({ url: asset.url, alt: altText, width: asset.width });
     } catch (error) {
-      setFault(besideField(words(error), 'content'));
+      setFault(besideField(faultText(error), 'content'));
     }
   };
   return (
@@ -146,13 +146,13 @@ function Choice({ ask, onChoose }: { ask: PictureAsk; onChoose(picture: ChosenPi
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            // A form in a portal is still within the form that React knows around it.
+            // React bubbles events out of the portal, to a form around it.
             event.stopPropagation();
             use();
           }}
         >
           <Group align="flex-start" gap="md">
-            <Shown picture={chosen} />
+            <Thumbnail picture={chosen} />
             <Stack gap="sm" flex={1} miw={220}>
               <TextInput
                 data-autofocus
@@ -163,15 +163,15 @@ function Choice({ ask, onChoose }: { ask: PictureAsk; onChoose(picture: ChosenPi
                   setAlt(event.currentTarget.value);
                   setAltFault('');
                 }}
-                disabled={ornament}
+                disabled={decorative}
                 error={altFault}
                 maxLength={500}
               />
               <Checkbox
                 label={t('pictureOrnament')}
-                checked={ornament}
+                checked={decorative}
                 onChange={(event) => {
-                  setOrnament(event.currentTarget.checked);
+                  setDecorative(event.currentTarget.checked);
                   setAltFault('');
                 }}
               />
@@ -184,18 +184,18 @@ function Choice({ ask, onChoose }: { ask: PictureAsk; onChoose(picture: ChosenPi
           </Group>
         </form>
       )}
-      <Earlier chosen={chosen && isAsset(chosen) ? chosen.name : undefined} onChoose={take} />
+      <EarlierPictures chosen={chosen && isAsset(chosen) ? chosen.name : undefined} onChoose={take} />
     </Stack>
   );
 }
 
-function Shown({ picture }: { picture: File | Asset }) {
+function Thumbnail({ picture }: { picture: File | Asset }) {
   const [address, setAddress] = useState('');
   useEffect(() => {
     if (isAsset(picture)) return setAddress(new URL(picture.url).pathname);
-    const made = URL.createObjectURL(picture);
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
+    const objectUrl = URL.createObjectURL(picture);
+    setAddress(objectUrl);
+    return () => URL.revokeObjectURL(objectUrl);
   }, [picture]);
   return address === '' ? null : (
     <Image src={address} alt="" w={200} h={150} fit="contain" className={classes.picture} />
@@ -204,7 +204,7 @@ function Shown({ picture }: { picture: File | Asset }) {
 
 const pageSize = 24;
 
-function Earlier({ chosen, onChoose }: { chosen: string | undefined; onChoose(asset: Asset): void }) {
+function EarlierPictures({ chosen, onChoose }: { chosen: string | undefined; onChoose(asset: Asset): void }) {
   const t = useText('composer');
   const { number } = useFormats();
   const [limit, setLimit] = useState(pageSize);
@@ -216,34 +216,40 @@ function Earlier({ chosen, onChoose }: { chosen: string | undefined; onChoose(as
     <Stack gap="sm">
       <Title order={3}>{t('picturesEarlier')}</Title>
       <Loaded query={answer}>
-        {(all) =>
-          all.length === 0 ? (
+        {(assets) =>
+          assets.length === 0 ? (
             <Text c="dimmed">{t('picturesNone')}</Text>
           ) : (
             <>
               <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-                {all.map((one) => (
-                  <div key={one.name} className={classes.earlier} data-chosen={one.name === chosen || undefined}>
+                {assets.map((asset) => (
+                  <div key={asset.name} className={classes.earlier} data-chosen={asset.name === chosen || undefined}>
                     <UnstyledButton
                       w="100%"
-                      aria-pressed={one.name === chosen}
-                      aria-label={one.title || one.alt || one.name}
-                      onClick={() => onChoose(one)}
+                      aria-pressed={asset.name === chosen}
+                      aria-label={asset.title || asset.alt || asset.name}
+                      onClick={() => onChoose(asset)}
                     >
-                      <Image src={new URL(one.url).pathname} alt="" h={96} fit="contain" className={classes.picture} />
+                      <Image
+                        src={new URL(asset.url).pathname}
+                        alt=""
+                        h={96}
+                        fit="contain"
+                        className={classes.picture}
+                      />
                     </UnstyledButton>
                     <Group justify="space-between" wrap="nowrap" gap="xs" p="xs">
                       <div className={classes.words}>
                         <Text size="xs" truncate>
-                          {one.title}
+                          {asset.title}
                         </Text>
                         <Text size="xs" c="dimmed">
-                          {number(one.width)} × {number(one.height)}
+                          {number(asset.width)} × {number(asset.height)}
                         </Text>
                       </div>
                       <UnstyledButton
-                        aria-label={t('pictureDelete', { name: one.title || one.name })}
-                        onClick={() => drop(one.name)}
+                        aria-label={t('pictureDelete', { name: asset.title || asset.name })}
+                        onClick={() => drop(asset.name)}
                         className={classes.remove}
                       >
                         <IconTrash size={16} aria-hidden />
@@ -252,7 +258,7 @@ function Earlier({ chosen, onChoose }: { chosen: string | undefined; onChoose(as
                   </div>
                 ))}
               </SimpleGrid>
-              {all.length === limit && (
+              {assets.length === limit && (
                 <Group justify="center">
                   <Button variant="subtle" size="xs" onClick={() => setLimit(limit + pageSize)}>
                     {t('picturesMore')}

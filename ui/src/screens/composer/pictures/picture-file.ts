@@ -1,21 +1,21 @@
-// A picture that somebody dropped or pasted: found among what else came with it.
+// Finds the image among dropped or pasted data.
 
-/** What the program takes; the file's bytes decide there, this is for the dialog of the system. */
+/** For the file dialog; the server decides by the file's bytes. */
 export const pictureTypes = 'image/png,image/jpeg,image/gif,image/webp';
 
-/** The first picture of a drop, whatever else is dropped with it. */
-export function droppedPicture(from: DataTransfer | null): File | undefined {
-  return pictureOf(from);
+/** The first image of a drop, whatever else is dropped with it. */
+export function droppedPicture(data: DataTransfer | null): File | undefined {
+  return pictureOf(data);
 }
 
-/** The picture of a paste; words that come with a picture of themselves, as office programs send them, stay words. */
-export function pastedPicture(from: DataTransfer | null): File | undefined {
-  return from?.types.includes('text/plain') ? undefined : pictureOf(from);
+/** The image of a paste. Office programs add an image to pasted text: that is pasted as text. */
+export function pastedPicture(data: DataTransfer | null): File | undefined {
+  return data?.types.includes('text/plain') ? undefined : pictureOf(data);
 }
 
-/** Whether what is being dragged holds files; which ones is told at the drop. */
-export const holdsFiles = (from: DataTransfer | null) => from?.types.includes('Files') === true;
+/** Whether the dragged data contains files; browsers reveal which only on drop. */
+export const holdsFiles = (data: DataTransfer | null) => data?.types.includes('Files') === true;
 
-function pictureOf(from: DataTransfer | null): File | undefined {
-  return [...(from?.files ?? [])].find((file) => file.type.startsWith('image/'));
+function pictureOf(data: DataTransfer | null): File | undefined {
+  return [...(data?.files ?? [])].find((file) => file.type.startsWith('image/'));
 }

@@ -1,5 +1,5 @@
-// The blocks of the visual editor: what a mail is usually made of, written as tables and inline styles, which every mail
-// program shows. A block is a row that is put behind the chosen one.
+// The blocks of the visual editor, as tables with inline styles, which every email client renders. A block is a row that
+// is inserted after the selected one.
 import type { ComponentDefinition } from 'grapesjs';
 
 export const blockNames = ['heading', 'text', 'picture', 'button', 'columns', 'line', 'space'] as const;
@@ -8,7 +8,7 @@ export type BlockName = (typeof blockNames)[number];
 const font = { 'font-family': 'Arial,Helvetica,sans-serif' };
 const sides = { 'padding-left': '32px', 'padding-right': '32px' };
 
-/** The row of a block. @param words sample texts in the language of the person who writes */
+/** The row of a block. @param words sample texts in the user's language */
 export function blockRow(
   name: BlockName,
   words: Record<'heading' | 'text' | 'button' | 'alt', string>,
@@ -16,8 +16,8 @@ export function blockRow(
   return row(cellOf(name, words));
 }
 
-/** A row in a table of its own, for a place that has no table. */
-export function standing(one: ComponentDefinition): ComponentDefinition {
+/** A row wrapped in a table, for a page that has none. */
+export function inTable(row: ComponentDefinition): ComponentDefinition {
   return {
     tagName: 'table',
     attributes: {
@@ -29,7 +29,7 @@ export function standing(one: ComponentDefinition): ComponentDefinition {
       align: 'center',
     },
     style: { 'max-width': '600px' },
-    components: [{ tagName: 'tbody', components: [one] }],
+    components: [{ tagName: 'tbody', components: [row] }],
   };
 }
 
@@ -146,7 +146,7 @@ function cellOf(name: BlockName, words: Record<'heading' | 'text' | 'button' | '
   }
 }
 
-const row = (one: ComponentDefinition): ComponentDefinition => ({ tagName: 'tr', components: [one] });
+const row = (cell: ComponentDefinition): ComponentDefinition => ({ tagName: 'tr', components: [cell] });
 
 const half = (words: string) =>
   cell(

@@ -1,21 +1,21 @@
-// Pages taken apart and put together again.
+// Splitting and joining pages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { joined, lostParts, pageParts } from './page-parts.ts';
+import { joinPage, lostParts, pageParts } from './page-parts.ts';
 
 const page =
   '<!doctype html>\n<html><head><style>p { color: red }</style></head>\n<body class="a" style="margin:0">\n<p>Hi</p>\n</body>\n</html>\n';
 
-test('a page has its content between body and body, and its styles for showing', () => {
+test('the content is what is between the body tags; styles are returned separately', () => {
   const parts = pageParts(page);
   assert.equal(parts.content, '\n<p>Hi</p>\n');
   assert.equal(parts.css, 'p { color: red }');
   assert.equal(parts.bodyStyle, 'margin:0');
-  assert.equal(joined(parts, '<p>Ho</p>'), page.replace('\n<p>Hi</p>\n', '<p>Ho</p>'));
+  assert.equal(joinPage(parts, '<p>Ho</p>'), page.replace('\n<p>Hi</p>\n', '<p>Ho</p>'));
 });
 
-test('a fragment is all content; a page without an end is content to its end', () => {
+test('a fragment is all content; without </body> the content ends with the page', () => {
   assert.deepEqual(
     [pageParts('<p>x</p>').content, pageParts('<!doctype html><p>x</p>').content, pageParts('<body><p>x').content],
     ['<p>x</p>', '<p>x</p>', '<p>x'],
@@ -25,10 +25,10 @@ test('a fragment is all content; a page without an end is content to its end', (
 test('style sheets in the content move before it', () => {
   const parts = pageParts('<body><p>a</p><style>b{}</style><p>c</p></body>');
   assert.equal(parts.content, '<p>a</p><p>c</p>');
-  assert.equal(joined(parts, parts.content), '<body><style>b{}</style><p>a</p><p>c</p></body>');
+  assert.equal(joinPage(parts, parts.content), '<body><style>b{}</style><p>a</p><p>c</p></body>');
 });
 
-test('put together unchanged, a page without a style sheet in its content is what it was; with one, nothing is lost', () => {
+test('splitting and joining keeps a page unchanged, or only moves style sheets', () => {
   const piece = fc.constantFrom(
     '<body>',
     '<BODY bgcolor=x>',
@@ -43,9 +43,9 @@ test('put together unchanged, a page without a style sheet in its content is wha
     fc.property(fc.array(piece), (pieces) => {
       const html = pieces.join('');
       const parts = pageParts(html);
-      const once = joined(parts, parts.content);
-      if (!html.includes('<style>')) assert.equal(once, html);
-      assert.equal(once.split('<style>a</style>').length, html.split('<style>a</style>').length);
+      const rejoined = joinPage(parts, parts.content);
+      if (!html.includes('<style>')) assert.equal(rejoined, html);
+      assert.equal(rejoined.split('<style>a</style>').length, html.split('<style>a</style>').length);
     }),
   );
 });
@@ -56,4 +56,5 @@ for (const [content, lost] of [
   ['<style>a{}</style><SCRIPT>1</SCRIPT>', ['script']],
   ['<form action="/x"><input></form>', ['form']],
 ] as const)
-  test(`of ${content} is lost: ${lost.join(', ') || 'nothing'}`, () => assert.deepEqual(lostParts(content), lost));
+  test(`the visual editor loses ${lost.join(', ') || 'nothing'} of ${content}`, () =>
+    assert.deepEqual(lostParts(content), lost));

@@ -1,13 +1,13 @@
-// A mail's page taken apart for the visual editor, which changes what stands between <body> and </body> only. What it
-// does not understand (head, styles, what stands around the body) is kept as it is and put back. Pure.
+// Splits a message's page for the visual editor, which changes only what is between <body> and </body>. Everything else
+// (head, styles, text around the body) is kept and put back unchanged. Pure.
 
 export type PageParts = {
-  /** All before the content, <body …> included, and the style sheets that stand in it. */
+  /** Everything before the content, including <body …>, and the style sheets inside it. */
   before: string;
   content: string;
-  /** All behind it, </body> included. */
+  /** Everything after it, including </body>. */
   after: string;
-  /** The page's styles, for showing it. */
+  /** The page's styles, to display it. */
   css: string;
   /** The style attribute of the body. */
   bodyStyle: string;
@@ -19,7 +19,7 @@ export function pageParts(html: string): PageParts {
   const rest = html.slice(from);
   const close = open ? rest.search(/<\/body\s*>/i) : -1;
   const between = close < 0 ? rest : rest.slice(0, close);
-  // Style sheets within the content would be taken apart; they stand before it instead.
+  // The editor would take style sheets in the content apart, so they move before it.
   const inside = between.match(styleSheet)?.join('\n') ?? '';
   const content = inside === '' ? between : between.replace(styleSheet, '');
   const styles = [...html.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style>/gi)];
@@ -38,13 +38,13 @@ export function pageParts(html: string): PageParts {
 
 const styleSheet = /<style\b[^>]*>[\s\S]*?<\/style>/gi;
 
-export const joined = ({ before, after }: PageParts, content: string) => before + content + after;
+export const joinPage = ({ before, after }: PageParts, content: string) => before + content + after;
 
-/** What an editor of elements cannot hold, named for the warning: it is lost when the page is written anew. */
+/** What the visual editor cannot keep, for the warning: it is lost when the page is rewritten. */
 export function lostParts(content: string): ('script' | 'condition' | 'form')[] {
-  const found: ('script' | 'condition' | 'form')[] = [];
-  if (/<script\b/i.test(content)) found.push('script');
-  if (/<!--\[if|<!\[(?:if|endif)/i.test(content)) found.push('condition');
-  if (/<(?:form|input|iframe|object|embed)\b/i.test(content)) found.push('form');
-  return found;
+  const lost: ('script' | 'condition' | 'form')[] = [];
+  if (/<script\b/i.test(content)) lost.push('script');
+  if (/<!--\[if|<!\[(?:if|endif)/i.test(content)) lost.push('condition');
+  if (/<(?:form|input|iframe|object|embed)\b/i.test(content)) lost.push('form');
+  return lost;
 }

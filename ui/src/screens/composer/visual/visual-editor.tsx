@@ -1,5 +1,5 @@
-// The visual editor of a mail or a template, with what surrounds it: blocks to add, and the settings of the piece that is
-// chosen. Loaded when it is opened. A page that it cannot take over faithfully is not touched before that has been said.
+// The visual editor of a campaign or template: blocks to add, the page itself, and the settings of the selected element.
+// Loaded when its tab is opened. A page that it cannot reproduce is not changed before the user agrees.
 import {
   ActionIcon,
   Alert,
@@ -45,7 +45,7 @@ import { MergeTagMenu } from '../merge-tags.tsx';
 import { type ChosenPicture, usePictureDialog } from '../pictures/picture-dialog.tsx';
 import { pastedPicture } from '../pictures/picture-file.ts';
 import { type BlockName, blockNames, blockRow } from './blocks.ts';
-import { addRow, blockOf, isPicture, isText, startVisual, type Visual } from './editor.ts';
+import { addRow, blockOf, isPicture, isText, startVisual, type Visual } from './grapes-editor.ts';
 import { lostParts, pageParts } from './page-parts.ts';
 
 const icons: Record<BlockName, TablerIcon> = {
@@ -62,7 +62,7 @@ type Props = {
   html: string;
   onHtml(html: string): void;
   fixed: boolean;
-  /** What is said before a page is written anew that is not the editor's own. */
+  /** The warning before the editor reformats a page that was not made with it. */
   rewrites: string;
 };
 
@@ -72,14 +72,14 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites }: Props) {
   const [visual, setVisual] = useState<Visual>();
   const [lost, setLost] = useState<ReturnType<typeof lostParts>>([]);
   const [agreed, setAgreed] = useState(false);
-  const [chosen, setChosen] = useState<Component>();
+  const [selected, setSelected] = useState<Component>();
   const [, redraw] = useState(0);
   const written = useRef(html);
-  const heard = useRef(onHtml);
-  heard.current = onHtml;
+  const latestOnHtml = useRef(onHtml);
+  latestOnHtml.current = onHtml;
   const { ask, dialog } = usePictureDialog();
   const words = { heading: t('letterHeading'), text: t('sampleText'), button: t('sampleButton'), alt: t('sampleAlt') };
-  /** Asks for a picture for a piece of the mail; without one, a row for it is added. */
+  /** Asks for an image for an element; without an element, a row is added for it. */
   const askPicture = (editor: Visual['editor'], target: Component | undefined, file?: File) =>
     ask({
       file,
@@ -92,15 +92,15 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites }: Props) {
         redraw((count) => count + 1);
       },
     });
-  const asks = useRef(askPicture);
-  asks.current = askPicture;
+  const latestAskPicture = useRef(askPicture);
+  latestAskPicture.current = askPicture;
 
-  // A body that came from elsewhere (a template, an earlier version) begins the editor anew.
+  // Content from elsewhere (a template, an earlier version) restarts the editor.
   const foreign = html !== written.current;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: begun anew by another body, not by what it writes itself
+  // biome-ignore lint/correctness/useExhaustiveDependencies: restarted by other content, not by its own changes
   useEffect(() => {
     let current: Visual | undefined;
-    let gone = false;
+    let unmounted = false;
     written.current = html;
     setLost(lostParts(pageParts(html).content));
     setAgreed(false);
@@ -109,23 +109,23 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites }: Props) {
       title: t('visualFrame'),
       onHtml: (next) => {
         written.current = next;
-        heard.current(next);
+        latestOnHtml.current(next);
       },
       onSelect: (component) => {
-        setChosen(component);
+        setSelected(component);
         redraw((count) => count + 1);
       },
-      onPicture: (target, file) => current && asks.current(current.editor, target, file),
-    }).then((begun) => {
-      if (gone) return begun.destroy();
-      current = begun;
-      setVisual(begun);
+      onPicture: (target, file) => current && latestAskPicture.current(current.editor, target, file),
+    }).then((started) => {
+      if (unmounted) return started.destroy();
+      current = started;
+      setVisual(started);
     });
     return () => {
-      gone = true;
+      unmounted = true;
       current?.destroy();
       setVisual(undefined);
-      setChosen(undefined);
+      setSelected(undefined);
     };
   }, [foreign, t]);
 
@@ -143,7 +143,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites }: Props) {
           <Group justify="space-between" gap="sm">
             <Text maw="70ch">
               {rewrites}
-              {lost.length > 0 && ` ${t('visualLoses', { what: lost.map((one) => t(`lost.${one}`)).join(', ') })}`}
+              {lost.length > 0 && ` ${t('visualLoses', { what: lost.map((part) => t(`lost.${part}`)).join(', ') })}`}
             </Text>
             <Button size="xs" variant="default" onClick={() => setAgreed(true)}>
               {t('visualAgree')}
@@ -156,7 +156,7 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites }: Props) {
         className={classes.visual}
         onPaste={(event) => {
           const file = pastedPicture(event.clipboardData);
-          if (visual && file) askPicture(visual.editor, chosen && isPicture(chosen) ? chosen : undefined, file);
+          if (visual && file) askPicture(visual.editor, selected && isPicture(selected) ? selected : undefined, file);
         }}
         inert={warns || fixed}
       >
@@ -190,12 +190,12 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites }: Props) {
                 <Tool icon={IconArrowBackUp} label={t('undo')} onClick={() => visual.editor.UndoManager.undo()} />
                 <Tool icon={IconArrowForwardUp} label={t('redo')} onClick={() => visual.editor.UndoManager.redo()} />
               </Group>
-              {chosen ? (
+              {selected ? (
                 <Settings
-                  key={chosen.getId()}
+                  key={selected.getId()}
                   visual={visual}
-                  chosen={chosen}
-                  onPicture={() => askPicture(visual.editor, chosen)}
+                  selected={selected}
+                  onPicture={() => askPicture(visual.editor, selected)}
                 />
               ) : (
                 <Text c="dimmed">{t('chooseSomething')}</Text>
@@ -220,22 +220,22 @@ function Tool({ icon: Icon, label, onClick }: ToolProps) {
   );
 }
 
-/** What can be set of the chosen piece: its text and place, and what its kind has. */
-function Settings({ visual, chosen, onPicture }: { visual: Visual; chosen: Component; onPicture(): void }) {
+/** The settings of the selected element: position, text, link, image and style. */
+function Settings({ visual, selected, onPicture }: { visual: Visual; selected: Component; onPicture(): void }) {
   const t = useText('composer');
   const { editor } = visual;
   const [, redraw] = useState(0);
-  const tag = chosen.tagName?.toLowerCase() ?? '';
-  const row = blockOf(editor, chosen) ?? chosen;
-  const style = chosen.getStyle() as Record<string, string>;
-  const attributes = chosen.getAttributes() as Record<string, string>;
+  const tag = selected.tagName?.toLowerCase() ?? '';
+  const row = blockOf(editor, selected) ?? selected;
+  const style = selected.getStyle() as Record<string, string>;
+  const attributes = selected.getAttributes() as Record<string, string>;
   const setStyle = (name: string, value: string) => {
-    if (value === '') chosen.removeStyle(name);
-    else chosen.addStyle({ [name]: value });
+    if (value === '') selected.removeStyle(name);
+    else selected.addStyle({ [name]: value });
     redraw((count) => count + 1);
   };
   const setAttribute = (name: string, value: string) => {
-    chosen.addAttributes({ [name]: value });
+    selected.addAttributes({ [name]: value });
     redraw((count) => count + 1);
   };
   const move = (by: number) => {
@@ -244,34 +244,34 @@ function Settings({ visual, chosen, onPicture }: { visual: Visual; chosen: Compo
     const at = row.index() + by;
     if (at < 0 || at >= parent.components().length) return;
     row.move(parent, { at: by > 0 ? at + 1 : at });
-    editor.select(chosen);
+    editor.select(selected);
   };
   const remove = () => {
     editor.select();
     row.remove();
   };
   const duplicate = () => row.parent()?.append(row.clone(), { at: row.index() + 1 });
-  const parent = chosen.parent();
+  const parent = selected.parent();
   return (
     <Stack gap="sm">
-      <Title order={3}>{t(kindOf(chosen))}</Title>
+      <Title order={3}>{t(kindOf(selected))}</Title>
       <Group gap="xs">
         <Tool icon={IconArrowUp} label={t('moveUp')} onClick={() => move(-1)} />
         <Tool icon={IconArrowDown} label={t('moveDown')} onClick={() => move(1)} />
         <Tool icon={IconCopy} label={t('duplicate')} onClick={duplicate} />
         <Tool icon={IconTrash} label={t('remove')} onClick={remove} />
       </Group>
-      {isText(chosen) && (
+      {isText(selected) && (
         <Group gap="xs">
           <Button
             size="xs"
             variant="default"
             leftSection={<IconPencil size={14} aria-hidden />}
-            onClick={() => void write(visual, chosen)}
+            onClick={() => void editText(visual, selected)}
           >
             {t('writeText')}
           </Button>
-          <MergeTagMenu links={false} onChoose={(one) => appendText(chosen, one)}>
+          <MergeTagMenu links={false} onChoose={(mergeTag) => appendText(selected, mergeTag)}>
             <Button size="xs" variant="default" leftSection={<IconTags size={14} aria-hidden />}>
               {t('insertTag')}
             </Button>
@@ -287,12 +287,12 @@ function Settings({ visual, chosen, onPicture }: { visual: Visual; chosen: Compo
           />
           <TextInput
             label={t('linkWords')}
-            value={wordsOf(chosen)}
-            onChange={(event) => setWords(chosen, event.currentTarget.value)}
+            value={textOf(selected)}
+            onChange={(event) => setText(selected, event.currentTarget.value)}
           />
         </>
       )}
-      {isPicture(chosen) && (
+      {isPicture(selected) && (
         <>
           <Button size="xs" variant="default" leftSection={<IconPhoto size={14} aria-hidden />} onClick={onPicture}>
             {t('pictureChoose')}
@@ -302,7 +302,7 @@ function Settings({ visual, chosen, onPicture }: { visual: Visual; chosen: Compo
             placeholder="https://"
             value={attributes['src'] ?? ''}
             onChange={(event) => {
-              chosen.set('src', event.currentTarget.value);
+              selected.set('src', event.currentTarget.value);
               setAttribute('src', event.currentTarget.value);
             }}
           />
@@ -373,7 +373,7 @@ function kindOf(component: Component): Kind {
   return tag === 'td' ? 'piece.cell' : 'piece.other';
 }
 
-/** The width of the mail at most; a smaller picture is not blown up. */
+/** The maximum width of an image, in pixels; smaller images keep their size. */
 const maxWidth = 600;
 
 function showPicture(place: Component, { url, alt, width }: ChosenPicture) {
@@ -383,12 +383,12 @@ function showPicture(place: Component, { url, alt, width }: ChosenPicture) {
   place.addStyle({ 'max-width': `${shown}px` });
 }
 
-/** Writing begins in the frame, at the end of the text. */
-async function write({ editor }: Visual, chosen: Component) {
-  editor.select(chosen);
-  const view = chosen.getView() as { onActive?(event: Event): Promise<void> | void } | undefined;
+/** Starts text editing in the frame, with the cursor at the end. */
+async function editText({ editor }: Visual, selected: Component) {
+  editor.select(selected);
+  const view = selected.getView() as { onActive?(event: Event): Promise<void> | void } | undefined;
   await view?.onActive?.(new MouseEvent('dblclick'));
-  const element = chosen.getEl();
+  const element = selected.getEl();
   if (!element) return;
   editor.Canvas.getFrameEl().focus();
   element.focus();
@@ -397,16 +397,16 @@ async function write({ editor }: Visual, chosen: Component) {
   selection?.collapseToEnd();
 }
 
-/** A tag put behind what the text says. */
-function appendText(chosen: Component, tag: string) {
-  chosen.components(`${chosen.getInnerHTML()} ${tag}`);
+/** Appends a merge tag to the text. */
+function appendText(selected: Component, tag: string) {
+  selected.components(`${selected.getInnerHTML()} ${tag}`);
 }
 
-const wordsOf = (chosen: Component) =>
-  new DOMParser().parseFromString(chosen.getInnerHTML(), 'text/html').body.textContent ?? '';
+const textOf = (selected: Component) =>
+  new DOMParser().parseFromString(selected.getInnerHTML(), 'text/html').body.textContent ?? '';
 
-function setWords(chosen: Component, words: string) {
-  chosen.components([
+function setText(selected: Component, words: string) {
+  selected.components([
     {
       type: 'textnode',
       content: words.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign]!),

@@ -1,15 +1,15 @@
-// GrapesJS as the heart of the visual editor: it shows the page in a frame, lets pieces be chosen, written and moved, and
-// gives HTML. All that surrounds it (blocks, settings, words) is ours (visual-editor.tsx), so none of its own panels, icons
-// or style sheets are used, and nothing is loaded from elsewhere.
+// GrapesJS, the engine of the visual editor: it shows the page in a frame, lets users select, edit and move elements, and
+// returns HTML. Blocks, settings and texts around it are ours (visual-editor.tsx): none of its panels, icons or style
+// sheets are used, and nothing is loaded from other servers.
 import grapesjs, { type Component, type ComponentDefinition, type Editor } from 'grapesjs';
 import 'grapesjs/dist/css/grapes.min.css';
 import { droppedPicture, holdsFiles, pastedPicture } from '../pictures/picture-file.ts';
-import { standing } from './blocks.ts';
-import { joined, type PageParts, pageParts } from './page-parts.ts';
+import { inTable } from './blocks.ts';
+import { joinPage, type PageParts, pageParts } from './page-parts.ts';
 
 export type Visual = {
   editor: Editor;
-  /** Whether the page was taken over as it was: writing it anew would change nothing that shows. */
+  /** Whether the editor reproduces the page: rewriting it would change nothing visible. */
   faithful: boolean;
   destroy(): void;
 };
@@ -18,8 +18,8 @@ type Options = {
   html: string;
   title: string;
   onHtml(html: string): void;
-  onSelect(chosen: Component | undefined): void;
-  /** A picture is wanted: for this piece, or behind what is chosen; from this file, when it was dropped or pasted. */
+  onSelect(selected: Component | undefined): void;
+  /** Asks for an image: for this element, or after the selected one; from this file if it was dropped or pasted. */
   onPicture(target: Component | undefined, file?: File): void;
 };
 
@@ -28,9 +28,9 @@ export function startVisual(
   { html, title, onHtml, onSelect, onPicture }: Options,
 ): Promise<Visual> {
   const parts = pageParts(html);
-  const chosenPicture = () => {
-    const chosen = editor.getSelected();
-    return chosen && isPicture(chosen) ? chosen : undefined;
+  const selectedPicture = () => {
+    const selected = editor.getSelected();
+    return selected && isPicture(selected) ? selected : undefined;
   };
   const editor = grapesjs.init({
     container: place,
@@ -42,7 +42,7 @@ export function startVisual(
     noticeOnUnload: false,
     cssIcons: '',
     protectedCss: '',
-    // Mail programs read style attributes; a style sheet is for those that do.
+    // Email clients read style attributes; many ignore style sheets.
     avoidInlineStyle: false,
     forceClass: false,
     multipleSelection: false,
@@ -53,36 +53,36 @@ export function startVisual(
     styleManager: { custom: true },
     traitManager: { custom: true },
     selectorManager: { custom: true },
-    // A double click on a picture asks for another one.
-    assetManager: { custom: { open: () => onPicture(chosenPicture()), close: () => {} } },
+    // A double click on an image asks for another one.
+    assetManager: { custom: { open: () => onPicture(selectedPicture()), close: () => {} } },
     deviceManager: { devices: [] },
     showDevices: false,
     parser: { optionsHtml: { allowScripts: false, allowUnsafeAttr: false, keepEmptyTextNodes: true } },
   });
   const { promise, resolve } = Promise.withResolvers<Visual>();
   editor.on('load', () => {
-    dress(editor, parts, title);
-    takeFiles(editor, onPicture);
+    styleFrame(editor, parts, title);
+    acceptFiles(editor, onPicture);
     let last = contentOf(editor);
     let timer: ReturnType<typeof setTimeout> | undefined;
     let ended = false;
     const write = (typed?: Component) => {
-      // What the editor tells while it is taken down would be written over what has been typed elsewhere since.
+      // Events during destroy() would overwrite what was typed elsewhere since.
       if (ended) return;
-      const content = typed ? whileTyping(editor, typed) : contentOf(editor);
+      const content = typed ? contentWhileTyping(editor, typed) : contentOf(editor);
       if (content === last) return;
       last = content;
-      onHtml(joined(parts, content));
+      onHtml(joinPage(parts, content));
     };
-    editor.on('update', () => write(typing(editor)));
-    // The model hears of it a moment later: until then it holds the text as it was before, which must not be written back.
+    editor.on('update', () => write(textBeingEdited(editor)));
+    // The model is updated a moment later: until then it has the old text, which must not be written back.
     editor.on('rte:disable', ({ model }: { model: Component }) => {
       clearTimeout(timer);
       timer = undefined;
       write(model);
     });
-    // What is being typed is not in the model before the typing ends; it is saved all the same. The first letter at once,
-    // for from then on there is something to save.
+    // The model gets the text only when editing ends; it is saved before that, too. The first letter is saved at once, so
+    // that the page knows there are unsaved changes.
     editor.on('component:input', (component: Component) => {
       if (timer === undefined) write(component);
       clearTimeout(timer);
@@ -99,7 +99,7 @@ export function startVisual(
       faithful: sameContent(parts.content, last),
       destroy: () => {
         clearTimeout(timer);
-        write(typing(editor));
+        write(textBeingEdited(editor));
         ended = true;
         editor.destroy();
       },
@@ -110,37 +110,37 @@ export function startVisual(
 
 const contentOf = (editor: Editor) => editor.getWrapper()!.getInnerHTML({ keepInlineStyle: true });
 
-/** The text that is being written at the moment. */
-function typing(editor: Editor): Component | undefined {
-  const chosen = editor.getSelected();
-  return chosen?.getEl()?.isContentEditable ? chosen : undefined;
+/** The text element that is being edited now. */
+function textBeingEdited(editor: Editor): Component | undefined {
+  const selected = editor.getSelected();
+  return selected?.getEl()?.isContentEditable ? selected : undefined;
 }
 
-/** The content with a text as it stands in the frame, without the marks that the editor put on its elements. */
-function whileTyping(editor: Editor, component: Component): string {
+/** The content with the element's text as it is in the frame, without the attributes and classes of the editor. */
+function contentWhileTyping(editor: Editor, component: Component): string {
   const copy = component.getEl()?.cloneNode(true) as HTMLElement | undefined;
   if (!copy) return contentOf(editor);
   for (const element of copy.querySelectorAll('*')) {
     for (const { name } of [...element.attributes])
       if (name.startsWith('data-gjs') || ['data-highlightable', 'draggable', 'contenteditable'].includes(name))
         element.removeAttribute(name);
-    element.classList.remove(...[...element.classList].filter((one) => one.startsWith('gjs-')));
+    element.classList.remove(...[...element.classList].filter((name) => name.startsWith('gjs-')));
     if (element.className === '') element.removeAttribute('class');
-    const own = element.id && editor.Components.getById(element.id)?.getAttributes({ noStyle: true })['id'];
-    if (!own) element.removeAttribute('id');
+    const authored = element.id && editor.Components.getById(element.id)?.getAttributes({ noStyle: true })['id'];
+    if (!authored) element.removeAttribute('id');
   }
   const text = copy.innerHTML;
   component.getInnerHTML = () => text;
   try {
     return contentOf(editor);
   } finally {
-    // The method of its class again.
+    // Restores the method of its class.
     Reflect.deleteProperty(component, 'getInnerHTML');
   }
 }
 
-/** The frame gets the page's own styles and its body's, and a name. */
-function dress(editor: Editor, parts: PageParts, title: string) {
+/** Gives the frame a title, and the styles of the page and of its body. */
+function styleFrame(editor: Editor, parts: PageParts, title: string) {
   const frame = editor.Canvas.getFrameEl();
   frame.title = title;
   const page = editor.Canvas.getDocument()!;
@@ -150,22 +150,22 @@ function dress(editor: Editor, parts: PageParts, title: string) {
   page.documentElement.lang = document.documentElement.lang;
 }
 
-/** Pictures that are dropped on the mail or pasted into it: on a picture in its place, elsewhere behind what was met. */
-function takeFiles(editor: Editor, onPicture: Options['onPicture']) {
+/** Accepts dropped and pasted images: on an image they replace it, elsewhere they come after the element below. */
+function acceptFiles(editor: Editor, onPicture: Options['onPicture']) {
   const page = editor.Canvas.getDocument()!;
   for (const name of ['dragenter', 'dragover'] as const)
-    page.addEventListener(name, (event) => holdsFiles(event.dataTransfer) && refuse(event), true);
+    page.addEventListener(name, (event) => holdsFiles(event.dataTransfer) && keepFromOthers(event), true);
   page.addEventListener(
     'drop',
     (event) => {
       if (!holdsFiles(event.dataTransfer)) return;
-      refuse(event);
+      keepFromOthers(event);
       const file = droppedPicture(event.dataTransfer);
       if (!file) return;
-      const all: Component[] = editor.getWrapper()!.find('*');
-      const met = all.findLast((one) => one.getEl()?.contains(event.target as Node));
-      if (met) editor.select(met);
-      onPicture(met && isPicture(met) ? met : undefined, file);
+      const components: Component[] = editor.getWrapper()!.find('*');
+      const target = components.findLast((component) => component.getEl()?.contains(event.target as Node));
+      if (target) editor.select(target);
+      onPicture(target && isPicture(target) ? target : undefined, file);
     },
     true,
   );
@@ -174,21 +174,21 @@ function takeFiles(editor: Editor, onPicture: Options['onPicture']) {
     (event) => {
       const file = pastedPicture(event.clipboardData);
       if (!file) return;
-      refuse(event);
-      const chosen = editor.getSelected();
-      onPicture(chosen && isPicture(chosen) ? chosen : undefined, file);
+      keepFromOthers(event);
+      const selected = editor.getSelected();
+      onPicture(selected && isPicture(selected) ? selected : undefined, file);
     },
     true,
   );
 }
 
-/** Nobody else takes it, not the editor and not the browser. */
-function refuse(event: Event) {
+/** Neither GrapesJS nor the browser handles the event. */
+function keepFromOthers(event: Event) {
   event.preventDefault();
   event.stopImmediatePropagation();
 }
 
-/** Whether two contents are the same elements in the same order, however they are written. */
+/** Whether two contents have the same elements in the same order, however they are written. */
 function sameContent(a: string, b: string): boolean {
   const [first, second] = [a, b].map((html) => {
     const body = new DOMParser().parseFromString(html, 'text/html').body;
@@ -203,30 +203,30 @@ function sameContent(a: string, b: string): boolean {
   return first === second;
 }
 
-/** Puts a row behind the one that holds what is chosen, else at the end of the page; returns what it became. */
+/** Inserts a row after the block of the selected element, else at the end of the page. @returns the new row */
 export function addRow(editor: Editor, row: ComponentDefinition): Component {
-  const chosen = editor.getSelected();
-  const beside = chosen && blockOf(editor, chosen);
-  const parent = beside?.parent();
+  const selected = editor.getSelected();
+  const current = selected && blockOf(editor, selected);
+  const parent = current?.parent();
   const added =
-    beside && parent
-      ? parent.append(row, { at: beside.index() + 1 })
-      : (mainBody(editor)?.append(row) ?? editor.getWrapper()!.append(standing(row)));
+    current && parent
+      ? parent.append(row, { at: current.index() + 1 })
+      : (mainBody(editor)?.append(row) ?? editor.getWrapper()!.append(inTable(row)));
   const [component] = added;
-  editor.select(deepest(component!));
+  editor.select(firstEditable(component!));
   editor.Canvas.scrollTo(component!, { behavior: 'smooth', block: 'nearest' });
   return component!;
 }
 
 /**
- * The row that is a block of the mail, and holds this piece: a row of the main table; elsewhere the outermost one that has
- * others beside it, for a button or two columns are tables of their own within their row.
+ * The block that contains this element: a row of the main table, else the outermost row with siblings, because buttons
+ * and columns are tables inside their row.
  */
-export function blockOf(editor: Editor, piece: Component): Component | undefined {
+export function blockOf(editor: Editor, element: Component): Component | undefined {
   const main = mainBody(editor);
   const rows: Component[] = [];
-  for (let one: Component | undefined = piece; one; one = one.parent())
-    if (one.tagName?.toLowerCase() === 'tr') rows.push(one);
+  for (let at: Component | undefined = element; at; at = at.parent())
+    if (at.tagName?.toLowerCase() === 'tr') rows.push(at);
   return (
     rows.find((row) => main && row.parent() === main) ??
     rows.findLast((row) => (row.parent() ? rowsOf(row.parent()!) : 0) > 1) ??
@@ -235,18 +235,18 @@ export function blockOf(editor: Editor, piece: Component): Component | undefined
 }
 
 const rowsOf = (body: Component) =>
-  body.components().filter((one: Component) => one.tagName?.toLowerCase() === 'tr').length;
+  body.components().filter((child: Component) => child.tagName?.toLowerCase() === 'tr').length;
 
-/** Where the content of a newsletter stands: what has the most rows; of several, the first. */
+/** The table body with the main content: the one with the most rows, or the first of several. */
 function mainBody(editor: Editor): Component | undefined {
   const bodies = editor.getWrapper()!.find('table, tbody');
   return bodies.filter((body) => rowsOf(body) > 0).sort((a, b) => rowsOf(b) - rowsOf(a))[0];
 }
 
-/** The first piece inside that can be written or set: a text, a link, a picture. */
-function deepest(component: Component): Component {
-  const found = component.find('img, a')[0] ?? component.find('td').findLast(isText);
-  return found ?? component;
+/** The first editable element inside: an image, a link or a text. */
+function firstEditable(component: Component): Component {
+  const editable = component.find('img, a')[0] ?? component.find('td').findLast(isText);
+  return editable ?? component;
 }
 
 export const isPicture = (component: Component) => component.tagName?.toLowerCase() === 'img';

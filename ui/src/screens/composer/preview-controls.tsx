@@ -1,14 +1,14 @@
-// In which way a mail is looked at: on a desktop or a phone, on light or dark ground. The switches for it stand where the
-// screen has room; what they say goes to a MailFrame.
+// Switches for a preview: desktop or phone, light or dark. The screen places the switches and passes their state to a
+// MailFrame.
 import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useText } from '../../text/use-text.tsx';
 import type { Device } from './mail-frame.tsx';
 
-export type MailLook = { device: Device; dark: boolean };
+export type PreviewLook = { device: Device; dark: boolean };
 
-/** `look` is for a MailFrame: <MailFrame {...look} … />; `switches` change it. */
-export function useMailLook(): { look: MailLook; switches: ReactNode } {
+/** Use as <MailFrame {...look} … />; `switches` change it. */
+export function usePreviewControls(): { look: PreviewLook; switches: ReactNode } {
   const t = useText('composer');
   const [device, setDevice] = useState<Device>('desktop');
   const [scheme, setScheme] = useState<'light' | 'dark'>('light');

@@ -1,7 +1,7 @@
-// What a new campaign begins with: a letter that every mail program shows well, with the link to unsubscribe in it.
+// The HTML of a new campaign: a simple layout that every email client renders well, with an unsubscribe link.
 import type { Translate } from '../../text/use-text.tsx';
 
-export function letter(t: Translate<'composer'>): string {
+export function starterHtml(t: Translate<'composer'>): string {
   return `<!doctype html>
 <html>
 <head>

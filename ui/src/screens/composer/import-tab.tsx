@@ -1,5 +1,5 @@
-// Taking the HTML from elsewhere: a web page, a packed file, a template. It takes the place of what is there, which stays
-// among the earlier bodies.
+// Imports the HTML from a web page, an archive file or a template. It replaces the content; the previous version stays in
+// the history.
 import {
   Alert,
   Button,
@@ -26,59 +26,61 @@ import { archiveTypeOf, base64Of } from './archive-file.ts';
 import classes from './composer.module.css';
 import { useDraft } from './draft.tsx';
 
-export function TakeTab({ onTaken }: { onTaken(): void }) {
+type Source = 'url' | 'file' | 'template';
+
+export function ImportTab({ onImported }: { onImported(): void }) {
   const t = useText('composer');
   const { cid, adopt, flush, fixed } = useDraft();
   const client = useQueryClient();
-  const words = useFaultText();
+  const faultText = useFaultText();
   const [url, setUrl] = useState('');
   const [file, setFile] = useState<File | null>(null);
-  const [busy, setBusy] = useState('');
-  const [failed, setFailed] = useState<{ at: string; text: string }>();
+  const [busy, setBusy] = useState<Source>();
+  const [failed, setFailed] = useState<{ source: Source; text: string }>();
 
-  /** Sends the change, then reads the body that became of it. */
-  const take = async (at: string, act: () => Promise<unknown>) => {
-    setBusy(at);
+  /** Runs the import, then reads the resulting content. @param source the field that shows a fault */
+  const runImport = async (source: Source, run: () => Promise<unknown>) => {
+    setBusy(source);
     setFailed(undefined);
     try {
       await flush();
-      await act();
+      await run();
       const { html } = await call('campaignContent', { cid });
       adopt({ html, plain: '' });
       await invalidate(client, ['campaign']);
-      toast.done(t('taken'));
-      onTaken();
+      toast.done(t('imported'));
+      onImported();
     } catch (error) {
-      setFailed({ at, text: words(error).replace(/^value(\.\w+)?:?\s*/, '') });
+      setFailed({ source, text: faultText(error).replace(/^value(\.\w+)?:?\s*/, '') });
     } finally {
-      setBusy('');
+      setBusy(undefined);
     }
   };
   const update = (name: string, value: unknown) => call('campaignUpdate', { cid, name, value });
-  const takeFile = async () => {
+  const importFile = async () => {
     const kind = file && archiveTypeOf(file.name);
-    if (!file || !kind) return setFailed({ at: 'file', text: t('fileKinds') });
-    await take('file', async () => {
+    if (!file || !kind) return setFailed({ source: 'file', text: t('fileKinds') });
+    await runImport('file', async () => {
       await update('archive_type', kind);
       await update('archive', await base64Of(file));
     });
   };
-  const fault = (at: string) => (failed?.at === at ? failed.text : undefined);
+  const fault = (source: Source) => (failed?.source === source ? failed.text : undefined);
   return (
     <Stack gap="lg">
-      <Text c="dimmed">{t('takeText')}</Text>
+      <Text c="dimmed">{t('importText')}</Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            take('url', () => update('url', url));
+            runImport('url', () => update('url', url));
           }}
         >
           <Group align="flex-start" wrap="nowrap">
             <TextInput
               flex={1}
-              label={t('takeUrl')}
-              description={t('takeUrlHint')}
+              label={t('importUrl')}
+              description={t('importUrlHint')}
               placeholder="https://"
               type="url"
               leftSection={<IconWorldDownload size={16} aria-hidden />}
@@ -95,14 +97,14 @@ export function TakeTab({ onTaken }: { onTaken(): void }) {
             loading={busy === 'url'}
             disabled={fixed || url.trim() === ''}
           >
-            {t('takeUrlDo')}
+            {t('importUrlDo')}
           </Button>
         </form>
         <div>
           <FileInput
-            label={t('takeFile')}
-            description={t('takeFileHint')}
-            placeholder={t('takeFileChoose')}
+            label={t('importFile')}
+            description={t('importFileHint')}
+            placeholder={t('importFileChoose')}
             accept=".zip,.tar,.tgz,.gz,.tbz,.bz2"
             leftSection={<IconFileZip size={16} aria-hidden />}
             value={file}
@@ -111,14 +113,14 @@ export function TakeTab({ onTaken }: { onTaken(): void }) {
             disabled={fixed}
             clearable
           />
-          <Button variant="default" mt="sm" loading={busy === 'file'} disabled={fixed || !file} onClick={takeFile}>
-            {t('takeFileDo')}
+          <Button variant="default" mt="sm" loading={busy === 'file'} disabled={fixed || !file} onClick={importFile}>
+            {t('importFileDo')}
           </Button>
         </div>
       </SimpleGrid>
       <Templates
-        disabled={fixed || busy !== ''}
-        onChoose={(id) => take('template', () => update('template_id', id))}
+        disabled={fixed || busy !== undefined}
+        onChoose={(id) => runImport('template', () => update('template_id', id))}
         fault={fault('template')}
       />
     </Stack>
@@ -139,12 +141,12 @@ function Templates({ disabled, onChoose, fault }: TemplatesProps) {
         </Alert>
       )}
       <Loaded query={templates}>
-        {(all) =>
-          all.length === 0 ? (
+        {(rows) =>
+          rows.length === 0 ? (
             <Text c="dimmed">{t('templatesNone')}</Text>
           ) : (
             <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="md">
-              {all.map(({ id, name, preview_image }) => (
+              {rows.map(({ id, name, preview_image }) => (
                 <UnstyledButton key={id} className={classes.template} disabled={disabled} onClick={() => onChoose(id)}>
                   <Image
                     src={new URL(preview_image).pathname}

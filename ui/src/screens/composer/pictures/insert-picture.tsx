@@ -1,4 +1,4 @@
-// Putting a picture into HTML source: by a button, or by dropping or pasting it where it belongs.
+// Inserts an image into the HTML source: by button, drop or paste.
 import { Button } from '@mantine/core';
 import { IconPhoto } from '@tabler/icons-react';
 import type { ClipboardEvent, DragEvent, ReactNode, RefObject } from 'react';
@@ -7,23 +7,23 @@ import type { HtmlEditorHandle } from '../html-editor.tsx';
 import { type ChosenPicture, usePictureDialog } from './picture-dialog.tsx';
 import { droppedPicture, holdsFiles, pastedPicture } from './picture-file.ts';
 
-/** `button` and `dialog` stand somewhere in the screen, `target` on what surrounds the editor. */
-export function usePictureSource(editor: RefObject<HtmlEditorHandle | null>, disabled: boolean) {
+/** The screen renders `button` and `dialog`, and spreads `target` on the element around the editor. */
+export function useInsertPicture(editor: RefObject<HtmlEditorHandle | null>, disabled: boolean) {
   const t = useText('composer');
   const { ask, dialog } = usePictureDialog();
-  const from = (file?: File) => ask({ file, onChoose: (picture) => editor.current?.insert(sourceOf(picture)) });
+  const choose = (file?: File) => ask({ file, onChoose: (picture) => editor.current?.insert(sourceOf(picture)) });
   const button: ReactNode = (
     <Button
       variant="default"
       size="xs"
       leftSection={<IconPhoto size={14} aria-hidden />}
-      onClick={() => from()}
+      onClick={() => choose()}
       disabled={disabled}
     >
       {t('pictureInsert')}
     </Button>
   );
-  // Before the editor hears of it, which would take a file for text.
+  // Captured before the editor sees the event; it would insert the file as text.
   const target = disabled
     ? {}
     : {
@@ -32,7 +32,7 @@ export function usePictureSource(editor: RefObject<HtmlEditorHandle | null>, dis
           if (!file) return;
           event.preventDefault();
           event.stopPropagation();
-          from(file);
+          choose(file);
         },
         onDragOverCapture: (event: DragEvent) => {
           if (holdsFiles(event.dataTransfer)) event.preventDefault();
@@ -44,13 +44,13 @@ export function usePictureSource(editor: RefObject<HtmlEditorHandle | null>, dis
           const file = droppedPicture(event.dataTransfer);
           if (!file) return;
           editor.current?.moveTo(event.clientX, event.clientY);
-          from(file);
+          choose(file);
         },
       };
   return { button, dialog, target };
 }
 
-/** The width of a mail, in pixels. */
+/** The width of the message, in pixels. */
 const maxWidth = 600;
 
 function sourceOf({ url, alt, width }: ChosenPicture): string {
