@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
-import { escapeFor, headerText, safeUrl } from './escape.ts';
+import { escapeFor, headerText, type Place, safeUrl } from './escape.ts';
 
 // Values that try to leave their place, in addition to those that fast-check generates.
 const nasty = fc.oneof(
@@ -153,4 +153,55 @@ test('a value that looks like a merge tag stays a value', () => {
   assert.equal(escapeFor('text', '*|EMAIL|*'), '*|EMAIL|*');
   assert.equal(escapeFor('plain', '#[EMAIL]#'), '#[EMAIL]#');
   assert.equal(escapeFor('url-part', '*|EMAIL|*'), '%2A%7CEMAIL%7C%2A');
+});
+
+test('each place escapes a value as it needs', () => {
+  const table: [place: Place, value: string, expected: string][] = [
+    ['text', `a&b<c>d"e'f`, 'a&amp;b&lt;c&gt;d&quot;e&#39;f'],
+    ['text', 'a\r\nb\rc\nd\u2028e\u2029f', 'a<br>b<br>c<br>d<br>e<br>f'],
+    ['text', 'a\tb\x00c\x7fd\x9fe\x0bf', 'a\tbcdef'],
+    ['text', '\ud800', '\ufffd'],
+    ['attribute', 'a\r\nb\nc', 'a b c'],
+    ['attribute', `'"`, '&#39;&quot;'],
+    ['whole-url', 'https://x.example/?a=1&b=2', 'https://x.example/?a=1&amp;b=2'],
+    ['url-part', `a b!'()*|\\/?&=é😀`, 'a%20b%21%27%28%29%2A%7C%5C%2F%3F%26%3D%C3%A9%F0%9F%98%80'],
+    ['url-part', 'A.b_c~d-9', 'A.b_c~d-9'],
+    ['url-part', '\ud800', '%EF%BF%BD'],
+    ['raw', 'é 9_.,#%-<>"\';:()', 'é 9_.,#%-'],
+    ['header', 'a\r\n\t b\u2028c\ufeffd\x85e', 'a  b c d e'],
+    ['plain', 'a\r\nb\rc\u2028d\u2029e\x85f\tg\x00h\x7f', 'a\nb\nc\nd\ne\nf\tgh'],
+    ['plain', '<b>&', '<b>&'],
+    ['plain', 'é\ud800', 'é\ufffd'],
+  ];
+  for (const [place, value, expected] of table) assert.equal(escapeFor(place, value), expected, `${place} ${value}`);
+});
+
+test('a value in a header or a style is cut off after 500 characters, elsewhere it is whole', () => {
+  for (const place of ['raw', 'header'] as const)
+    for (const [length, expected] of [
+      [499, 499],
+      [500, 500],
+      [501, 500],
+      [2_000, 500],
+    ] as const)
+      assert.equal(escapeFor(place, 'x'.repeat(length)).length, expected, `${place} ${length}`);
+  for (const place of ['text', 'attribute', 'url-part', 'plain'] as const)
+    assert.equal(escapeFor(place, 'x'.repeat(2_000)).length, 2_000, place);
+  assert.equal(headerText('x'.repeat(2_000)).length, 2_000);
+});
+
+test('a host name gets a scheme only when it has a dot and a top-level domain', () => {
+  const table: [value: string, expected: string][] = [
+    ['shop.example', 'http://shop.example/'],
+    ['shop.example:8080', 'http://shop.example:8080/'],
+    ['shop.example?x', 'http://shop.example/?x'],
+    ['shop.example#x', 'http://shop.example/#x'],
+    ['a-1.shop.example', 'http://a-1.shop.example/'],
+    ['shop.e', ''],
+    ['shop.example!', ''],
+    ['mailto:', 'mailto:'],
+    [`https://x.example/a'b(c)d*e|f`, 'https://x.example/a%27b%28c%29d%2Ae%7Cf'],
+    ['ftp://x.example', ''],
+  ];
+  for (const [value, expected] of table) assert.equal(safeUrl(value), expected, value);
 });

@@ -315,3 +315,49 @@ test('the days to check are few for a short time, and 29 February is among them 
   assert.ok(anniversariesToCheck(rule('1 day after annual'), ...oneHour('2027-03-01T09:00:00Z')).includes('02-29'));
   assert.ok(!anniversariesToCheck(rule('1 day after annual'), ...oneHour('2028-03-15T09:00:00Z')).includes('02-29'));
 });
+
+test('the days to check for an hour: two days around, three more at the end, moved back by the offset', () => {
+  const table: [words: string, first: string, last: string][] = [
+    ['1 day after date', '2026-06-07', '2026-06-14'],
+    ['1 day before date', '2026-06-09', '2026-06-16'],
+    ['2 weeks after date', '2026-05-25', '2026-06-01'],
+    ['2 weeks before date', '2026-06-22', '2026-06-29'],
+    ['1 month after date', '2026-05-08', '2026-05-15'],
+    ['1 month before date', '2026-07-08', '2026-07-15'],
+    ['1 year after date', '2025-06-08', '2025-06-15'],
+    ['1 year before date', '2027-06-08', '2027-06-15'],
+    // Offsets beyond the calendar: all of it, on the side that is left.
+    ['9000 years after date', '0001-01-01', '0001-01-01'],
+    ['9000 years before date', '9999-12-31', '9999-12-31'],
+    ['99999 years after date', '0001-01-01', '0001-01-01'],
+  ];
+  for (const [words, first, last] of table) {
+    const found = daysToCheck(rule(words), new Date('2026-06-10T09:00:00Z'), new Date('2026-06-10T10:00:00Z'));
+    assert.deepEqual([formatDay(found.first), formatDay(found.last)], [first, last], words);
+  }
+});
+
+test('the anniversaries to check, in order, with 29 February in common years only behind the 28th', () => {
+  const short = (at: string) =>
+    anniversariesToCheck(rule('1 day after annual'), new Date(at), new Date(Date.parse(at) + 3_600_000)).join(' ');
+  assert.equal(short('2026-06-10T09:00:00Z'), '06-07 06-08 06-09 06-10 06-11 06-12 06-13 06-14');
+  assert.equal(short('2027-02-26T09:00:00Z'), '02-23 02-24 02-25 02-26 02-27 02-28 02-29 03-01 03-02');
+  assert.equal(short('2028-02-26T09:00:00Z'), '02-23 02-24 02-25 02-26 02-27 02-28 02-29 03-01');
+  assert.equal(short('2026-12-31T09:00:00Z'), '01-01 01-02 01-03 01-04 12-28 12-29 12-30 12-31');
+  assert.equal(anniversariesToCheck(rule('1 day after annual'), long, new Date()).length, 366);
+});
+
+test('a signup within a second counts from the next whole second, a send hour on the hour', () => {
+  const signed = (at: string) => ({ signupAt: new Date(at), day: null, zone: 'UTC' });
+  const day = rule('1 day after signup');
+  assert.equal(show(nextOccasion(day, signed('2026-06-01T10:00:00.001Z'), long)), 'signup 2026-06-02 10:00:01');
+  assert.equal(show(nextOccasion(day, signed('2026-06-01T10:00:00.999Z'), long)), 'signup 2026-06-02 10:00:01');
+  const due = nextOccasion(day, { ...signed('2026-06-01T10:20:30.5Z'), sendHour: 0 }, long);
+  assert.equal(due?.dueAt.toISOString(), '2026-06-02T00:00:00.000Z');
+});
+
+test('the last years of the calendar are still due, the next one is not', () => {
+  const facts = { signupAt: null, day: parseDay('2026-06-01'), zone: 'UTC' };
+  assert.equal(show(nextOccasion(rule('7973 years after date'), facts, long)), '2026-06-01 9999-06-01 09:00:00');
+  assert.equal(show(nextOccasion(rule('7974 years after date'), facts, long)), 'none');
+});

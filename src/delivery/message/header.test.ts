@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
-import { address, addressField, dateText, messageId, textField } from './header.ts';
+import { address, addressField, dateText, messageId, phraseOf, textField } from './header.ts';
 
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 400 }),
@@ -157,4 +157,91 @@ test('a Message-ID has its angle brackets, and nothing else is one', () => {
 
 test('the date is that of RFC 5322', () => {
   assert.equal(dateText(new Date('2026-03-04T05:06:07Z')), 'Wed, 04 Mar 2026 05:06:07 +0000');
+});
+
+test('a plain subject is folded as soon as its line would have more than 76 characters', () => {
+  for (const length of [66, 67, 68, 69]) {
+    const text = `${'a'.repeat(30)} ${'b'.repeat(length - 31)}`;
+    const expected = length <= 67 ? `Subject: ${text}\r\n` : `Subject: ${text.replace(' ', '\r\n ')}\r\n`;
+    assert.equal(textField('Subject', text), expected, String(length));
+  }
+  const words = (count: number) => Array.from({ length: count }, () => 'w'.repeat(24));
+  const [a, b, c] = words(3);
+  // The lines after the first hold 76 characters with their leading space.
+  assert.equal(textField('S', [...words(3), ...words(3)].join(' ')), `S: ${a} ${b}\r\n ${c} ${a} ${b}\r\n ${c}\r\n`);
+  assert.equal(
+    textField('Subject', `${'a'.repeat(67)} ${'b'.repeat(37)} ${'c'.repeat(37)} ${'d'.repeat(37)}x`),
+    `Subject: ${'a'.repeat(67)}\r\n ${'b'.repeat(37)} ${'c'.repeat(37)}\r\n ${'d'.repeat(37)}x\r\n`,
+  );
+  assert.equal(
+    textField('Subject', `${'a'.repeat(67)} ${'b'.repeat(37)} ${'c'.repeat(38)}`),
+    `Subject: ${'a'.repeat(67)}\r\n ${'b'.repeat(37)}\r\n ${'c'.repeat(38)}\r\n`,
+  );
+});
+
+test('a plain text that cannot be folded at spaces becomes encoded-words', () => {
+  assert.equal(textField('S', 'x'.repeat(199)), `S: ${'x'.repeat(199)}\r\n`);
+  assert.match(textField('S', 'x'.repeat(200)), /^S: =\?UTF-8\?Q\?x+\?=\r\n /);
+  assert.match(textField('S', `${'x '.repeat(50)} x`), /^S: =\?UTF-8\?Q\?/);
+  assert.equal(textField('S', 'a =? b'), 'S: =?UTF-8?Q?a_=3D=3F_b?=\r\n');
+});
+
+test('a name is an atom, a quoted string or encoded-words', () => {
+  const table: [name: string, column: number, expected: string][] = [
+    ['Joe', 4, 'Joe'],
+    ['Joe M. Reader', 4, '"Joe M. Reader"'],
+    ['Joe "X" \\', 4, '"Joe \\"X\\" \\\\"'],
+    ['Jürgen', 4, '=?UTF-8?Q?J=C3=BCrgen?='],
+    ['a?=_ü', 4, '=?UTF-8?Q?a=3F=3D=5F=C3=BC?='],
+    ['日本', 4, '=?UTF-8?B?5pel5pys?='],
+    // A third of foreign characters is still quoted, more is base64.
+    ['aaü', 4, '=?UTF-8?Q?aa=C3=BC?='],
+    ['aü', 4, '=?UTF-8?B?YcO8?='],
+    ['x'.repeat(68), 4, 'x'.repeat(68)],
+    ['x'.repeat(69), 4, `=?UTF-8?Q?${'x'.repeat(59)}?=\r\n =?UTF-8?Q?${'x'.repeat(10)}?=`],
+  ];
+  for (const [name, column, expected] of table) assert.equal(phraseOf(name, column), expected, name);
+});
+
+test('encoded-words fill their lines without going beyond 76 characters', () => {
+  const lines = (field: string) => field.trimEnd().split('\r\n');
+  const quoted = lines(textField('Subject', `ü${'x'.repeat(300)}`));
+  assert.deepEqual([...new Set(quoted.slice(1, -1).map((line) => line.length))], [75]);
+  assert.equal(quoted[0]!.length, 75);
+  const base64 = lines(textField('Subject', 'я'.repeat(100)));
+  assert.deepEqual(
+    base64.map((line) => line.length),
+    [73, 73, 73, 73, 53],
+  );
+  // A long field name shortens the first word by at most 40 characters.
+  assert.equal(lines(textField('X'.repeat(60), `ü${'x'.repeat(300)}`))[0]!.length, 97);
+});
+
+test('an address moves to the next line when its line would have more than 76 characters', () => {
+  const field = (length: number) => addressField('To', 'Joe', `${'a'.repeat(length - 10)}@x.example`);
+  // "To: Joe <" and ">" are 10 characters.
+  assert.equal(field(66), `To: Joe <${'a'.repeat(56)}@x.example>\r\n`);
+  assert.equal(field(67), `To: Joe\r\n <${'a'.repeat(57)}@x.example>\r\n`);
+  assert.equal(addressField('To', ' ', 'a@x.example'), 'To: <a@x.example>\r\n');
+  const folded = addressField('To', `ü${'x'.repeat(70)}`, 'a@x.example').split('\r\n');
+  assert.equal(folded[1]!.endsWith(' <a@x.example>'), true, 'behind a last line that has room');
+});
+
+test('the longest addresses and identifiers', () => {
+  const at = (local: number, letter: string, domain = 'x.example') => `${letter.repeat(local)}@${domain}`;
+  for (const [text, utf8, expected] of [
+    [at(64, 'a'), false, at(64, 'a')],
+    [at(128, 'ü'), true, at(128, 'ü')],
+    [at(129, 'ü'), true, null],
+    [at(1, 'a', `${'d'.repeat(63)}.example`), false, at(1, 'a', `${'d'.repeat(63)}.example`)],
+    [at(1, 'a', 'd'.repeat(253)), false, at(1, 'a', 'd'.repeat(253))],
+    [at(1, 'a', 'd'.repeat(254)), false, null],
+    ['ü@x.example', true, 'ü@x.example'],
+  ] as const)
+    assert.equal(address(text, utf8), expected, text);
+  assert.equal(messageId(`${'a'.repeat(240)}@${'b'.repeat(240)}`)?.length, 483);
+  assert.equal(messageId(`${'a'.repeat(241)}@b`), null);
+  assert.equal(messageId(`a@${'b'.repeat(241)}`), null);
+  assert.equal(messageId('a@b>'), null);
+  assert.equal(messageId('<a@b>'), '<a@b>');
 });

@@ -1,10 +1,20 @@
 // The journal as a restarted worker finds it.
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { openJournal, readJournal, traceKey } from './journal.ts';
+import { openJournal, readJournal, removeJournal, traceKey } from './journal.ts';
 
 let folder: string;
 let path: string;
@@ -90,4 +100,103 @@ test('segments of finished groups are removed, those an open group may have writ
   assert.deepEqual(readJournal(path, 'boot')!.traces.get(traceKey(recipient(1))), { kind: 'dotted' });
   long.done();
   assert.equal(readdirSync(folder).length, 1);
+});
+
+/** Fills the current segment, so that the next group starts another one. */
+function fill(journal: ReturnType<typeof openJournal<{ text: string }>>): void {
+  const text = 'x'.repeat(500_000);
+  for (let i = 0; i < 9; i++) journal.outcome(recipient(1_000 + i), { text });
+}
+
+test('closing removes the files when no group is open, and keeps them all otherwise', () => {
+  const finished = openJournal<{ text: string }>(path, 'boot');
+  const first = finished.open();
+  fill(finished);
+  const second = finished.open();
+  assert.deepEqual(readdirSync(folder).sort(), ['7.1.log', '7.2.log']);
+  second.done();
+  assert.deepEqual(readdirSync(folder).sort(), ['7.1.log', '7.2.log'], 'the first group is still open');
+  first.done();
+  assert.deepEqual(readdirSync(folder), ['7.2.log']);
+  finished.close();
+  assert.deepEqual(readdirSync(folder), []);
+
+  const unfinished = openJournal<{ text: string }>(path, 'boot');
+  unfinished.open();
+  fill(unfinished);
+  unfinished.open().done();
+  unfinished.close();
+  assert.deepEqual(readdirSync(folder).sort(), ['7.1.log', '7.2.log']);
+});
+
+test('a group that is done twice does not release another group of its segment', () => {
+  const journal = openJournal<{ text: string }>(path, 'boot');
+  const one = journal.open();
+  const other = journal.open();
+  fill(journal);
+  journal.open();
+  one.done();
+  one.done();
+  assert.deepEqual(readdirSync(folder).sort(), ['7.1.log', '7.2.log']);
+  other.done();
+  assert.deepEqual(readdirSync(folder), ['7.2.log']);
+  journal.close();
+});
+
+test('a new file starts only when the present one is larger than 4 MiB', () => {
+  const journal = openJournal<{ text: string }>(path, 'boot');
+  journal.open();
+  const room = 4 * 1024 * 1024 - 'R 1 2 1 3 {"text":""}\n'.length;
+  journal.outcome(recipient(1), { text: 'x'.repeat(room) });
+  journal.open();
+  assert.equal(readdirSync(folder).length, 1);
+  journal.dot(recipient(2));
+  journal.open();
+  assert.equal(readdirSync(folder).length, 2);
+  journal.dot(recipient(3));
+  journal.open();
+  assert.equal(readdirSync(folder).length, 2, 'the count of bytes starts again');
+  assert.equal(statSync(join(folder, '7.1.log')).mode & 0o777, 0o600);
+});
+
+test('segments are read in the order of their numbers: a later outcome wins', () => {
+  for (const [segment, lines] of [
+    [10, 'R 1 2 1 3 {"kind":"accepted"}\n'],
+    [9, 'D 1 2 1 3\n'],
+  ] as const)
+    writeFileSync(`${path}.${segment}.log`, `B boot\n${lines}`);
+  assert.deepEqual(readJournal(path, 'boot')!.traces.get('1 2 1 3'), {
+    kind: 'outcome',
+    verdict: { kind: 'accepted' },
+  });
+});
+
+test('a file that cannot be read, or an outcome that is not JSON, is damage', () => {
+  writeFileSync(`${path}.1.log`, 'B boot\nR 1 2 1 3 {x}\nD 1 2 2 3\n');
+  const garbled = readJournal(path, 'boot')!;
+  assert.equal(garbled.damaged, true);
+  assert.deepEqual([...garbled.traces], [['1 2 2 3', { kind: 'dotted' }]]);
+  writeFileSync(`${path}.1.log`, 'B boot\nD 1 2 2 3\n');
+  mkdirSync(`${path}.2.log`);
+  const unreadable = readJournal(path, 'boot')!;
+  assert.equal(unreadable.damaged, true);
+  assert.equal(unreadable.traces.size, 1);
+});
+
+test('removing a journal leaves those of other workers and other files', () => {
+  for (const name of ['7.1.log', '7.2.log', '70.1.log', '7.txt', '17.1.log'])
+    writeFileSync(join(folder, name), 'B boot\n');
+  assert.ok(readJournal(path, 'boot'), 'files of others are not read');
+  removeJournal(path);
+  assert.deepEqual(readdirSync(folder).sort(), ['17.1.log', '7.txt', '70.1.log']);
+  assert.equal(readJournal(path, 'boot'), undefined);
+  removeJournal(path);
+  removeJournal(join(folder, 'missing', '7'));
+  assert.equal(readJournal(join(folder, 'missing', '7'), 'boot'), undefined);
+});
+
+test('the folder of a journal is made when it is missing', () => {
+  const journal = openJournal(join(folder, 'new', 'deep', '7'), 'boot');
+  journal.close();
+  assert.deepEqual(readdirSync(join(folder, 'new', 'deep')), []);
 });

@@ -1,0 +1,106 @@
+// The conditions of a segment in words.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { filterInWords, idsIn } from './describe.ts';
+import type { ConditionName, SegmentFilter } from './segment.ts';
+
+const is = (field: string, value: string, condition: ConditionName = 'is') => ({ field, condition, value });
+const names = new Map([['c1', 'Spring']]);
+
+test('filters in words, in English and German', () => {
+  const ada = is('FNAME', 'Ada');
+  const age = is('AGE', '30', 'greater');
+  const table: [match: 'all' | 'any', filter: SegmentFilter, english: string, german: string][] = [
+    ['all', [], 'everyone', 'alle'],
+    ['any', [], 'no one', 'niemand'],
+    ['all', [ada, age], 'FNAME is “Ada” and AGE is greater than “30”', 'FNAME ist “Ada” und AGE ist größer als “30”'],
+    ['any', [ada, age], 'FNAME is “Ada” or AGE is greater than “30”', 'FNAME ist “Ada” oder AGE ist größer als “30”'],
+    [
+      'all',
+      [ada, { match: 'any', filter: [ada, age] }],
+      'FNAME is “Ada” and (FNAME is “Ada” or AGE is greater than “30”)',
+      'FNAME ist “Ada” und (FNAME ist “Ada” oder AGE ist größer als “30”)',
+    ],
+    [
+      'all',
+      [ada, { match: 'any', filter: [ada] }],
+      'FNAME is “Ada” and FNAME is “Ada”',
+      'FNAME ist “Ada” und FNAME ist “Ada”',
+    ],
+    [
+      'any',
+      [{ match: 'all', filter: [ada, ada] }],
+      'FNAME is “Ada” and FNAME is “Ada”',
+      'FNAME ist “Ada” und FNAME ist “Ada”',
+    ],
+    ['all', [is('list', 'c1')], 'is on the list “Spring”', 'steht auf der Liste “Spring”'],
+    ['all', [is('list', 'c1', 'not')], 'is not on the list “Spring”', 'steht nicht auf der Liste “Spring”'],
+    ['all', [is('opened', 'c1')], 'opened “Spring”', 'hat “Spring” geöffnet'],
+    ['all', [is('opened', 'c1', 'notoneof')], 'did not open “Spring”', 'hat “Spring” nicht geöffnet'],
+    ['all', [is('clicked', 'c2')], 'clicked in “c2” (deleted)', 'hat in “c2” (gelöscht) geklickt'],
+    [
+      'all',
+      [is('was_sent', 'last 3', 'not')],
+      'did not get any of the latest 3 campaigns',
+      'hat eine der letzten 3 Kampagnen nicht bekommen',
+    ],
+    [
+      'all',
+      [is('clicked_link', 'x', 'contains')],
+      'the address of a clicked link contains “x”',
+      'die Adresse eines angeklickten Links enthält “x”',
+    ],
+    ['all', [is('EMAIL', '', 'isany')], 'the address is known', 'die Adresse ist bekannt'],
+    [
+      'all',
+      [is('signup_time', '3 days', 'greater')],
+      'the sign-up lies within the last 3 days',
+      'die Anmeldung liegt in den letzten 3 Tagen',
+    ],
+    [
+      'all',
+      [is('signup_time', '3 days', 'less')],
+      'the sign-up lies more than 3 days ago',
+      'die Anmeldung liegt mehr als 3 Tage zurück',
+    ],
+    [
+      'all',
+      [is('signup_time', '2026-01-01', 'greater')],
+      'the sign-up is after 2026-01-01',
+      'die Anmeldung liegt nach 2026-01-01',
+    ],
+    ['all', [is('ENDS', '2026-01-01', 'less')], 'ENDS is before 2026-01-01', 'ENDS liegt vor 2026-01-01'],
+    [
+      'all',
+      [is('signup_time', '2026-01-01', 'not')],
+      'the sign-up is not “2026-01-01”',
+      'die Anmeldung ist nicht “2026-01-01”',
+    ],
+    [
+      'all',
+      [is('DOMAIN', 'a; b', 'isoneof')],
+      'the domain of the address is one of “a”, “b”',
+      'die Domain der Adresse ist eines von “a”, “b”',
+    ],
+    [
+      'all',
+      [is('DOMAIN', 'a;b', 'notoneof')],
+      'the domain of the address is none of “a”, “b”',
+      'die Domain der Adresse ist keines von “a”, “b”',
+    ],
+  ];
+  for (const [match, filter, english, german] of table) {
+    assert.equal(filterInWords(match, filter, 'en', names), english);
+    assert.equal(filterInWords(match, filter, 'DE-at', names), german);
+  }
+  assert.equal(filterInWords('all', [is('opened', 'c2')], 'fr'), 'opened “c2”', 'without names, the id');
+});
+
+test('the ids that a filter names are those of lists and campaigns', () => {
+  const filter: SegmentFilter = [
+    is('list', ' l1 '),
+    is('FNAME', 'c0'),
+    { match: 'any', filter: [is('opened', 'c1'), is('opened', 'last 3'), is('clicked_link', 'x')] },
+  ];
+  assert.deepEqual(idsIn(filter), ['l1', 'c1']);
+});
