@@ -77,7 +77,7 @@ test('a webhook is made, tested, read about, sent again and given a new secret',
   await page.getByRole('textbox', { name: 'URL' }).fill('not an address');
   await page.getByRole('button', { name: 'Save' }).click();
   await page
-    .getByText(/http or https address/)
+    .getByText(/http or https URL/)
     .first()
     .waitFor();
   await page.getByRole('textbox', { name: 'URL' }).and(page.locator('[aria-invalid="true"]')).waitFor();

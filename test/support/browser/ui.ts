@@ -174,7 +174,7 @@ export async function allSaved(page: Page): Promise<void> {
   await page.getByText('All changes saved').waitFor();
 }
 
-/** A text of the mail is being written: letters go into it. */
+/** Waits until a text block has the focus, so that typing goes into it. */
 export async function writing(page: Page): Promise<void> {
   const frame = page.frameLocator('iframe[title="Email editor"]');
   await frame.locator('[contenteditable="true"]:focus').waitFor();

@@ -97,62 +97,11 @@ function Figures({ contact, emails, opens, clicks }: Counts) {
 
 function Actions({ contact, entries }: { contact: Contact; entries: readonly TimelineEntry[] }) {
   const t = useText('contacts');
-  const { number } = useFormats();
-  const removal = useRemoval();
   const mayWrite = useSession().may('write');
-  const suppress = useMutate('suppressedListSubscribe', ['contact']);
-  const release = useMutate('suppressedListUnsubscribe', ['contact']);
-  const erase = useMutate('contactErase', ['list', 'member', 'segment', 'suppressed']);
-  const { email } = contact;
+  const { download, suppressAddress, releaseAddress, eraseContact } = useContactActions(contact, entries);
   // An erased address is suppressed by its hash; that entry can be removed as well.
   const byAddress = /^(address|hash):/.test(contact.suppressed);
   const [pausing, setPausing] = useState(false);
-
-  const download = async () => {
-    try {
-      const all = await call('contactExport', { email });
-      saveFile(`contact-${contact.id}.json`, JSON.stringify(all, null, 2), 'application/json');
-    } catch (error) {
-      toast.failed(error);
-    }
-  };
-  const silence = async () => {
-    const yes = await confirm({
-      title: t('suppressTitle', { email }),
-      figures: [
-        {
-          value: number(contact.subscriptions.length),
-          label: t('suppressCount', { count: contact.subscriptions.length }),
-        },
-      ],
-      text: t('suppressText'),
-      action: t('suppress'),
-      danger: true,
-    });
-    if (!yes) return;
-    suppress.mutate(
-      { email_address: email },
-      { onSuccess: () => toast.done(t('suppressedNow', { email })), onError: toast.failed },
-    );
-  };
-  const remove = () =>
-    removal({
-      question: {
-        title: t('eraseTitle', { email }),
-        figures: [
-          {
-            value: number(contact.subscriptions.length),
-            label: t('eraseSubscriptions', { count: contact.subscriptions.length }),
-          },
-          { value: number(entries.length), label: t('eraseEntries', { count: entries.length }) },
-        ],
-        text: t('eraseText'),
-        action: t('erase'),
-      },
-      backTo: '/lists',
-      remove: () => erase.mutateAsync({ email }),
-      done: t('erased', { email }),
-    });
   return (
     <>
       <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={download}>
@@ -172,23 +121,15 @@ function Actions({ contact, entries }: { contact: Contact; entries: readonly Tim
               </Menu.Item>
             )}
             {byAddress ? (
-              <Menu.Item
-                leftSection={<IconMailOff size={16} aria-hidden />}
-                onClick={() =>
-                  release.mutate(
-                    { email_address: email },
-                    { onSuccess: () => toast.done(t('released', { email })), onError: toast.failed },
-                  )
-                }
-              >
+              <Menu.Item leftSection={<IconMailOff size={16} aria-hidden />} onClick={releaseAddress}>
                 {t('release')}
               </Menu.Item>
             ) : (
-              <Menu.Item leftSection={<IconMailOff size={16} aria-hidden />} onClick={silence}>
+              <Menu.Item leftSection={<IconMailOff size={16} aria-hidden />} onClick={suppressAddress}>
                 {t('suppress')}
               </Menu.Item>
             )}
-            <Menu.Item leftSection={<IconUserOff size={16} aria-hidden />} onClick={remove}>
+            <Menu.Item leftSection={<IconUserOff size={16} aria-hidden />} onClick={eraseContact}>
               {t('erase')}
             </Menu.Item>
           </Menu.Dropdown>
@@ -197,4 +138,66 @@ function Actions({ contact, entries }: { contact: Contact; entries: readonly Tim
       <PauseDialog contact={contact} opened={pausing} onClose={() => setPausing(false)} />
     </>
   );
+}
+
+function useContactActions(contact: Contact, entries: readonly TimelineEntry[]) {
+  const t = useText('contacts');
+  const { number } = useFormats();
+  const removal = useRemoval();
+  const suppress = useMutate('suppressedListSubscribe', ['contact']);
+  const release = useMutate('suppressedListUnsubscribe', ['contact']);
+  const erase = useMutate('contactErase', ['list', 'member', 'segment', 'suppressed']);
+  const { email } = contact;
+
+  const download = async () => {
+    try {
+      const all = await call('contactExport', { email });
+      saveFile(`contact-${contact.id}.json`, JSON.stringify(all, null, 2), 'application/json');
+    } catch (error) {
+      toast.failed(error);
+    }
+  };
+  const suppressAddress = async () => {
+    const yes = await confirm({
+      title: t('suppressTitle', { email }),
+      figures: [
+        {
+          value: number(contact.subscriptions.length),
+          label: t('suppressCount', { count: contact.subscriptions.length }),
+        },
+      ],
+      text: t('suppressText'),
+      action: t('suppress'),
+      danger: true,
+    });
+    if (!yes) return;
+    suppress.mutate(
+      { email_address: email },
+      { onSuccess: () => toast.done(t('suppressedNow', { email })), onError: toast.failed },
+    );
+  };
+  const eraseContact = () =>
+    removal({
+      question: {
+        title: t('eraseTitle', { email }),
+        figures: [
+          {
+            value: number(contact.subscriptions.length),
+            label: t('eraseSubscriptions', { count: contact.subscriptions.length }),
+          },
+          { value: number(entries.length), label: t('eraseEntries', { count: entries.length }) },
+        ],
+        text: t('eraseText'),
+        action: t('erase'),
+      },
+      backTo: '/lists',
+      remove: () => erase.mutateAsync({ email }),
+      done: t('erased', { email }),
+    });
+  const releaseAddress = () =>
+    release.mutate(
+      { email_address: email },
+      { onSuccess: () => toast.done(t('released', { email })), onError: toast.failed },
+    );
+  return { download, suppressAddress, releaseAddress, eraseContact };
 }

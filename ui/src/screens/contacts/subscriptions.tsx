@@ -42,7 +42,6 @@ function SubscriptionCard({ contact, subscription }: Props) {
   const t = useText('contacts');
   const mayWrite = useSession().may('write');
   const [editing, setEditing] = useState(false);
-  const fields = useMethod('listMergeVars', { id: subscription.list_id }).data ?? [];
   const leave = useMutate('listUnsubscribe', ['member', 'contact', 'segment']);
   const unsubscribe = async () => {
     const yes = await confirm({
@@ -57,28 +56,6 @@ function SubscriptionCard({ contact, subscription }: Props) {
       { onSuccess: () => toast.done(t('unsubscribed')), onError: toast.failed },
     );
   };
-  const values: [name: string, value: string][] = [
-    ...fields
-      .filter(({ tag }) => tag !== 'EMAIL')
-      .map(({ tag, name }): [string, string] => [name, subscription.merges[tag] ?? '']),
-    [t('format'), t(subscription.email_type === 'text' ? 'format.text' : 'format.html')],
-    [t('language'), contact.language],
-    [t('zone'), contact.timezone],
-  ];
-  const evidence: [name: string, at: string, more: string][] = [
-    [
-      t('signup'),
-      subscription.signup_time,
-      [sourceText(t, subscription.source), subscription.signup_ip].filter(Boolean).join(' · '),
-    ],
-    [t('optin'), subscription.optin_time, subscription.optin_ip],
-    [t('confirmed'), subscription.confirm_time, subscription.confirm_ip],
-    [
-      t('left'),
-      subscription.unsubscribe_time,
-      [subscription.unsubscribe_reason, subscription.unsubscribe_ip].filter(Boolean).join(' · '),
-    ],
-  ];
   return (
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
@@ -114,36 +91,8 @@ function SubscriptionCard({ contact, subscription }: Props) {
         )}
       </Group>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-        <div>
-          <Text size="xs" c="dimmed" mb={4}>
-            {t('values')}
-          </Text>
-          <Facts rows={values.map(([name, value]) => [name, value || '–'])} />
-        </div>
-        <div>
-          <Text size="xs" c="dimmed" mb={4}>
-            {t('evidence')}
-          </Text>
-          <Facts
-            rows={[
-              ...evidence
-                .filter(([, at]) => at !== '')
-                .map(([name, at, more]): [string, React.ReactNode] => [
-                  name,
-                  <>
-                    <Time at={at} />
-                    {more && ` · ${more}`}
-                  </>,
-                ]),
-              ...agreementOf(t, subscription.evidence).map(([name, text]): [string, React.ReactNode] => [
-                name,
-                <span key={name} style={{ whiteSpace: 'pre-line' }}>
-                  {text}
-                </span>,
-              ]),
-            ]}
-          />
-        </div>
+        <ContactValues contact={contact} subscription={subscription} />
+        <Evidence subscription={subscription} />
       </SimpleGrid>
       <Modal
         opened={editing}
@@ -154,6 +103,71 @@ function SubscriptionCard({ contact, subscription }: Props) {
         {editing && <Edit contact={contact} subscription={subscription} onDone={() => setEditing(false)} />}
       </Modal>
     </Stack>
+  );
+}
+
+function ContactValues({ contact, subscription }: Props) {
+  const t = useText('contacts');
+  const fields = useMethod('listMergeVars', { id: subscription.list_id }).data ?? [];
+  const values: [name: string, value: string][] = [
+    ...fields
+      .filter(({ tag }) => tag !== 'EMAIL')
+      .map(({ tag, name }): [string, string] => [name, subscription.merges[tag] ?? '']),
+    [t('format'), t(subscription.email_type === 'text' ? 'format.text' : 'format.html')],
+    [t('language'), contact.language],
+    [t('zone'), contact.timezone],
+  ];
+  return (
+    <div>
+      <Text size="xs" c="dimmed" mb={4}>
+        {t('values')}
+      </Text>
+      <Facts rows={values.map(([name, value]) => [name, value || '–'])} />
+    </div>
+  );
+}
+
+function Evidence({ subscription }: { subscription: Subscription }) {
+  const t = useText('contacts');
+  const evidence: [name: string, at: string, more: string][] = [
+    [
+      t('signup'),
+      subscription.signup_time,
+      [sourceText(t, subscription.source), subscription.signup_ip].filter(Boolean).join(' · '),
+    ],
+    [t('optin'), subscription.optin_time, subscription.optin_ip],
+    [t('confirmed'), subscription.confirm_time, subscription.confirm_ip],
+    [
+      t('left'),
+      subscription.unsubscribe_time,
+      [subscription.unsubscribe_reason, subscription.unsubscribe_ip].filter(Boolean).join(' · '),
+    ],
+  ];
+  return (
+    <div>
+      <Text size="xs" c="dimmed" mb={4}>
+        {t('evidence')}
+      </Text>
+      <Facts
+        rows={[
+          ...evidence
+            .filter(([, at]) => at !== '')
+            .map(([name, at, more]): [string, React.ReactNode] => [
+              name,
+              <>
+                <Time at={at} />
+                {more && ` · ${more}`}
+              </>,
+            ]),
+          ...agreementOf(t, subscription.evidence).map(([name, text]): [string, React.ReactNode] => [
+            name,
+            <span key={name} style={{ whiteSpace: 'pre-line' }}>
+              {text}
+            </span>,
+          ]),
+        ]}
+      />
+    </div>
   );
 }
 

@@ -5,11 +5,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import type { ParamsOf, ResultOf } from '../../api/types.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
-import { MethodForm, Submit, useMethodForm } from '../../parts/form/form.tsx';
+import { MethodForm, type MethodFormState, Submit, useMethodForm } from '../../parts/form/form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { type Column, Rows } from '../../parts/table/rows.tsx';
-import { useText } from '../../text/use-text.tsx';
+import { type Translate, useText } from '../../text/use-text.tsx';
 import { tagOf } from './tag.ts';
 import type { ListField } from './value-input.tsx';
 
@@ -19,6 +19,7 @@ type Options = NonNullable<ParamsOf<'importMap'>['options']>;
 type Props = { id: string; list: string; mayWrite: boolean; onChecking(): void };
 
 type Values = Preview['options'] & { targets: Record<string, string> };
+type FormatValues = { encoding: string; delimiter: string; header: string };
 
 const builtIns = ['EMAIL', 'STATUS', 'EMAIL_TYPE', 'OPTINTIME', 'OPTINIP', 'LANGUAGE', 'TIMEZONE'] as const;
 const newTypes = ['text', 'number', 'date', 'phone', 'website', 'address'] as const;
@@ -64,16 +65,57 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
     },
     done: onChecking,
   });
-  const reread = async (change: Options) => {
-    await call('importMap', { import: id, options: change });
-    await invalidate(client, ['import']);
-  };
-  const reading = useMethodForm({
+  const formatForm = useMethodForm<FormatValues, void>({
     initialValues: { encoding: format.encoding, delimiter: format.delimiter, header: format.header ? 'yes' : 'no' },
-    send: (values) => reread(values as Options),
+    send: async (values) => {
+      await call('importMap', { import: id, options: values as Options });
+      await invalidate(client, ['import']);
+    },
   });
-  const targets = form.values.targets;
-  const hasEmail = Object.values(targets).includes('EMAIL');
+  const hasEmail = Object.values(form.values.targets).includes('EMAIL');
+  return (
+    <Stack gap="xl">
+      <Section title={t('step.columns')} description={t('columnsAbout', { count: columns.length })}>
+        <Mapping columns={columns} fields={fields} form={form} mayWrite={mayWrite} />
+        {!hasEmail && (
+          <Alert color="yellow" variant="outline" icon={<IconAlertCircle aria-hidden />}>
+            <Text>{t('noEmailColumn')}</Text>
+          </Alert>
+        )}
+      </Section>
+      {mayWrite && (
+        <MethodForm form={formatForm}>
+          <FormatFields form={formatForm} format={format} />
+        </MethodForm>
+      )}
+      {mayWrite && (
+        <MethodForm form={form}>
+          <ContactRules form={form} />
+          <Group>
+            <Submit form={form} disabled={!hasEmail || formatForm.isDirty()}>
+              {t('preview')}
+            </Submit>
+            <Text c="dimmed" size="xs">
+              {t('previewHint')}
+            </Text>
+          </Group>
+        </MethodForm>
+      )}
+    </Stack>
+  );
+}
+
+type MappingProps = {
+  columns: readonly PreviewColumn[];
+  fields: readonly ListField[];
+  form: MethodFormState<Values>;
+  mayWrite: boolean;
+};
+
+/** The columns of the file, with a target for each. */
+function Mapping({ columns, fields, form, mayWrite }: MappingProps) {
+  const t = useText('lists');
+  const { targets } = form.values;
   const table: Column<PreviewColumn>[] = [
     {
       name: 'heading',
@@ -100,7 +142,7 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
       cell: (column) => (
         <Select
           aria-label={t('importColumnAs', { name: column.heading || t('columnNo', { no: column.no }) })}
-          data={choicesFor(column)}
+          data={targetChoices(t, column, fields, targets[String(column.no)] ?? '')}
           allowDeselect={false}
           searchable
           disabled={!mayWrite}
@@ -112,156 +154,146 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
       ),
     },
   ];
-  const choicesFor = (column: PreviewColumn) => {
-    const tag = tagOf(column.heading) || `COLUMN_${column.no}`;
-    const current = targets[String(column.no)] ?? '';
-    const fresh = newTypes.map((type) => ({ value: `new:${tag}:${type}`, label: t(`newField.${type}`, { tag }) }));
-    return [
-      { value: '', label: t('doNotImport') },
-      {
-        group: t('fieldsOfList'),
-        items: fields.map((field) => ({ value: field.tag, label: field.name })),
-      },
-      {
-        group: t('facts'),
-        items: builtIns
-          .filter((name) => !fields.some((field) => field.tag === name))
-          .map((name) => ({ value: name, label: t(`target.${name}`) })),
-      },
-      {
-        group: t('newFields'),
-        items:
-          current.startsWith('new:') && !fresh.some(({ value }) => value === current)
-            ? [...fresh, { value: current, label: current.slice(4) }]
-            : fresh,
-      },
-    ];
-  };
   return (
-    <Stack gap="xl">
-      <Section title={t('step.columns')} description={t('columnsAbout', { count: columns.length })}>
-        <Rows
-          label={t('step.columns')}
-          columns={table}
-          rows={columns}
-          keyOf={({ no }) => String(no)}
-          nameOf={({ heading }) => heading}
-          empty={null}
-        />
-        {!hasEmail && (
-          <Alert color="yellow" variant="outline" icon={<IconAlertCircle aria-hidden />}>
-            <Text>{t('noEmailColumn')}</Text>
-          </Alert>
-        )}
-      </Section>
-      {mayWrite && (
-        <MethodForm form={reading}>
-          <Fieldset legend={t('fileFormat')}>
-            <Stack gap="md">
-              <SimpleGrid cols={{ base: 1, sm: 3 }}>
-                <Select
-                  label={t('encoding')}
-                  data={[...new Set(['utf-8', 'utf-16le', 'windows-1252', 'iso-8859-1', format.encoding])]}
-                  allowDeselect={false}
-                  {...reading.getInputProps('encoding')}
-                />
-                <Select
-                  label={t('delimiter')}
-                  data={[
-                    ...new Map([
-                      [',', t('delimiter.comma')],
-                      [';', t('delimiter.semicolon')],
-                      ['\t', t('delimiter.tab')],
-                      ['|', '|'],
-                      ...(['', ',', ';', '\t', '|'].includes(format.delimiter)
-                        ? []
-                        : [[format.delimiter, format.delimiter] as [string, string]]),
-                    ]),
-                  ].map(([value, label]) => ({ value, label }))}
-                  allowDeselect={false}
-                  {...reading.getInputProps('delimiter')}
-                />
-                <Select
-                  label={t('header')}
-                  data={[
-                    { value: 'yes', label: t('header.yes') },
-                    { value: 'no', label: t('header.no') },
-                  ]}
-                  allowDeselect={false}
-                  {...reading.getInputProps('header')}
-                />
-              </SimpleGrid>
-              {reading.isDirty() && (
-                <Group>
-                  <Submit form={reading} variant="default">
-                    {t('readAgain')}
-                  </Submit>
-                </Group>
-              )}
-            </Stack>
-          </Fieldset>
-        </MethodForm>
-      )}
-      {mayWrite && (
-        <MethodForm form={form}>
-          <Fieldset legend={t('rules')}>
-            <Stack gap="md">
-              <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                <Select
-                  label={t('update')}
-                  data={(['add_update', 'add', 'update'] as const).map((value) => ({
-                    value,
-                    label: t(`update.${value}`),
-                  }))}
-                  allowDeselect={false}
-                  {...form.getInputProps('update')}
-                />
-                <Select
-                  label={t('newStatus')}
-                  data={[
-                    { value: '', label: t('subscribeNew') },
-                    ...(['subscribed', 'unsubscribed', 'pending', 'bounced'] as const).map((value) => ({
-                      value,
-                      label: t(`state.${value}`),
-                    })),
-                  ]}
-                  allowDeselect={false}
-                  {...form.getInputProps('status')}
-                />
-                <Select
-                  label={t('emptyCells')}
-                  data={[
-                    { value: 'keep', label: t('empty.keep') },
-                    { value: 'clear', label: t('empty.clear') },
-                  ]}
-                  allowDeselect={false}
-                  {...form.getInputProps('empty')}
-                />
-              </SimpleGrid>
-              <Checkbox
-                label={t('importOptin')}
-                description={t('importOptinHint')}
-                {...form.getInputProps('double_optin', { type: 'checkbox' })}
-              />
-              <TextInput
-                label={t('resubscribe')}
-                description={t('resubscribeHint')}
-                maxLength={1000}
-                {...form.getInputProps('resubscribe')}
-              />
-            </Stack>
-          </Fieldset>
+    <Rows
+      label={t('step.columns')}
+      columns={table}
+      rows={columns}
+      keyOf={({ no }) => String(no)}
+      nameOf={({ heading }) => heading}
+      empty={null}
+    />
+  );
+}
+
+/** What a column can be imported as: nothing, a field of the list, a built-in value, or a new field. */
+function targetChoices(t: Translate<'lists'>, column: PreviewColumn, fields: readonly ListField[], current: string) {
+  const tag = tagOf(column.heading) || `COLUMN_${column.no}`;
+  const fresh = newTypes.map((type) => ({ value: `new:${tag}:${type}`, label: t(`newField.${type}`, { tag }) }));
+  return [
+    { value: '', label: t('doNotImport') },
+    {
+      group: t('fieldsOfList'),
+      items: fields.map((field) => ({ value: field.tag, label: field.name })),
+    },
+    {
+      group: t('facts'),
+      items: builtIns
+        .filter((name) => !fields.some((field) => field.tag === name))
+        .map((name) => ({ value: name, label: t(`target.${name}`) })),
+    },
+    {
+      group: t('newFields'),
+      items:
+        current.startsWith('new:') && !fresh.some(({ value }) => value === current)
+          ? [...fresh, { value: current, label: current.slice(4) }]
+          : fresh,
+    },
+  ];
+}
+
+/** How the file is read: encoding, delimiter and header. */
+function FormatFields({ form, format }: { form: MethodFormState<FormatValues>; format: Preview['format'] }) {
+  const t = useText('lists');
+  return (
+    <Fieldset legend={t('fileFormat')}>
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <Select
+            label={t('encoding')}
+            data={[...new Set(['utf-8', 'utf-16le', 'windows-1252', 'iso-8859-1', format.encoding])]}
+            allowDeselect={false}
+            {...form.getInputProps('encoding')}
+          />
+          <Select
+            label={t('delimiter')}
+            data={[
+              ...new Map([
+                [',', t('delimiter.comma')],
+                [';', t('delimiter.semicolon')],
+                ['\t', t('delimiter.tab')],
+                ['|', '|'],
+                ...(['', ',', ';', '\t', '|'].includes(format.delimiter)
+                  ? []
+                  : [[format.delimiter, format.delimiter] as [string, string]]),
+              ]),
+            ].map(([value, label]) => ({ value, label }))}
+            allowDeselect={false}
+            {...form.getInputProps('delimiter')}
+          />
+          <Select
+            label={t('header')}
+            data={[
+              { value: 'yes', label: t('header.yes') },
+              { value: 'no', label: t('header.no') },
+            ]}
+            allowDeselect={false}
+            {...form.getInputProps('header')}
+          />
+        </SimpleGrid>
+        {form.isDirty() && (
           <Group>
-            <Submit form={form} disabled={!hasEmail || reading.isDirty()}>
-              {t('preview')}
+            <Submit form={form} variant="default">
+              {t('readAgain')}
             </Submit>
-            <Text c="dimmed" size="xs">
-              {t('previewHint')}
-            </Text>
           </Group>
-        </MethodForm>
-      )}
-    </Stack>
+        )}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+/** What happens to new and existing contacts. */
+function ContactRules({ form }: { form: MethodFormState<Values> }) {
+  const t = useText('lists');
+  return (
+    <Fieldset legend={t('rules')}>
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <Select
+            label={t('update')}
+            data={(['add_update', 'add', 'update'] as const).map((value) => ({
+              value,
+              label: t(`update.${value}`),
+            }))}
+            allowDeselect={false}
+            {...form.getInputProps('update')}
+          />
+          <Select
+            label={t('newStatus')}
+            data={[
+              { value: '', label: t('subscribeNew') },
+              ...(['subscribed', 'unsubscribed', 'pending', 'bounced'] as const).map((value) => ({
+                value,
+                label: t(`state.${value}`),
+              })),
+            ]}
+            allowDeselect={false}
+            {...form.getInputProps('status')}
+          />
+          <Select
+            label={t('emptyCells')}
+            data={[
+              { value: 'keep', label: t('empty.keep') },
+              { value: 'clear', label: t('empty.clear') },
+            ]}
+            allowDeselect={false}
+            {...form.getInputProps('empty')}
+          />
+        </SimpleGrid>
+        <Checkbox
+          label={t('importOptin')}
+          description={t('importOptinHint')}
+          {...form.getInputProps('double_optin', { type: 'checkbox' })}
+        />
+        <TextInput
+          label={t('resubscribe')}
+          description={t('resubscribeHint')}
+          maxLength={1000}
+          {...form.getInputProps('resubscribe')}
+        />
+      </Stack>
+    </Fieldset>
   );
 }
 

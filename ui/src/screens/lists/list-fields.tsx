@@ -25,16 +25,6 @@ const contactLanguages = [
 /** @param brief only the fields needed for a new list */
 export function ListFields({ form, brief = false }: { form: MethodFormState<ListValues>; brief?: boolean }) {
   const t = useText('lists');
-  const { language } = useLanguage();
-  const languages = useMemo(() => {
-    const names = new Intl.DisplayNames([language], { type: 'language' });
-    return contactLanguages
-      .map((code) => ({ value: code, label: names.of(code) ?? code }))
-      .sort((a, b) => a.label.localeCompare(b.label, language));
-  }, [language]);
-  const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')], []);
-  const chosenZone = form.getValues().timezone;
-  const chosenLanguage = form.getValues().default_language;
   return (
     <>
       <TextInput
@@ -93,33 +83,7 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
               />
             </Stack>
           </Fieldset>
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <Select
-              label={t('language')}
-              description={t('languageHint')}
-              data={
-                chosenLanguage === '' || contactLanguages.includes(chosenLanguage)
-                  ? languages
-                  : [...languages, { value: chosenLanguage, label: chosenLanguage }]
-              }
-              searchable
-              allowDeselect={false}
-              {...form.getInputProps('default_language')}
-            />
-            <Select
-              label={t('zone')}
-              description={t('zoneHint')}
-              placeholder={t('zoneOfAccount')}
-              data={chosenZone === '' || zones.includes(chosenZone) ? zones : [chosenZone, ...zones]}
-              searchable
-              clearable
-              limit={200}
-              clearButtonProps={{ 'aria-label': t('zoneOfAccount') }}
-              {...form.getInputProps('timezone')}
-              value={chosenZone || null}
-              onChange={(zone) => form.setFieldValue('timezone', zone ?? '')}
-            />
-          </SimpleGrid>
+          <LocaleFields form={form} />
           <Checkbox
             label={t('emailTypeOption')}
             description={t('emailTypeOptionHint')}
@@ -128,5 +92,49 @@ export function ListFields({ form, brief = false }: { form: MethodFormState<List
         </>
       )}
     </>
+  );
+}
+
+/** The language and the time zone of the list. */
+function LocaleFields({ form }: { form: MethodFormState<ListValues> }) {
+  const t = useText('lists');
+  const { language } = useLanguage();
+  const languages = useMemo(() => {
+    const names = new Intl.DisplayNames([language], { type: 'language' });
+    return contactLanguages
+      .map((code) => ({ value: code, label: names.of(code) ?? code }))
+      .sort((a, b) => a.label.localeCompare(b.label, language));
+  }, [language]);
+  const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')], []);
+  const chosenZone = form.getValues().timezone;
+  const chosenLanguage = form.getValues().default_language;
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <Select
+        label={t('language')}
+        description={t('languageHint')}
+        data={
+          chosenLanguage === '' || contactLanguages.includes(chosenLanguage)
+            ? languages
+            : [...languages, { value: chosenLanguage, label: chosenLanguage }]
+        }
+        searchable
+        allowDeselect={false}
+        {...form.getInputProps('default_language')}
+      />
+      <Select
+        label={t('zone')}
+        description={t('zoneHint')}
+        placeholder={t('zoneOfAccount')}
+        data={chosenZone === '' || zones.includes(chosenZone) ? zones : [chosenZone, ...zones]}
+        searchable
+        clearable
+        limit={200}
+        clearButtonProps={{ 'aria-label': t('zoneOfAccount') }}
+        {...form.getInputProps('timezone')}
+        value={chosenZone || null}
+        onChange={(zone) => form.setFieldValue('timezone', zone ?? '')}
+      />
+    </SimpleGrid>
   );
 }

@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import { ApiFault } from '../../api/call.ts';
+import type { ResultOf } from '../../api/types.ts';
 import { useMethod, useMutate } from '../../api/use-method.ts';
 import { useFaultText } from '../../parts/fault.tsx';
 import { besideField } from '../../parts/form/fault-field.ts';
@@ -91,30 +92,14 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
           faulty={faulty}
           faultText={fault instanceof ApiFault ? besideField(words(fault), fault.member) : ''}
         />
-        <Stack gap={4} className={classes.card} role="status" aria-label={t('matching')}>
-          {whole && preview.data && !preview.error ? (
-            <>
-              <Text fw={600}>{t('matchCount', { count: preview.data.count })}</Text>
-              <Text style={{ overflowWrap: 'anywhere' }}>{preview.data.reading}</Text>
-              {preview.data.sample.length > 0 && (
-                <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                  {t('examples', {
-                    names: preview.data.sample
-                      .slice(0, 5)
-                      .map(({ email }) => email)
-                      .join(', '),
-                  })}
-                </Text>
-              )}
-            </>
-          ) : (
-            <Text c="dimmed">
-              {fault !== undefined && fault !== null && faulty === undefined
-                ? words(fault)
-                : t(faulty === undefined ? 'conditionsIncomplete' : 'conditionsInvalid')}
-            </Text>
-          )}
-        </Stack>
+        <Matching
+          preview={whole && !preview.error ? preview.data : undefined}
+          problem={
+            fault !== undefined && fault !== null && faulty === undefined
+              ? words(fault)
+              : t(faulty === undefined ? 'conditionsIncomplete' : 'conditionsInvalid')
+          }
+        />
         <Group>
           <Submit form={form} disabled={!isWhole(root.nodes)}>
             {t('save')}
@@ -125,5 +110,32 @@ function Form({ list, segment, fields, onDone }: Props & { fields: ListField[] }
         </Group>
       </MethodForm>
     </Section>
+  );
+}
+
+/** How many members match now, with examples; otherwise what is missing. */
+function Matching({ preview, problem }: { preview: ResultOf<'segmentPreview'> | undefined; problem: string }) {
+  const t = useText('lists');
+  return (
+    <Stack gap={4} className={classes.card} role="status" aria-label={t('matching')}>
+      {preview ? (
+        <>
+          <Text fw={600}>{t('matchCount', { count: preview.count })}</Text>
+          <Text style={{ overflowWrap: 'anywhere' }}>{preview.reading}</Text>
+          {preview.sample.length > 0 && (
+            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              {t('examples', {
+                names: preview.sample
+                  .slice(0, 5)
+                  .map(({ email }) => email)
+                  .join(', '),
+              })}
+            </Text>
+          )}
+        </>
+      ) : (
+        <Text c="dimmed">{problem}</Text>
+      )}
+    </Stack>
   );
 }

@@ -3,7 +3,7 @@
 import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate, useRouter } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { request } from '../../api/call.ts';
 import { useFaultText } from '../../parts/fault.tsx';
 import { type SignIn, signIn } from '../../session/session.ts';
@@ -51,37 +51,18 @@ export function SignInScreen() {
   );
   if (step === 'code')
     return (
-      <DoorPage title={t('codeTitle')} text={t('codeText')}>
-        <form onSubmit={submit}>
-          <Stack gap="md">
-            {alert}
-            <TextInput
-              label={t('code')}
-              value={code}
-              onChange={(event) => setCode(event.currentTarget.value)}
-              autoComplete="one-time-code"
-              required
-              withAsterisk={false}
-              data-autofocus
-              ref={focusOnce}
-            />
-            <Button type="submit" fullWidth loading={busy}>
-              {t('signIn')}
-            </Button>
-            <Button
-              variant="subtle"
-              color="gray"
-              onClick={() => {
-                setStep('password');
-                setCode('');
-                setProblem(undefined);
-              }}
-            >
-              {t('back')}
-            </Button>
-          </Stack>
-        </form>
-      </DoorPage>
+      <CodeStep
+        code={code}
+        busy={busy}
+        alert={alert}
+        onChange={setCode}
+        onSubmit={submit}
+        onBack={() => {
+          setStep('password');
+          setCode('');
+          setProblem(undefined);
+        }}
+      />
     );
   return (
     <DoorPage title={t('title')}>
@@ -113,6 +94,45 @@ export function SignInScreen() {
           <Anchor component={Link} to="/forgotten" size="sm">
             {t('forgotten')}
           </Anchor>
+        </Stack>
+      </form>
+    </DoorPage>
+  );
+}
+
+type CodeStepProps = {
+  code: string;
+  busy: boolean;
+  alert: ReactNode;
+  onChange(code: string): void;
+  onSubmit(event: FormEvent): void;
+  onBack(): void;
+};
+
+/** The two-factor code, after the password. */
+function CodeStep({ code, busy, alert, onChange, onSubmit, onBack }: CodeStepProps) {
+  const t = useText('sign-in');
+  return (
+    <DoorPage title={t('codeTitle')} text={t('codeText')}>
+      <form onSubmit={onSubmit}>
+        <Stack gap="md">
+          {alert}
+          <TextInput
+            label={t('code')}
+            value={code}
+            onChange={(event) => onChange(event.currentTarget.value)}
+            autoComplete="one-time-code"
+            required
+            withAsterisk={false}
+            data-autofocus
+            ref={focusOnce}
+          />
+          <Button type="submit" fullWidth loading={busy}>
+            {t('signIn')}
+          </Button>
+          <Button variant="subtle" color="gray" onClick={onBack}>
+            {t('back')}
+          </Button>
         </Stack>
       </form>
     </DoorPage>
