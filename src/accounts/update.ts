@@ -1,12 +1,12 @@
 // Changes the account, one value per call, and the name and language of the signed-in user.
 import { z } from 'zod';
 import { Fault } from '../base/faults.ts';
-import { message } from '../base/messages.ts';
+import { message, packMessage } from '../base/messages.ts';
 import { isZone } from '../base/zones.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
 import { method } from '../method/method.ts';
-import { anything, oneOf, params, text } from '../method/params.ts';
+import { anything, oneOf, params, problem, text } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
 import { isEmailAddress } from './people/user.ts';
 import { type RetentionSetting, retentionDays } from './retention.ts';
@@ -14,11 +14,11 @@ import { personOf } from './sign-in/session-methods.ts';
 import { parseRamp } from './warm-up-ramp.ts';
 
 const line = (description: string, most: number) =>
-  text(description, most).refine((value) => !/\p{Cc}/u.test(value as string), 'holds control characters');
+  text(description, most).refine((value) => !/\p{Cc}/u.test(value as string), problem('parameter.control_characters'));
 const filledLine = (description: string, most: number) =>
-  line(description, most).refine((value) => (value as string).trim() !== '', 'is empty');
+  line(description, most).refine((value) => (value as string).trim() !== '', problem('parameter.empty'));
 const address = (description: string) =>
-  text(description, 254).refine((value) => isEmailAddress(value as string), 'is not an e-mail address');
+  text(description, 254).refine((value) => isEmailAddress(value as string), problem('user.not_an_address'));
 
 /** What can be changed: its name, what it takes, and where it goes. */
 const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?: string }> = {
@@ -29,14 +29,14 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
   website: {
     type: line('Web address.', 500).refine(
       (value) => value === '' || isWebAddress(value as string),
-      'is not a web address',
+      problem('account.website'),
     ),
     column: sql`website`,
   },
   email: { type: address('Main address; notices go there.'), column: sql`email` },
   language: { type: oneOf('Language.', languages), column: sql`language` },
   time_zone: {
-    type: text('Time zone.', 60).refine((value) => isZone(value as string), 'is not a time zone'),
+    type: text('Time zone.', 60).refine((value) => isZone(value as string), problem('parameter.not_a_time_zone')),
     column: sql`time_zone`,
   },
   sender_name: { type: line('Sender name that new lists begin with.', 200), setting: 'sender_name' },
@@ -55,7 +55,7 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
   rate: {
     type: text('Maximum messages per second, such as 50; "" for no limit beyond that of the installation.', 20).refine(
       (value) => value === '' || (/^\d{1,6}(\.\d{1,3})?$/.test(value as string) && Number(value) > 0),
-      'is not a number of messages a second',
+      problem('account.rate'),
     ),
     setting: 'rate',
   },
@@ -64,8 +64,8 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
       'The daily ramp of a new sender, first:growth:most:date, such as 50:1.5:20000:2026-11-21; "" for none.',
       60,
     ).superRefine((value, context) => {
-      const ramp = parseRamp(value as string);
-      if (value !== '' && 'wrong' in ramp) context.addIssue({ code: 'custom', message: ramp.wrong });
+      const ramp = parseRamp(value as string, 'value');
+      if (value !== '' && 'wrong' in ramp) context.addIssue({ code: 'custom', message: packMessage(ramp.wrong) });
     }),
     setting: 'warm_up',
   },
@@ -75,7 +75,7 @@ const values: Record<string, { type: z.ZodType<unknown>; column?: Sql; setting?:
       {
         type: text('Days; 0 keeps them permanently.', 5).refine(
           (value) => /^\d{1,4}$/.test(value as string),
-          'is not 0 to 9999 days',
+          problem('account.days'),
         ),
         setting,
       },
@@ -141,7 +141,7 @@ function readAs(type: z.ZodType<unknown>, value: unknown): string {
   try {
     return String(readValue(z.strictObject({ value: type }), { value }).value);
   } catch (error) {
-    throw error instanceof Fault ? new Fault('ACCOUNT_OPTION_INVALID', error.text ?? error.message) : error;
+    throw error instanceof Fault ? new Fault('ACCOUNT_OPTION_INVALID', error.text) : error;
   }
 }
 

@@ -1,25 +1,26 @@
 // The daily ramp of a new sender as it is written, first:growth:most:date, in the account and in addresses of relays. Pure.
-// Promises one reading for all who ask, and to name what is wrong. What it allows on which day is told by the delivery.
+// One reading for every use. What it allows on which day is in src/delivery.
+import { type Message, message } from '../base/messages.ts';
 
 export type Ramp = {
   /** Messages on the first day. */
   first: number;
-  /** Each day so many times the day before. */
+  /** The factor from one day to the next. */
   growth: number;
-  /** From this many a day on the ramp is over and nothing limits any more. */
+  /** The ramp ends, and the limit with it, once a day allows this many. */
   most: number;
 };
 
-/** The ramp of a text such as 50:1.5:20000:2026-11-21 (the day begins at midnight UTC), or the end of a sentence about it. */
-export function parseRamp(text: string): (Ramp & { startedAt: Date }) | { wrong: string } {
+/** Reads a ramp such as 50:1.5:20000:2026-11-21 (the day begins at midnight UTC). @param member what an error names */
+export function parseRamp(text: string, member = 'warm_up'): (Ramp & { startedAt: Date }) | { wrong: Message } {
   const [, first, growth, most, date] =
     /^(\d{1,9}):(\d{1,3}(?:\.\d{1,3})?):(\d{1,9}):(\d{4}-\d\d-\d\d)$/.exec(text) ?? [];
   const ramp = { first: Number(first), growth: Number(growth), most: Number(most) };
   if (!(ramp.first >= 1 && ramp.growth > 1 && ramp.most >= ramp.first))
-    return { wrong: 'is not first:growth:most:date with a growth above 1 and most not below first' };
+    return { wrong: message('account.ramp_format', { member }) };
   const startedAt = new Date(`${date}T00:00:00Z`);
   // 2026-02-30 would be read as the second of March.
   if (Number.isNaN(startedAt.getTime()) || startedAt.toISOString().slice(0, 10) !== date)
-    return { wrong: `begins on ${date}, a day that the calendar does not have` };
+    return { wrong: message('account.ramp_date', { member, date: date! }) };
   return { ...ramp, startedAt };
 }

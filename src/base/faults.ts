@@ -74,16 +74,16 @@ export type FaultName = keyof typeof faults;
 /** An error for the caller, with its number and text. Everything else that is thrown is a bug. */
 export class Fault extends Error {
   readonly fault: FaultName;
-  /** The text by key, for our own pages; undefined for a text that has no key. */
-  readonly text: Message | undefined;
+  /** The text by key, for our own pages. */
+  readonly text: Message;
   /** Seconds after which a retry makes sense (TOO_MANY_CALLS, UNAVAILABLE). */
   readonly retryAfter: number | undefined;
 
-  constructor(fault: FaultName, text: Message | string, retryAfter?: number) {
-    super(typeof text === 'string' ? text : renderMessage(text));
+  constructor(fault: FaultName, text: Message, retryAfter?: number) {
+    super(renderMessage(text));
     this.name = 'Fault';
     this.fault = fault;
-    this.text = typeof text === 'string' ? undefined : text;
+    this.text = text;
     this.retryAfter = retryAfter;
   }
 
@@ -97,8 +97,8 @@ export class Fault extends Error {
 }
 
 /** The body of a fault at our JSON addresses: the text in the language asked for, the number, and the text by key. */
-export const faultBody = ({ message, code, text }: Fault, language: MessageLanguage) => ({
-  error: text ? renderMessage(text, language) : message,
+export const faultBody = ({ code, text }: Fault, language: MessageLanguage) => ({
+  error: renderMessage(text, language),
   code,
-  ...(text && { text }),
+  text,
 });

@@ -1,5 +1,6 @@
 // Dates in parameters and answers: `YYYY-MM-DD HH:MM:SS`, GMT. In an answer '' means "not yet".
 import { Fault } from '../base/faults.ts';
+import { message } from '../base/messages.ts';
 
 export function formatDate(at: Date | null | undefined): string {
   return at ? at.toISOString().slice(0, 19).replace('T', ' ') : '';
@@ -11,6 +12,6 @@ export function needTime(value: string, member: string): Date {
   const at = new Date(`${match?.[1]}T${match?.[2] ?? '00:00:00'}Z`);
   // Date rolls 30 February over into March; we do not.
   if (!match || Number.isNaN(at.getTime()) || !at.toISOString().startsWith(match[1]!))
-    throw new Fault('DATE_INVALID', `${member}: "${value.slice(0, 40)}" is not a time such as 2027-03-01 12:00:00`);
+    throw new Fault('DATE_INVALID', message('parameter.not_a_time', { member, value: value.slice(0, 40) }));
   return at;
 }

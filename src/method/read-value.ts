@@ -30,8 +30,6 @@ function parameterFault(schema: z.ZodType, error: z.ZodError): Fault {
   const problem = readMessage(issue.message);
   if (problem) return new Fault(fault, { ...problem, values: { member, ...problem.values } });
   const detail = issue.message.replace(/^Invalid input: /, '');
-  // A schema's own text without a key continues the name of the member.
-  if (detail === issue.message) return new Fault(fault, `${member} ${detail}`);
   return new Fault(fault, message('parameter.invalid', { member, detail }));
 }
 

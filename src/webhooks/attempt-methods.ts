@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { Fault } from '../base/faults.ts';
-import { message } from '../base/messages.ts';
+import { message, renderMessage, renderPacked } from '../base/messages.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { webhookChannel } from '../events/emit.ts';
 import { eventTypeNames, exampleData } from '../events/types.ts';
@@ -89,6 +89,7 @@ export const attemptMethods = [
         at: formatDate(row.at),
         status: row.status ?? 0,
         ms: row.ms ?? 0,
+        reason: renderPacked(row.reason, context.language),
       }));
     },
   }),
@@ -210,7 +211,7 @@ export const attemptMethods = [
       await endAttempt(db, attempt, finding, delivered ? 'delivered' : 'failed');
       return { attempt: String(attempt.id), event, delivered, finding };
     },
-    async run(_context, _params, { attempt, event, delivered, finding }) {
+    async run({ language }, _params, { attempt, event, delivered, finding }) {
       const { status, ms, text: answer, reason } = finding;
       return {
         attempt,
@@ -219,7 +220,7 @@ export const attemptMethods = [
         status: status ?? 0,
         ms: ms ?? 0,
         answer: answer.slice(0, answerBytes),
-        reason,
+        reason: reason ? renderMessage(reason, language) : '',
       };
     },
   }),

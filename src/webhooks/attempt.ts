@@ -2,6 +2,7 @@
 // Guarantees that an unfinished attempt never counts as a success: it stays in_progress and later becomes unclear.
 import { randomBytes } from 'node:crypto';
 import type { App } from '../base/context.ts';
+import { type Message, message, packMessage } from '../base/messages.ts';
 import { publicReason } from '../base/outbound/outbound.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { type Format, type Waiting, writeBody } from './batch.ts';
@@ -28,7 +29,14 @@ export type Attempt = {
 };
 
 /** What the log keeps of a finished attempt, besides its outcome. */
-export type Finding = { answer: Answer; status: number | null; text: string; ms: number | null; reason: string };
+export type Finding = {
+  answer: Answer;
+  status: number | null;
+  text: string;
+  ms: number | null;
+  /** Why it failed; undefined for a success. */
+  reason: Message | undefined;
+};
 
 export type Outcome = 'delivered' | 'failed' | 'given_up' | 'gone';
 
@@ -96,18 +104,21 @@ export async function post(
   };
 }
 
-/** The reason in the log for an answer; empty for a 2xx. */
-export function reasonOf(status: number): string {
-  const hint = status === 401 ? ' It may know another secret key.' : '';
-  const redirect = status >= 300 && status < 400 ? ' Redirects are not followed.' : '';
-  return status >= 200 && status < 300 ? '' : `The receiver answered ${status}.${redirect}${hint}`;
+/** Why an answer is a failure; undefined for a 2xx. */
+export function reasonOf(status: number): Message | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status >= 300 && status < 400) return message('webhook.redirected', { status });
+  return message(status === 401 ? 'webhook.unauthorized' : 'webhook.answered', { status });
 }
+
+/** A reason for its column; '' for none. */
+export const packReason = (reason: Message | undefined) => (reason ? packMessage(reason) : '');
 
 /** Writes the outcome of an attempt. */
 export async function endAttempt(tx: Queries, attempt: Attempt, finding: Finding, outcome: Outcome): Promise<void> {
   await tx.run(sql`
     update webhook_attempt
-    set outcome = ${outcome}, reason = ${finding.reason}, status = ${finding.status}, answer = ${finding.text},
+    set outcome = ${outcome}, reason = ${packReason(finding.reason)}, status = ${finding.status}, answer = ${finding.text},
       ms = ${finding.ms}
     where account_id = ${attempt.accountId}
       and webhook_id = ${attempt.webhookId}
@@ -115,9 +126,13 @@ export async function endAttempt(tx: Queries, attempt: Attempt, finding: Finding
 }
 
 /** Whether a URL answers HEAD with 200, and the reason if it does not. */
-export async function checkUrl(app: App, url: string, totalMs = 10_000): Promise<{ ok: boolean; reason: string }> {
+export async function checkUrl(
+  app: App,
+  url: string,
+  totalMs = 10_000,
+): Promise<{ ok: boolean; reason: Message | undefined }> {
   const result = await app.outbound.fetch(url, { method: 'HEAD', totalMs, padFailureMs: Math.min(2_000, totalMs) });
   if (!result.ok) return { ok: false, reason: publicReason(result) };
-  if (result.status === 200) return { ok: true, reason: '' };
-  return { ok: false, reason: `The address answered ${result.status} to HEAD; 200 is expected.` };
+  if (result.status === 200) return { ok: true, reason: undefined };
+  return { ok: false, reason: message('webhook.head_answered', { status: result.status }) };
 }

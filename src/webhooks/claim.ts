@@ -1,5 +1,6 @@
 // The next request to a webhook: renews the lease, chooses the events and records the attempt before it is made.
 // A batch that failed is sent again unchanged, under the same message id, until it is delivered or given up.
+import { message, packMessage } from '../base/messages.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { type Attempt, beginAttempt, type Endpoint, newMessageId } from './attempt.ts';
 import { chooseBatch, maxBytes, maxEvents, type Waiting } from './batch.ts';
@@ -57,7 +58,7 @@ export async function claimRequest(
 async function markUnclear(tx: Queries, accountId: number, webhookId: number): Promise<void> {
   await tx.run(sql`
     update webhook_attempt
-    set outcome = 'unclear', reason = 'The sending process ended before the receiver answered.'
+    set outcome = 'unclear', reason = ${packMessage(message('webhook.process_ended'))}
     where account_id = ${accountId}
       and webhook_id = ${webhookId}
       and outcome = 'in_progress'

@@ -11,7 +11,7 @@ import { eventSources, eventTypeNames, eventTypes, exampleData } from '../events
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { anything, arrayOf, filledText, id, oneOf, params, struct, text } from '../method/params.ts';
-import { checkUrl } from './attempt.ts';
+import { checkUrl, packReason } from './attempt.ts';
 import { algorithms } from './signature.ts';
 import {
   checkedOptions,
@@ -111,7 +111,7 @@ export const webhookMethods = [
           ${context.account.id}, ${checked['title']}, ${checked['url']}, ${checked['list_id'] ?? null},
           ${checked['secret'] ?? ''}, ${checked['algorithm'] ?? 'sha256'}, ${checked['format'] ?? 'standard'},
           ${checked['events'] ?? eventTypeNames}, ${checked['sources'] ?? [...eventSources]},
-          ${check.ok ? 'active' : 'unverified'}, ${check.reason})
+          ${check.ok ? 'active' : 'unverified'}, ${packReason(check.reason)})
         returning id`);
       return formatId(row!.id);
     },
@@ -178,7 +178,7 @@ export const webhookMethods = [
       if (column === 'url' && check) {
         await tx.run(sql`
           update webhook
-          set failing_since = null, status_reason = ${check.reason},
+          set failing_since = null, status_reason = ${packReason(check.reason)},
             status = case when status in ('paused', 'off') then status else ${check.ok ? 'active' : 'unverified'} end
           where account_id = ${account.id}
             and id = ${hook.id}`);

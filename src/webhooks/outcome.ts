@@ -1,9 +1,10 @@
 // What follows from an answer, written in one transaction: the attempt's outcome, the events that leave the outbox, the
 // time of the next request, and the state of the webhook. retry.ts decides, this file writes.
 import { randomInt } from 'node:crypto';
+import { type Message, message, renderMessage } from '../base/messages.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { enqueue } from '../jobs/queue.ts';
-import { endAttempt, type Finding, type Outcome } from './attempt.ts';
+import { endAttempt, type Finding, type Outcome, packReason } from './attempt.ts';
 import type { ClaimedRequest } from './claim.ts';
 import { nextStep, type Step } from './retry.ts';
 
@@ -96,12 +97,12 @@ async function markWorking(tx: Queries, accountId: number, webhookId: number): P
       and (failing_since is not null or status = 'unverified')`);
 }
 
-async function markFailing(tx: Queries, accountId: number, webhookId: number, step: Step, reason: string) {
+async function markFailing(tx: Queries, accountId: number, webhookId: number, step: Step, reason: Message | undefined) {
   await tx.run(sql`
     update webhook
     set failing_since = coalesce(failing_since, clock_timestamp()),
       status = case when ${step.kind === 'off'} and status <> 'paused' then 'off' else status end,
-      status_reason = ${step.kind === 'off' ? offReason(step.because) : reason}
+      status_reason = ${packReason(step.kind === 'off' ? offReason(step.because) : reason)}
     where account_id = ${accountId}
       and id = ${webhookId}`);
 }
@@ -112,20 +113,17 @@ function outcomeOf(step: Step): Outcome {
   return step.kind === 'off' && step.because === 'gone' ? 'gone' : 'failed';
 }
 
-function offReason(because: 'gone' | 'failing'): string {
-  return because === 'gone'
-    ? 'Switched off: the receiver answered 410 Gone.'
-    : 'Switched off: every request failed for five days.';
-}
+const offReason = (because: 'gone' | 'failing') => message(`webhook.off.${because}`);
 
-function offNotice(title: string, url: string, because: 'gone' | 'failing', reason: string) {
+function offNotice(title: string, url: string, because: 'gone' | 'failing', reason: Message | undefined) {
+  const paragraphs = [
+    message('webhook.notice.off', { title, url }),
+    offReason(because),
+    ...(because === 'failing' && reason ? [message('webhook.notice.last_failure', { reason })] : []),
+    message('webhook.notice.kept'),
+  ];
   return {
-    subject: `The webhook "${title}" was switched off`,
-    text: [
-      `The webhook "${title}" to ${url} was switched off.`,
-      offReason(because),
-      ...(because === 'failing' ? [`The last failure: ${reason}`] : []),
-      'Undelivered events are kept and will be sent when you switch the webhook on again. Events that happen in the meantime are not recorded.',
-    ].join('\n\n'),
+    subject: renderMessage(message('webhook.notice.subject', { title })),
+    text: paragraphs.map((paragraph) => renderMessage(paragraph)).join('\n\n'),
   };
 }

@@ -1,7 +1,7 @@
 // A webhook: finding it, the record that methods return, and checking its options.
 import type { Context } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
-import { type Message, message } from '../base/messages.ts';
+import { type Message, message, renderPacked } from '../base/messages.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { eventSources, eventTypeNames } from '../events/types.ts';
@@ -29,7 +29,7 @@ export const unknownWebhook = (named: string) =>
   new Fault('WEBHOOK_UNKNOWN', message('webhook.unknown', { id: named.slice(0, 40) }));
 
 /** All webhooks of the account, as the methods show them. */
-export async function webhookRecords({ tx, account }: Context) {
+export async function webhookRecords({ tx, account, language }: Context) {
   const rows = await tx.rows<{
     id: number;
     web_id: number;
@@ -65,6 +65,7 @@ export async function webhookRecords({ tx, account }: Context) {
     list_name: list_name ?? '',
     last_event: formatDate(last_event_at),
     failing_since: formatDate(failing_since),
+    status_reason: renderPacked(row.status_reason, language),
     secret_key: masked(secret),
   }));
 }

@@ -2,11 +2,13 @@
 // Connects only to an address that was checked (addresses.ts) in the same call, again at every redirect; uses no proxy,
 // cookie or stored credential; and keeps every limit. What a response means is left to the caller; publicReason() is what a
 // user may learn about a failure.
+
 import { isUtf8 } from 'node:buffer';
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rootCertificates } from 'node:tls';
+import { type Message, message } from '../messages.ts';
 import { parseRange, type Range, refusal } from './addresses.ts';
 import { type Exchange, type ExchangeLimits, exchange, type Failure } from './exchange.ts';
 import { inflate } from './inflate.ts';
@@ -203,10 +205,8 @@ class OutboundClient implements Outbound {
  * What a user may learn: one text for every failure before a well-formed response, so that closed, refused, private,
  * unknown and silent addresses look the same. A size is mentioned, since only a reached server has one.
  */
-export function publicReason(result: { why: Failure }): string {
-  return result.why === 'too_large'
-    ? 'The answer is too large.'
-    : 'The address could not be fetched. It must be a public http or https address that answers in time.';
+export function publicReason(result: { why: Failure }): Message {
+  return message(result.why === 'too_large' ? 'fetch.too_large' : 'fetch.failed');
 }
 
 type Judged = { ok: true; addresses: string[] } | { ok: false; why: Failure; detail: string };

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { faultyBehaviours, type HostileServer, startHostileHttp } from '../../../test/support/network/hostile-http.ts';
 import { watchSockets } from '../../../test/support/network/watch-sockets.ts';
+import { renderMessage } from '../../base/messages.ts';
 import { createOutbound, type Outbound } from '../../base/outbound/outbound.ts';
 import { absolute, importUrl } from './import-url.ts';
 
@@ -124,7 +125,7 @@ test('only web pages are imported', async () => {
     'text/css',
   ]) {
     const imported = await importUrl(outbound, page('<p>', { 'Content-Type': type }), quick);
-    assert.match(imported.ok ? 'taken' : imported.reason, /is not a web page/, type);
+    assert.match(imported.ok ? 'accepted' : renderMessage(imported.reason), /is not a web page/, type);
   }
   for (const type of ['text/html', 'TEXT/HTML; charset=utf-8', 'application/xhtml+xml']) {
     assert.equal((await importUrl(outbound, page('<p>', { 'Content-Type': type }), quick)).ok, true, type);
@@ -134,7 +135,7 @@ test('only web pages are imported', async () => {
   assert.equal((await importUrl(outbound, page(''), quick)).ok, false);
   for (const code of ['301', '404', '500']) {
     const imported = await importUrl(outbound, server.url('status', { code }), quick);
-    assert.equal(!imported.ok && imported.reason, `The server answered ${code} instead of a page.`);
+    assert.equal(!imported.ok && renderMessage(imported.reason), `The server answered ${code} instead of a page.`);
   }
 });
 
@@ -155,7 +156,9 @@ test('F81: a hostile source fails with the same text as any unreachable host', a
   for (const behaviour of faultyBehaviours()) {
     const imported = await importUrl(outbound, server.url(behaviour), { ...quick, totalMs: 400, maxBytes: 100_000 });
     assert.equal(imported.ok, false, behaviour);
-    if (!imported.ok) reasons.set(imported.reason, [...(reasons.get(imported.reason) ?? []), behaviour]);
+    if (imported.ok) continue;
+    const reason = renderMessage(imported.reason);
+    reasons.set(reason, [...(reasons.get(reason) ?? []), behaviour]);
   }
   assert.equal(reasons.size, 2);
   assert.deepEqual(reasons.get('The answer is too large.')?.sort(), [

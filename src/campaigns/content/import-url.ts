@@ -2,6 +2,7 @@
 // Guarantees the page that a browser would show: its encoding is detected as browsers do, relative URLs are made absolute
 // (after redirects and <base>), and everything else stays as the author wrote it. Leaves connections and their risks to
 // outbound.ts.
+import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { type Outbound, type OutboundRequest, publicReason } from '../../base/outbound/outbound.ts';
 import { declaredAsUtf8, decodePage } from './charset.ts';
 import { addressKind, editHtml, firstBase } from './relink.ts';
@@ -23,7 +24,7 @@ export type ImportedPage =
   | {
       ok: false;
       /** For the user. */
-      reason: string;
+      reason: Message;
       /** For the log. */
       detail: string;
     };
@@ -42,16 +43,19 @@ export async function importUrl(
     headers: { Accept: 'text/html, application/xhtml+xml;q=0.9' },
   });
   if (!answer.ok) return { ok: false, reason: publicReason(answer), detail: answer.detail };
-  const fail = (reason: string) => ({ ok: false as const, reason, detail: `${answer.finalUrl}: ${reason}` });
-  if (answer.status < 200 || answer.status > 299)
-    return fail(`The server answered ${answer.status} instead of a page.`);
-  if (answer.body.length === 0) return fail('The page is empty.');
+  const fail = (reason: Message) => ({
+    ok: false as const,
+    reason,
+    detail: `${answer.finalUrl}: ${renderMessage(reason)}`,
+  });
+  if (answer.status < 200 || answer.status > 299) return fail(message('fetch.no_page', { status: answer.status }));
+  if (answer.body.length === 0) return fail(message('fetch.empty'));
 
   const contentType = answer.headers['content-type'] ?? '';
   const mediaType = contentType.split(';')[0]!.trim().toLowerCase();
   if (!(mediaType === '' ? looksLikeHtml(answer.body) : htmlTypes.has(mediaType))) {
     return fail(
-      `The address holds ${mediaType === '' ? 'something' : mediaType.slice(0, 100)}, which is not a web page.`,
+      mediaType === '' ? message('fetch.not_html') : message('fetch.not_a_page', { type: mediaType.slice(0, 100) }),
     );
   }
   const charsetParameter = /;\s*charset\s*=\s*("[^"]*"|[^\s;]+)/i.exec(contentType)?.[1];

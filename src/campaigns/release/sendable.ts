@@ -26,7 +26,11 @@ export async function needSendable(
 ): Promise<void> {
   await needUsable(context, campaignId);
   const errors = await checkErrors(context, campaignId);
-  if (errors.length > 0) throw new Fault('CONTENT_INVALID', errors.map((error) => error.message).join('; '));
+  if (errors.length > 0)
+    throw new Fault(
+      'CONTENT_INVALID',
+      message('campaign.not_ready', { problems: errors.map((error) => error.message).join('; ') }),
+    );
 }
 
 /**

@@ -1,8 +1,10 @@
 // Reads a relay (a server that takes our messages) from its URL, smtp://user:pass@host:587?tls=require&connections=20.
 // Guarantees a complete Relay or an error that names what is wrong and never contains the password.
 // Opening a connection is left to open-connection.ts, choosing among several relays to relay-choice.ts.
+
 import { createHash } from 'node:crypto';
 import { parseRamp, type Ramp } from '../../accounts/warm-up-ramp.ts';
+import { renderMessage } from '../../base/messages.ts';
 
 /**
  * none: never TLS. opportunistic: STARTTLS if offered, any certificate, else plain text (protects against
@@ -145,8 +147,8 @@ function rateOf(url: URL): number | undefined {
 function warmUpOf(url: URL): (Ramp & { startedAt: Date }) | undefined {
   const text = url.searchParams.get('warmup');
   if (text === null) return undefined;
-  const ramp = parseRamp(text);
-  if ('wrong' in ramp) throw wrong(`has warmup=${text}; it ${ramp.wrong}`);
+  const ramp = parseRamp(text, `warmup=${text}`);
+  if ('wrong' in ramp) throw wrong(`is invalid: ${renderMessage(ramp.wrong)}`);
   return ramp;
 }
 

@@ -106,4 +106,18 @@ export const accounts = defineMessages({
     en: 'domain: the sender domain "{value}" does not exist',
     de: 'domain: Die Absender-Domain „{value}“ gibt es nicht',
   },
+  'account.website': { en: '{member} is not a web address', de: '{member} ist keine Web-Adresse' },
+  'account.rate': {
+    en: '{member} is not a number of messages per second',
+    de: '{member} ist keine Anzahl E-Mails je Sekunde',
+  },
+  'account.days': { en: '{member} is not 0 to 9999 days', de: '{member}: 0 bis 9999 Tage' },
+  'account.ramp_format': {
+    en: '{member} is not first:growth:most:date with a growth above 1 and most not below first',
+    de: '{member} ist nicht first:growth:most:date mit einem Wachstum über 1 und einem Höchstwert nicht unter dem Anfang',
+  },
+  'account.ramp_date': {
+    en: '{member} begins on {date}, which is not a day of the calendar',
+    de: '{member}: Den Tag {date} gibt es nicht',
+  },
 });

@@ -229,4 +229,5 @@ export const campaigns = defineMessages({
   },
   'picture.not_base64': { en: '{member} is not encoded with Base64', de: '{member} ist nicht mit Base64 kodiert' },
   'picture.too_large': { en: '{member} is larger than {count} MiB', de: '{member} ist größer als {count} MiB' },
+  'campaign.not_ready': { en: '{problems}', de: '{problems}' },
 });

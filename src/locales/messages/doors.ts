@@ -59,4 +59,19 @@ export const doors = defineMessages({
   },
   'door.import_unknown': { en: 'Import "{id}" does not exist', de: 'Den Import „{id}“ gibt es nicht' },
   'door.transfer_failed': { en: 'The transfer failed', de: 'Die Übertragung ist gescheitert' },
+  'fetch.too_large': { en: 'The answer is too large.', de: 'Die Antwort ist zu groß.' },
+  'fetch.failed': {
+    en: 'The address could not be fetched. It must be a public http or https address that answers in time.',
+    de: 'Die Adresse ließ sich nicht abrufen. Es muss eine öffentliche Adresse mit http oder https sein, die rechtzeitig antwortet.',
+  },
+  'fetch.no_page': {
+    en: 'The server answered {status} instead of a page.',
+    de: 'Der Server antwortete {status} statt mit einer Seite.',
+  },
+  'fetch.empty': { en: 'The page is empty.', de: 'Die Seite ist leer.' },
+  'fetch.not_html': { en: 'The address does not return a web page.', de: 'Unter der Adresse liegt keine Webseite.' },
+  'fetch.not_a_page': {
+    en: 'The address returns {type}, which is not a web page.',
+    de: 'Unter der Adresse liegt {type}, und das ist keine Webseite.',
+  },
 });

@@ -49,4 +49,8 @@ export const parameters = defineMessages({
     en: '{member} is neither a string nor base64',
     de: '{member} ist weder Text noch base64',
   },
+  'parameter.not_a_time': {
+    en: '{member}: "{value}" is not a time such as 2027-03-01 12:00:00',
+    de: '{member}: „{value}“ ist kein Zeitpunkt wie 2027-03-01 12:00:00',
+  },
 });

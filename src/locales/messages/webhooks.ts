@@ -37,4 +37,42 @@ export const webhooks = defineMessages({
     en: '{member}: "{value}" is not a date as YYYY-MM-DD HH:MM:SS',
     de: '{member}: „{value}“ ist kein Datum der Form JJJJ-MM-TT HH:MM:SS',
   },
+  'webhook.answered': { en: 'The receiver answered {status}.', de: 'Der Empfänger antwortete {status}.' },
+  'webhook.redirected': {
+    en: 'The receiver answered {status}. Redirects are not followed.',
+    de: 'Der Empfänger antwortete {status}. Weiterleitungen wird nicht gefolgt.',
+  },
+  'webhook.unauthorized': {
+    en: 'The receiver answered {status}. It may know another secret key.',
+    de: 'Der Empfänger antwortete {status}. Vielleicht kennt er einen anderen geheimen Schlüssel.',
+  },
+  'webhook.head_answered': {
+    en: 'The address answered {status} to HEAD; 200 is expected.',
+    de: 'Die Adresse antwortete auf HEAD mit {status}; erwartet wird 200.',
+  },
+  'webhook.process_ended': {
+    en: 'The sending process ended before the receiver answered.',
+    de: 'Der sendende Prozess endete, bevor eine Antwort kam.',
+  },
+  'webhook.off.gone': {
+    en: 'Switched off: the receiver answered 410 Gone.',
+    de: 'Ausgeschaltet: Der Empfänger antwortete 410 Gone, er will also nichts mehr.',
+  },
+  'webhook.off.failing': {
+    en: 'Switched off: every request failed for five days.',
+    de: 'Ausgeschaltet: fünf Tage lang schlug jede Anfrage fehl.',
+  },
+  'webhook.notice.subject': {
+    en: 'The webhook "{title}" was switched off',
+    de: 'Der Webhook „{title}“ wurde ausgeschaltet',
+  },
+  'webhook.notice.off': {
+    en: 'The webhook "{title}" to {url} was switched off.',
+    de: 'Der Webhook „{title}“ zu {url} wurde ausgeschaltet.',
+  },
+  'webhook.notice.last_failure': { en: 'The last failure: {reason}', de: 'Der letzte Fehler: {reason}' },
+  'webhook.notice.kept': {
+    en: 'Undelivered events are kept and will be sent when you switch the webhook on again. Events that happen in the meantime are not recorded.',
+    de: 'Nicht zugestellte Ereignisse bleiben aufgehoben und werden gesendet, wenn Sie den Webhook wieder einschalten. Was in der Zwischenzeit geschieht, wird nicht aufgezeichnet.',
+  },
 });

@@ -9,7 +9,7 @@ export class ApiFault extends Error {
   readonly status: number;
   /** The path of the parameter the fault names, such as options.subject. */
   readonly member: string | undefined;
-  /** The message by key and values; undefined for the few texts without a key. */
+  /** The message by key and values; undefined when the answer was not a fault of the program. */
   readonly text: Message | undefined;
   /** Further members of the answer. */
   readonly rest: Record<string, unknown>;
@@ -20,7 +20,7 @@ export class ApiFault extends Error {
     this.code = code;
     this.text = text;
     this.status = status;
-    this.member = text ? memberIn(text) : memberOf(message);
+    this.member = text && memberIn(text);
     this.rest = rest;
   }
 }
@@ -65,11 +65,6 @@ const signedOut = new Set<() => void>();
 export function onSignedOut(listener: () => void): () => void {
   signedOut.add(listener);
   return () => signedOut.delete(listener);
-}
-
-/** The parameter at the start of a fault message: "options.subject is required", "cid: there is no …". */
-function memberOf(message: string): string | undefined {
-  return /^([a-z][A-Za-z0-9_]*(?:\.\w+)*)(?=:| "| is | has | lies | holds | must | names | needs )/.exec(message)?.[1];
 }
 
 function readJson(text: string): unknown {

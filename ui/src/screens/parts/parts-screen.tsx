@@ -31,7 +31,10 @@ export function PartsScreen() {
   const form = useMethodForm({
     initialValues: { subject: '', text: '' },
     send: async () => {
-      throw new ApiFault(312, 'options.subject is empty', 400);
+      throw new ApiFault(312, 'options.subject is empty', 400, {
+        key: 'parameter.empty',
+        values: { member: 'options.subject' },
+      });
     },
   });
   return (
