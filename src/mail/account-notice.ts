@@ -47,7 +47,7 @@ export async function sendNotice(
       onDot: () => true,
     });
     const result = verdict(outcome);
-    if (result.kind === 'later' || result.kind === 'withheld') throw new Error('no relay took the notice; retrying');
+    if (result.kind === 'later' || result.kind === 'notSent') throw new Error('no relay took the notice; retrying');
     if (result.kind !== 'accepted') log.warn({ reply: result.text }, 'a notice was refused');
   } finally {
     await relayPool.close();

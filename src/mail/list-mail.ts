@@ -113,7 +113,7 @@ async function send(
       onDot: () => true,
     });
     const result = verdict(outcome);
-    if (result.kind === 'later' || result.kind === 'withheld')
+    if (result.kind === 'later' || result.kind === 'notSent')
       throw new Error(`no relay took the ${kind} message; retrying`);
     if (result.kind !== 'accepted') log.warn({ kind, reply: result.text }, 'a message of a list was refused');
   } finally {

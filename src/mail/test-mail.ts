@@ -69,7 +69,7 @@ export async function sendTestMails({ app, log }: TaskContext, given: Payload<'s
         onDot: () => true,
       });
       const result = verdict(outcome);
-      if (result.kind === 'later' || result.kind === 'withheld') left.push(email);
+      if (result.kind === 'later' || result.kind === 'notSent') left.push(email);
       else if (result.kind !== 'accepted')
         log.warn({ campaign: given.campaign_id, reply: result.text }, 'a test message was refused');
     }

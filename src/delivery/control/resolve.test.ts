@@ -193,7 +193,7 @@ test('a copy that is deferred by pace stays unclear and is sent at its time', as
         await writeOutcomes(tx, chunk, 1, [{ marked: marked[0]!, verdict }]);
       });
     await settle({ kind: 'deferred', ms: 60_000, why: 'rate' });
-    await settle({ kind: 'withheld' });
+    await settle({ kind: 'notSent' });
     const rows = await engine.recipients(id);
     assert.deepEqual(
       rows.slice(1).map((one) => [one.state, one.attempts, one.resent, one.nextAt !== null]),

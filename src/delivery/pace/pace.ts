@@ -9,8 +9,6 @@ export type Bound = { domain: string; account: string; relay: string };
 /** `took`: the receiving side accepted or judged the message. `slower`: it asks for less. `nothing`: it was not asked. */
 export type Feedback = 'took' | 'slower' | 'nothing';
 
-export type { Feedback as Heard };
-
 export type PaceRules = {
   /** Messages a second; undefined is without limit. */
   perSecond(kind: 'relay' | 'domain' | 'account', name: string): number | undefined;

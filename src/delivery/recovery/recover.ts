@@ -200,5 +200,5 @@ function verdictOf(
       text: 'the worker crashed three times over this recipient',
     };
   }
-  return { kind: 'withheld' };
+  return { kind: 'notSent' };
 }

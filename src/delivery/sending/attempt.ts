@@ -7,7 +7,7 @@ import { tokensOf } from '../../tracking/token-secret.ts';
 import { createMessageMemory } from '../message/message-memory.ts';
 import { envelopeSender } from '../message/return-path.ts';
 import { type Signing, signed } from '../message/signing.ts';
-import type { Heard } from '../pace/pace.ts';
+import type { Feedback } from '../pace/pace.ts';
 import type { Journal, Recipient as JournalKey } from '../recovery/journal.ts';
 import type { Outcome as RelayOutcome } from '../smtp/outcome.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
@@ -53,7 +53,7 @@ export class Attempts {
     return this.#journalRestUntil - performance.now();
   }
 
-  async attempt(marked: Marked, options: AttemptOptions): Promise<{ verdict: Verdict; heard: Heard }> {
+  async attempt(marked: Marked, options: AttemptOptions): Promise<{ verdict: Verdict; feedback: Feedback }> {
     const { chunk, content, signing } = options;
     if (!content) return unsent('the content of the campaign is gone');
     const key = { account: chunk.account, campaign: chunk.campaign, seq: marked.seq, lease: chunk.lease };
@@ -61,7 +61,7 @@ export class Attempts {
       this.#log.error({ err: error, ...key }, 'a message cannot be rendered');
       return { verdict: renderingFailed(marked) };
     });
-    if (made.verdict) return { verdict: made.verdict, heard: heardOf(undefined, made.verdict) };
+    if (made.verdict) return { verdict: made.verdict, feedback: feedbackOf(undefined, made.verdict) };
     const { mail, tokens, message } = made;
     let dotted = false;
     const outcome = await this.#relayPool.send({
@@ -81,9 +81,9 @@ export class Attempts {
     const read = outcome.kind === 'reply' && outcome.stage === 'dot' && !outcome.early;
     if (read || message !== mail.whole) this.#memory.give(mail.memory);
     // No relay was available: the recipient was never attempted.
-    const result: Verdict = isBeforeMail(outcome) ? { kind: 'withheld' } : verdict(outcome);
-    if (result.kind !== 'withheld' || dotted) this.#noted(() => this.#journal.outcome(key, result));
-    return { verdict: result, heard: heardOf(outcome, result) };
+    const result: Verdict = isBeforeMail(outcome) ? { kind: 'notSent' } : verdict(outcome);
+    if (result.kind !== 'notSent' || dotted) this.#noted(() => this.#journal.outcome(key, result));
+    return { verdict: result, feedback: feedbackOf(outcome, result) };
   }
 
   async #make(signing: Signing | undefined, content: Content, key: JournalKey, marked: Marked) {
@@ -147,17 +147,17 @@ const failed = (text: string): Verdict => ({
   text,
 });
 
-const unsent = (text: string): { verdict: Verdict; heard: Heard } => {
+const unsent = (text: string): { verdict: Verdict; feedback: Feedback } => {
   const result = failed(text);
-  return { verdict: result, heard: heardOf(undefined, result) };
+  return { verdict: result, feedback: feedbackOf(undefined, result) };
 };
 
 /** The conversation ended before MAIL FROM. */
 const isBeforeMail = (outcome: RelayOutcome): boolean =>
-  outcome.kind !== 'withheld' && ['connect', 'ehlo', 'starttls', 'auth'].includes(outcome.stage);
+  outcome.kind !== 'notSent' && ['connect', 'ehlo', 'starttls', 'auth'].includes(outcome.stage);
 
 /** What an outcome means for the pace of the recipient's domain. */
-function heardOf(outcome: RelayOutcome | undefined, result: Verdict): Heard {
+function feedbackOf(outcome: RelayOutcome | undefined, result: Verdict): Feedback {
   // A server that keeps a connection waiting for minutes asks for less, without words; before MAIL that is the relay.
   if (outcome?.kind === 'lost' && outcome.why === 'timeout' && !outcome.untried)
     return isBeforeMail(outcome) ? 'nothing' : 'slower';

@@ -1,7 +1,7 @@
 // Sends one group of recipients at the pace their domains allow. A domain that is slow, rate-limited or paused delays no
 // other: its recipients are parked for a moment and then deferred without an attempt.
 // Promises an outcome for every recipient, at the latest when `finished` resolves.
-import type { Heard, Held, Pace, Started } from '../pace/pace.ts';
+import type { Feedback, Held, Pace, Started } from '../pace/pace.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { Marked } from './chunk.ts';
 
@@ -29,7 +29,11 @@ export type GroupSendOptions = {
    * @param mayBegin false when the recipient must be re-read before MAIL FROM
    * @param onTurn called when only the server's answer is waited for
    */
-  attempt(marked: Marked, mayBegin: () => boolean, onTurn: () => void): Promise<{ verdict: Verdict; heard: Heard }>;
+  attempt(
+    marked: Marked,
+    mayBegin: () => boolean,
+    onTurn: () => void,
+  ): Promise<{ verdict: Verdict; feedback: Feedback }>;
   /** How long a recipient that may not start now is deferred. */
   defer(marked: Marked, held: Held): Deferred;
 };
@@ -121,12 +125,12 @@ export class GroupSend {
   #offer(marked: Marked): boolean {
     const { pace, canContinue, defer } = this.#options;
     if (!canContinue()) {
-      this.#end(marked, { kind: 'withheld' });
+      this.#end(marked, { kind: 'notSent' });
       return true;
     }
     const held = pace.held(this.#boundOf(marked), performance.now());
     if (!held && this.#isFresh()) this.#start(marked);
-    else if (!held || held.why === 'account') this.#end(marked, { kind: 'withheld' });
+    else if (!held || held.why === 'account') this.#end(marked, { kind: 'notSent' });
     else if (held.why === 'pause' || held.why === 'slow') this.#end(marked, defer(marked, held));
     else return false;
     return true;
@@ -141,7 +145,7 @@ export class GroupSend {
       () => this.#isFresh(),
       () => pace.turn(started, performance.now()),
     ).then(
-      ({ verdict, heard }) => this.#attempted(marked, started, verdict, heard),
+      ({ verdict, feedback }) => this.#attempted(marked, started, verdict, feedback),
       (error) => {
         pace.end(started, 'nothing', performance.now());
         this.#failure ??= error;
@@ -151,9 +155,9 @@ export class GroupSend {
     );
   }
 
-  #attempted(marked: Marked, started: Started, verdict: Verdict, heard: Heard): void {
+  #attempted(marked: Marked, started: Started, verdict: Verdict, feedback: Feedback): void {
     this.#endedAt = performance.now();
-    this.#options.pace.end(started, heard, this.#endedAt);
+    this.#options.pace.end(started, feedback, this.#endedAt);
     this.#end(marked, verdict);
     this.#inFlight -= 1;
     if (this.#parked.size > 0) this.#offerParkedOf(marked.domain);
@@ -188,7 +192,7 @@ export class GroupSend {
     const { pace, canContinue, defer } = this.#options;
     for (const marked of [...this.#parked.values()].flat()) {
       const held = pace.held(this.#boundOf(marked), performance.now()) ?? { why: 'window', ms: 0 };
-      this.#end(marked, canContinue() ? defer(marked, held) : { kind: 'withheld' });
+      this.#end(marked, canContinue() ? defer(marked, held) : { kind: 'notSent' });
     }
     this.#parked.clear();
   }

@@ -9,7 +9,7 @@ import { endSoftBouncers } from '../bounces/effects.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { pauseUnsigned, type Signing, signingOf } from '../message/signing.ts';
 import type { Limits } from '../pace/account-pace.ts';
-import type { Heard } from '../pace/pace.ts';
+import type { Feedback } from '../pace/pace.ts';
 import { type Grant, giveBack as giveBackQuota, type Quota, reserve } from '../pace/quota.ts';
 import type { Journal } from '../recovery/journal.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
@@ -296,7 +296,7 @@ export class HeldChunk {
     marked: Marked,
     mayBegin: () => boolean,
     onTurn: () => void,
-  ): Promise<{ verdict: Verdict; heard: Heard }> {
+  ): Promise<{ verdict: Verdict; feedback: Feedback }> {
     const { attempts, breakers, onTrip } = this.#parts;
     const { chunk } = this;
     const mayDot = () => this.#mayDot();
@@ -336,9 +336,9 @@ export class HeldChunk {
   /** Writes the outcomes that have arrived since the last call. */
   async #writeOutcomes(groupSend: GroupSend, counts: GroupCounts): Promise<void> {
     const outcomes = groupSend.takeOutcomes();
-    const notStarted = outcomes.filter(({ verdict: { kind } }) => kind === 'withheld').length;
+    const notStarted = outcomes.filter(({ verdict: { kind } }) => kind === 'notSent').length;
     counts.notStarted += notStarted;
-    counts.used += outcomes.filter(({ verdict: { kind } }) => kind !== 'withheld' && kind !== 'deferred').length;
+    counts.used += outcomes.filter(({ verdict: { kind } }) => kind !== 'notSent' && kind !== 'deferred').length;
     for (const { verdict } of outcomes) this.#parts.counts[verdict.kind] += 1;
     if (outcomes.length > 0) await this.#commit(outcomes);
     if (notStarted === 0) return;

@@ -68,7 +68,7 @@ function updateOf(
   switch (result.kind) {
     case 'accepted':
       return { ...base, state: 'accepted', code: result.code, reply: result.text };
-    case 'withheld':
+    case 'notSent':
       // A copy that was not sent leaves its recipient unclear.
       return { ...base, state: kind === 'resend' ? 'unclear' : 'queued', untried: true };
     case 'deferred':

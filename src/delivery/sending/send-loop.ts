@@ -31,7 +31,7 @@ const closeRelaysMs = 10_000;
 /** The loops start with the constructor and end with stop(). */
 export class SendLoops {
   /** Recipients by outcome since the start. */
-  readonly counts: WorkerParts['counts'] = { accepted: 0, later: 0, failed: 0, unclear: 0, withheld: 0, deferred: 0 };
+  readonly counts: WorkerParts['counts'] = { accepted: 0, later: 0, failed: 0, unclear: 0, notSent: 0, deferred: 0 };
   readonly #parts: WorkerParts;
   readonly #fairQueue: ReturnType<typeof createFairQueue>;
   /** Every chunk that is not over, or still has stragglers. */

@@ -84,7 +84,7 @@ for (const pipelining of [true, false]) {
       connection.send(mailTo('ok.2@x.example', { onDot: () => false })),
       connection.send(mailTo('ok.3@x.example')),
     ]);
-    assert.deepEqual(outcomes.map(inShort), ['250 at dot, dotted', 'withheld', 'lost at mail: closed, untried']);
+    assert.deepEqual(outcomes.map(inShort), ['250 at dot, dotted', 'notSent', 'lost at mail: closed, untried']);
     assert.deepEqual(
       sink.log.map((entry) => entry.to),
       ['ok.1@x.example'],

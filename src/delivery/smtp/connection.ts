@@ -284,7 +284,7 @@ export class Connection {
         job.dotted = true;
         return true;
       }
-      this.#finish(job, { kind: 'withheld' });
+      this.#finish(job, { kind: 'notSent' });
     } catch (error) {
       this.#finish(job, undefined, error);
     }

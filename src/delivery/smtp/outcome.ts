@@ -33,9 +33,9 @@ export type Lost = {
 };
 
 /** The caller's `onDot` returned false; the server cannot have accepted the message. */
-export type Withheld = { kind: 'withheld' };
+export type NotSent = { kind: 'notSent' };
 
-export type Outcome = Replied | Lost | Withheld;
+export type Outcome = Replied | Lost | NotSent;
 
 /** Time limit for each complete reply, in milliseconds (RFC 5321 4.5.3.2; where it gives none, ours). */
 export const limitsMs = {

@@ -190,7 +190,7 @@ export class RelayLine {
 
   describeFailure(): string {
     const failure = this.#lastFailure;
-    if (!failure || failure.kind === 'withheld') return '';
+    if (!failure || failure.kind === 'notSent') return '';
     return `${failure.kind === 'lost' ? failure.why : failure.code} at ${failure.stage}: ${failure.text}`;
   }
 

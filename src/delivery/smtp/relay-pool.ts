@@ -77,7 +77,7 @@ export class RelayPool {
   async send(message: Message & Begun): Promise<Outcome> {
     // Once more over another connection if the first was cut before the dot: a relay that dies costs no attempt.
     for (let again = true; ; again = false) {
-      if (this.#closing) return { kind: 'withheld' };
+      if (this.#closing) return { kind: 'notSent' };
       const given = await this.#connectionFor(message);
       if ('kind' in given) return given;
       const { line, connection } = given;
@@ -129,7 +129,7 @@ export class RelayPool {
   /** Gives waiting messages a connection, opens further ones, or fails the messages if no relay can be used. */
   #serve(): void {
     while (this.#waiting.length > 0) {
-      const given = this.#waiting[0]!.mayBegin?.() === false ? { kind: 'withheld' as const } : this.#reserve();
+      const given = this.#waiting[0]!.mayBegin?.() === false ? { kind: 'notSent' as const } : this.#reserve();
       if (!given) break;
       this.#waiting.shift()!.resolve(given);
     }

@@ -111,7 +111,7 @@ test('a certificate for an IP address is valid for a relay with that address', a
 
 /** A server in plain text that answers each line from a table and records the lines. */
 async function plainServer(t: TestContext, answer: (line: string) => string | undefined) {
-  const heard: string[] = [];
+  const received: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -120,7 +120,7 @@ async function plainServer(t: TestContext, answer: (line: string) => string | un
     socket.on('data', (chunk) => {
       for (const line of chunk.toString('latin1').split('\r\n')) {
         if (line === '') continue;
-        heard.push(line);
+        received.push(line);
         const reply = answer(line);
         if (reply !== undefined) socket.write(reply);
       }
@@ -131,7 +131,7 @@ async function plainServer(t: TestContext, answer: (line: string) => string | un
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { heard, port: (server.address() as { port: number }).port };
+  return { received, port: (server.address() as { port: number }).port };
 }
 
 for (const [what, slipped] of [
@@ -139,7 +139,7 @@ for (const [what, slipped] of [
   ['half a reply', '250-mx.ex'],
 ] as const)
   test(`F30 ${what} injected behind the 220 of STARTTLS ends the connection`, async (t) => {
-    const { heard, port } = await plainServer(t, (line) =>
+    const { received, port } = await plainServer(t, (line) =>
       line.startsWith('EHLO') ? '250-mx.example\r\n250 STARTTLS\r\n' : `220 go ahead\r\n${slipped}`,
     );
     const opened = await openConnection(
@@ -148,7 +148,7 @@ for (const [what, slipped] of [
     );
     assert.ok(!opened.ok);
     assert.equal(inShort(opened.outcome), 'lost at starttls: garbage');
-    assert.deepEqual(heard, ['EHLO client.example', 'STARTTLS']);
+    assert.deepEqual(received, ['EHLO client.example', 'STARTTLS']);
   });
 
 test('F30 after STARTTLS the client sends EHLO again', async (t) => {

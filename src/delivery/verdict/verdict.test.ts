@@ -619,10 +619,10 @@ test('F25 a connection lost before the final dot is retried, and counts against 
 });
 
 test('a message that was not sent, or never started, is not an attempt', () => {
-  assert.equal(inShort({ kind: 'withheld' }), 'withheld');
+  assert.equal(inShort({ kind: 'notSent' }), 'notSent');
   assert.equal(
     inShort({ kind: 'lost', stage: 'mail', dotted: false, why: 'closed', text: '', untried: true }),
-    'withheld',
+    'notSent',
   );
 });
 

@@ -14,15 +14,15 @@ export type Verdict =
   | { kind: 'failed'; scope: Scope; bounce: BounceClass; suppress: boolean; code: number | null; text: string }
   | { kind: 'unclear'; text: string }
   /** Never given to the relay: not an attempt. */
-  | { kind: 'withheld' };
+  | { kind: 'notSent' };
 
 export function verdict(outcome: Outcome): Verdict {
-  if (outcome.kind === 'withheld') return { kind: 'withheld' };
+  if (outcome.kind === 'notSent') return { kind: 'notSent' };
   if (outcome.kind === 'reply') return ofReply(outcome);
   const { stage, why, dotted, untried } = outcome;
   // After the final dot the server may have accepted the message: neither retried nor failed automatically.
   if (dotted) return { kind: 'unclear', text: `${why} after the final dot: ${outcome.text}` };
-  if (untried) return { kind: 'withheld' };
+  if (untried) return { kind: 'notSent' };
   // A filter on the way may cut the connection for one message; everything else is a problem of the relay.
   const cut = why === 'closed' || why === 'reset';
   const scope = cut && (stage === 'mail' || stage === 'rcpt' || stage === 'data') ? 'recipient' : 'relay';

@@ -39,7 +39,7 @@ export async function connectTo(
 
 /** An outcome in one word, for tables: "250 at dot", "lost at mail: timeout", "lost at dot: closed, dotted". */
 export function inShort(outcome: Outcome): string {
-  if (outcome.kind === 'withheld') return 'withheld';
+  if (outcome.kind === 'notSent') return 'notSent';
   const dotted = outcome.dotted ? ', dotted' : '';
   if (outcome.kind === 'lost')
     return `lost at ${outcome.stage}: ${outcome.why}${dotted}${outcome.untried ? ', untried' : ''}`;
