@@ -1,7 +1,7 @@
 // A whole campaign over the whole program, as fast as it goes: `npm run bench -- delivery [recipients] [workers]`.
-// 20 kB a mail, 20 links, ten merge tags, tokens and outcomes for each recipient, real PostgreSQL, to postfix's
-// smtp-sink; in the same run smtp-source (C, no database, the same octets to everybody) and nodemailer's pool, alone and
-// in as many processes as there are workers (composing each mail, no database). Prints rates, ratios, CPU and memory.
+// 20 kB a message, 20 links, ten merge tags, tokens and outcomes for each recipient, real PostgreSQL, to postfix's
+// smtp-sink; in the same run smtp-source (C, no database, the same octets to every recipient) and nodemailer's pool, alone and
+// in as many processes as there are workers (composing each message, no database). Prints rates, ratios, CPU and memory.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -68,7 +68,7 @@ async function bench(recipients: number, workers: number): Promise<void> {
     const each = (part: Part) => `${(((after[part] - before[part]) * 1e6) / recipients).toFixed(0)} µs`;
     console.log(
       [
-        `${recipients} recipients, ${workers} workers, ${mailBytes / 1_000} kB a mail`,
+        `${recipients} recipients, ${workers} workers, ${mailBytes / 1_000} kB a message`,
         `postrider, whole program   ${rate.toFixed(0).padStart(6)} messages/s (${seconds.toFixed(1)} s from the call to sent, of it ${(launchedMs / 1_000).toFixed(1)} s launch)`,
         `smtp-source, before/after  ${yardsticks.map((one) => one.toFixed(0).padStart(6)).join(' /')} messages/s`,
         `nodemailer pool, alone     ${pool.toFixed(0).padStart(6)} messages/s; ${workers} processes ${pools.toFixed(0)}`,
@@ -218,10 +218,10 @@ async function nodemailerPool(port: number, count: number): Promise<void> {
   for (let n = 0; n < 100; n++) await send(n);
   const startedAt = performance.now();
   let next = 0;
-  const lane = async () => {
+  const loop = async () => {
     while (next < count) await send(next++);
   };
-  await Promise.all(Array.from({ length: connections * 3 }, lane));
+  await Promise.all(Array.from({ length: connections * 3 }, loop));
   process.stdout.write(`${(count * 1_000) / (performance.now() - startedAt)}`);
   pool.close();
 }

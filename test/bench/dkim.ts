@@ -44,9 +44,9 @@ console.table(figures);
 
 /** Microseconds a message: of wall time, of CPU in all threads, and of the event loop's own. */
 async function cost(rounds: number, atOnce: number, run: () => Promise<unknown>) {
-  await lanes(Math.ceil(rounds / 4), atOnce, run);
+  await inParallel(Math.ceil(rounds / 4), atOnce, run);
   const [start, cpu, loop] = [process.hrtime.bigint(), process.cpuUsage(), performance.eventLoopUtilization()];
-  await lanes(rounds, atOnce, run);
+  await inParallel(rounds, atOnce, run);
   const used = process.cpuUsage(cpu);
   return {
     wall_us: round(Number(process.hrtime.bigint() - start) / 1000 / rounds),
@@ -55,12 +55,12 @@ async function cost(rounds: number, atOnce: number, run: () => Promise<unknown>)
   };
 }
 
-async function lanes(rounds: number, atOnce: number, run: () => Promise<unknown>): Promise<void> {
+async function inParallel(rounds: number, atOnce: number, run: () => Promise<unknown>): Promise<void> {
   let left = rounds;
-  const lane = async () => {
+  const loop = async () => {
     while (left-- > 0) await run();
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: atOnce }, loop));
 }
 
 function round(figure: number): number {

@@ -1,7 +1,7 @@
 // How fast a file of contacts gets into a list, by the whole program with a worker and its own PostgreSQL:
 // `npm run bench -- import [rows]`. Imports into a new list, then the same file again with every name changed, each
 // beside the yardstick of the same run: COPY of the bare file into a table without indexes. Prints one line of JSON; rows
-// per CPU second of PostgreSQL's sessions and of the worker say more than rows per second where the machine is shared.
+// per CPU second of PostgreSQL's sessions and of the worker mean more than rows per second where the machine is shared.
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,5 +1,5 @@
 // The large account of the screens' benchmark: a list of all contacts with three segments, campaigns of all states, one of
-// them sent to 100,000 with openings, clicks and people who left, suppressions and an audit log of a year.
+// them sent to 100,000 with opens, clicks and unsubscribes, suppressions and an audit log of a year.
 import type pg from 'pg';
 import { formatId, parseId } from '../../src/db/ids.ts';
 

@@ -100,7 +100,7 @@ try {
     await client.query('commit');
   }
 
-  /** A campaign that went to everybody; a third opened it, one in twenty clicked. */
+  /** A campaign sent to all; a third opened it, one in twenty clicked. */
   async function sent(listId: number, no: number): Promise<string> {
     const row = (
       await client.query<{ account_id: number; id: number }>(

@@ -1,7 +1,7 @@
 // How many messages a second our SMTP client gives to a sink, which runs as a process of its own, beside nodemailer's
 // pool to the same sink in the same run: `node test/bench/smtp-client.ts [messages]`. 20 kB each, 4 connections, without
 // TLS. The sink is postfix's smtp-sink where that is installed, which takes more than any client gives, and is joined by
-// its smtp-source; else our own, which counts and is itself the limit. Three rounds in turn, the best of each is told,
+// its smtp-source; else our own, which counts and is itself the limit. Three rounds in turn, the best of each is reported,
 // because other work on the machine only ever slows one down.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { connectTo, mailTo } from '../support/builders/smtp.ts';
 
 const messages = Number(process.argv[2] ?? 20_000);
 const connections = 4;
-/** Sends under way on each of our connections: one being answered, one being sent, one waiting. */
+/** Sends in flight on each of our connections: one being answered, one being sent, one waiting. */
 const depth = 3;
 const rounds = 3;
 
@@ -80,7 +80,7 @@ async function startPostfixSink(): Promise<Sink | undefined> {
 
 const withSbin = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` };
 
-/** smtp-sink cannot choose a port by itself and say which. */
+/** smtp-sink cannot choose a port and report it. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -98,25 +98,25 @@ function answers(port: number): Promise<boolean> {
   });
 }
 
-/** Runs `lanes` loops that share the messages. */
-async function share(count: number, lanes: number, send: (n: number, lane: number) => Promise<void>): Promise<void> {
+/** Runs `loops` loops that share the messages. */
+async function share(count: number, loops: number, send: (n: number, loop: number) => Promise<void>): Promise<void> {
   let next = 0;
-  const lane = async (number: number) => {
+  const loop = async (number: number) => {
     while (next < count) await send(next++, number);
   };
-  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
+  await Promise.all(Array.from({ length: loops }, (_, number) => loop(number)));
 }
 
 async function ours(port: number, count: number): Promise<void> {
   const open = await Promise.all(Array.from({ length: connections }, () => connectTo(port)));
-  await share(count, connections * depth, async (n, lane) => {
-    const outcome = await open[lane % connections]!.send(mailTo(`ok.${n}@x.example`, { message: body }));
+  await share(count, connections * depth, async (n, loop) => {
+    const outcome = await open[loop % connections]!.send(mailTo(`ok.${n}@x.example`, { message: body }));
     if (outcome.kind !== 'reply' || outcome.code !== 250) throw new Error(JSON.stringify(outcome));
   });
   await Promise.all(open.map((connection) => connection.close()));
 }
 
-/** `mail` is what the pool is given beside the envelope: the octets as they are, or parts that it makes a mail of. */
+/** `mail` is what the pool is given beside the envelope: the octets as they are, or parts that it composes. */
 function nodemailers(mail: { raw: Buffer } | { from: string; subject: string; html: string }) {
   return async (port: number, count: number): Promise<void> => {
     const pool = createTransport({

@@ -1,8 +1,8 @@
-// How many openings and clicks a second one web process takes in, each answered after the commit that keeps it. Beside it,
+// How many opens and clicks a second one web process takes in, each answered after the commit that keeps it. Beside it,
 // in the same run and with the same driver, a bare Fastify route that answers the pixel and keeps nothing: the yardstick.
 // Requests go over kept loopback connections, pipelined. The driver runs in a worker thread and PostgreSQL in processes of
 // its own, so the figures by CPU time are those of one core; those by the clock depend on how many cores are free.
-// `--check` fails below 15,000 openings or clicks a second of the web thread's own CPU time.
+// `--check` fails below 15,000 opens or clicks a second of the web thread's own CPU time.
 import { connect } from 'node:net';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import Fastify from 'fastify';
@@ -57,7 +57,7 @@ async function measure(): Promise<void> {
   }
 }
 
-/** A launched campaign of many recipients, and the addresses in their mails. */
+/** A launched campaign of many recipients, and the URLs in their messages. */
 async function addresses(app: Awaited<ReturnType<typeof testApp>>): Promise<{ opens: string[]; clicks: string[] }> {
   const list = await app.call<string>('listCreate', { title: 'Bench' });
   await app.call('listBatchSubscribe', {
@@ -72,10 +72,10 @@ async function addresses(app: Awaited<ReturnType<typeof testApp>>): Promise<{ op
   });
   await app.call('campaignSendNow', { cid });
   await launch(app.app, app.account.id, parseId(cid));
-  const mails = Array.from({ length: recipients }, (_, n) =>
+  const messages = Array.from({ length: recipients }, (_, n) =>
     tokensOf(app.app).tokens({ account: app.account.id, campaign: parseId(cid), seq: n + 1, contact: 1, lists: [1] }),
   );
-  return { opens: mails.map((one) => `/o/${one.open}`), clicks: mails.map((one) => `/c/${one.click}0`) };
+  return { opens: messages.map(({ open }) => `/o/${open}`), clicks: messages.map(({ click }) => `/c/${click}0`) };
 }
 
 async function run(url: string, paths: string[]) {
@@ -91,14 +91,14 @@ async function run(url: string, paths: string[]) {
   return { ...answered, cpuSeconds: (used.user + used.system) / 1e6 };
 }
 
-/** Keeps so many requests under way on each connection until the time is over; counts whole answers. */
+/** Keeps this many requests in flight on each connection until the time is over; counts whole answers. */
 async function drive({ port, paths, seconds }: Order): Promise<{ answers: number; seconds: number }> {
   const startedAt = performance.now();
   const until = startedAt + seconds * 1_000;
   let next = 0;
   const request = () =>
     `GET ${paths[next++ % paths.length]} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64) Thunderbird/128.0\r\n\r\n`;
-  const lanes = Array.from({ length: connections }, async () => {
+  const loops = Array.from({ length: connections }, async () => {
     let answers = 0;
     let open = 0;
     const socket = connect(port, '127.0.0.1');
@@ -131,6 +131,6 @@ async function drive({ port, paths, seconds }: Order): Promise<{ answers: number
     });
     return answers;
   });
-  const counts = await Promise.all(lanes);
+  const counts = await Promise.all(loops);
   return { answers: counts.reduce((sum, one) => sum + one, 0), seconds: (performance.now() - startedAt) / 1_000 };
 }

@@ -109,7 +109,7 @@ test('two workers killed again and again send an autoresponder to each contact o
     assert.ok(rows.every((row) => !row.early));
     // A copy is allowed where a worker died between the final dot and the answer, and is marked as one.
     for (const [email, times] of got('kill'))
-      assert.ok(times <= 1 + rows.find((row) => row.email === email)!.resent, `${email}: ${times} mails`);
+      assert.ok(times <= 1 + rows.find((row) => row.email === email)!.resent, `${email}: ${times} messages`);
   } finally {
     await end(programs);
   }
@@ -152,7 +152,7 @@ test('an autoresponder paused over the due time sends what is less than MAX_LATE
   }
 });
 
-test('an anniversary and a date bring one mail an occasion, at nine by the clocks of the contact', async () => {
+test("an anniversary and a date bring one message per occasion, at nine in the contact's time zone", async () => {
   const list = await joined('date', 2, () => 40_000);
   const { now } = (await app.app.db.row<{ now: Date }>(sql`select now() as now`))!;
   // A zone by whose clocks nine o'clock was within the last hour, and the dates counted from are the day before there.
@@ -166,7 +166,7 @@ test('an anniversary and a date bring one mail an occasion, at nine by the clock
   const once = await autoresponder(list, { event: 'date', 'event-datemerge': 'BIRTH' });
   const program = worker();
   try {
-    await until('three mails have come', () => got('date').reduce((sum, [, times]) => sum + times, 0) === 3);
+    await until('three messages have arrived', () => got('date').reduce((sum, [, times]) => sum + times, 0) === 3);
     await sleep(1_200);
     assert.deepEqual(Object.fromEntries(got('date')), { 'date0@example.com': 1, 'date1@example.com': 2 });
     const occasions = await app.app.db.rows<{ id: number; occasion: string }>(
@@ -207,19 +207,19 @@ test('F40 F41 a worker whose clock is wrong, or jumps by hours and a year while 
   ]);
   try {
     await program.ready;
-    let mails = 0;
+    let messages = 0;
     for (const jump of [2 * 3_600, -2 * 3_600, 86_400, -365 * 86_400, -600]) {
       writeFileSync(clock, String(jump));
       await sleep(200);
       const far = await scheduled(3_000);
       const soon = await scheduled(1);
-      mails += 30;
-      await until(`all mails after a jump of ${jump} s: ${program.output.slice(-1_000)}`, async () => {
+      messages += 30;
+      await until(`all messages after a jump of ${jump} s: ${program.output.slice(-1_000)}`, async () => {
         const row = await app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${soon}`);
         return row!.status === 'sent';
       });
       const sent = got('clock').reduce((sum, [, times]) => sum + times, 0);
-      assert.equal(sent, mails, `after a jump of ${jump} s`);
+      assert.equal(sent, messages, `after a jump of ${jump} s`);
       const rows = await app.app.db.rows<{ early: boolean }>(sql`
         select d.first_at < p.schedule_at as early
         from delivery d join campaign p on p.account_id = d.account_id and p.id = d.campaign_id

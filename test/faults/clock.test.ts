@@ -39,7 +39,7 @@ for (const [jump, ahead] of [
   ['+1d', 86_400],
   ['-365d', -365 * 86_400],
 ] as const)
-  test(`F40 the clock of the database is set to ${jump} with mail on the wire: everybody gets it, once`, async () => {
+  test(`F40 the clock of the database is set to ${jump} with messages in flight: every recipient gets one copy`, async () => {
     const id = await stage.send(Array.from({ length: 12 }, (_, n) => `delay4000-data.${n}@d${n}.example`));
     await stage.engine.until(id, (all) => all.every((one) => one.state === 'trying'));
     await clock.set(ahead);

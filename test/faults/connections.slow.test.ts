@@ -1,5 +1,5 @@
 // Connections between workers and database that break (fault F13): cut at random moments, and half-open ones, which are
-// mute and never closed. CUTS cuts, 60 when nothing is said.
+// mute and never closed. CUTS cuts, 60 by default.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { diceOf } from '../support/judges/dice.ts';
 const up = sql`select count(*)::int as up from worker where job_names <> '{}'`;
 const cuts = Number(process.env['CUTS'] ?? 60);
 
-test(`F13 ${cuts} database connections cut at random while two workers send: nobody is lost or doubled`, async () => {
+test(`F13 ${cuts} database connections cut at random while two workers send: no recipient is lost or gets two copies`, async () => {
   const recipients = 600 + cuts * 10;
   const crew = await Crew.start({ connections: 4 });
   const dice = diceOf(13);
@@ -48,7 +48,7 @@ test('F13 database connections that turn mute and stay open hold a campaign up f
     const watch = crew.watch(id);
     const worker = crew.worker();
     while (crew.sink.counts.accepted < 200) await sleep(5);
-    // What is said meanwhile is lost; the proxy closes neither side, as a firewall that has forgotten a connection.
+    // What is sent meanwhile is lost; the proxy closes neither side, as a firewall that has forgotten a connection.
     crew.proxy.frozen = true;
     await sleep(1_500);
     assert.ok(crew.sink.counts.accepted < recipients, 'it was amid the campaign');

@@ -1,5 +1,5 @@
-// The database goes away, loses connections, or commits and does not say so (faults F12, F13, F14), through a proxy.
-// Nothing is lost, nobody gets a second copy unmarked, and what a caller is told agrees with what has happened.
+// The database goes away, loses connections, or commits without an answer (faults F12, F13, F14), through a proxy.
+// Nothing is lost, no recipient gets an unmarked second copy, and what a caller is answered agrees with what happened.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,7 +41,7 @@ async function untilAccepted(sink: Sink, count: number): Promise<void> {
   }
 }
 
-test('F12 while the database is gone mails on the wire end, nothing is begun, nothing spins; afterwards all is known', async () => {
+test('F12 while the database is gone, messages in flight finish, nothing starts, nothing spins; afterwards every outcome is recorded', async () => {
   const { sink, engine, proxy, close } = await behindProxy(2);
   try {
     const id = await engine.send(people(3_000));
@@ -65,7 +65,7 @@ test('F12 while the database is gone mails on the wire end, nothing is begun, no
     const all = await engine.until(id, (every) => every.every((one) => one.state === 'accepted'), 60);
     const tookMs = performance.now() - backAt;
     console.log(`all is done ${Math.round(tookMs)} ms after the database is back`);
-    assert.ok(tookMs < 10_000, `${tookMs} ms: nobody waits for a lease to run out`);
+    assert.ok(tookMs < 10_000, `${tookMs} ms: no lease has to expire`);
     assert.ok(
       all.every((one) => one.resent === 0 && one.attempts === 1),
       'nobody was unclear',
@@ -76,7 +76,7 @@ test('F12 while the database is gone mails on the wire end, nothing is begun, no
   }
 });
 
-test('F14 when a COMMIT is done and its answer lost, campaignCreate makes one campaign and the callers are told the truth', async () => {
+test('F14 when a COMMIT is done and its answer lost, campaignCreate makes one campaign and callers get the true answer', async () => {
   let proxy: DatabaseProxy | undefined;
   const t = await testApp({}, async (url) => {
     proxy = await DatabaseProxy.start(url);
@@ -118,7 +118,7 @@ test('F14 when a COMMIT is done and its answer lost, campaignCreate makes one ca
     for (let i = 0; i < 8; i++) {
       const known = await cutting('after commit', create);
       made += 1;
-      assert.match(known, /^[0-9a-z-]+$/, 'the id is told, for it was committed');
+      assert.match(known, /^[0-9a-z-]+$/, 'the id is returned, because it was committed');
       assert.equal(await campaigns(), made);
       assert.equal(await cutting('before commit', create), 'UNAVAILABLE');
       assert.equal(await campaigns(), made);

@@ -1,4 +1,4 @@
-// A worker that stands still for longer than its lease and goes on as if nothing had been (fault F53): two real worker
+// A worker that is stopped for longer than its lease and then continues (fault F53): two real worker
 // processes, one of them stopped by SIGSTOP at a step of the conversation that the sink holds. Another takes its mail
 // over; what it wakes up to is not ended by a dot any more.
 import assert from 'node:assert/strict';
@@ -54,7 +54,7 @@ async function holderOf(id: number, beginning: string): Promise<Program> {
   return holder;
 }
 
-/** Seven megabytes as sent, which no buffer on the way takes as a whole: the worker sleeps in the midst of the body. */
+/** Seven megabytes as sent, which no buffer on the way takes as a whole: the worker sleeps during the body. */
 const longHtml = `<p>${'ééééééééé '.repeat(60_000)}</p><p><a href="*|UNSUB|*">Leave</a></p>`;
 
 for (const step of ['mail', 'rcpt', 'data', 'half', 'dot'] as const)
@@ -89,7 +89,7 @@ for (const step of ['mail', 'rcpt', 'data', 'half', 'dot'] as const)
     await engine.untilStatus(id, 'sent', 30);
   });
 
-test('F53 a worker whose lease is somebody else’s ends no mail from its next renewal on', async () => {
+test('F53 a worker whose lease another one holds finishes no message after its next renewal', async () => {
   const name = 'target-lost';
   const emails = [`${name}@lost.example`];
   const hold = sink.hold({ step: 'data', to: name });
@@ -104,7 +104,7 @@ test('F53 a worker whose lease is somebody else’s ends no mail from its next r
     ended.filter((entry) => entry.event === 'accepted'),
     [],
   );
-  // Nobody renews that lease, so it is taken over in its turn.
+  // No worker renews that lease, so it is taken over as well.
   const all = await engine.settled(id, 60);
   assert.equal(whose(all, name).state, 'accepted');
   const checked = await checkInvariants(engine.app.app.db, sink.log, { campaign: id, audience: emails });

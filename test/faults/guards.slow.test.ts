@@ -63,7 +63,7 @@ after(async () => {
   for (const one of folders) rmSync(one, { recursive: true, force: true });
 });
 
-type Stage = { url: string; db: Database; mails(): number; end(): Promise<void> };
+type Stage = { url: string; db: Database; messages(): number; end(): Promise<void> };
 
 /** @param asOriginal the copy stands for the original itself: same server, same database */
 async function stage(asOriginal: boolean): Promise<Stage> {
@@ -79,7 +79,7 @@ async function stage(asOriginal: boolean): Promise<Stage> {
   return {
     url: database.url,
     db,
-    mails: () =>
+    messages: () =>
       sink
         .entries()
         .slice(before)
@@ -105,7 +105,7 @@ async function until(what: string, check: () => boolean | Promise<boolean>, seco
 
 const isHeld = async (db: Database) => (await db.row<{ held: string }>(sql`select held from heartbeat`))?.held !== '';
 
-test('F45 a copy of the database with a new data directory sends nothing, says so, and sends when it is confirmed', async () => {
+test('F45 a copy of the database with a new data directory sends nothing, shows the reason, and sends once confirmed', async () => {
   const copy = await stage(false);
   const dir = folder();
   const port = await freePort();
@@ -155,7 +155,7 @@ test('F45 a backup restored in the place of the database is held, also by a host
   }
 });
 
-test('F45 two hours, or a weekend, without a heartbeat do not stand in the way of the host that left the last one', async () => {
+test('F45 two hours, or a weekend, without a heartbeat do not hold the host that wrote the last one', async () => {
   const same = await stage(true);
   const dir = folder();
   try {

@@ -55,7 +55,7 @@ const start = async () => {
 };
 const asked = () => stub.questions.filter((question) => question.type === 'A').length;
 
-test('F34 a name that does not exist keeps all queued, is told, is asked for rarely, and mail goes when it exists', async () => {
+test('F34 a name that does not exist keeps all queued, is reported, is looked up rarely, and messages go out once it exists', async () => {
   const started = await start();
   const id = await started.send(people(200));
   await sleep(4_000);
@@ -78,7 +78,7 @@ test('F34 the name is asked for by connection, not by message', async () => {
   assert.ok(sink.counts.connections <= 8);
 });
 
-test('F34 a relay that closes after every mail does not have its name asked for by mail', async () => {
+test('F34 a relay that closes after every message does not cause a name lookup per message', async () => {
   stub.set(name, { A: ['127.0.0.1'] });
   const started = await start();
   const begunAt = performance.now();
@@ -89,7 +89,7 @@ test('F34 a relay that closes after every mail does not have its name asked for 
   assert.ok(asked() <= seconds + 2, `${asked()} questions in ${seconds} s`);
 });
 
-test('F34 a name server that is slow delays the first mails and nothing else; one that is mute costs nobody an attempt', async () => {
+test('F34 a slow name server delays the first messages only; a mute one costs no recipient an attempt', async () => {
   stub.set(name, { A: ['127.0.0.1'], delayMs: 1_500 });
   const started = await start();
   const slow = await started.send(people(100, 'slow.example'));
@@ -109,7 +109,7 @@ test('F34 a name server that is slow delays the first mails and nothing else; on
   }
   assert.ok(asked() - before <= 12, `asked ${asked() - before} times`);
   stub.set(name, { A: ['127.0.0.1'] });
-  // Who waited aside while the relay was being looked for was put off for some seconds.
+  // Recipients parked while the relay was being looked up were deferred for some seconds.
   const hurry = setInterval(() => void started.hurry(mute).catch(() => {}), 500);
   const end = await started
     .until(mute, (every) => every.every((one) => one.state === 'accepted'), 60)
@@ -122,10 +122,10 @@ test('F34 a name server that is slow delays the first mails and nothing else; on
 });
 
 test('F34 when the address changes, new connections go to the new one within a second', async () => {
-  // What the test before was told is used until then.
+  // The previous test's answer is used until then.
   await sleep(1_100);
   stub.set(name, { A: ['127.0.0.2'] });
-  // Nobody listens at 127.0.0.2.
+  // Nothing listens at 127.0.0.2.
   const started = await start();
   const id = await started.send(people(60));
   await sleep(1_500);

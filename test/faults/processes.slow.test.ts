@@ -15,7 +15,7 @@ const backendKills = Number(process.env['BACKEND_KILLS'] ?? 3);
 
 type Progress = { recipients: number; accepted: number; unclear: number; resent: number; delivery_status: string };
 
-/** An installation in the midst of a campaign, slow enough to be disturbed. */
+/** An installation during a campaign, slow enough to be disturbed. */
 async function sending(recipients: number, perSecond: number) {
   const sink = await startSinkProcess({}, `tls=none&connections=4&rate=${perSecond}/s`);
   const installation = new Installation({ SMTP_URL: sink.url });
@@ -33,7 +33,7 @@ async function sending(recipients: number, perSecond: number) {
         const now = await progress().catch(() => undefined);
         return now !== undefined && now.accepted >= count;
       }),
-    /** The end: everybody has got it, once. */
+    /** The end: every recipient has one copy. */
     async end() {
       await installation.until(
         'the campaign is sent',
@@ -80,7 +80,7 @@ test('F06 kill -9 of the parent: its children finish what is on the wire and end
   }
 });
 
-test(`F10 kill -9 of ${backendKills} PostgreSQL sessions in the midst of a campaign costs nobody anything`, async () => {
+test(`F10 kill -9 of ${backendKills} PostgreSQL sessions during a campaign costs no recipient anything`, async () => {
   const recipients = 300 * (backendKills + 1);
   const one = await sending(recipients, 150);
   const { installation } = one;
@@ -127,17 +127,17 @@ for (const by of ['kill', 'exit', 'throw', 'reject'])
         ['poison@good.example'],
       );
       assert.equal(end.in('accepted').length, 40);
-      // The first crash does not tell who it was; then recipients go one by one.
+      // The first crash does not reveal which recipient it was; then they go one by one.
       assert.ok(crashes >= 3 && crashes <= 5, `${crashes} crashes`);
-      // At the first crash one mail before it may be on the wire, on the one connection.
-      // An exception that nobody catches comes a moment later than its cause: others may be on the wire by then.
+      // At the first crash one message before it may be on the wire, on the one connection.
+      // An uncaught exception comes a moment later than its cause: others may be on the wire by then.
       assert.ok(end.resent <= (by === 'kill' || by === 'exit' ? 1 : 3), `${end.resent} copies`);
     } finally {
       await crew.close();
     }
   });
 
-test('F08 a recipient whose mail cannot be made for an exception is put off and failed at the third time, alone', async () => {
+test('F08 a recipient whose message cannot be rendered because of an exception is deferred, and failed the third time, alone', async () => {
   const crew = await Crew.start();
   try {
     const audience = [...people(20), 'poison@good.example', ...people(20, 'good.example', 'behind')];

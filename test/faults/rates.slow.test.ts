@@ -15,7 +15,7 @@ import type { Entry } from '../support/smtp-sink/sink.ts';
 const dayMs = 86_400_000;
 const day = (back: number) => new Date(Date.now() - back * dayMs).toISOString().slice(0, 10);
 
-/** Most mails within a second, and the rate over all but the first and last of it. */
+/** Most messages within a second, and the rate over all but the first and last of it. */
 function pace(entries: readonly Entry[]): { most: number; perSecond: number } {
   const times = entries.map((entry) => entry.atMs).sort((a, b) => a - b);
   let most = 0;
@@ -35,7 +35,7 @@ async function knowEachOther(stage: Stage): Promise<void> {
   await sleep(3_500);
 }
 
-test('warm-up of a relay: two workers together send what the day allows and not one more, and tell why they wait', async () => {
+test('warm-up of a relay: two workers together send what the day allows and not one more, and show why they wait', async () => {
   // The second day of 20, 40, 80 …
   const stage = await Stage.start({ relay: `tls=none&connections=4&warmup=20:2:1000:${day(1)}`, workers: 2 });
   try {
@@ -70,7 +70,7 @@ test('warm-up of an account: each day its number, until the ramp is over', async
       [1, 90],
     ] as const) {
       await ramp(back);
-      // Settings are read anew every 3 s.
+      // Settings are re-read every 3 s.
       await sleep(3_500);
       // What was taken of the quota and given back is looked for after five minutes.
       await stage.engine.until(
@@ -185,7 +185,7 @@ test('F78: mail at a steady rate keeps 95 % of it beside a storm of 60,000 event
   try {
     const stormy = await mailed('storm.example');
     const heard = receiver.eventIds().length;
-    console.log(`mails a second: ${calm.toFixed(1)}, beside ${heard} events ${stormy.toFixed(1)}`);
+    console.log(`messages a second: ${calm.toFixed(1)}, next to ${heard} events ${stormy.toFixed(1)}`);
     assert.ok(heard >= 5_000, `a storm of ${heard} events`);
     assert.ok(stormy >= calm * 0.95, `${stormy} a second beside the storm, ${calm} without`);
   } finally {

@@ -1,4 +1,4 @@
-// Relays that are dead, refuse, or take no password (faults F20, F23, F31, F35): whom it costs what, and who is told.
+// Relays that are dead, refuse, or take no password (faults F20, F23, F31, F35): what it costs which recipients, and who is notified.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +31,7 @@ test('two relays share the mail by their weights', async () => {
   }
 });
 
-test('F35 when one of two relays is dead or dies, the other takes over, nobody loses an attempt or gets two', async () => {
+test('F35 when one of two relays is dead or dies, the other takes over, no recipient loses an attempt or gets two copies', async () => {
   const [dying, other] = [await startSink(), await startSink()];
   const dead = `smtp://127.0.0.1:${await freePort()}?tls=none`;
   const engine = await Engine.start({ SMTP_URL: `${dead},${address(dying)},${address(other)}` });
@@ -102,8 +102,8 @@ test('F31 a refused password rests the relay, costs no recipient an attempt, and
     assert.match((await engine.progress(id)).status_reason, /535 at auth/);
     assert.ok(sink.counts.connections < 8);
     assert.ok(lines.some((line) => line.includes('a relay cannot be used')));
-    const told = await engine.app.app.db.rows(sql`select relays, gauges, counts from worker_figures`);
-    const everything = lines.join('\n') + JSON.stringify(told) + JSON.stringify(await engine.progress(id));
+    const reported = await engine.app.app.db.rows(sql`select relays, gauges, counts from worker_figures`);
+    const everything = lines.join('\n') + JSON.stringify(reported) + JSON.stringify(await engine.progress(id));
     assert.ok(!everything.includes(canary) && !everything.includes(encoded));
   } finally {
     await engine.stop();
@@ -128,7 +128,7 @@ test('F23 when everything is refused by policy the campaign pauses over two work
       from graphile_worker._private_jobs j
       join graphile_worker._private_tasks t on t.id = j.task_id
       where t.identifier = 'sendAccountNotice'`);
-    assert.equal(notices.length, 1, 'the owner is told once, whichever worker paused it');
+    assert.equal(notices.length, 1, 'the owner is notified once, whichever worker paused it');
     assert.match(notices[0]!.payload.text, /refusals by policy/);
   } finally {
     await engine.stop();

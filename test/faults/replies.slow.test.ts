@@ -1,5 +1,5 @@
 // What servers answer instead of 250, at every step (faults F20, F21, F22, F25, F27, F32): whom it costs what, when it is
-// tried again, and that nobody else notices. Each test ends with the invariants.
+// retried, and that no other recipient is affected. Each test ends with the invariants.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { formatId } from '../../src/db/ids.ts';
 import { countBy, people } from '../support/delivery/engine.ts';
 import { Stage, whose } from '../support/delivery/stage.ts';
 
-/** As servers say them; `sayN` asks for the one at N. */
+/** As servers write them; `sayN` asks for the one at N. */
 const says = [
   '421 4.7.0 mx.example Error: too many errors',
   '421 4.3.2 Service shutting down and closing channel',
@@ -34,14 +34,14 @@ const untilThen = async () => {
 };
 
 for (const step of ['connect', 'ehlo'] as const)
-  test(`F20 421 at ${step}: nobody is named, all stay queued without an attempt, and it goes on when the server does`, async () => {
+  test(`F20 421 at ${step}: no recipient is named, all stay queued without an attempt, and it continues when the server does`, async () => {
     stage.sink.session = { [step]: '421' };
     stage.sink.hangUp();
     const { connections } = stage.sink.counts;
     const id = await stage.send(people(100, `${step}.example`));
     await sleep(1_500);
     await stage.engine.until(id, (every) => every.every((one) => one.state === 'queued' && one.attempts === 0));
-    // Rests of 0.1, 0.2, 0.4, 0.8 s: four tries, each with a few connections at once at the most.
+    // Rests of 0.1, 0.2, 0.4, 0.8 s: four attempts, each with at most a few connections at once.
     assert.ok(stage.sink.counts.connections - connections < 16, `${stage.sink.counts.connections - connections}`);
     assert.match((await stage.engine.progress(id)).status_reason, new RegExp(`421 at ${step}`));
     stage.sink.session = {};
@@ -100,7 +100,7 @@ test('F20 421 4.7.0 at MAIL is about the relay: the domain of that recipient goe
   );
 });
 
-test('F21 450, 451, 452 at each place are put off with the reason, tried by the ladder, and given up within 72 hours', async () => {
+test('F21 450, 451, 452 at each place are deferred with the reason, retried by the schedule, and failed within 72 hours', async () => {
   await untilThen();
   const odd = Object.values(codes).flatMap((nth) =>
     places.map((place) => `say${nth}${place}.x@p${nth}${place}.example`),
@@ -157,7 +157,7 @@ test('F21 a recipient refused three times and then taken has it once', async () 
   );
 });
 
-test('F22 550, 552, 553, 554 at each place end that recipient at once and nobody else', async () => {
+test('F22 550, 552, 553, 554 at each place fail that recipient at once and no other', async () => {
   await untilThen();
   const odd = [550, 552, 553, 554].flatMap((code) =>
     places.map((place) => `${code}${place}.x@f${code}${place}.example`),
@@ -174,7 +174,7 @@ test('F22 550, 552, 553, 554 at each place end that recipient at once and nobody
   await stage.engine.untilStatus(id, 'sent');
 });
 
-test('F25 a connection closed or reset before the dot counts as 451, for the one mail that was its turn', async () => {
+test('F25 a connection closed or reset before the dot counts as 451, for the one message in turn', async () => {
   await untilThen();
   const odd = ['drop', 'rst'].flatMap((way) =>
     ['mail', 'rcpt', 'data'].map((place) => `${way}-${place}.x@${way}${place}.example`),
@@ -194,7 +194,7 @@ test('F25 a connection closed or reset before the dot counts as 451, for the one
 });
 
 for (const word of ['drop', 'rst'] as const)
-  test(`F25 ${word} at the greeting costs nobody an attempt`, async () => {
+  test(`F25 ${word} at the greeting costs no recipient an attempt`, async () => {
     await untilThen();
     stage.sink.session = { ehlo: word };
     stage.sink.hangUp();

@@ -220,7 +220,7 @@ test(`F67 ${rounds} unschedulings that race with the due time end as a draft tha
   assert.ok(drafts > 0 && drafts < rounds, `${drafts} of ${rounds} became drafts: both ends were reached`);
 });
 
-test('F44 a campaign started ten minutes after its time says so in campaignProgress, one in time does not', async () => {
+test('F44 a campaign started ten minutes late shows it in campaignProgress, one in time does not', async () => {
   const list = await listOf(1);
   const [late, prompt] = [await draft(list), await draft(list)];
   await app.app.db.run(sql`
@@ -296,7 +296,7 @@ test('F65 over 26 zones each recipient gets it at its own time and once while wo
   };
   try {
     await Promise.all([start().ready, start().ready]);
-    // An hour becomes a quarter of a second; what is told apart is kept: one due time a zone.
+    // An hour becomes a quarter of a second; what distinguishes them is kept: one due time a zone.
     await app.app.db.transaction(async (tx) => {
       const hurried = sql`now() + interval '1 second' + (due_at - (select min(due_at) from delivery where campaign_id = ${id})) / 14400`;
       await tx.run(sql`update chunk set due_at = ${hurried} where campaign_id = ${id}`);

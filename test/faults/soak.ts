@@ -1,6 +1,6 @@
 // The soak: kill -9 of workers at random moments while a large campaign is on its way, and the sink's log held against
 // the database afterwards. node test/faults/soak.ts [kills] [recipients] [seed]; 200 kills of 2 workers over 50,000
-// recipients when nothing is said. Ends with 1 when anybody is lost, doubled unmarked, or the accounting ever broke.
+// recipients by default. Ends with 1 when any recipient is lost, doubled unmarked, or the accounting ever broke.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -110,7 +110,7 @@ const othersLive = async (pid: number): Promise<boolean> => {
 for (let done = 0; done < kills; ) {
   await sleep(dice.below(2_000));
   const [child] = [...children].slice(dice.below(children.size));
-  // A worker that has not begun yet has nothing to lose, and somebody must be there to take over.
+  // A worker that has not begun yet has nothing to lose, and another worker must be there to take over.
   if (!child?.pid || (await holding(child.pid)) === 0 || !(await othersLive(child.pid))) continue;
   kill(child.pid, 'SIGKILL');
   const killedAt = performance.now();

@@ -1,7 +1,7 @@
-// kill -9 of a worker at every stage of a mail (faults F01–F04), from the claim of a group to the outcome in the database.
+// kill -9 of a worker at every stage of a message (faults F01–F04), from the claim of a group to the outcome in the database.
 // The sink or the database proxy holds the stage until the worker is dead; points that only the worker sees (h, j, k)
-// are reached by test/support/delivery/crash-at.ts. One connection, so that exactly one mail is at the stage.
-// KILLS kills a stage and policy, 3 when nothing is said.
+// are reached by test/support/delivery/crash-at.ts. One connection, so that exactly one message is at the stage.
+// KILLS kills a stage and policy, 3 by default.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const killsACampaign = 3;
 let crew: Crew;
 const dice = diceOf(104);
 beforeEach(async () => {
-  // Without pipelining each mail is over before the next one begins, so that only one is in doubt.
+  // Without pipelining each message is over before the next one begins, so that only one is in doubt.
   crew = await Crew.start({ sink: { pipelining: false } });
 });
 afterEach(() => crew.close());
@@ -32,7 +32,7 @@ type Stage = {
   count?: number;
 };
 
-/** Kills while the sink holds the step of some message; its peer then goes on as said. */
+/** Kills while the sink holds the step of some message; its peer then continues as configured. */
 function atSink(step: HoldAt['step'], how: Release = 'go', some = true): () => Promise<void> {
   return async () => {
     const hold = crew.sink.hold({ step, nth: some ? 2 + dice.below(12) : 1 });
@@ -73,7 +73,7 @@ async function killing(reached: Promise<unknown>, worker: Program): Promise<void
     sleep(30_000, 'late', { ref: false }),
   ]);
   assert.equal(came, true, `the stage was not reached\n${worker.output}`);
-  // The answers to other mails, given before this one's, are with the worker by now.
+  // The replies to other messages, given before this one's, are with the worker by now.
   await sleep(30);
   worker.kill('SIGKILL');
   await worker.ended;
@@ -100,7 +100,7 @@ const rounds = Math.ceil(kills / killsACampaign);
 /** Each letter makes six octets, in the HTML and in the text: 7 MB, which no buffer on the way takes as a whole. */
 const longHtml = `<p>${'ééééééééé '.repeat(60_000)}</p><p><a href="*|UNSUB|*">Leave</a></p>`;
 
-/** As many as one chunk has: the mails of another one may be at their dots when the worker is killed. */
+/** As many as one chunk has: the messages of another one may be at their dots when the worker is killed. */
 const oneChunk = 20;
 const beforeDot: Stage[] = [
   { name: 'a (claimed, lease)', kill: atDatabase("set state = 'leased'", 'after'), count: oneChunk },
@@ -131,7 +131,7 @@ const afterDot: { stage: Stage; taken: boolean; id: string }[] = [
   { id: 'F03', stage: { name: 'j (reply received, not in the journal)', kill: inside('before-settled') }, taken: true },
 ];
 for (const { id, stage, taken } of afterDot) {
-  test(`${id} ${stage.name}: with hold one recipient a kill is unclear and nobody gets a copy`, async () => {
+  test(`${id} ${stage.name}: with hold one recipient a kill is unclear and no recipient gets a copy`, async () => {
     for (let round = 0; round < rounds; round++) {
       const end = await through(stage, true, round);
       assert.equal(end.in('unclear').length, end.kills);
@@ -154,8 +154,8 @@ for (const { id, stage, taken } of afterDot) {
 const settledStages: Stage[] = [
   { name: 'k (in the journal, not in the database)', kill: inside('settled') },
   { name: 'k2 (the outcomes are not committed)', kill: atDatabase('jsonb_to_recordset', 'before'), count: 1 },
-  { name: 'l (committed, nobody told)', kill: atDatabase('jsonb_to_recordset', 'after'), count: 1 },
-  { name: 'm (committed and told)', kill: atDatabase('jsonb_to_recordset', 'after', 1), count: 1 },
+  { name: 'l (committed, not reported)', kill: atDatabase('jsonb_to_recordset', 'after'), count: 1 },
+  { name: 'm (committed and reported)', kill: atDatabase('jsonb_to_recordset', 'after', 1), count: 1 },
 ];
 for (const stage of settledStages)
   test(`F04 ${stage.name}: kill -9 after the reply is known costs no copy, for either policy`, async () => {

@@ -8,7 +8,7 @@ import { formatId } from '../../src/db/ids.ts';
 import { countBy, people } from '../support/delivery/engine.ts';
 import { Stage, whose } from '../support/delivery/stage.ts';
 
-/** Real replies, as verdict.test.ts has them by the hundred, and whether the address is to be left alone for ever. */
+/** Real replies, as verdict.test.ts has them by the hundred, and whether the address is to be suppressed permanently. */
 const replies: [reply: string, state: string, reason: string | null, suppressed: boolean][] = [
   [
     '550-5.1.1 The email account that you tried to reach does not exist.\n550 5.1.1 Please try - gsmtp',
@@ -88,11 +88,11 @@ test('F22 real replies: gone addresses are suppressed, refusals by content and p
 });
 
 for (const step of ['connect', 'ehlo'] as const)
-  test(`F24 a stall at ${step} costs nobody an attempt, and the reason shows`, async () => {
+  test(`F24 a stall at ${step} costs no recipient an attempt, and the reason shows`, async () => {
     await resume();
     stage.sink.session = { [step]: 'stall' };
     stage.sink.hangUp();
-    // As many as may be under way to one domain that has taken nothing yet: the others would be put off.
+    // As many as may be in flight to one domain that has accepted nothing yet: the others would be deferred.
     const id = await stage.send(people(8, `stall-${step}.example`));
     const deadline = performance.now() + 40_000;
     while (!(await stage.engine.progress(id)).status_reason.includes(`timeout at ${step}`)) {
@@ -123,7 +123,7 @@ test('F24 a stall at MAIL, RCPT or 354 puts that recipient off; after the dot it
 });
 
 for (const held of [true, false])
-  test(`F26 dropped after the dot, half of it taken and half not, ${held ? 'is held: nobody gets two' : 'goes again once, marked: nobody is left out'}`, async () => {
+  test(`F26 dropped after the dot, half of it taken and half not, ${held ? 'is held: no recipient gets two' : 'is resent once, marked: no recipient is left out'}`, async () => {
     await resume();
     await hold(held);
     const domain = held ? 'held' : 'again';
@@ -136,8 +136,11 @@ for (const held of [true, false])
       const { all, checked } = await stage.settled(id);
       assert.ok(all.every((one) => one.state === (odd(one) ? 'unclear' : 'accepted')));
       assert.deepEqual([checked.taken, checked.copies], [60, 0]);
-      const told = await stage.engine.app.call<{ explanation: string }>('campaignExplain', { cid, email: taken[0] });
-      assert.match(told.explanation, /may have been sent/i);
+      const explained = await stage.engine.app.call<{ explanation: string }>('campaignExplain', {
+        cid,
+        email: taken[0],
+      });
+      assert.match(explained.explanation, /may have been sent/i);
       assert.equal((await stage.engine.status(id)).status, 'sending');
       await stage.engine.app.call('campaignResolve', { cid, action: 'resend' });
     }
@@ -150,7 +153,7 @@ for (const held of [true, false])
     await hold(false);
   });
 
-test('F28 replies that drip, have no end, are too long or no replies at all end as put off, in time', async () => {
+test('F28 replies that drip, have no end, are too long or no replies at all are deferred, in time', async () => {
   await resume();
   const ways = ['drip', 'endless', 'long', 'noeol', 'garbage'];
   const odd = ways.flatMap((way) => ['mail', 'rcpt', 'data'].map((step) => `${way}-${step}.x@${way}${step}.example`));
@@ -173,7 +176,7 @@ test('F28 replies that drip, have no end, are too long or no replies at all end 
   assert.ok(grown < 150, `${grown} MB, the sink's own endless lines among them`);
 });
 
-test('F29 servers that stop reading within a body are given up, hold little memory, and hold nobody else up', async () => {
+test('F29 servers that stop reading within a body are given up, use little memory, and delay no other recipient', async () => {
   await resume();
   await hold(true);
   const slow = Array.from({ length: 8 }, (_, n) => `stall-half.${n}@half${n % 4}.example`);
@@ -190,7 +193,7 @@ test('F29 servers that stop reading within a body are given up, hold little memo
     (every) => every.filter((one) => !one.email.startsWith('ok')).every((one) => !/queued|trying/.test(one.state)),
     90,
   );
-  // A short mail is in the socket with its dot at once, so that nobody can know: unclear. The unit tests have the long ones.
+  // A short message is in the socket with its dot at once, so the outcome is unclear. The unit tests have the long ones.
   const counts = countBy(all, (one) => one.state);
   assert.equal(counts['accepted'], 100);
   assert.equal((counts['unclear'] ?? 0) + (counts['later'] ?? 0), 8, JSON.stringify(counts));
@@ -200,7 +203,7 @@ test('F29 servers that stop reading within a body are given up, hold little memo
   await hold(false);
 });
 
-test('F33 with each of the 32 sets of extensions a campaign reaches all whom the server can take, one dot a mail', async () => {
+test('F33 with each of the 32 sets of extensions a campaign reaches all recipients the server can accept, one dot a message', async () => {
   await resume();
   const options = stage.sink.options;
   const was = { ...options };
@@ -232,7 +235,7 @@ test('F33 with each of the 32 sets of extensions a campaign reaches all whom the
   stage.sink.hangUp();
 });
 
-test('F33 a relay whose SIZE is too small fails those mails as 5.3.4, and no address is the worse for it', async () => {
+test('F33 a relay whose SIZE is too small fails those messages as 5.3.4, and no address is affected', async () => {
   await resume();
   stage.sink.options.size = 300;
   stage.sink.hangUp();

@@ -22,7 +22,7 @@ const connections = 4;
 const open = workers * connections;
 const stopMs = 2_000;
 
-/** Two workers that send about so many mails a second together. */
+/** Two workers that together send about this many messages a second. */
 async function crewOf(perSecond: number, raw = false): Promise<Crew> {
   const crew = await Crew.start({ connections, perSecond, sink: { raw } });
   for (let i = 0; i < workers; i++) crew.worker();
@@ -40,7 +40,7 @@ async function untilAccepted(crew: Crew, count: number): Promise<void> {
   }
 }
 
-/** Calls, and tells how long the answer took and when it came. */
+/** Calls, and returns how long the answer took and when it arrived. */
 async function acknowledged(crew: Crew, method: string, cid: string): Promise<number> {
   const startedAt = performance.now();
   await crew.t.call(method, { cid });
@@ -81,7 +81,7 @@ test(`F60 ${pauses} pauses at random: acknowledged within a second, nothing out 
   }
 });
 
-test(`F61 ${deletes} deletions at random: it stops at once, leaves no rows, and links and one-click of delivered mails work`, async () => {
+test(`F61 ${deletes} deletions at random: it stops at once, leaves no rows, and links and one-click of delivered messages work`, async () => {
   const crew = await crewOf(150, true);
   const dice = diceOf(61);
   const base = await crew.t.listen();
@@ -144,7 +144,7 @@ test(`F61 ${deletes} deletions at random: it stops at once, leaves no rows, and 
   }
 });
 
-test(`F62 ${leavers} people leave while it is sent: nobody is sent a mail more than a second after having left`, async () => {
+test(`F62 ${leavers} contacts unsubscribe while it is sent: none is sent a message more than a second later`, async () => {
   const crew = await crewOf(60);
   const dice = diceOf(62);
   try {
@@ -263,14 +263,14 @@ test('F64 what is being sent cannot be changed, and every delivered body is the 
   }
 });
 
-/** The text of a mail, its quoted-printable undone as far as ASCII goes. */
+/** The text of a message, its quoted-printable undone as far as ASCII goes. */
 function decoded(raw: string): string {
   return raw
     .replace(/=\r\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Addresses of ours in a mail, as paths. */
+/** Our URLs in a message, as paths. */
 function addressesOf(raw: string): { oneClick: string; links: string[] } {
   const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]/g, ' ');
   const oneClick = /^List-Unsubscribe:.*<(https?:[^>]+)>/im.exec(head)![1]!;

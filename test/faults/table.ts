@@ -10,7 +10,7 @@ const rows: Record<string, string> = {
   F04: 'kill -9 with the reply in the journal, and around the commit',
   F05: 'kill -9 of workers at random',
   F06: 'kill -9 of the parent only',
-  F07: 'SIGTERM in the midst of a campaign',
+  F07: 'SIGTERM during a campaign',
   F08: 'a recipient that brings workers down',
   F09: 'a journal that is torn or garbled',
   F10: 'kill -9 of a PostgreSQL session',

@@ -1,5 +1,5 @@
-// Relays whose TLS is bad, by policy (fault F30): under `require` and `smtps` nothing is said in plain text, everybody
-// stays queued, and the reason is told; under `opportunistic` mail goes, and what is missing is in the log.
+// Relays whose TLS is bad, by policy (fault F30): under `require` and `smtps` nothing is sent in plain text, every recipient
+// stays queued, and the reason is shown; under `opportunistic` messages go out, and what is missing is in the log.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -94,7 +94,7 @@ for (const setup of setups)
         if (expected === 'none') {
           const deadline = performance.now() + 10_000;
           while (!/no relay can be used/.test((await engine.progress(id)).status_reason)) {
-            assert.ok(performance.now() < deadline, 'no reason was told');
+            assert.ok(performance.now() < deadline, 'no reason was shown');
             await sleep(50);
           }
           await engine.until(id, (every) => every.every((one) => one.state === 'queued' && one.attempts === 0));
@@ -105,12 +105,12 @@ for (const setup of setups)
           const all = await engine.settled(id);
           assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
           await checkInvariants(engine.app.app.db, sink.log, { campaign: id });
-          const told = lines.filter((line) => line.fields['notes'] !== undefined);
+          const noted = lines.filter((line) => line.fields['notes'] !== undefined);
           if (policy === 'opportunistic' && setup.noted) {
-            assert.equal(told.length, 1, 'once, not with every connection');
-            assert.match(String(told[0]!.fields['notes']), setup.noted);
-          } else assert.equal(told.length, 0);
-          // RFC 3207: under TLS the server is greeted anew, so a connection with TLS has two greetings.
+            assert.equal(noted.length, 1, 'once, not with every connection');
+            assert.match(String(noted[0]!.fields['notes']), setup.noted);
+          } else assert.equal(noted.length, 0);
+          // RFC 3207: under TLS the server is greeted again, so a connection with TLS has two greetings.
           const greetings = sink.log.filter((entry) => entry.event === 'step' && entry.step === 'ehlo').length;
           assert.equal(greetings > sink.counts.connections, expected === 'tls' && !implicit);
         }

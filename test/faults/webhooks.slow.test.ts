@@ -144,7 +144,7 @@ async function passAttemptsUp(wid: string): Promise<number> {
   return waitMs;
 }
 
-test('F70, W7: after four days without the receiver what was given up is replayed by its time, and the rest comes by itself', async () => {
+test('F70, W7: after four days without the receiver what was given up is replayed by time range, and the rest arrives automatically', async () => {
   const wid = await create();
   await send(20);
   dispatch();
@@ -178,7 +178,7 @@ test('F70, W7: after four days without the receiver what was given up is replaye
   assert.deepEqual(receiver.eventIds().slice(150), before);
 });
 
-test('F70, W7: five days of failures switch a webhook off, the owner gets a mail, and switching it on sends what waited', async () => {
+test('F70, W7: five days of failures switch a webhook off, the owner gets an email, and switching it on sends what waited', async () => {
   const worker = await startWorker(t.app, handlers);
   try {
     const wid = await create();
@@ -192,7 +192,7 @@ test('F70, W7: five days of failures switch a webhook off, the owner gets a mail
     assert.equal(off.status, 'off');
     assert.match(off.status_reason, /every request failed for five days/);
     const mail = () => sink.accepted().find((entry) => entry.to === t.account.email);
-    await until('the owner has a mail', () => mail() !== undefined);
+    await until('the owner has an email', () => mail() !== undefined);
     assert.match(mail()!.raw!, /^Subject: .*The_webhook_=22Test=22_was_switched_off/m);
     assert.match(mail()!.raw!.replace(/=\r\n/g, ''), /Undelivered events are kept/);
     assert.equal(await send(5), 0, 'what happens while it is off is not kept');
@@ -241,7 +241,7 @@ test('F71, W4, W5: receivers that never answer or drip hold one request each and
       slow.push(id);
     }
     await send(500, 'email.open');
-    await until('they are under way', () => hostile.requests.length === slow.length);
+    await until('they are in flight', () => hostile.requests.length === slow.length);
     const beside = await slowest(220, 200);
     assert.ok(beside <= 1.2 * alone + 30, `${beside} ms beside them, ${alone} ms alone`);
     assert.ok(alone <= 2_000 && beside <= 2_000, `${alone} ms, ${beside} ms`);
@@ -298,14 +298,14 @@ test('F74, W3: answers of a gigabyte cost a dispatcher process at most 5 MB over
       }
       return maxMb(child);
     };
-    // What an ordinary answer costs once the process is warm; then answers that are a gigabyte, told or untold.
+    // What an ordinary answer costs once the process is warm; then answers that are a gigabyte, declared or not.
     await turns(receiver.url, 120);
     const grown: number[] = [];
     for (let window = 0; window < 3; window++) {
       const ordinary = await turns(receiver.url, 40);
-      const told = await turns(hostile.url('declared-gigabyte'), 20);
+      const declared = await turns(hostile.url('declared-gigabyte'), 20);
       const untold = await turns(hostile.url('endless-chunked'), 20);
-      grown.push(Math.max(told, untold) - ordinary);
+      grown.push(Math.max(declared, untold) - ordinary);
     }
     assert.equal((await attempts(wid, { outcome: 'delivered' })).length, 100);
     const answers = await t.call<{ answer: string }[]>('webhookAttempts', {

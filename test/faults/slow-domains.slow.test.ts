@@ -14,7 +14,7 @@ import { startSink } from '../support/smtp-sink/sink.ts';
 const healthy = Number(process.env.FAULT_RECIPIENTS ?? 4_000);
 const rounds = Number(process.env.FAULT_ROUNDS ?? 3);
 /**
- * A far server takes so long for a mail; with 20 connections that is 100 a second, far below what the machine can do, and
+ * A far server takes this long per message; with 20 connections that is 100 a second, far below what the machine can do, and
  * a connection lost to the sick ones shows as such. A near one is as fast as the machine, whatever else that does: its
  * bound only keeps out what is grossly wrong.
  */
@@ -40,7 +40,7 @@ after(async () => {
 
 const ways = { without: undefined, dead: 'stall-rcpt', dripping: 'drip-rcpt', busy: 'say0rcpt' };
 
-/** Sends to the healthy ones, with the sick ones among them. @returns mails a second that the healthy ones got */
+/** Sends to the healthy domains, with the sick ones among them. @returns messages a second to the healthy ones */
 async function run(name: string, well: string, count: number, way: string | undefined): Promise<number> {
   const domain = (n: number) => `${name}-${n % 5}.example`;
   const emails = Array.from({ length: count }, (_, n) => `${well}.${n}@${domain(n)}`);
@@ -62,7 +62,7 @@ async function run(name: string, well: string, count: number, way: string | unde
   };
   const [from, to] = [Math.floor(count * 0.05), Math.floor(count * 0.95)];
   await until('the healthy ones have it', ({ reached }) => reached >= to);
-  // Nobody of it is under way while the next one is measured.
+  // None of it is in flight while the next one is measured.
   await db.run(sql`
     update campaign set status = 'paused', paused_from = 'sending' where id = ${id} and status = 'sending'`);
   await until('the sick ones are let go', ({ trying }) => trying === 0);
@@ -101,7 +101,7 @@ async function fill(emails: readonly string[]): Promise<string> {
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
 for (const [server, { well, count, least }] of Object.entries(servers))
-  test(`F28 F36 domains that are well keep their rate beside one that is dead, drips, or says 421: a ${server} server`, async () => {
+  test(`F28 F36 healthy domains keep their rate next to one that is dead, drips, or answers 421: a ${server} server`, async () => {
     const rates: Record<string, number[]> = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
     await run(`${server}-warm`, well, count, undefined);
     for (let round = 0; round < rounds; round++)
@@ -111,11 +111,11 @@ for (const [server, { well, count, least }] of Object.entries(servers))
     const figures = Object.keys(ways).map(
       (name) => `${name} ${Math.round(median(rates[name]!))}/s (${ratio(name).toFixed(2)})`,
     );
-    console.log(`${server}: healthy mails beside ${figures.join(', ')}`);
+    console.log(`${server}: healthy messages next to ${figures.join(', ')}`);
     for (const name of Object.keys(ways)) assert.ok(ratio(name) >= least, `beside ${name} only ${ratio(name)}`);
   });
 
-test('F36 a domain that dies when many of its mails are under way does not keep all connections of a small relay', async () => {
+test('F36 a domain that dies while many of its messages are in flight does not hold all connections of a small relay', async () => {
   const few = await startSink();
   const own = await Engine.start({ SMTP_URL: `smtp://127.0.0.1:${few.port}?tls=none&connections=4` }, 1, 0.1);
   try {
