@@ -115,7 +115,7 @@ test('F45 a copy of the database with a new data directory sends nothing, shows 
     await until('it is held', () => isHeld(copy.db));
     await Promise.all([worker.ready, web.ready]);
     await sleep(1_500);
-    assert.equal(copy.mails(), 0);
+    assert.equal(copy.messages(), 0);
     const ready = await fetch(`http://127.0.0.1:${port}/ready`);
     assert.equal(ready.status, 200);
     const state = (await ready.json()) as { sending: string; reason: string };
@@ -128,7 +128,7 @@ test('F45 a copy of the database with a new data directory sends nothing, shows 
     assert.match(asked.output, /sending is held: .*confirm-sending/);
     const confirm = startProgram(['confirm-sending'], { DATABASE_URL: copy.url });
     assert.equal(await confirm.ended, 0, confirm.output);
-    await until('all have got it', () => copy.mails() === people);
+    await until('all have got it', () => copy.messages() === people);
     assert.equal(await isHeld(copy.db), false);
     assert.equal(await worker.stop(), 0);
   } finally {
@@ -148,7 +148,7 @@ test('F45 a backup restored in the place of the database is held, also by a host
     const worker = start('work', backup.url, dir);
     await until('it is held', () => isHeld(backup.db));
     await sleep(1_000);
-    assert.equal(backup.mails(), 0);
+    assert.equal(backup.messages(), 0);
     assert.equal(await worker.stop(), 0, 'a worker that is held ends in order');
   } finally {
     await backup.end();
@@ -163,7 +163,7 @@ test('F45 two hours, or a weekend, without a heartbeat do not hold the host that
     await recordHeartbeat(same.db, dir);
     await same.db.run(sql`update heartbeat set beat_at = now() - interval '62 hours'`);
     const worker = start('work', same.url, dir);
-    await until('all have got it', () => same.mails() === people);
+    await until('all have got it', () => same.messages() === people);
     assert.equal(await worker.stop(), 0);
   } finally {
     await same.end();
@@ -174,7 +174,7 @@ test('F45 a further host with a new data directory joins at once while the heart
   const same = await stage(true);
   try {
     const worker = start('work', same.url, folder());
-    await until('all have got it', () => same.mails() === people);
+    await until('all have got it', () => same.messages() === people);
     assert.equal(await worker.stop(), 0);
   } finally {
     await same.end();
@@ -217,7 +217,7 @@ test('F54 web, worker and command line refuse a database of a newer version with
       assert.match(program.output, /made by a newer Postrider \(it has 9999_from_the_future\)/);
     }
     await sleep(300);
-    assert.equal(same.mails(), 0);
+    assert.equal(same.messages(), 0);
   } finally {
     await same.end();
   }
