@@ -1,4 +1,4 @@
-// What can be done with a campaign that has been sent off: pause, resume, stop, unschedule, copy, print, delete.
+// The actions of a campaign that is no longer a draft: pause, resume, stop, unschedule, duplicate, print, delete.
 import { Button, Menu } from '@mantine/core';
 import {
   IconCalendarOff,
@@ -33,7 +33,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
   const template = useMutate('templateCreate', ['campaign']);
   const cid = campaign.id;
   const state = campaign.delivery_status;
-  const told = { onError: toast.failed };
+  const showFault = { onError: toast.failed };
   const asTemplate = async () => {
     try {
       const { html } = await call('campaignContent', { cid });
@@ -50,7 +50,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
           variant="default"
           loading={pause.isPending}
           leftSection={<IconPlayerPause size={16} aria-hidden />}
-          onClick={() => pause.mutate({ cid }, told)}
+          onClick={() => pause.mutate({ cid }, showFault)}
         >
           {t('pause')}
         </Button>
@@ -60,7 +60,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
         <Button
           loading={resume.isPending}
           leftSection={<IconPlayerPlay size={16} aria-hidden />}
-          onClick={() => resume.mutate({ cid }, told)}
+          onClick={() => resume.mutate({ cid }, showFault)}
         >
           {t('resume')}
         </Button>
@@ -70,7 +70,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
           variant="default"
           loading={unschedule.isPending}
           leftSection={<IconCalendarOff size={16} aria-hidden />}
-          onClick={() => unschedule.mutate({ cid }, told)}
+          onClick={() => unschedule.mutate({ cid }, showFault)}
         >
           {t('unschedule')}
         </Button>
@@ -97,7 +97,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
                         toast.done(t('copied'));
                         navigate({ to: `/campaigns/${id}` as string });
                       },
-                      ...told,
+                      ...showFault,
                     },
                   )
                 }
@@ -118,21 +118,21 @@ export function Actions({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** The fault CAMPAIGN_STATE_CONFLICT: mails are still on the wire. */
-const stateBad = 313;
+/** The fault CAMPAIGN_STATE_CONFLICT: messages are still in flight. */
+const stateConflict = 313;
 
-/** Ends a campaign, which is paused first: those who have not got it do not get it. */
+/** Pauses the campaign and stops it permanently: remaining recipients do not receive it. */
 function Stop({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
   const { number } = useFormats();
   const stop = useMutate('campaignStop');
-  /** Mails that were on the wire at the pause end within two seconds. */
-  const stopWhenQuiet = async () => {
-    for (let tries = 1; ; tries++) {
+  /** Messages in flight at the pause get an outcome within two seconds; then it can be stopped. */
+  const stopWhenIdle = async () => {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await stop.mutateAsync({ cid: campaign.id });
       } catch (error) {
-        if (tries === 20 || !(error instanceof ApiFault) || error.code !== stateBad) throw error;
+        if (attempt === 20 || !(error instanceof ApiFault) || error.code !== stateConflict) throw error;
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
     }
@@ -141,16 +141,16 @@ function Stop({ campaign }: { campaign: Campaign }) {
     try {
       const { queued, later, trying } = await call('campaignProgress', { cid: campaign.id });
       const left = queued + later + trying;
-      const yes = await confirm({
+      const confirmed = await confirm({
         title: t('stopTitle'),
         figures: [{ value: number(left), label: t('stopFigure', { count: left }) }],
         text: t('stopText'),
         action: t('stop'),
         danger: true,
       });
-      if (!yes) return;
+      if (!confirmed) return;
       if (campaign.delivery_status === 'sending') await call('campaignPause', { cid: campaign.id });
-      await stopWhenQuiet();
+      await stopWhenIdle();
       toast.done(t('stopped'));
     } catch (error) {
       toast.failed(error);

@@ -1,4 +1,4 @@
-// Who was refused, in which class, and what the receiving server said.
+// The bounces of a campaign: address, class and the response of the mail server.
 import { Code, Text } from '@mantine/core';
 import { IconMailX } from '@tabler/icons-react';
 import type { ResultOf } from '../../api/types.ts';

@@ -1,5 +1,5 @@
-// One campaign after it has been written: a draft is sent on to the composer; what is scheduled, under way or done shows
-// its delivery and, as soon as something has been delivered, its report.
+// One campaign: a draft redirects to the composer; a scheduled, sending or sent campaign shows its delivery and, once
+// sending has started, its report.
 
 import { Alert, Anchor, Tabs, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
@@ -21,7 +21,7 @@ import { Overview } from './overview.tsx';
 import { Recipients } from './recipients.tsx';
 import { type Tab, tabs } from './tabs.ts';
 
-const underWay = ['scheduled', 'launching', 'sending', 'paused'];
+const liveStates = ['scheduled', 'launching', 'sending', 'paused'];
 
 export function CampaignScreen() {
   const { id } = getRouteApi('/shell/campaigns/$id').useParams();
@@ -56,11 +56,11 @@ function Shown({ campaign }: { campaign: Campaign }) {
   const navigate = useNavigate();
   const { tab = 'overview' } = getRouteApi('/shell/campaigns/$id').useSearch() as { tab?: Tab };
   const progress = useProgress(campaign.id);
-  // What was told last is newer than the record, which is read again now and then.
+  // Progress events are newer than the campaign, which is only polled.
   const state = progress.data?.delivery_status ?? campaign.delivery_status;
   const shown = { ...campaign, delivery_status: state };
   const reason = progress.data?.status_reason ?? '';
-  const begun = state !== 'scheduled' && (progress.data?.recipients ?? 0) > 0;
+  const started = state !== 'scheduled' && (progress.data?.recipients ?? 0) > 0;
   return (
     <Page>
       <PageHeader
@@ -86,8 +86,8 @@ function Shown({ campaign }: { campaign: Campaign }) {
           )}
         </Alert>
       )}
-      <Delivery campaign={shown} progress={progress} live={underWay.includes(state)} />
-      {begun && (
+      <Delivery campaign={shown} progress={progress} live={liveStates.includes(state)} />
+      {started && (
         <Tabs
           value={tab}
           onChange={(next) => navigate({ to: '.', search: { tab: next } as never, replace: true, resetScroll: false })}

@@ -1,10 +1,10 @@
-// Writes the clicks of each link into a mail that is only looked at. Promises a page without script, form or way out:
-// what could act or load another page is taken away, besides that it is shown in a frame that runs no script.
+// Adds the clicks of each link to a message for display. Guarantees a page without scripts, frames or working links, in
+// addition to the sandboxed frame it is shown in.
 
-type Counted = { url: string; clicks: number };
+type LinkClicks = { url: string; clicks: number };
 
-/** @param words what stands at a link */
-export function clickMap<L extends Counted>(html: string, links: readonly L[], words: (link: L) => string): string {
+/** @param label the text at a link */
+export function clickMap<L extends LinkClicks>(html: string, links: readonly L[], label: (link: L) => string): string {
   const page = new DOMParser().parseFromString(html, 'text/html');
   for (const element of page.querySelectorAll('script, base, meta[http-equiv], iframe, object, embed'))
     element.remove();
@@ -12,23 +12,23 @@ export function clickMap<L extends Counted>(html: string, links: readonly L[], w
     const link = linkOf(anchor.getAttribute('href')!, links);
     anchor.removeAttribute('href');
     anchor.removeAttribute('target');
-    // Without an address a link loses its line.
+    // Without href a link loses its underline.
     (anchor as HTMLElement).style.textDecoration ||= 'underline';
     if (!link) continue;
     const badge = page.createElement('span');
-    badge.textContent = words(link);
+    badge.textContent = label(link);
     badge.setAttribute('style', badgeStyle);
     anchor.after(badge);
   }
   return `<!doctype html>${page.documentElement.outerHTML}`;
 }
 
-/** The link table may have added parameters that measure visits; the author's own address is its beginning. */
-function linkOf<L extends Counted>(href: string, links: readonly L[]): L | undefined {
-  const own = href.trim();
+/** Tracked URLs may have analytics parameters appended to the author's URL. */
+function linkOf<L extends LinkClicks>(href: string, links: readonly L[]): L | undefined {
+  const url = href.trim();
   return (
-    links.find(({ url }) => url === own) ??
-    links.find(({ url }) => url.startsWith(`${own}?`) || url.startsWith(`${own}&`))
+    links.find((link) => link.url === url) ??
+    links.find((link) => link.url.startsWith(`${url}?`) || link.url.startsWith(`${url}&`))
   );
 }
 

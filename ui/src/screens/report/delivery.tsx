@@ -1,5 +1,5 @@
-// How the delivery of a campaign stands: a bar of the recipients by state, and while it goes on the rate, the forecast
-// and the domains that hold it up. Figures come by server-sent events, and are asked for now and then as well.
+// The delivery of a campaign: a bar of recipients by state, and while it is being sent its rate, forecast and slow
+// domains. Progress comes by server-sent events, and is polled as well.
 import { Anchor, Group, Progress, Stack, Table, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -21,7 +21,7 @@ export type ProgressFigures = ResultOf<'campaignProgress'>;
 
 const states = ['accepted', 'trying', 'later', 'failed', 'skipped', 'unclear', 'queued'] as const;
 
-/** The progress of a campaign, put in place as it is told. */
+/** The progress of a campaign, updated by events. */
 export function useProgress(cid: string) {
   const client = useQueryClient();
   const answer = useMethod('campaignProgress', { cid }, { refetchInterval: 10_000 });
@@ -29,8 +29,8 @@ export function useProgress(cid: string) {
     () =>
       onProgress(({ campaign, title: _title, ...figures }) => {
         if (campaign !== cid) return;
-        client.setQueryData(queryKey('campaignProgress', { cid }), (before: ProgressFigures | undefined) =>
-          before === undefined ? before : { ...before, ...figures },
+        client.setQueryData(queryKey('campaignProgress', { cid }), (previous: ProgressFigures | undefined) =>
+          previous === undefined ? previous : { ...previous, ...figures },
         );
       }),
     [client, cid],
@@ -56,7 +56,7 @@ export function Delivery({ campaign, progress, live }: Props) {
             )}
             {live && <Pace campaign={campaign} figures={figures} />}
             {figures.later > 0 && <SlowDomains cid={campaign.id} />}
-            <LeftOut excluded={figures.excluded} />
+            <Excluded excluded={figures.excluded} />
           </Stack>
         )}
       </Loaded>
@@ -64,7 +64,7 @@ export function Delivery({ campaign, progress, live }: Props) {
   );
 }
 
-/** Before the time: who would get it now, and when it begins. */
+/** A scheduled campaign: when sending starts, and how many would receive it now. */
 function Scheduled({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
   const { number, exact } = useFormats();
@@ -162,14 +162,14 @@ function SlowDomains({ cid }: { cid: string }) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {data.map((one) => (
-            <Table.Tr key={one.domain}>
-              <Table.Th scope="row">{one.domain}</Table.Th>
-              <Table.Td ta="end">{number(one.later)}</Table.Td>
+          {data.map((row) => (
+            <Table.Tr key={row.domain}>
+              <Table.Th scope="row">{row.domain}</Table.Th>
+              <Table.Td ta="end">{number(row.later)}</Table.Td>
               <Table.Td>
-                <Time at={one.next_time} />
+                <Time at={row.next_time} />
               </Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{one.reply}</Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{row.reply}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -178,21 +178,21 @@ function SlowDomains({ cid }: { cid: string }) {
   );
 }
 
-/** Who was left out before there was a row, by reason. */
-function LeftOut({ excluded }: { excluded: Record<string, number> }) {
+/** Contacts excluded at launch, by reason. */
+function Excluded({ excluded }: { excluded: Record<string, number> }) {
   const t = useText('report');
   const { number } = useFormats();
   const reasons = Object.entries(excluded).filter(([, count]) => count > 0);
   if (reasons.length === 0) return null;
   return (
     <Text size="sm" c="dimmed">
-      {t('leftOut')} {reasons.map(([reason, count]) => `${number(count)} ${wordOf(t, reason)}`).join(' · ')}
+      {t('leftOut')} {reasons.map(([reason, count]) => `${number(count)} ${reasonText(t, reason)}`).join(' · ')}
     </Text>
   );
 }
 
-/** Reasons are words of the program; those that have a text here are said in the reader's language. */
-function wordOf(t: ReturnType<typeof useText<'report'>>, reason: string): string {
+/** A reason in the user's language, or as the API names it when there is no text for it. */
+function reasonText(t: ReturnType<typeof useText<'report'>>, reason: string): string {
   const key = `excluded.${reason}` as 'excluded.suppressed';
   const said = t(key);
   return said === key ? reason : said;

@@ -1,4 +1,4 @@
-// "Why did X (not) get this?": one address, and all that is known of it in this campaign.
+// Why a contact did or did not receive the campaign: everything about one address in it.
 import { Alert, Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -77,25 +77,29 @@ function Answer({ cid, email }: { cid: string; email: string }) {
           {data.explanation}
         </Text>
       </Alert>
-      {data.deliveries.map((one) => (
-        <Table key={`${one.list_id} ${one.occasion}`} aria-label={t('deliveryOf', { email: data.email })} maw={640}>
+      {data.deliveries.map((delivery) => (
+        <Table
+          key={`${delivery.list_id} ${delivery.occasion}`}
+          aria-label={t('deliveryOf', { email: data.email })}
+          maw={640}
+        >
           <Table.Tbody>
-            <Fact name={t('attempts')}>{one.attempts}</Fact>
-            {one.occasion && <Fact name={t('occasion')}>{one.occasion}</Fact>}
+            <Fact name={t('attempts')}>{delivery.attempts}</Fact>
+            {delivery.occasion && <Fact name={t('occasion')}>{delivery.occasion}</Fact>}
             <Fact name={t('firstTry')}>
-              <Time at={one.first_time} />
+              <Time at={delivery.first_time} />
             </Fact>
-            {one.next_time && (
+            {delivery.next_time && (
               <Fact name={t('nextTry')}>
-                <Time at={one.next_time} />
+                <Time at={delivery.next_time} />
               </Fact>
             )}
             <Fact name={t('lastChange')}>
-              <Time at={one.done_time} />
+              <Time at={delivery.done_time} />
             </Fact>
-            {one.reply && (
+            {delivery.reply && (
               <Fact name={t('said')}>
-                {one.reply_code || ''} {one.reply}
+                {delivery.reply_code || ''} {delivery.reply}
               </Fact>
             )}
           </Table.Tbody>

@@ -1,4 +1,4 @@
-// The links of a campaign with their clicks, each leading to those who followed it.
+// The links of a campaign with their clicks; each leads to the recipients who clicked it.
 import { Anchor, Group, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMethod } from '../../api/use-method.ts';
@@ -8,8 +8,8 @@ import { useText } from '../../text/use-text.tsx';
 import classes from './report.module.css';
 import { rowsBehind } from './tabs.ts';
 
-/** @param most only so many, the most followed first; all in the order of the mail when not given */
-export function LinkTable({ cid, most }: { cid: string; most?: number }) {
+/** @param limit shows only this many, most clicked first; without it all, in the order of the message */
+export function LinkTable({ cid, limit }: { cid: string; limit?: number }) {
   const t = useText('report');
   const { number } = useFormats();
   const answer = useMethod('campaignClickStats', { cid }, { refetchInterval: 30_000 });
@@ -17,7 +17,7 @@ export function LinkTable({ cid, most }: { cid: string; most?: number }) {
     <Loaded query={answer}>
       {(links) => {
         if (links.length === 0) return <Text c="dimmed">{t('noLinks')}</Text>;
-        const shown = most === undefined ? links : [...links].sort((a, b) => b.clicks - a.clicks).slice(0, most);
+        const shown = limit === undefined ? links : [...links].sort((a, b) => b.clicks - a.clicks).slice(0, limit);
         const top = Math.max(...links.map(({ clicks }) => clicks), 1);
         return (
           <Table.ScrollContainer type="native" minWidth={480} role="group" tabIndex={0} aria-label={t('linksTitle')}>

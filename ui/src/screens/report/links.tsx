@@ -1,5 +1,5 @@
-// Where in the mail people clicked: the mail itself, in a frame that runs no script, with the share of the clicks at
-// each link; and the links as a table.
+// Where people clicked: the links as a table, and the message in a frame that runs no script, with the share of clicks at
+// each link.
 import { Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { useMethod } from '../../api/use-method.ts';

@@ -1,5 +1,5 @@
-// The report at a glance: the figures, each leading to its rows, openings and clicks over time with people and machines
-// apart, and the domains of the mailboxes.
+// The overview of a report: numbers that lead to their recipients, opens and clicks over time (people or machines), top
+// links and mailbox domains.
 import { Anchor, SegmentedControl, Select, Stack, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -21,11 +21,11 @@ type Who = 'people' | 'machines';
 export function Overview({ campaign }: { campaign: Campaign }) {
   const t = useText('report');
   const [who, setWho] = useState<Who>('people');
-  const under = campaign.delivery_status !== 'sent';
-  const stats = useMethod('campaignStats', { cid: campaign.id }, { refetchInterval: under ? 5_000 : 30_000 });
-  // The bar above tells what is delivered at this moment; the figures below it must not tell another number.
+  const sending = campaign.delivery_status !== 'sent';
+  const stats = useMethod('campaignStats', { cid: campaign.id }, { refetchInterval: sending ? 5_000 : 30_000 });
+  // The delivery bar above is live; the numbers below must not contradict it.
   const progress = useMethod('campaignProgress', { cid: campaign.id });
-  const sentNow = under ? progress.data?.accepted : undefined;
+  const sentNow = sending ? progress.data?.accepted : undefined;
   const choose = (
     <SegmentedControl
       className="no-print"
@@ -64,7 +64,7 @@ export function Overview({ campaign }: { campaign: Campaign }) {
           </Anchor>
         }
       >
-        <LinkTable cid={campaign.id} most={5} />
+        <LinkTable cid={campaign.id} limit={5} />
       </Section>
       <Domains cid={campaign.id} />
     </Stack>
@@ -79,18 +79,18 @@ function Figures({ cid, stats, sent, who }: { cid: string; stats: Stats; sent: n
   const people = who === 'people';
   const opened = people ? stats.unique_opens : stats.unique_machine_opens;
   const clicked = people ? stats.users_who_clicked : stats.users_with_machine_clicks;
-  const behind = rowsBehind(cid, people ? 'opened' : 'all');
+  const openedRows = rowsBehind(cid, people ? 'opened' : 'all');
   const tab = (name: string) => ({ to: `/campaigns/${cid}` as string, search: { tab: name } as never });
   return (
     <div className={classes.figures}>
-      <Linked label={t('delivered')} to={rowsBehind(cid, 'accepted')} value={number(sent)} />
-      <Linked
+      <LinkedFigure label={t('delivered')} to={rowsBehind(cid, 'accepted')} value={number(sent)} />
+      <LinkedFigure
         label={t('opened')}
-        to={behind}
+        to={openedRows}
         value={number(opened)}
         note={`${shareOf(opened, sent)} · ${t('opensInAll', { count: people ? stats.opens : stats.machine_opens })}`}
       />
-      <Linked
+      <LinkedFigure
         label={t('clicked')}
         to={tab('links')}
         value={number(clicked)}
@@ -98,13 +98,13 @@ function Figures({ cid, stats, sent, who }: { cid: string; stats: Stats; sent: n
       />
       {people && (
         <>
-          <Linked
+          <LinkedFigure
             label={t('notOpened')}
             to={rowsBehind(cid, 'unopened')}
             value={number(Math.max(0, sent - opened))}
             note={shareOf(Math.max(0, sent - opened), sent)}
           />
-          <Linked
+          <LinkedFigure
             label={t('unsubscribed')}
             to={rowsBehind(cid, 'left')}
             value={number(stats.unsubscribes)}
@@ -113,7 +113,7 @@ function Figures({ cid, stats, sent, who }: { cid: string; stats: Stats; sent: n
               ...(stats.complaints > 0 ? [t('complained', { count: stats.complaints })] : []),
             ].join(' · ')}
           />
-          <Linked
+          <LinkedFigure
             label={t('bounced')}
             to={tab('bounces')}
             value={number(bounces)}
@@ -125,10 +125,10 @@ function Figures({ cid, stats, sent, who }: { cid: string; stats: Stats; sent: n
   );
 }
 
-type LinkedProps = { label: string; value: string; note?: ReactNode; to: { to: string; search: never } };
+type LinkedFigureProps = { label: string; value: string; note?: ReactNode; to: { to: string; search: never } };
 
-/** A figure that leads to its rows. */
-function Linked({ label, value, note, to }: LinkedProps) {
+/** A number that leads to its recipients. */
+function LinkedFigure({ label, value, note, to }: LinkedFigureProps) {
   return (
     <Figure
       label={label}
@@ -146,12 +146,12 @@ const spans = ['24', '72', '168', '720', '8760'] as const;
 
 function Timeline({ campaign, who }: { campaign: Campaign; who: Who }) {
   const t = useText('report');
-  const [hours, setHours] = useState<string>(() => fittingSpan(campaign));
-  const under = campaign.delivery_status !== 'sent';
+  const [hours, setHours] = useState<string>(() => initialSpan(campaign));
+  const sending = campaign.delivery_status !== 'sent';
   const answer = useMethod(
     'campaignTimeline',
     { cid: campaign.id, hours: Number(hours) },
-    { keep: true, refetchInterval: under ? 10_000 : 60_000 },
+    { keep: true, refetchInterval: sending ? 10_000 : 60_000 },
   );
   const label = useStepLabel();
   const [opens, clicks] =
@@ -191,8 +191,8 @@ function Timeline({ campaign, who }: { campaign: Campaign; who: Who }) {
   );
 }
 
-/** At first the shortest span that shows what there has been so far, three days at most. */
-function fittingSpan({ send_time, type }: Campaign): string {
+/** The initial time range: 24 hours, or three days for an older campaign. */
+function initialSpan({ send_time, type }: Campaign): string {
   if (type === 'auto') return '720';
   const age = (Date.now() - (parseTime(send_time)?.getTime() ?? Date.now())) / 3_600_000;
   return age <= 24 ? '24' : '72';

@@ -1,5 +1,5 @@
-// The rows behind the figures: everybody the campaign was for by state, who opened, who did not, who left, who followed
-// a link. Each set can be taken along as a file.
+// The recipients of a campaign, filtered by state, opens, unsubscribes or a clicked link. Each filter can be exported as
+// CSV.
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconDownload, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -27,13 +27,13 @@ export function Recipients({ campaign }: { campaign: Campaign }) {
   const search = useTableSearch();
   const set = setOf(search.state);
   const cid = campaign.id;
-  const under = campaign.delivery_status !== 'sent';
+  const sending = campaign.delivery_status !== 'sent';
   const progress = useMethod('campaignProgress', { cid });
   const answer = useQuery({
     queryKey: ['campaign', 'rows', { cid, set, page: search.page }],
     queryFn: () => readPage(cid, set, { start: search.page - 1, limit: pageSize }),
     placeholderData: keepPreviousData,
-    refetchInterval: under ? 10_000 : false,
+    refetchInterval: sending ? 10_000 : false,
   });
   const states = stateSets.filter((name) => name === set || (progress.data?.[name] ?? 0) > 0);
   const chips = [

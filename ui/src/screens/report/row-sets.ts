@@ -1,5 +1,5 @@
-// The sets of rows a report can show, and which method tells each. They share one shape: what a set does not know is
-// undefined.
+// The filters of the recipients table and the API method behind each. All share one row type: members that a method does
+// not return are undefined.
 import { call } from '../../api/call.ts';
 
 export const stateSets = ['accepted', 'later', 'failed', 'skipped', 'unclear', 'trying', 'queued', 'resent'] as const;
@@ -29,7 +29,7 @@ export type Row = {
 
 type Page = { start: number; limit: number };
 
-/** The set a chip in the address stands for; everybody when it names none. */
+/** The filter named in the URL; all recipients when it names none. */
 export function setOf(state: string | undefined): RowSet {
   if (state === 'opened' || state === 'unopened' || state === 'left') return state;
   if (state !== undefined && /^link-\d+$/.test(state)) return state as RowSet;
@@ -45,7 +45,7 @@ export function readPage(cid: string, set: RowSet, page: Page): Promise<{ total:
   return call('campaignRecipients', { cid, filter: set as StateSet, ...page });
 }
 
-/** The whole set, in the portions the methods allow. */
+/** All rows of a filter, page by page. */
 export async function readAll(cid: string, set: RowSet): Promise<Row[]> {
   const limit = 10_000;
   const rows: Row[] = [];
