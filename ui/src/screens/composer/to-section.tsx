@@ -6,7 +6,7 @@ import { call } from '../../api/call.ts';
 import { queryKey, useMethod } from '../../api/use-method.ts';
 import { useFormats } from '../../parts/formats.ts';
 import { Loaded } from '../../parts/loaded.tsx';
-import { type Translate, useText } from '../../text/use-text.tsx';
+import { useText } from '../../text/use-text.tsx';
 import { useDraft } from './draft.tsx';
 
 export function ToSection() {
@@ -145,7 +145,7 @@ export function Audience() {
               {left_out.map(({ reason, count }, i) => (
                 <span key={reason}>
                   {i > 0 && ' · '}
-                  {number(count)} {reasonText(t, reason)}
+                  {number(count)} {t.of('reason', reason)}
                 </span>
               ))}
             </Text>
@@ -154,22 +154,4 @@ export function Audience() {
       )}
     </Loaded>
   );
-}
-
-const reasons = [
-  'segment',
-  'duplicate',
-  'excluded_list',
-  'excluded_segment',
-  'suppressed',
-  'paused',
-  'unsubscribed',
-  'pending',
-  'inactive',
-  'bounced',
-] as const;
-
-function reasonText(t: Translate<'composer'>, reason: string): string {
-  const translated = reasons.find((name) => name === reason);
-  return translated ? t(`reason.${translated}`) : reason;
 }

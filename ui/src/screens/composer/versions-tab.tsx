@@ -62,7 +62,7 @@ export function VersionsTab() {
                       <Table.Td>
                         <Time at={kept_at} />
                       </Table.Td>
-                      <Table.Td>{t(`replaced.${replaced_by as Reason}`)}</Table.Td>
+                      <Table.Td>{t.of('replaced', replaced_by)}</Table.Td>
                       <Table.Td ta="end">{number(characters)}</Table.Td>
                       <Table.Td ta="end">
                         <Button
@@ -103,8 +103,6 @@ export function VersionsTab() {
     </Loaded>
   );
 }
-
-type Reason = 'edit' | 'template' | 'import' | 'restore';
 
 function Version({ cid, version }: { cid: string; version: number }) {
   const t = useText('composer');

@@ -12,7 +12,6 @@ import { useText } from '../../text/use-text.tsx';
 import type { Campaign } from './campaign.ts';
 
 type Bounce = ResultOf<'campaignBounceMessages'>['data'][number];
-const classes = ['hard', 'soft', 'blocked', 'temporary', 'generic'];
 const pageSize = 25;
 
 export function Bounces({ campaign }: { campaign: Campaign }) {
@@ -29,7 +28,7 @@ export function Bounces({ campaign }: { campaign: Campaign }) {
       name: 'bounce',
       title: t('class'),
       width: '140px',
-      cell: ({ bounce }) => (classes.includes(bounce) ? t(`bounce.${bounce}` as 'bounce.hard') : bounce),
+      cell: ({ bounce }) => t.of('bounce', bounce),
     },
     {
       name: 'message',

@@ -186,14 +186,7 @@ function Excluded({ excluded }: { excluded: Record<string, number> }) {
   if (reasons.length === 0) return null;
   return (
     <Text size="sm" c="dimmed">
-      {t('leftOut')} {reasons.map(([reason, count]) => `${number(count)} ${reasonText(t, reason)}`).join(' · ')}
+      {t('leftOut')} {reasons.map(([reason, count]) => `${number(count)} ${t.of('excluded', reason)}`).join(' · ')}
     </Text>
   );
-}
-
-/** A reason in the user's language, or as the API names it when there is no text for it. */
-function reasonText(t: ReturnType<typeof useText<'report'>>, reason: string): string {
-  const key = `excluded.${reason}` as 'excluded.suppressed';
-  const said = t(key);
-  return said === key ? reason : said;
 }

@@ -42,28 +42,12 @@ export function Explain({ campaign }: { campaign: Campaign }) {
   );
 }
 
-const outcomes = [
-  'queued',
-  'trying',
-  'accepted',
-  'returned',
-  'later',
-  'failed',
-  'skipped',
-  'unclear',
-  'excluded',
-  'not sent',
-  'not due',
-];
-
 function Answer({ cid, email }: { cid: string; email: string }) {
   const t = useText('report');
   const { data, error } = useMethod('campaignExplain', { cid, email });
   if (error) return <FaultNote error={error} />;
   if (!data) return <Lines count={2} />;
-  const outcome = outcomes.includes(data.outcome)
-    ? t(`outcome.${data.outcome.replace(' ', '_')}` as 'outcome.accepted')
-    : data.outcome;
+  const outcome = t.of('outcome', data.outcome.replace(' ', '_'));
   return (
     <Stack>
       <Alert

@@ -118,9 +118,7 @@ function useColumns(campaign: Campaign, set: RowSet): Column<Row>[] {
       name: 'state',
       title: t('state'),
       width: '170px',
-      cell: ({ state = '' }) => (
-        <Status tone={tones[state] ?? 'still'}>{t(`state.${state}` as 'state.accepted')}</Status>
-      ),
+      cell: ({ state = '' }) => <Status tone={tones[state] ?? 'still'}>{t.of('state', state)}</Status>,
     },
     {
       name: 'reply',
