@@ -7,8 +7,8 @@ export const messageLanguages = ['en', 'de'] as const;
 export type MessageLanguage = (typeof messageLanguages)[number];
 
 export type MessageKey = keyof typeof messages;
-/** A value may be a message itself, such as the name of a state. */
-export type MessageValue = string | number | Message;
+/** A value may be a message, such as the name of a state, or several messages, which are joined by semicolons. */
+export type MessageValue = string | number | Message | Message[];
 export type Message = { key: MessageKey; values: Record<string, MessageValue> };
 
 type NamesIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
@@ -30,6 +30,7 @@ export function renderMessage({ key, values }: Message, language: MessageLanguag
   return messages[key][language].replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = values[name];
     if (value === undefined) return placeholder;
+    if (Array.isArray(value)) return value.map((item) => renderMessage(item, language)).join('; ');
     return typeof value === 'object' ? renderMessage(value, language) : String(value);
   });
 }

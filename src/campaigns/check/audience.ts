@@ -4,6 +4,7 @@ import { membersByStatus } from '../../audience/members/tally.ts';
 import { audienceCondition, excludedConditions } from '../../audience/segments/audience.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
+import { type Message, message } from '../../base/messages.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import { type Finding, fieldsWithoutDefault } from './check-mail.ts';
@@ -19,34 +20,43 @@ export async function audienceFindings(context: Context, campaignId: number, com
     findings.push({
       level: 'warning',
       code: 'tag_without_value',
-      message: `*|${tag}|* is empty for ${count} of ${recipients(audience.recipients)}; give it a default, such as *|${tag}:friend|*`,
+      message: message('check.tag_without_value', { tag, count, recipients: recipients(audience.recipients) }),
       found: [`*|${tag}|*`],
     });
   }
   findings.push(
     audience.recipients === 0
-      ? { level: 'warning', code: 'no_recipients', message: 'No one would get this campaign' }
-      : { level: 'info', code: 'audience', message: `${recipients(audience.recipients)} would get this campaign now` },
+      ? { level: 'warning', code: 'no_recipients', message: message('check.no_recipients') }
+      : {
+          level: 'info',
+          code: 'audience',
+          message: message('check.audience', { recipients: recipients(audience.recipients) }),
+        },
   );
   for (const { reason, count } of audience.leftOut)
     findings.push({
       level: 'info',
       code: `left_out_${reason}`,
-      message: `Left out: ${count} ${leftOutWords[reason] ?? reason}`,
+      message: message('check.left_out', { count, reason: leftOutReasons[reason] ?? reason }),
     });
   return findings;
 }
 
-const leftOutWords: Record<string, string> = {
-  segment: 'in none of the chosen segments',
-  duplicate: 'on another list of the campaign too; they get it once',
-  excluded_list: 'on an excluded list',
-  excluded_segment: 'in an excluded segment',
-  suppressed: 'on the suppression list',
-  paused: 'paused by the contact',
+const leftOutReasons: Record<string, Message> = {
+  segment: message('check.left_out.segment'),
+  duplicate: message('check.left_out.duplicate'),
+  excluded_list: message('check.left_out.excluded_list'),
+  excluded_segment: message('check.left_out.excluded_segment'),
+  suppressed: message('check.left_out.suppressed'),
+  paused: message('check.left_out.paused'),
+  unsubscribed: message('check.left_out.unsubscribed'),
+  pending: message('check.left_out.pending'),
+  bounced: message('check.left_out.bounced'),
+  inactive: message('check.left_out.inactive'),
 };
 
-const recipients = (count: number) => (count === 1 ? '1 recipient' : `${count} recipients`);
+const recipients = (count: number): Message =>
+  count === 1 ? message('check.recipients.one') : message('check.recipients.other', { count });
 
 export type Audience = {
   recipients: number;

@@ -1,26 +1,28 @@
 // campaignCheck and campaignAudience: what a campaign would do if it were sent now. Neither changes anything.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
+import { message, renderMessage } from '../../base/messages.ts';
 import { needCampaignId } from '../campaign.ts';
 import { needUsable } from '../release/sendable.ts';
 import { audienceFindings, audienceNow } from './audience.ts';
 import type { Finding } from './check-mail.ts';
 import { mailFindings } from './mail-findings.ts';
 
+/** A finding as campaignCheck returns it, in the language of the caller. */
+export type ShownFinding = Omit<Finding, 'message'> & { message: string; found: string[] };
+
 /** Examples per finding. */
 const maxFound = 20;
 
 /** Returns all findings about a campaign: readiness, message, audience. @throws Fault CAMPAIGN_UNKNOWN */
-export async function checkCampaign(
-  context: Context,
-  { cid }: { cid: string },
-): Promise<(Finding & { found: string[] })[]> {
+export async function checkCampaign(context: Context, { cid }: { cid: string }): Promise<ShownFinding[]> {
   const campaignId = await needCampaignId(context, cid);
   const readiness = await readinessFindings(() => needUsable(context, campaignId));
   const { findings, compiled } = await mailFindings(context, campaignId);
   const audience = await audienceFindings(context, campaignId, compiled);
   return [...readiness, ...findings, ...audience].map(({ found = [], ...finding }) => ({
     ...finding,
+    message: renderMessage(finding.message, context.language),
     found: [...new Set(found)].slice(0, maxFound),
   }));
 }
@@ -38,6 +40,8 @@ async function readinessFindings(check: () => Promise<void>): Promise<Finding[]>
     return [];
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return [{ level: 'error', code: 'not_ready', message: error.message }];
+    return [
+      { level: 'error', code: 'not_ready', message: error.text ?? message('check.text', { text: error.message }) },
+    ];
   }
 }

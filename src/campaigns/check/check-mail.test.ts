@@ -6,7 +6,8 @@ import { type TestApp, testApp } from '../../../test/support/installation/app.ts
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
-import { clippedBeyond, type Finding, linkProblem } from './check-mail.ts';
+import type { ShownFinding as Finding } from './check-campaign.ts';
+import { clippedBeyond, linkProblem } from './check-mail.ts';
 
 let app: TestApp;
 let pro: Awaited<ReturnType<TestApp['anotherAccount']>>;
@@ -117,7 +118,7 @@ test('with the footer declined, both parts need an unsubscribe link', async () =
   const cid = await draft('<p>Hello</p>', { auto_footer: false });
   const [missing] = await check(cid);
   assert.equal(missing!.code, 'unsubscribe_missing');
-  assert.match(missing!.message, /The HTML and the plain text has/);
+  assert.match(missing!.message, /The HTML and the plain text have/);
   await assert.rejects(pro.call('campaignSendNow', { cid }), /UNSUB/);
   await pro.call('campaignUpdate', { cid, name: 'html', value: '<p>Hello</p><a href="*|UNSUB|*">leave</a>' });
   assert.deepEqual(codes(await check(cid), 'error'), []);
@@ -165,7 +166,7 @@ test('HTML larger than Gmail shows is a warning, measured as sent', async () => 
 
 test('tags without value are counted for the real audience, and left-out contacts are listed by reason', async () => {
   const cid = await draft(`<p>*|FNAME|* *|LNAME:x|*</p>${leave}`, { list_id: [list, second] });
-  const found = new Map((await check(cid)).map((one) => [one.code, one.message]));
+  const found = new Map((await check(cid)).map((finding) => [finding.code, finding.message]));
   assert.match(found.get('tag_without_value')!, /\*\|FNAME\|\* is empty for 1 of 2 recipients/);
   assert.equal(found.get('audience'), '2 recipients would get this campaign now');
   for (const [code, count] of [
@@ -183,14 +184,16 @@ test('tags without value are counted for the real audience, and left-out contact
   });
   await pro.call('campaignUpdate', { cid, name: 'list_id', value: list });
   await pro.call('campaignUpdate', { cid, name: 'segment_id', value: segment });
-  const narrowed = new Map((await check(cid)).map((one) => [one.code, one.message]));
+  const narrowed = new Map((await check(cid)).map((finding) => [finding.code, finding.message]));
   assert.equal(narrowed.get('audience'), '1 recipient would get this campaign now');
   assert.match(narrowed.get('left_out_segment')!, /^Left out: 2 /);
 });
 
 test('a tag in a link counts as one without value too', async () => {
   const cid = await draft(`<a href="https://example.com/?n=*|LNAME|*">x</a>${leave}`);
-  assert.ok((await check(cid)).some((one) => one.code === 'tag_without_value' && /LNAME/.test(one.message)));
+  assert.ok(
+    (await check(cid)).some((finding) => finding.code === 'tag_without_value' && /LNAME/.test(finding.message)),
+  );
 });
 
 test('no recipients, no postal address and a draft that is not ready are reported', async () => {
@@ -229,7 +232,7 @@ test('import warnings are reported until the content is replaced', async () => {
     'base64',
   );
   const cid = await draft('', {}, { archive, archive_type: 'zip' });
-  const found = (await check(cid)).find((one) => one.code === 'import_missing');
+  const found = (await check(cid)).find((finding) => finding.code === 'import_missing');
   assert.equal(found?.level, 'warning');
   assert.match(found.message, /nowhere\.png/);
   const copy = await pro.call<string>('campaignReplicate', { cid });

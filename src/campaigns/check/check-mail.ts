@@ -2,17 +2,18 @@
 // Pure: facts in, findings out. With an error the campaign cannot be sent; warnings do not prevent sending.
 import { Parser } from 'htmlparser2';
 import { isAsciiAddress } from '../../audience/address.ts';
+import { type Message, type MessageValue, message, readMessage } from '../../base/messages.ts';
 import type { Compiled, Piece, Recipient, Slot, Tokens } from '../compile/compiled.ts';
 import { asMailed } from '../compile/fill.ts';
 import { findTags } from '../compile/merge-tags.ts';
 
-export type Finding = { level: 'error' | 'warning' | 'info'; code: string; message: string; found?: string[] };
+export type Finding = { level: 'error' | 'warning' | 'info'; code: string; message: Message; found?: string[] };
 
 export type MailFacts = {
   type: 'html' | 'plain' | 'auto';
   html: string;
   plain: string;
-  /** What the import of the HTML could not keep. */
+  /** What the import of the HTML could not keep; messages as they are stored. */
   importWarnings: readonly { code: string; message: string }[];
   /** The message as it would be frozen at launch, footer and all. */
   compiled: Compiled;
@@ -36,7 +37,11 @@ const maxNamed = 3;
 export function checkMail(facts: MailFacts): Finding[] {
   const findings = [
     ...facts.importWarnings.map(
-      ({ code, message }): Finding => ({ level: 'warning', code: `import_${code}`, message }),
+      (warning): Finding => ({
+        level: 'warning',
+        code: `import_${warning.code}`,
+        message: readMessage(warning.message) ?? message('check.text', { text: warning.message }),
+      }),
     ),
     ...(facts.type === 'plain' ? [] : htmlFindings(facts)),
     ...tagFindings(facts),
@@ -71,11 +76,11 @@ function htmlFindings({ html, compiled }: MailFacts): Finding[] {
     if (problem) problems.set(problem, [...(problems.get(problem) ?? []), address]);
   }
   const findings = [...problems].map(([problem, addresses]): Finding => {
-    const named = problem === 'link_empty' ? '' : `: ${examples(addresses)}`;
+    const count = addresses.length;
     return {
       level: linkLevels[problem],
       code: problem,
-      message: `${linkWords[problem](addresses.length)}${named}`,
+      message: message(`check.${problem}.${count === 1 ? 'one' : 'other'}`, { count, examples: examples(addresses) }),
       found: addresses,
     };
   });
@@ -83,14 +88,14 @@ function htmlFindings({ html, compiled }: MailFacts): Finding[] {
     findings.push({
       level: 'warning',
       code: 'alt_missing',
-      message: `${imagesWithoutAlt} of ${images} pictures have no alternative text (alt), so readers without pictures see nothing`,
+      message: message('check.alt_missing', { count: imagesWithoutAlt, total: images }),
     });
   const bytes = Buffer.byteLength(asMailed(compiled, sample, new Date(0), sampleTokens).html ?? '');
   if (bytes > clippedBeyond)
     findings.push({
       level: 'warning',
       code: 'html_clipped',
-      message: `The HTML has ${Math.ceil(bytes / 1024)} kB; Gmail cuts off what is beyond ${clippedBeyond / 1024} kB`,
+      message: message('check.html_clipped', { size: Math.ceil(bytes / 1024), limit: clippedBeyond / 1024 }),
     });
   return findings;
 }
@@ -103,15 +108,6 @@ const linkLevels = {
   link_relative: 'warning',
   link_scheme: 'warning',
 } as const;
-
-const linkWords: Record<LinkProblem, (count: number) => string> = {
-  link_broken: (count) => `${count} link${count === 1 ? ' has' : 's have'} a malformed URL`,
-  link_empty: (count) => `${count} link${count === 1 ? ' has' : 's have'} no address`,
-  link_relative: (count) =>
-    `${count} link${count === 1 ? ' has' : 's have'} an address without http://, which does not work in an email`,
-  link_scheme: (count) =>
-    `${count} link${count === 1 ? ' has' : 's have'} a kind of address that email programs do not open`,
-};
 
 /** The problem with the URL of a link as the author wrote it; null if there is none. */
 export function linkProblem(given: string): LinkProblem | null {
@@ -157,7 +153,7 @@ function tagFindings({ compiled }: MailFacts): Finding[] {
     {
       level: 'error',
       code: 'tag_unknown',
-      message: `${names.length === 1 ? 'A merge tag is' : 'Merge tags are'} unknown for the lists of the campaign: ${examples(names)}`,
+      message: message(`check.tag_unknown.${names.length === 1 ? 'one' : 'other'}`, { examples: examples(names) }),
       found: names,
     },
   ];
@@ -166,32 +162,26 @@ function tagFindings({ compiled }: MailFacts): Finding[] {
 function footerFindings(facts: MailFacts): Finding[] {
   const { compiled, footerDeclined, footerShown, addressKnown } = facts;
   const findings: Finding[] = [];
-  const lacking = [
-    ['HTML', compiled.html],
-    ['plain text', compiled.plain],
-  ] as const;
-  const without = lacking
-    .filter(([, pieces]) => pieces && !hasPersonalLink(pieces, 'unsubscribe'))
-    .map(([name]) => name);
-  if (without.length > 0)
+  const lacksLink = (pieces: readonly Piece[] | null) => pieces !== null && !hasPersonalLink(pieces, 'unsubscribe');
+  const inHtml = lacksLink(compiled.html);
+  const inPlain = lacksLink(compiled.plain);
+  if (inHtml || inPlain)
     findings.push({
       level: 'error',
       code: 'unsubscribe_missing',
-      message: `The ${without.join(' and the ')} has no link to unsubscribe: add *|UNSUB|*, or set auto_footer to true`,
+      message: message(`check.unsubscribe_missing.${inHtml && inPlain ? 'both' : inHtml ? 'html' : 'plain'}`),
     });
   if (!addressKnown)
     findings.push({
       level: 'warning',
       code: 'address_missing',
-      message:
-        'The sender has no postal address; most countries require one in every message. Set it for the list or the account',
+      message: message('check.address_missing'),
     });
   else if (footerDeclined && !footerShown && !/\bLIST:ADDRESS\b/.test(`${facts.html} ${facts.plain}`.toUpperCase()))
     findings.push({
       level: 'warning',
       code: 'address_not_shown',
-      message:
-        'The message has neither a footer nor *|LIST:ADDRESS|*; make sure that it shows the postal address of the sender',
+      message: message('check.address_not_shown'),
     });
   return findings;
 }
@@ -202,7 +192,7 @@ function senderFindings({ compiled, authenticate, domainActive }: MailFacts): Fi
       {
         level: 'error',
         code: 'from_bad',
-        message: `The From address ${compiled.fromEmail.slice(0, 80)} cannot be used by every server; set sender, or the main address of the account, to one in ASCII`,
+        message: message('check.from_bad', { address: compiled.fromEmail.slice(0, 80) }),
       },
     ];
   if (authenticate) return [];
@@ -212,14 +202,14 @@ function senderFindings({ compiled, authenticate, domainActive }: MailFacts): Fi
       {
         level: 'info',
         code: 'authenticate_off',
-        message: `${domain} signs this campaign; with authenticate on, sending would pause instead of going out unsigned if the domain fails`,
+        message: message('check.authenticate_off', { domain }),
       },
     ];
   return [
     {
       level: 'warning',
       code: 'from_not_authenticated',
-      message: `The From domain ${domain} does not sign the campaign; large providers reject such messages or treat them as spam`,
+      message: message('check.from_not_authenticated', { domain }),
     },
   ];
 }
@@ -245,13 +235,14 @@ function readPage(html: string): { links: string[]; images: number; imagesWithou
   return { links, images, imagesWithoutAlt };
 }
 
-function examples(all: readonly string[]): string {
+function examples(all: readonly string[]): MessageValue {
   const distinct = [...new Set(all)];
   const named = distinct.slice(0, maxNamed).map((text) => (text.length > 80 ? `${text.slice(0, 79)}…` : text));
-  return named.join(', ') + (distinct.length > maxNamed ? ` and ${distinct.length - maxNamed} more` : '');
+  const count = distinct.length - maxNamed;
+  return count > 0 ? message('check.examples_more', { examples: named.join(', '), count }) : named.join(', ');
 }
 
 /** A recipient with an address of usual length. */
-const sample: Recipient = { email: 'somebody@example.com', emailType: 'html', values: {}, list: 0 };
+const sample: Recipient = { email: 'recipient@example.com', emailType: 'html', values: {}, list: 0 };
 const token = 'x'.repeat(32);
 const sampleTokens: Tokens = { click: token, open: token, unsubscribe: token, profile: token, view: token };

@@ -1,6 +1,7 @@
 // Reads the facts about a campaign's message from the database and checks them with check-mail.ts.
 import { brokenSegments } from '../../audience/segments/references.ts';
 import type { Context } from '../../base/context.ts';
+import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
 import type { Compiled } from '../compile/compiled.ts';
@@ -43,7 +44,7 @@ export async function segmentFindings(
   return (await brokenSegments(of, campaignId)).map(({ title, missing }) => ({
     level: 'error',
     code: 'segment_gone',
-    message: `The segment "${title}" has a condition on a deleted campaign or list; change the segment`,
+    message: message('check.segment_gone', { title }),
     found: missing,
   }));
 }

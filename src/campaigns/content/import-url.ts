@@ -2,7 +2,7 @@
 // Guarantees the page that a browser would show: its encoding is detected as browsers do, relative URLs are made absolute
 // (after redirects and <base>), and everything else stays as the author wrote it. Leaves connections and their risks to
 // outbound.ts.
-import { type Message, message, renderMessage } from '../../base/messages.ts';
+import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
 import { type Outbound, type OutboundRequest, publicReason } from '../../base/outbound/outbound.ts';
 import { declaredAsUtf8, decodePage } from './charset.ts';
 import { addressKind, editHtml, firstBase } from './relink.ts';
@@ -17,7 +17,10 @@ export const importLimits: ImportLimits = {
   padFailureMs: 2_000,
 };
 
-export type ImportWarning = { code: 'undecodable' | 'linked_style' | 'bad_address'; message: string };
+export type ImportWarning = {
+  code: 'undecodable' | 'linked_style' | 'bad_address' /** Packed: it is stored with the campaign. */;
+  message: string;
+};
 
 export type ImportedPage =
   | { ok: true; html: string; finalUrl: string; charset: string; warnings: ImportWarning[] }
@@ -62,7 +65,7 @@ export async function importUrl(
   const { text, charset, replaced } = decodePage(answer.body, charsetParameter);
   const warnings: ImportWarning[] = [];
   if (replaced)
-    warnings.push({ code: 'undecodable', message: `Some bytes mean nothing in ${charset} and were replaced.` });
+    warnings.push({ code: 'undecodable', message: packMessage(message('import_url.undecodable', { charset })) });
   const html = absolute(text, answer.finalUrl, warnings);
   return { ok: true, html, finalUrl: answer.finalUrl, charset, warnings };
 }
@@ -72,17 +75,15 @@ export function absolute(html: string, pageUrl: string, warnings: ImportWarning[
   const base = baseOf(html, pageUrl);
   const movedBase = base !== withoutFragment(pageUrl);
   const warned = new Set<string>();
-  const warn = (code: ImportWarning['code'], message: string) => {
-    if (warned.size < 20 && !warned.has(message)) warnings.push({ code, message });
-    warned.add(message);
+  const warn = (code: ImportWarning['code'], warning: Message) => {
+    const packed = packMessage(warning);
+    if (warned.size < 20 && !warned.has(packed)) warnings.push({ code, message: packed });
+    warned.add(packed);
   };
   return editHtml(html, {
     tag(name, attribute) {
       if (name === 'link' && /(?:^|\s)stylesheet(?:\s|$)/i.test(attribute('rel') ?? '')) {
-        warn(
-          'linked_style',
-          `Most mail programs ignore linked style sheets: ${(attribute('href') ?? '').slice(0, 200)}`,
-        );
+        warn('linked_style', message('import_url.linked_style', { url: (attribute('href') ?? '').slice(0, 200) }));
       }
       return null;
     },
@@ -93,7 +94,7 @@ export function absolute(html: string, pageUrl: string, warnings: ImportWarning[
       if (kind === 'tag' || (kind === 'fragment' && !movedBase)) return null;
       if (kind === 'absolute' && !/^[\\/]{2}/.test(address)) return null;
       if (URL.canParse(address, base)) return new URL(address, base).href;
-      warn('bad_address', `Not an address: ${address.slice(0, 200)}`);
+      warn('bad_address', message('import_url.bad_address', { url: address.slice(0, 200) }));
       return null;
     },
     value: declaredAsUtf8,

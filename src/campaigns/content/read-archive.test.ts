@@ -16,6 +16,7 @@ import {
   type ZipEntry,
   zipOf,
 } from '../../../test/support/builders/archives.ts';
+import { renderMessage } from '../../base/messages.ts';
 import { ArchiveRefusal, archiveLimits } from './archive/limits.ts';
 import { unpack } from './archive/unpack.ts';
 import { type ArchiveType, archiveTypes, readArchive } from './read-archive.ts';
@@ -152,7 +153,7 @@ for (const [name, type, make] of tools)
       name,
     );
     const result = await read(made.toString('base64'), type);
-    assert.equal(result.ok ? result.html : result.reason, expectedHtml, name);
+    assert.equal(result.ok ? result.html : renderMessage(result.reason), expectedHtml, name);
     assert.deepEqual(result.ok && result.warnings, [], name);
     assert.deepEqual(result.ok && result.assets.map(({ bytes }) => Buffer.from(bytes)), [pictures.png], name);
   });
@@ -192,7 +193,11 @@ test('an archive of another type than said is refused, and told where that is pl
     for (const said of archiveTypes) {
       const result = await read(bytes, said);
       assert.equal(result.ok, same(type) === same(said), `${type} as ${said}`);
-      if (!result.ok) assert.match(result.reason, new RegExp(`This is a ${same(type)} archive`.replaceAll('.', '\\.')));
+      if (!result.ok)
+        assert.match(
+          renderMessage(result.reason),
+          new RegExp(`This is a ${same(type)} archive`.replaceAll('.', '\\.')),
+        );
     }
   }
   const others = [
@@ -215,10 +220,10 @@ test('an archive of another type than said is refused, and told where that is pl
   // What lies in an archive as an archive stays packed.
   for (const inner of [made.zip, made.tgz]) {
     const result = await read(zipOf([{ name: 'inner.zip', body: inner }]), 'zip');
-    assert.match(result.ok ? '' : result.reason, /no HTML page/);
+    assert.match(result.ok ? '' : renderMessage(result.reason), /no HTML page/);
   }
   const twice = await read(gzipSync(made.tgz), 'tgz');
-  assert.match(twice.ok ? '' : twice.reason, /not a tar archive/);
+  assert.match(twice.ok ? '' : renderMessage(twice.reason), /not a tar archive/);
 });
 
 test('an archive cut at any of 20 points is refused, or lacks only padding', async () => {
@@ -401,7 +406,7 @@ test('what cannot be unpacked soundly is refused by name', async () => {
   const tars: [string, Buffer, RegExp][] = [
     ['twice the same name', tarOf([{ name: 'a.html' }, { name: 'a.html' }]), /"a\.html" twice/],
     ['wrong checksum', tarOf([{ name: 'a.html' }, { name: 'b.html', checksum: 7 }]), /a header is wrong/],
-    ['no number for a size', tarOf([{ name: 'a.html', size: -1 }]), /no sound size/],
+    ['no number for a size', tarOf([{ name: 'a.html', size: -1 }]), /no valid size/],
     ['nonsense in pax', tarOf([{ name: 'x', type: 'x', body: 'nonsense' }, { name: 'a' }]), /a header is wrong/],
     [
       'pax that points beyond',
@@ -411,7 +416,7 @@ test('what cannot be unpacked soundly is refused by name', async () => {
     [
       'pax with a size below zero',
       tarOf([{ name: 'x', type: 'x', body: paxRecord('size', '-5') }, { name: 'a' }]),
-      /no sound size/,
+      /no valid size/,
     ],
     ['pax of a megabyte', tarOf([{ name: 'x', type: 'x', body: Buffer.alloc(1_000_000, 'x') }]), /oversized header/],
     ['longer than it is', tarOf([{ name: 'a.html', body: 'x', size: 100_000 }], { end: false }), /ends too early/],
@@ -455,9 +460,9 @@ test('by-products and unknown files are passed over, pretenders left out with a 
     );
   }
   const none = await read(zipOf([{ name: 'a.png', body: pictures.png }]), 'zip');
-  assert.match(none.ok ? '' : none.reason, /no HTML page/);
+  assert.match(none.ok ? '' : renderMessage(none.reason), /no HTML page/);
   const two = await read(zipOf([{ name: 'a/index.html' }, { name: 'b/index.html' }]), 'zip');
-  assert.match(two.ok ? '' : two.reason, /several pages \("a\/index\.html", "b\/index\.html"\)/);
+  assert.match(two.ok ? '' : renderMessage(two.reason), /several pages \("a\/index\.html", "b\/index\.html"\)/);
 });
 
 test('the limits hold while unpacking', async () => {
@@ -466,7 +471,7 @@ test('the limits hold while unpacking', async () => {
   assert.equal((await read(zipOf([entry]), 'zip', limits)).ok, true);
   const reason = async (archive: Buffer | string, type: ArchiveType) => {
     const result = await read(archive, type, limits);
-    return result.ok ? 'taken' : result.reason;
+    return result.ok ? 'taken' : renderMessage(result.reason);
   };
   assert.match(
     await reason(zipOf([{ ...entry, body: 'x'.repeat(100_001) }]), 'zip'),
@@ -497,7 +502,7 @@ test('an archive that takes too long is given up, and its thread with it', async
   );
   const startedAt = performance.now();
   const result = await read(slow, 'tbz', { ...archiveLimits, totalMs: 150 });
-  assert.match(result.ok ? '' : result.reason, /too long/);
+  assert.match(result.ok ? '' : renderMessage(result.reason), /too long/);
   assert.ok(performance.now() - startedAt < 5_000);
 });
 

@@ -1,9 +1,10 @@
-// Takes a campaign's HTML and pictures from an archive: zip, tar, tar.gz, tgz, tar.bz2 or tbz, as bytes or Base64.
-// Promises that nothing is written to disk, that no archive takes more than the limits whatever it says of itself, and
-// that this thread is never held up: each archive is unpacked in a thread of its own, as many at once as there are cores.
-// The caller stores the assets and serves them under the addresses that it gave.
+// Reads a campaign's HTML and pictures from an archive: zip, tar, tar.gz, tgz, tar.bz2 or tbz, as bytes or Base64.
+// Guarantees that nothing is written to disk, that no archive exceeds the limits whatever sizes it declares, and that
+// this thread is never blocked: each archive is unpacked in its own thread, at most as many at once as there are cores.
+// The caller stores the assets and serves them under the URLs it passed.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { type Message, message } from '../../base/messages.ts';
 import { type ArchiveLimits, ArchiveRefusal, archiveLimits, codedTooLarge } from './archive/limits.ts';
 import { type ArchivePage, assemblePage } from './archive/page.ts';
 import { type ArchiveType, archiveTypes } from './archive/unpack.ts';
@@ -18,12 +19,12 @@ export type ArchiveResult =
   | ({ ok: true } & ArchivePage)
   | {
       ok: false;
-      /** For the user; names the entry where there is one to blame. */
-      reason: string;
+      /** For the user; names the entry at fault, if any. */
+      reason: Message;
     };
 
 /**
- * Reads an archive. Whatever is wrong with it is a value, not an exception.
+ * Reads an archive. A problem with it is returned, not thrown.
  * @param input its bytes, or Base64 with or without line breaks (also inside the bytes)
  * @param assetUrl the address under which the asset of this name will be served
  */
@@ -39,14 +40,14 @@ export async function readArchive(
     if (!unpacked.ok) return unpacked;
     return { ok: true, ...assemblePage(unpacked.files, unpacked.mismatched, assetUrl) };
   } catch (error) {
-    if (error instanceof ArchiveRefusal) return { ok: false, reason: error.message };
+    if (error instanceof ArchiveRefusal) return { ok: false, reason: error.reason };
     throw error;
   }
 }
 
-/** The bytes in a buffer of their own. Bytes that are Base64 themselves come from clients that encode twice. */
+/** The bytes in a separate buffer. Clients that encode twice send bytes that are Base64 again. */
 function archiveBytes(input: string | Uint8Array, limits: ArchiveLimits): Uint8Array<ArrayBuffer> {
-  if (input.length > longestBase64(limits.codedBytes)) throw codedTooLarge(limits);
+  if (input.length > maxBase64Length(limits.codedBytes)) throw codedTooLarge(limits);
   let text = typeof input === 'string' ? input : '';
   if (typeof input !== 'string') {
     const bytes = Buffer.from(input.buffer, input.byteOffset, input.length);
@@ -56,7 +57,7 @@ function archiveBytes(input: string | Uint8Array, limits: ArchiveLimits): Uint8A
       return Uint8Array.from(bytes);
     }
   }
-  if (!isBase64(text)) throw new ArchiveRefusal('The archive is not encoded with Base64.');
+  if (!isBase64(text)) throw new ArchiveRefusal(message('archive.not_base64'));
   // 20 MiB take 15 ms.
   const decoded = Buffer.from(text, 'base64');
   if (decoded.length > limits.codedBytes) throw codedTooLarge(limits);
@@ -70,11 +71,11 @@ function isBase64(text: string): boolean {
 }
 
 /** Four characters for three bytes, and a line break of two characters for every 60 and more. */
-function longestBase64(bytes: number): number {
+function maxBase64Length(bytes: number): number {
   return Math.ceil(Math.ceil(bytes / 3) * 4 * 1.034) + 4;
 }
 
-// Of the process, not of a caller: its cores are what is shared. Further archives wait for their turn.
+// For the whole process, whose cores are shared. Further archives wait for their turn.
 const slots = availableParallelism();
 let busy = 0;
 const waiting: (() => void)[] = [];
@@ -85,7 +86,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    // The slot is handed on, so that nobody who comes now gets in between.
+    // The slot is handed on, so that no later call gets in between.
     const next = waiting.shift();
     if (next) next();
     else busy--;
@@ -102,18 +103,17 @@ function unpackInThread(order: UnpackOrder): Promise<UnpackOutcome> {
       resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
     });
     const timer = setTimeout(() => {
-      resolve({ ok: false, reason: 'The archive takes too long to unpack.' });
+      resolve({ ok: false, reason: message('archive.too_slow') });
       void thread.terminate();
     }, order.limits.totalMs);
     thread.on('message', (outcome: UnpackOutcome) => resolve(outcome));
     thread.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY')
-        resolve({ ok: false, reason: 'The archive takes too much memory.' });
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve({ ok: false, reason: message('archive.too_much_memory') });
       else reject(error);
     });
     thread.on('exit', () => {
       clearTimeout(timer);
-      reject(new Error('The unpacking thread ended without an answer.'));
+      reject(new Error('The unpacking thread ended without a result.'));
     });
   });
 }

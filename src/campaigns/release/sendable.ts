@@ -29,7 +29,7 @@ export async function needSendable(
   if (errors.length > 0)
     throw new Fault(
       'CONTENT_INVALID',
-      message('campaign.not_ready', { problems: errors.map((error) => error.message).join('; ') }),
+      message('campaign.not_ready', { problems: errors.map((error) => error.message) }),
     );
 }
 

@@ -5,6 +5,8 @@ import { accounts } from './accounts.ts';
 import { audience } from './audience.ts';
 import { calls } from './calls.ts';
 import { campaigns } from './campaigns.ts';
+import { checks } from './checks.ts';
+import { contentImports } from './content-imports.ts';
 import { delivery } from './delivery.ts';
 import { doors } from './doors.ts';
 import { imports } from './imports.ts';
@@ -17,6 +19,8 @@ export const messages = {
   ...audience,
   ...calls,
   ...campaigns,
+  ...checks,
+  ...contentImports,
   ...delivery,
   ...doors,
   ...imports,

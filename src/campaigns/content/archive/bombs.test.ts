@@ -114,7 +114,7 @@ async function measure(list: { name: string; type: ArchiveType; file: string }[]
       const ms = (user + system) / 1_000;
       most = Math.max(most, rss());
       clearInterval(timer);
-      return { name, ok: result.ok, reason: result.reason ?? '', ms, maxMb: most - before };
+      return { name, ok: result.ok, reason: result.reason?.key ?? '', ms, maxMb: most - before };
     };
     const results = [];
     if (${atOnce}) results.push(...await Promise.all(list.map(run)));

@@ -1,6 +1,7 @@
 // Reads bzip2, stream after stream, a piece at a time.
-// Promises bounded memory (about 5 MB), work in proportion to input and output whatever the input says, every checksum
-// compared, and an ArchiveRefusal for anything that is not sound. The caller decides when it has had enough.
+// Guarantees bounded memory (about 5 MB), work proportional to input and output for any input, a check of every checksum,
+// and an ArchiveRefusal for anything invalid. The caller limits the output.
+import { message } from '../../../base/messages.ts';
 import { ArchiveRefusal } from './limits.ts';
 
 /** Yields the decompressed bytes; each piece is valid until the next is asked for. */
@@ -44,7 +45,7 @@ const quickBits = 10;
 /** Symbols after which the next selector chooses the code. */
 const groupSize = 50;
 
-const damaged = (detail: string) => new ArchiveRefusal(`The bzip2 data is damaged: ${detail}.`);
+const damaged = (detail: string) => new ArchiveRefusal(message('archive.damaged_bzip2', { detail }));
 
 /** 0 at the end. What follows a complete stream without being one is ignored, as the bzip2 program does. */
 function readStreamHeader(bits: Bits, first: boolean): number {

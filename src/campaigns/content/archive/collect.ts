@@ -1,16 +1,16 @@
-// Keeps what is wanted of an archive while it is being unpacked.
-// Promises that every entry is judged by its path and counted before a byte of it is kept, and that no two entries
-// have one path. What is kept lies in memory, in a buffer of its own for each file.
-
+// Collects the usable files of an archive while it is unpacked.
+// Guarantees that the path of every entry is checked and the entry counted before a byte of it is kept, and that no two
+// entries have the same path. Files are kept in memory, each in its own buffer.
+import { message } from '../../../base/messages.ts';
 import { type Kind, kindOf, useOf } from './kinds.ts';
-import { ArchiveRefusal, longestPage, shown, type Tally } from './limits.ts';
+import { ArchiveRefusal, maxPageBytes, shown, type Tally } from './limits.ts';
 import { isByProduct, plainPath } from './path.ts';
 
 export type UnpackedFile = { path: string; bytes: Uint8Array; kind: Kind };
 
 export class Collection {
   readonly files: UnpackedFile[] = [];
-  /** Paths of entries that were left out because their bytes are not what their names say. */
+  /** Paths of entries that were left out because their bytes do not match their names. */
   readonly mismatched: string[] = [];
   private readonly tally: Tally;
   private readonly paths = new Set<string>();
@@ -19,20 +19,20 @@ export class Collection {
     this.tally = tally;
   }
 
-  /** Counts and judges an entry; returns its plain path. */
+  /** Counts an entry and checks its path; returns the plain path. */
   admit(name: string): string {
     this.tally.countEntry();
     return plainPath(name, this.tally.limits.pathBytes);
   }
 
-  /** Begins a file; null when it is none of ours and its bytes can be passed over. */
+  /** Begins a file; null when a campaign cannot use it and its bytes can be skipped. */
   begin(path: string, size: number): Keeping | null {
-    if (this.paths.has(path)) throw new ArchiveRefusal(`The archive holds ${shown(path)} twice.`);
+    if (this.paths.has(path)) throw new ArchiveRefusal(message('archive.duplicate', { name: shown(path) }));
     this.paths.add(path);
     const use = isByProduct(path) ? undefined : useOf(path);
     if (use === undefined) return null;
-    if ((use === 'page' || use === 'style') && size > longestPage)
-      throw new ArchiveRefusal(`${shown(path)} is too long.`);
+    if ((use === 'page' || use === 'style') && size > maxPageBytes)
+      throw new ArchiveRefusal(message('archive.file_too_long', { name: shown(path) }));
     return new Keeping(size, (bytes) => {
       const kind = kindOf(path, bytes);
       if (kind) this.files.push({ path, bytes, kind });
@@ -41,9 +41,9 @@ export class Collection {
   }
 }
 
-/** A file on its way in. */
+/** A file being unpacked. */
 class Keeping {
-  // Not from Node's pool: each file is handed to another thread as it is.
+  // Not from Node's pool: the buffer of each file is transferred to another thread.
   private readonly bytes: Uint8Array;
   private length = 0;
   private readonly keep: (bytes: Uint8Array) => void;

@@ -1,5 +1,5 @@
-// What an entry is, by its name and by its first bytes; both must agree.
-// Promises that nothing gets a content type that its bytes do not bear out: a page named .png stays out.
+// Detects the type of an entry by its name and its first bytes; both must agree.
+// Guarantees that no file gets a content type that does not match its bytes: a page named .png is left out.
 
 export type Kind = {
   use: 'page' | 'style' | 'image' | 'font';
@@ -10,12 +10,12 @@ export type Kind = {
   sandbox: boolean;
 };
 
-/** What an entry of this name would be used for, or undefined when for nothing. */
+/** The use of an entry with this name; undefined for none. */
 export function useOf(path: string): Kind['use'] | undefined {
   return usesByExtension[extensionOf(path)];
 }
 
-/** The kind, or null when the bytes are not what the name says. One picture under another's name is taken for what it is. */
+/** The kind; null when the bytes do not match the name. A picture with the extension of another format gets its true type. */
 export function kindOf(path: string, bytes: Uint8Array): Kind | null {
   const use = useOf(path);
   if (use === undefined) return null;
@@ -92,7 +92,7 @@ function isSvg(start: Buffer): boolean {
   );
 }
 
-/** Text has no NUL, unless it is UTF-16, which says so at its start. */
+/** Text has no NUL, unless it is UTF-16, which starts with a byte order mark. */
 function looksBinary(start: Buffer): boolean {
   const utf16 = (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff);
   return !utf16 && start.includes(0);

@@ -1,5 +1,7 @@
-// What an archive may be at most, and the running count against it.
-// Promises that a bomb is stopped while it unfolds, not afterwards: unpackers report every entry and every byte here.
+// The limits of an archive, and the running count against them.
+// Guarantees that a bomb is stopped while it unpacks, not afterwards: unpackers report every entry and every byte here.
+
+import { type Message, message, renderMessage } from '../../../base/messages.ts';
 
 export type ArchiveLimits = {
   /** Of the archive itself. */
@@ -24,10 +26,17 @@ export const archiveLimits: ArchiveLimits = {
 };
 
 /** The page with all its style sheets, in bytes; as much as a campaign's HTML may have. */
-export const longestPage = 2 * 1024 * 1024;
+export const maxPageBytes = 2 * 1024 * 1024;
 
-/** Why an archive is not taken; the message is for the user. Becomes a value where the archive folder ends. */
-export class ArchiveRefusal extends Error {}
+/** An archive is refused; the reason is for the user. `readArchive` returns it as a value. */
+export class ArchiveRefusal extends Error {
+  readonly reason: Message;
+
+  constructor(reason: Message) {
+    super(renderMessage(reason));
+    this.reason = reason;
+  }
+}
 
 const ratioFrom = 1024 * 1024;
 /** Entries that only describe others: pax headers and GNU long names, up to two for each. */
@@ -54,7 +63,7 @@ export class Tally {
   }
 
   tooManyEntries(): ArchiveRefusal {
-    return new ArchiveRefusal(`The archive has more than ${this.limits.entries} entries.`);
+    return new ArchiveRefusal(message('archive.too_many_entries', { count: this.limits.entries }));
   }
 
   countBytes(unpacked: number): void {
@@ -63,25 +72,31 @@ export class Tally {
     if (this.unpackedBytes > ratioFrom && this.unpackedBytes > this.codedBytes * this.limits.ratio) throw bomb();
   }
 
-  /** Refuses at once what an entry says it will be. */
-  announce(name: string, unpacked: number, coded: number): void {
+  /** Refuses an entry by the size it declares, before it is unpacked. */
+  declare(name: string, unpacked: number, coded: number): void {
     if (this.unpackedBytes + unpacked > this.limits.unpackedBytes) throw tooLarge(this.limits, name);
     if (unpacked > ratioFrom && unpacked > coded * this.limits.ratio) throw bomb(name);
   }
 }
 
 export function codedTooLarge(limits: ArchiveLimits): ArchiveRefusal {
-  return new ArchiveRefusal(`The archive is larger than ${Math.floor(limits.codedBytes / (1024 * 1024))} MiB.`);
+  return new ArchiveRefusal(message('archive.too_large', { count: mebibytes(limits.codedBytes) }));
 }
 
 function tooLarge(limits: ArchiveLimits, name?: string): ArchiveRefusal {
-  const most = `${Math.floor(limits.unpackedBytes / (1024 * 1024))} MiB`;
-  return new ArchiveRefusal(`Unpacked, the archive is larger than ${most}${name ? ` (at ${shown(name)})` : ''}.`);
+  const count = mebibytes(limits.unpackedBytes);
+  return new ArchiveRefusal(
+    name
+      ? message('archive.unpacked_too_large_at', { count, name: shown(name) })
+      : message('archive.unpacked_too_large', { count }),
+  );
 }
 
 function bomb(name?: string): ArchiveRefusal {
-  return new ArchiveRefusal(`The archive unfolds to too many times its size${name ? ` (at ${shown(name)})` : ''}.`);
+  return new ArchiveRefusal(name ? message('archive.ratio_at', { name: shown(name) }) : message('archive.ratio'));
 }
+
+const mebibytes = (bytes: number) => Math.floor(bytes / (1024 * 1024));
 
 /** An entry's name as a message may show it. */
 export function shown(name: string): string {

@@ -1,16 +1,18 @@
-// Makes a campaign's HTML out of an archive's files: style sheets come into the page, pictures and fonts become assets,
-// links to them lead to where we serve them. Everything else of the page stays byte for byte.
-// Style sheets are not kept as files: mail programs ignore linked ones, and many honour a <style> in the page.
+// Builds a campaign's HTML from the files of an archive: style sheets are inlined in the page, pictures and fonts become
+// assets, and links to them point to where we serve them. Everything else of the page stays byte for byte.
+// Style sheets are not kept as files: email programs ignore linked ones, and many support a <style> in the page.
+import { type Message, message, packMessage } from '../../../base/messages.ts';
 import { declaredAsUtf8, decodePage } from '../charset.ts';
 import { cssUrl, replaceCss } from '../css-urls.ts';
 import { addressKind, editHtml, firstBase } from '../relink.ts';
 import { findPage } from './find-page.ts';
-import { ArchiveRefusal, longestPage, shown } from './limits.ts';
+import { ArchiveRefusal, maxPageBytes, shown } from './limits.ts';
 import { createPlaces, folderOf, joined, type Places } from './places.ts';
 import type { ArchiveFile } from './unpack-thread.ts';
 
 export type ArchiveWarning = {
   code: 'missing' | 'page_link' | 'mismatched' | 'unused' | 'undecodable' | 'style_import' | 'local_address';
+  /** Packed: it is stored with the campaign. */
   message: string;
 };
 
@@ -27,9 +29,9 @@ export type ArchiveAsset = {
 
 export type ArchivePage = { html: string; page: string; assets: ArchiveAsset[]; warnings: ArchiveWarning[] };
 
-/** Style sheets brought in, and how deep one may import another. */
+/** Maximum number of inlined style sheets, and how deep they may import each other. */
 const maxSheets = 100;
-const deepestImport = 4;
+const maxImportDepth = 4;
 const maxWarnings = 50;
 
 /**
@@ -52,7 +54,7 @@ export function assemblePage(
     length: 0,
     warnings: new Map(),
   };
-  for (const left of mismatched) warn(work, 'mismatched', `${shown(left)} is not what its name says and was left out.`);
+  for (const left of mismatched) warn(work, 'mismatched', message('archive_page.mismatched', { name: shown(left) }));
   const html = assembleHtml(work);
 
   const assets = new Map<string, ArchiveAsset>();
@@ -65,8 +67,8 @@ export function assemblePage(
   }
   const unused = files.filter((file) => file.kind.use !== 'page' && !work.used.has(file));
   if (unused.length > 0) {
-    const listed = unused.slice(0, 5).map((file) => shown(file.path));
-    warn(work, 'unused', `Not used by the page (${unused.length}): ${listed.join(', ')}.`);
+    const names = unused.slice(0, 5).map((file) => shown(file.path));
+    warn(work, 'unused', message('archive_page.unused', { count: unused.length, names: names.join(', ') }));
   }
   return { html, page: path, assets: [...assets.values()], warnings: [...work.warnings.values()] };
 }
@@ -77,19 +79,19 @@ type Work = {
   assetUrl: (name: string) => string;
   used: Set<ArchiveFile>;
   sheets: number;
-  /** Bytes of the page and of the style sheets brought in so far. */
+  /** Bytes of the page and of the inlined style sheets so far. */
   length: number;
   warnings: Map<string, ArchiveWarning>;
 };
 
-/** Where relative addresses start from: a folder of the archive and, where <base> says so, an address on the web. */
+/** Where relative addresses start from: a folder of the archive and, where <base> is set, an address on the web. */
 type Origin = { folder: string; web: string | null };
 
 function assembleHtml(work: Work): string {
   const { path, bytes } = work.page;
   countLength(work, bytes);
   const { text, charset, replaced } = decodePage(bytes);
-  if (replaced) warn(work, 'undecodable', `Some bytes of ${shown(path)} mean nothing in ${charset} and were replaced.`);
+  if (replaced) warn(work, 'undecodable', message('archive_page.undecodable', { name: shown(path), charset }));
   const origin = originOf(path, firstBase(text));
   return editHtml(text, {
     tag(name, attribute) {
@@ -116,10 +118,11 @@ function originOf(path: string, base: string | undefined): Origin {
     : { folder, web: null };
 }
 
-/** A linked sheet as it can stand in a <style>: its imports brought in, its addresses served by us. */
+/** A linked sheet as the content of a <style>: its imports inlined, its addresses served by us. */
 function sheetText(work: Work, sheet: ArchiveFile, depth: number): string {
   work.used.add(sheet);
-  if (++work.sheets > maxSheets) throw new ArchiveRefusal(`The page uses more than ${maxSheets} style sheets.`);
+  if (++work.sheets > maxSheets)
+    throw new ArchiveRefusal(message('archive.too_many_style_sheets', { count: maxSheets }));
   countLength(work, sheet.bytes);
   const start = Buffer.from(sheet.bytes.buffer, sheet.bytes.byteOffset, Math.min(sheet.bytes.length, 100));
   const { text } = decodePage(sheet.bytes, /^@charset "([^"]+)";/.exec(start.toString('latin1'))?.[1]);
@@ -129,7 +132,7 @@ function sheetText(work: Work, sheet: ArchiveFile, depth: number): string {
     { folder: folderOf(sheet.path), web: null },
     depth,
   );
-  // In a sheet of its own this is a string or a comment; in a page it would end the element.
+  // In a separate sheet this is in a string or a comment; in a page it would end the element.
   return css.replace(/<\/(style)/gi, '<\\/$1');
 }
 
@@ -137,11 +140,11 @@ function styleText(work: Work, css: string, origin: Origin, depth: number): stri
   return replaceCss(css, ({ kind, address, conditions }) => {
     const sheet = kind === 'import' ? local(work, origin, address) : null;
     if (sheet?.kind.use === 'style') {
-      if (depth < deepestImport && !/\b(?:layer|supports)\b/i.test(conditions)) {
+      if (depth < maxImportDepth && !/\b(?:layer|supports)\b/i.test(conditions)) {
         const text = sheetText(work, sheet, depth + 1);
         return conditions === '' ? text : `@media ${conditions} {\n${text}\n}`;
       }
-      warn(work, 'style_import', `An import of ${shown(sheet.path)} could not be brought into the page.`);
+      warn(work, 'style_import', message('archive_page.style_import', { name: shown(sheet.path) }));
       return '';
     }
     const url = served(work, origin, address);
@@ -155,9 +158,9 @@ function served(work: Work, origin: Origin, address: string): string | null {
   const kind = addressKind(address);
   if (kind === 'absolute') {
     if (/^(?:file:|[a-z]:[\\/])/i.test(address)) {
-      warn(work, 'local_address', `Leads to a file on somebody's computer: ${shown(address)}`);
+      warn(work, 'local_address', message('archive_page.local_address', { url: shown(address) }));
     }
-    // A mail has no scheme of its own to go by.
+    // An email has no URL from which a scheme could be inherited.
     return address.startsWith('//') ? `https:${address}` : null;
   }
   if (kind !== 'relative') return null;
@@ -169,8 +172,8 @@ function served(work: Work, origin: Origin, address: string): string | null {
   }
   if (file === work.page && fragment !== '') return fragment;
   if (origin.web !== null && URL.canParse(address, origin.web)) return new URL(address, origin.web).href;
-  if (file) warn(work, 'page_link', `Only the page itself is sent, this is not: ${shown(file.path)}`);
-  else if (!address.startsWith('?')) warn(work, 'missing', `Not in the archive: ${shown(address)}`);
+  if (file) warn(work, 'page_link', message('archive_page.page_link', { name: shown(file.path) }));
+  else if (!address.startsWith('?')) warn(work, 'missing', message('archive_page.missing', { url: shown(address) }));
   return null;
 }
 
@@ -184,9 +187,10 @@ function assetName({ sha256, kind }: Pick<ArchiveFile, 'sha256' | 'kind'>): stri
 
 function countLength(work: Work, added: Uint8Array): void {
   work.length += added.length;
-  if (work.length > longestPage) throw new ArchiveRefusal('The page and its style sheets are too long.');
+  if (work.length > maxPageBytes) throw new ArchiveRefusal(message('archive.page_too_long'));
 }
 
-function warn(work: Work, code: ArchiveWarning['code'], message: string): void {
-  if (work.warnings.size < maxWarnings) work.warnings.set(`${code} ${message}`, { code, message });
+function warn(work: Work, code: ArchiveWarning['code'], warning: Message): void {
+  const packed = packMessage(warning);
+  if (work.warnings.size < maxWarnings) work.warnings.set(`${code} ${packed}`, { code, message: packed });
 }

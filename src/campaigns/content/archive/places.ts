@@ -1,6 +1,6 @@
 // Finds the file of an archive that an address in a page or style sheet means.
-// Promises only ever to answer with a file of the archive. More forgiving than a web server, because such archives are
-// made on desktops: backslashes, another case, another Unicode form, unencoded or doubly meant names.
+// Guarantees to return only files of the archive. More lenient than a web server, because such archives are made on
+// desktops: accepts backslashes, other case, other Unicode forms, and names encoded or not.
 import type { ArchiveFile } from './unpack-thread.ts';
 
 export type Places = {

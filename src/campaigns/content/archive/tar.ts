@@ -1,20 +1,22 @@
 // Reads a tar stream piece by piece: old, ustar, GNU long names, pax.
-// Promises that no header makes it hold more than 64 KiB, that every header's checksum is right, and that only regular
-// files and directories come through: links, devices, pipes and sparse files are refused by name.
-// Our own and not tar-stream, which gathers a pax header of any announced size in memory.
+// Guarantees that a header takes at most 64 KiB of memory, that every header's checksum is right, and that only regular
+// files and directories are accepted: links, devices, pipes and sparse files are refused by name.
+// Used instead of tar-stream, which collects a pax header of any declared size in memory.
+import { type Message, message } from '../../../base/messages.ts';
 import type { Collection, Keeping } from './collect.ts';
-import { ArchiveRefusal, shown, type Tally } from './limits.ts';
+import { ArchiveRefusal, type Tally } from './limits.ts';
+import { refusedEntry } from './path.ts';
 
 export class TarReader {
   private readonly tally: Tally;
   private readonly collection: Collection;
   private readonly header = new Uint8Array(blockSize);
   private headerLength = 0;
-  /** Of the entry under way: bytes still to come, and padding after them. */
+  /** Of the current entry: bytes still to come, and padding after them. */
   private missing = 0;
   private padding = 0;
   private keeping: Keeping | null = null;
-  /** A header that describes the next entry, being gathered. */
+  /** A header that describes the next entry, being collected. */
   private extension: { type: string; bytes: Uint8Array; length: number } | null = null;
   private longName: string | undefined;
   private pax = new Map<string, string>();
@@ -58,7 +60,7 @@ export class TarReader {
   end(): void {
     // Two empty blocks end an archive (POSIX); some programs write one.
     if (this.emptyBlocks > 0) return;
-    throw new ArchiveRefusal(this.sawEntry ? 'The archive ends too early.' : 'This is not a tar archive.');
+    throw this.sawEntry ? new ArchiveRefusal(message('archive.truncated')) : notTar();
   }
 
   private open(header: Uint8Array): void {
@@ -68,9 +70,7 @@ export class TarReader {
     }
     this.emptyBlocks = 0;
     if (!checksumFits(header)) {
-      throw new ArchiveRefusal(
-        this.sawEntry ? 'The archive is damaged: a header is wrong.' : 'This is not a tar archive.',
-      );
+      throw this.sawEntry ? new ArchiveRefusal(message('archive.damaged_header')) : notTar();
     }
     this.sawEntry = true;
     const type = String.fromCharCode(header[156]!);
@@ -86,20 +86,19 @@ export class TarReader {
     this.pax = new Map();
 
     const path = this.collection.admit(name);
-    const refused = sparse ? 'a sparse file' : refusedTypes[type];
-    if (refused) throw new ArchiveRefusal(`The entry ${shown(name)} is ${refused}.`);
-    if (!Number.isSafeInteger(size) || size < 0)
-      throw new ArchiveRefusal(`The entry ${shown(name)} has no sound size.`);
+    const problem = sparse ? message('archive.entry.sparse') : refusedTypes[type];
+    if (problem) throw refusedEntry(name, problem);
+    if (!Number.isSafeInteger(size) || size < 0) throw refusedEntry(name, message('archive.entry.size'));
     if (type === '5' || (name.endsWith('/') && size === 0)) return;
-    if (!'0\x007'.includes(type)) throw new ArchiveRefusal(`The entry ${shown(name)} is of an unknown type.`);
-    this.tally.announce(name, size, Infinity);
+    if (!'0\x007'.includes(type)) throw refusedEntry(name, message('archive.entry.unknown_type'));
+    this.tally.declare(name, size, Infinity);
     this.keeping = this.collection.begin(path, size);
     this.expect(size);
   }
 
   private openExtension(type: string, size: number): void {
     this.tally.countHeader();
-    if (!(size >= 0 && size <= longestExtension)) throw new ArchiveRefusal('The archive has an oversized header.');
+    if (!(size >= 0 && size <= maxExtensionBytes)) throw new ArchiveRefusal(message('archive.header_too_large'));
     this.extension = { type, bytes: new Uint8Array(size), length: 0 };
     this.expect(size);
   }
@@ -134,15 +133,17 @@ export class TarReader {
 }
 
 const blockSize = 512;
-const longestExtension = 64 * 1024;
+const maxExtensionBytes = 64 * 1024;
 
-const refusedTypes: Record<string, string> = {
-  '1': 'a hard link',
-  '2': 'a symbolic link',
-  '3': 'a device',
-  '4': 'a device',
-  '6': 'a pipe',
-  M: 'part of another archive',
+const notTar = () => new ArchiveRefusal(message('archive.not_of_type', { type: 'tar' }));
+
+const refusedTypes: Record<string, Message> = {
+  '1': message('archive.entry.hard_link'),
+  '2': message('archive.entry.symbolic_link'),
+  '3': message('archive.entry.device'),
+  '4': message('archive.entry.device'),
+  '6': message('archive.entry.pipe'),
+  M: message('archive.entry.other_archive'),
 };
 
 function checksumFits(header: Uint8Array): boolean {
@@ -199,7 +200,7 @@ function readPax(bytes: Uint8Array): Map<string, string> {
     const record = asText(bytes.subarray(space + 1, at + length - 1));
     const equals = record.indexOf('=');
     if (!/^\d{1,6}$/.test(digits) || at + length > bytes.length || bytes[at + length - 1] !== 0x0a || equals < 1) {
-      throw new ArchiveRefusal('The archive is damaged: a header is wrong.');
+      throw new ArchiveRefusal(message('archive.damaged_header'));
     }
     records.set(record.slice(0, equals), record.slice(equals + 1));
     at += length;

@@ -1,7 +1,8 @@
 // Unpacks an archive of any of the six types into the files that a campaign can use.
-// Promises to stop at the first thing that is not sound or too much, with an ArchiveRefusal. Blocks its thread while it
-// works: archive.ts runs it in one of its own, with a time limit.
+// Guarantees to stop with an ArchiveRefusal at the first invalid entry or exceeded limit. Blocks its thread while it
+// works: read-archive.ts runs it in a separate thread with a time limit.
 import { createGunzip } from 'node:zlib';
+import { message } from '../../../base/messages.ts';
 import { bunzip2 } from './bzip2.ts';
 import { Collection } from './collect.ts';
 import { type ArchiveLimits, ArchiveRefusal, Tally } from './limits.ts';
@@ -35,22 +36,23 @@ async function gunzipInto(archive: Buffer, reader: TarReader): Promise<void> {
     for await (const piece of gunzip) reader.push(piece);
   } catch (error) {
     if (error instanceof ArchiveRefusal) throw error;
-    throw new ArchiveRefusal(`The gzip data is damaged: ${(error as Error).message}.`);
+    throw new ArchiveRefusal(message('archive.damaged_gzip', { detail: (error as Error).message }));
   }
 }
 
-/** Tells a wrong archive_type by name, where the bytes show what it should have been. */
+/** Refuses a wrong archive_type and names the right one where the bytes show it. */
 function checkType(archive: Buffer, type: ArchiveType): void {
-  if (archive.length === 0) throw new ArchiveRefusal('The archive is empty.');
-  const seen = typeSeen(archive);
-  const said = type === 'tgz' ? 'tar.gz' : type === 'tbz' ? 'tar.bz2' : type;
-  if (seen === said) return;
-  // An old tar has no mark of its own: only a clear contradiction is told here.
-  if (seen !== null) throw new ArchiveRefusal(`This is a ${seen} archive, but archive_type says ${type}.`);
-  if (said === 'tar.gz' || said === 'tar.bz2') throw new ArchiveRefusal(`This is not a ${said} archive.`);
+  if (archive.length === 0) throw new ArchiveRefusal(message('archive.empty'));
+  const detected = detectedType(archive);
+  const expected = type === 'tgz' ? 'tar.gz' : type === 'tbz' ? 'tar.bz2' : type;
+  if (detected === expected) return;
+  // An old tar has no signature: only a clear contradiction is refused here.
+  if (detected !== null) throw new ArchiveRefusal(message('archive.type_differs', { type: detected, expected: type }));
+  if (expected === 'tar.gz' || expected === 'tar.bz2')
+    throw new ArchiveRefusal(message('archive.not_of_type', { type: expected }));
 }
 
-function typeSeen(archive: Buffer): string | null {
+function detectedType(archive: Buffer): string | null {
   const hex = archive.toString('hex', 0, 6);
   if (hex.startsWith('504b0304') || hex.startsWith('504b0506')) return 'zip';
   if (hex.startsWith('1f8b')) return 'tar.gz';

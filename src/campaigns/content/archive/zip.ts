@@ -1,31 +1,33 @@
-// Reads a zip archive that lies in memory.
-// Promises that all entries are judged, counted and summed up as they announce themselves before any is unpacked, that
-// no two of them share bytes, and that each one's length and checksum are as announced.
+// Reads a zip archive in memory.
+// Guarantees that the paths, number and declared sizes of all entries are checked before any is unpacked, that no two
+// entries share bytes, and that the length and checksum of each are as declared.
 import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
+import { type Message, message } from '../../../base/messages.ts';
 import type { Collection } from './collect.ts';
 import { ArchiveRefusal, shown, type Tally } from './limits.ts';
+import { refusedEntry } from './path.ts';
 
 export async function readZip(archive: Buffer, tally: Tally, collection: Collection): Promise<void> {
   const zip = await open(archive);
   if (zip.entryCount > tally.limits.entries) throw tally.tooManyEntries();
-  const wanted: { entry: Entry; name: string; path: string }[] = [];
+  const files: { entry: Entry; name: string; path: string }[] = [];
   const spans: { start: number; end: number; name: string }[] = [];
-  let announced = 0;
+  let declaredBytes = 0;
   for await (const entry of entriesOf(zip)) {
     const name = nameOf(entry);
     const path = collection.admit(name);
     checkEntry(entry, name);
-    announced += entry.uncompressedSize;
-    tally.announce(name, announced, archive.length);
-    tally.announce(name, entry.uncompressedSize, entry.compressedSize);
+    declaredBytes += entry.uncompressedSize;
+    tally.declare(name, declaredBytes, archive.length);
+    tally.declare(name, entry.uncompressedSize, entry.compressedSize);
     const start = entry.relativeOffsetOfLocalHeader;
     spans.push({ start, end: start + 30 + entry.fileNameLength + entry.compressedSize, name });
-    if (!/[\\/]$/.test(name)) wanted.push({ entry, name, path });
+    if (!/[\\/]$/.test(name)) files.push({ entry, name, path });
   }
   checkSpans(spans);
-  for (const { entry, name, path } of wanted) {
+  for (const { entry, name, path } of files) {
     const keeping = collection.begin(path, entry.uncompressedSize);
     if (!keeping) continue;
     let checksum = 0;
@@ -37,15 +39,14 @@ export async function readZip(archive: Buffer, tally: Tally, collection: Collect
       }
     } catch (error) {
       if (error instanceof ArchiveRefusal) throw error;
-      throw new ArchiveRefusal(`The entry ${shown(name)} is damaged: ${(error as Error).message}.`);
+      throw refusedEntry(name, message('archive.entry.damaged', { detail: (error as Error).message }));
     }
-    if (checksum !== entry.crc32)
-      throw new ArchiveRefusal(`The entry ${shown(name)} is damaged: its checksum differs.`);
+    if (checksum !== entry.crc32) throw refusedEntry(name, message('archive.entry.checksum'));
     keeping.end();
   }
 }
 
-/** Many programs write UTF-8 without saying so; what is no sound UTF-8 is in code page 437, as the format has it. */
+/** Many programs write UTF-8 without the flag for it; what is not valid UTF-8 is in code page 437, as the format requires. */
 function nameOf(entry: Entry): string {
   const { fileNameRaw } = entry;
   const flags = isUtf8(fileNameRaw) ? entry.generalPurposeBitFlag | 0x800 : entry.generalPurposeBitFlag;
@@ -54,7 +55,7 @@ function nameOf(entry: Entry): string {
 
 async function open(archive: Buffer): Promise<ZipFile> {
   try {
-    // Names are decoded here, so that a refusal can tell them; sizes are held against the announced ones.
+    // Names are decoded here, so that a refusal can show them; sizes are compared with the declared ones.
     return await fromBufferPromise(archive, { decodeStrings: false, validateEntrySizes: true, autoClose: false });
   } catch (error) {
     throw damaged(error);
@@ -70,30 +71,33 @@ async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry> {
 }
 
 function damaged(error: unknown): ArchiveRefusal {
-  const { message } = error as Error;
-  if (/multi-disk/.test(message)) return new ArchiveRefusal('The archive is one part of several.');
-  if (/encryption/.test(message)) return new ArchiveRefusal('The archive is encrypted.');
-  return new ArchiveRefusal(`The zip archive is damaged: ${message.replace(/\. .*/s, '').slice(0, 200)}.`);
+  const text = (error as Error).message;
+  if (/multi-disk/.test(text)) return new ArchiveRefusal(message('archive.multi_part'));
+  if (/encryption/.test(text)) return new ArchiveRefusal(message('archive.encrypted'));
+  const detail = text.replace(/\. .*/s, '').slice(0, 200);
+  return new ArchiveRefusal(message('archive.damaged_zip', { detail }));
 }
 
 function checkEntry(entry: Entry, name: string): void {
-  const refuse = (reason: string) => new ArchiveRefusal(`The entry ${shown(name)} ${reason}.`);
-  if (entry.isEncrypted()) throw refuse('is encrypted');
+  const refuse = (problem: Message) => refusedEntry(name, problem);
+  if (entry.isEncrypted()) throw refuse(message('archive.entry.encrypted'));
   if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
-    throw refuse(`is packed by a method (${entry.compressionMethod}) other than deflate`);
+    throw refuse(message('archive.entry.method', { method: entry.compressionMethod }));
   }
   // The upper half holds the file mode where a Unix program made the archive; 0 where another did.
   const type = (entry.externalFileAttributes >>> 16) & 0o170000;
-  if (type === 0o120000) throw refuse('is a symbolic link');
-  if (type !== 0 && type !== 0o100000 && type !== 0o040000) throw refuse('is neither a file nor a directory');
+  if (type === 0o120000) throw refuse(message('archive.entry.symbolic_link'));
+  if (type !== 0 && type !== 0o100000 && type !== 0o040000) throw refuse(message('archive.entry.not_a_file'));
 }
 
-/** Entries that share bytes are how a small archive announces itself as a large one. */
+/** Entries that share bytes would let a small archive unpack to a large one. */
 function checkSpans(spans: { start: number; end: number; name: string }[]): void {
   spans.sort((a, b) => a.start - b.start);
   for (let i = 1; i < spans.length; i++) {
     if (spans[i]!.start < spans[i - 1]!.end) {
-      throw new ArchiveRefusal(`The entries ${shown(spans[i - 1]!.name)} and ${shown(spans[i]!.name)} overlap.`);
+      throw new ArchiveRefusal(
+        message('archive.overlap', { name: shown(spans[i - 1]!.name), other: shown(spans[i]!.name) }),
+      );
     }
   }
 }

@@ -1,0 +1,112 @@
+// Messages of campaignCheck: findings about a message, its sender and its audience.
+import { defineMessages } from './define.ts';
+
+export const checks = defineMessages({
+  'check.text': { en: '{text}', de: '{text}' },
+  'check.examples_more': { en: '{examples} and {count} more', de: '{examples} und {count} weitere' },
+
+  'check.link_broken.one': {
+    en: '1 link has a malformed URL: {examples}',
+    de: 'Ein Link hat eine fehlerhafte Adresse: {examples}',
+  },
+  'check.link_broken.other': {
+    en: '{count} links have a malformed URL: {examples}',
+    de: '{count} Links haben eine fehlerhafte Adresse: {examples}',
+  },
+  'check.link_empty.one': { en: '1 link has no address', de: 'Ein Link hat keine Adresse' },
+  'check.link_empty.other': { en: '{count} links have no address', de: '{count} Links haben keine Adresse' },
+  'check.link_relative.one': {
+    en: '1 link has an address without http://, which does not work in an email: {examples}',
+    de: 'Einem Link fehlt https://; in einer E-Mail funktioniert er nicht: {examples}',
+  },
+  'check.link_relative.other': {
+    en: '{count} links have an address without http://, which does not work in an email: {examples}',
+    de: '{count} Links fehlt https://; in einer E-Mail funktionieren sie nicht: {examples}',
+  },
+  'check.link_scheme.one': {
+    en: '1 link has a kind of address that email programs do not open: {examples}',
+    de: 'Ein Link hat eine Adresse, die E-Mail-Programme nicht öffnen: {examples}',
+  },
+  'check.link_scheme.other': {
+    en: '{count} links have a kind of address that email programs do not open: {examples}',
+    de: '{count} Links haben Adressen, die E-Mail-Programme nicht öffnen: {examples}',
+  },
+  'check.alt_missing': {
+    en: '{count} of {total} pictures have no alternative text (alt), so readers without pictures see nothing',
+    de: '{count} von {total} Bildern haben keinen Alternativtext (alt); wer keine Bilder lädt, sieht dort nichts',
+  },
+  'check.html_clipped': {
+    en: 'The HTML has {size} kB; Gmail cuts off what is beyond {limit} kB',
+    de: 'Das HTML hat {size} kB; Gmail schneidet ab, was über {limit} kB hinausgeht',
+  },
+  'check.tag_unknown.one': {
+    en: 'A merge tag is unknown for the lists of the campaign: {examples}',
+    de: 'Ein Platzhalter ist für die Listen der Kampagne unbekannt: {examples}',
+  },
+  'check.tag_unknown.other': {
+    en: 'Merge tags are unknown for the lists of the campaign: {examples}',
+    de: 'Platzhalter sind für die Listen der Kampagne unbekannt: {examples}',
+  },
+  'check.tag_without_value': {
+    en: '*|{tag}|* is empty for {count} of {recipients}; give it a default, such as *|{tag}:friend|*',
+    de: '*|{tag}|* ist bei {count} von {recipients} leer; geben Sie einen Ersatz an, etwa *|{tag}:Leser|*',
+  },
+  'check.unsubscribe_missing.html': {
+    en: 'The HTML has no link to unsubscribe: add *|UNSUB|*, or set auto_footer to true',
+    de: 'Im HTML fehlt der Abmeldelink: Fügen Sie *|UNSUB|* ein, oder schalten Sie die Fußzeile ein',
+  },
+  'check.unsubscribe_missing.plain': {
+    en: 'The plain text has no link to unsubscribe: add *|UNSUB|*, or set auto_footer to true',
+    de: 'Im Nur-Text fehlt der Abmeldelink: Fügen Sie *|UNSUB|* ein, oder schalten Sie die Fußzeile ein',
+  },
+  'check.unsubscribe_missing.both': {
+    en: 'The HTML and the plain text have no link to unsubscribe: add *|UNSUB|*, or set auto_footer to true',
+    de: 'Im HTML und im Nur-Text fehlt der Abmeldelink: Fügen Sie *|UNSUB|* ein, oder schalten Sie die Fußzeile ein',
+  },
+  'check.address_missing': {
+    en: 'The sender has no postal address; most countries require one in every message. Set it for the list or the account',
+    de: 'Die Postanschrift des Absenders fehlt; die meisten Länder verlangen sie in jeder E-Mail. Hinterlegen Sie sie bei der Liste oder beim Konto',
+  },
+  'check.address_not_shown': {
+    en: 'The message has neither a footer nor *|LIST:ADDRESS|*; make sure that it shows the postal address of the sender',
+    de: 'Die E-Mail hat weder eine Fußzeile noch *|LIST:ADDRESS|*; achten Sie darauf, dass sie die Postanschrift des Absenders zeigt',
+  },
+  'check.from_bad': {
+    en: 'The From address {address} cannot be used by every server; set sender, or the main address of the account, to one in ASCII',
+    de: 'Nicht jeder Server nimmt die Absenderadresse {address}; wählen Sie eine, die nur ASCII-Zeichen hat',
+  },
+  'check.authenticate_off': {
+    en: '{domain} signs this campaign; with authenticate on, sending would pause instead of going out unsigned if the domain fails',
+    de: '{domain} signiert diese Kampagne; mit eingeschalteter Pflicht zur Signatur würde der Versand pausieren, statt unsigniert weiterzulaufen, wenn die Domain ausfällt',
+  },
+  'check.from_not_authenticated': {
+    en: 'The From domain {domain} does not sign the campaign; large providers reject such messages or treat them as spam',
+    de: 'Die Absenderdomain {domain} signiert die Kampagne nicht; große Anbieter lehnen solche E-Mails ab oder behandeln sie als Spam',
+  },
+  'check.segment_gone': {
+    en: 'The segment "{title}" has a condition on a deleted campaign or list; change the segment',
+    de: 'Das Segment „{title}“ hat eine Bedingung zu einer gelöschten Kampagne oder Liste; ändern Sie das Segment',
+  },
+
+  'check.no_recipients': { en: 'No one would get this campaign', de: 'Niemand würde diese Kampagne bekommen' },
+  'check.audience': {
+    en: '{recipients} would get this campaign now',
+    de: 'Jetzt würde die Kampagne an {recipients} gehen',
+  },
+  'check.recipients.one': { en: '1 recipient', de: '1 Kontakt' },
+  'check.recipients.other': { en: '{count} recipients', de: '{count} Kontakte' },
+  'check.left_out': { en: 'Left out: {count} {reason}', de: 'Ausgelassen: {count} {reason}' },
+  'check.left_out.segment': { en: 'in none of the chosen segments', de: 'in keinem der gewählten Segmente' },
+  'check.left_out.duplicate': {
+    en: 'on another list of the campaign too; they get it once',
+    de: 'auch auf einer anderen Liste der Kampagne; sie bekommen sie einmal',
+  },
+  'check.left_out.excluded_list': { en: 'on an excluded list', de: 'auf einer ausgeschlossenen Liste' },
+  'check.left_out.excluded_segment': { en: 'in an excluded segment', de: 'in einem ausgeschlossenen Segment' },
+  'check.left_out.suppressed': { en: 'on the suppression list', de: 'auf der Sperrliste' },
+  'check.left_out.paused': { en: 'paused by the contact', de: 'von den Kontakten pausiert' },
+  'check.left_out.unsubscribed': { en: 'unsubscribed', de: 'abgemeldet' },
+  'check.left_out.pending': { en: 'pending', de: 'noch nicht bestätigt' },
+  'check.left_out.bounced': { en: 'bounced', de: 'unzustellbar' },
+  'check.left_out.inactive': { en: 'inactive', de: 'inaktiv' },
+});
