@@ -1,4 +1,4 @@
-// What is built: the weight of the first screen's script, nothing of the server in it, and how the program serves it.
+// Tests the built application: the size of the first screen's script, no server code in it, and how it is served.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, statSync } from 'node:fs';
@@ -24,7 +24,7 @@ test('the script of the first screen is at most 200 kB compressed', () => {
     string,
     { file: string; imports?: string[]; isEntry?: boolean }
   >;
-  // What a visit to the campaigns loads: the entry, the shell, the screen, one language, and all they import.
+  // What a visit to the campaigns loads: the entry, the shell, the screen, one language, and all their imports.
   const first = [
     'index.html',
     'src/shell/shell.tsx',
@@ -47,7 +47,7 @@ test('the script of the first screen is at most 200 kB compressed', () => {
 test('nothing of the server is in the built files', () => {
   const scripts = globSync('assets/*.js', { cwd: dist });
   assert.ok(scripts.length > 5);
-  // A text of the schemas, of a statement, of the driver and of a fault's list, each from another part of the server.
+  // Strings from the schemas, an SQL statement, the driver and the list of faults.
   const marks = [
     'is neither a string nor base64',
     'from campaign c',
@@ -58,26 +58,26 @@ test('nothing of the server is in the built files', () => {
   ];
   const everything = scripts.map((file) => readFileSync(join(dist, file), 'utf8')).join('\n');
   for (const mark of marks) assert.ok(!everything.includes(mark), `"${mark}" is in the bundle`);
-  // The marks are real: the server does hold them.
+  // The strings do occur in the server.
   const server = globSync('src/**/*.ts', { cwd: root })
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n');
   for (const mark of marks) assert.ok(server.includes(mark), mark);
 });
 
-test('the page takes nothing from other hosts', () => {
+test('the page loads nothing from other hosts', () => {
   const page = readFileSync(join(dist, 'index.html'), 'utf8');
   for (const [, address] of page.matchAll(/(?:src|href)="([^"]+)"/g)) assert.match(address!, /^\/app\//);
   assert.doesNotMatch(page, /<script(?![^>]*\bsrc=)/, 'a script within the page would be refused by the policy');
 });
 
-test('sources that have not changed are not built again', () => {
+test('unchanged sources are not rebuilt', () => {
   const builtAt = statSync(join(dist, 'index.html')).mtimeMs;
   execFileSync('sh', [join(root, 'bin/build-ui')]);
   assert.equal(statSync(join(dist, 'index.html')).mtimeMs, builtAt);
 });
 
-test('files with a hash in their name are kept for ever, the page is asked for anew', async () => {
+test('files with a hash in their name are cached permanently, the page is revalidated', async () => {
   const page = await fetch(`${base}/app/`);
   assert.equal(page.headers.get('cache-control'), 'no-cache');
   const script = /src="(\/app\/assets\/[^"]+\.js)"/.exec(await page.text())![1]!;
@@ -96,7 +96,7 @@ test('files with a hash in their name are kept for ever, the page is asked for a
   assert.equal(scheme.headers.get('cache-control'), 'no-cache');
 });
 
-test('every screen has the policy that allows scripts of our own only', async () => {
+test('every screen has a policy that allows only our own scripts', async () => {
   for (const path of ['/app/', '/app/campaigns', '/app/scheme.js']) {
     const policy = (await fetch(base + path)).headers.get('content-security-policy') ?? '';
     assert.match(policy, /script-src 'self'(;|$)/, path);
@@ -105,7 +105,7 @@ test('every screen has the policy that allows scripts of our own only', async ()
   }
 });
 
-test('an address of a screen answers with the page, one of a missing file does not', async () => {
+test('the URL of a screen returns the page, the URL of a missing file does not', async () => {
   const screen = await fetch(`${base}/app/campaigns/abc/report?page=2`);
   assert.equal(screen.status, 200);
   assert.match(await screen.text(), /<div id="root">/);
@@ -118,7 +118,7 @@ test('an address of a screen answers with the page, one of a missing file does n
   assert.equal((await fetch(`${base}/app/assets/gone-12345678.js`)).status, 404);
 });
 
-test('a browser at the address itself is led to the application, a program is not', async () => {
+test('a browser at the root URL is redirected to the application, a program is not', async () => {
   const browser = await fetch(`${base}/`, { redirect: 'manual', headers: { accept: 'text/html,*/*;q=0.8' } });
   assert.equal(browser.status, 303);
   assert.equal(browser.headers.get('location'), '/app/');
@@ -127,7 +127,7 @@ test('a browser at the address itself is led to the application, a program is no
   assert.match(await tool.text(), /xmlrpc/);
 });
 
-test('the addresses of earlier pages lead to the screens that took their place', async () => {
+test('the URLs of earlier pages redirect to the screens that replaced them', async () => {
   for (const [old, screen] of [
     ['/login', '/app/sign-in'],
     ['/inbox', '/app/inbox'],

@@ -1,5 +1,5 @@
-// The table of campaigns and the shell around it: search, chips, paging in the address, copying and deleting, keyboard,
-// search over everything, light and dark, a phone.
+// Browser test of the campaign table and the shell: search, chips, paging, bulk actions, keyboard, global search,
+// colour scheme, phone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
@@ -37,7 +37,7 @@ after(() => ui?.close());
 
 const rows = () => ui.page.locator('tbody tr');
 
-test('the newest campaigns stand first, 25 a page; the page stands in the address', async () => {
+test('campaigns are listed newest first, 25 per page, and the page is in the URL', async () => {
   const { page } = ui;
   await ui.open('/campaigns');
   await shows(rows(), 25);
@@ -51,14 +51,14 @@ test('the newest campaigns stand first, 25 a page; the page stands in the addres
   noErrors(page);
 });
 
-test('it is accessible, and has room on a phone', async () => {
+test('it is accessible and fits on a phone', async () => {
   await ui.open('/campaigns');
   await axe(ui.page, 'campaigns');
   await noSidewaysScroll(ui.page);
   await screenshots(ui.page, 'campaigns');
 });
 
-test('search and chips narrow the rows, and can be taken back', async () => {
+test('search and chips filter the rows, and can be cleared', async () => {
   const { page } = ui;
   await ui.open('/campaigns');
   await page.getByRole('searchbox').fill('WEEK 2');
@@ -76,7 +76,7 @@ test('search and chips narrow the rows, and can be taken back', async () => {
   await eventually(async () => assert.equal(await page.getByRole('searchbox').inputValue(), ''));
 });
 
-test('several can be copied and deleted at once, after the numbers have been read', async () => {
+test('several campaigns can be duplicated and deleted at once, after a confirmation with numbers', async () => {
   const { page } = ui;
   await ui.open('/campaigns?q=week+2');
   await page.getByRole('checkbox', { name: 'Select News of week 29' }).check();
@@ -106,7 +106,7 @@ test('several can be copied and deleted at once, after the numbers have been rea
   await page.getByText('No results.').waitFor();
 });
 
-test('a campaign that is gone meanwhile is told, and the others are copied', async () => {
+test('duplicating a deleted campaign shows a fault', async () => {
   const { page, installation } = ui;
   await ui.open('/campaigns?q=week+30');
   const [campaign] = await installation.call<{ id: string }[]>('campaigns', { filters: { title: 'News of week 30' } });
@@ -116,7 +116,7 @@ test('a campaign that is gone meanwhile is told, and the others are copied', asy
   await page.getByText(/no campaign/).waitFor();
 });
 
-test('keys lead to places, open the help and the search', async () => {
+test('shortcuts navigate and open the help and the search', async () => {
   const { page } = ui;
   await ui.open('/campaigns?state=sent');
   await page.keyboard.press('g');
@@ -145,7 +145,7 @@ test('keys lead to places, open the help and the search', async () => {
   await page.keyboard.press('Escape');
 });
 
-test('letters typed into a field are letters, not shortcuts', async () => {
+test('letters typed into a field do not trigger shortcuts', async () => {
   const { page } = ui;
   await ui.open('/campaigns');
   await page.getByRole('searchbox').click();
@@ -156,7 +156,7 @@ test('letters typed into a field are letters, not shortcuts', async () => {
   assert.equal(await page.getByRole('dialog').count(), 0);
 });
 
-test('the first Tab offers the way past the navigation', async () => {
+test('the first Tab offers to skip the navigation', async () => {
   const { page } = ui;
   await ui.open('/campaigns');
   await page.keyboard.press('Tab');
@@ -183,7 +183,7 @@ test('the navigation folds away on a phone and comes back', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('language and scheme are chosen once and kept', async () => {
+test('language and colour scheme are remembered', async () => {
   const page = await ui.member();
   await ui.open('/campaigns', page);
   await page.getByRole('button', { name: /^Signed in as/ }).click();
@@ -202,11 +202,11 @@ test('language and scheme are chosen once and kept', async () => {
   noErrors(page);
 });
 
-test('a program out of reach is told, with a second try', async () => {
+test('an unreachable server is reported, with a retry button', async () => {
   const page = await ui.open('/campaigns');
   await page.route('**/api/campaignSearch', (route) => route.abort());
   await page.reload();
-  // The queries try a few times first.
+  // Queries retry a few times first.
   await page.getByRole('alert').waitFor({ timeout: 90_000 });
   await axe(page, 'out of reach');
   await page.unroute('**/api/campaignSearch');
@@ -214,7 +214,7 @@ test('a program out of reach is told, with a second try', async () => {
   await rows().first().waitFor();
 });
 
-test('an address without a screen says so', async () => {
+test('an unknown URL shows "page not found"', async () => {
   await ui.open('/nowhere');
   assert.equal(await ui.page.locator('h1').count(), 1);
   await axe(ui.page, 'no such screen');

@@ -1,4 +1,4 @@
-// The screen of a list's sign-up form: its address and HTML, its settings, a text in another language.
+// Browser test of the sign-up form screen: its URL and HTML, settings, and texts in another language.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {

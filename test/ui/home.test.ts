@@ -1,5 +1,5 @@
-// The start page: its first steps tick themselves, what is under way moves, results stand against the average, and what
-// is wrong is said with the way to it.
+// Browser test of the home screen: onboarding checklist, campaigns in progress, results against the average, and items
+// that need attention.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { axe, noErrors, noSidewaysScroll, screenshots, shows, startUi, type Ui } from '../support/browser/ui.ts';
@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => ui?.close());
 
-test('it is the page one arrives at, and at first it shows the first steps', async () => {
+test('it is the landing page, and shows the onboarding checklist at first', async () => {
   const { page } = ui;
   await ui.open('/');
   await page.waitForURL('**/app/home');
@@ -24,7 +24,7 @@ test('it is the page one arrives at, and at first it shows the first steps', asy
   noErrors(page);
 });
 
-test('steps tick themselves as they are taken', async () => {
+test('steps are checked off automatically', async () => {
   const { page, installation } = ui;
   list = await installation.listOf(4, (n) => `reader${n}@example.com`);
   await ui.open('/home');
@@ -37,7 +37,7 @@ test('steps tick themselves as they are taken', async () => {
   noErrors(page);
 });
 
-test('campaigns under way, results, growth and what needs attention are there, each with its way', async () => {
+test('campaigns in progress, results, growth and items that need attention are shown with links', async () => {
   const { page, installation } = ui;
   for (const subject of ['First news', 'Second news']) {
     const cid = await installation.draft(list, subject);
@@ -68,7 +68,7 @@ test('campaigns under way, results, growth and what needs attention are there, e
   noErrors(page);
 });
 
-test('every screen that the application has is among those that the tour of all screens goes to', async () => {
+test('the tour of all screens visits every route', async () => {
   await ui.open('/home');
   const routes = await ui.page.evaluate(() => {
     const { __TSR_ROUTER__: router } = globalThis as unknown as { __TSR_ROUTER__: { routesByPath: object } };

@@ -1,5 +1,5 @@
-// The built-in inbox in the browser: what arrives is there by itself, in four views; a hostile mail runs nothing and
-// loads nothing from elsewhere before the reader wants it.
+// Browser test of the built-in inbox: new messages appear automatically, in four views; a hostile message runs no
+// script and loads nothing remote until the reader allows it.
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,13 +38,13 @@ after(async () => {
 
 const send = (subject: string, html: string, to?: string) => testMail(ui, subject, html, to);
 
-/** The one thing a browser complains of here is what it was told to refuse: pictures of a mail. */
+/** The only browser errors allowed here are the blocked images of a message. */
 function onlyRefusals(page: Page): void {
   const others = (pageErrors.get(page) ?? []).filter((error) => !error.startsWith('Loading the image'));
   assert.deepEqual(others, []);
 }
 
-test('what arrives is shown by itself, in each view', async () => {
+test('new messages appear automatically, in every view', async () => {
   const { page } = ui;
   await ui.open('/inbox');
   await page.getByText('No messages yet').waitFor();
@@ -95,7 +95,7 @@ test('what arrives is shown by itself, in each view', async () => {
   onlyRefusals(page);
 });
 
-test('the inbox stands in German too', async () => {
+test('the inbox is available in German', async () => {
   const { page } = ui;
   await page.evaluate(() => localStorage.setItem('postrider-language', 'de'));
   await ui.open('/inbox');

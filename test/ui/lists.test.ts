@@ -1,5 +1,5 @@
-// Lists and contacts as a person works with them: a list made, a file imported after a dry run, members looked at, a
-// segment built, fields changed, one contact seen through and erased; and what somebody sees who may only look.
+// Browser test of lists and contacts: create a list, import a file after a preview, members, segments, fields, a
+// contact from edit to erasure; and what a viewer sees.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -34,7 +34,7 @@ const file = [
   'not an address;Nobody;Nowhere;1',
 ].join('\n');
 
-/** Clean in light and dark, in room enough on a phone, and pictures of it. */
+/** Accessible in light and dark, fits on a phone, with screenshots. */
 async function sound(page: Page, name: string): Promise<void> {
   await settled(page);
   await axe(page, name);
@@ -47,7 +47,7 @@ async function choose(page: Page, label: string, option: string, nth = 0): Promi
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
-test('a list is made by keyboard, and a refused address is told beside its field', async () => {
+test('a list is created by keyboard, and an invalid address is reported at its field', async () => {
   const { page } = ui;
   await ui.open('/lists');
   await sound(page, 'lists-empty');
@@ -70,7 +70,7 @@ test('a list is made by keyboard, and a refused address is told beside its field
   await sound(page, 'list-empty');
 });
 
-test('a file is imported after a dry run that changes nobody, and its rows that do not fit are told', async () => {
+test('a file is imported after a preview that changes nothing, and invalid rows are reported', async () => {
   const { page } = ui;
   await page.getByRole('tab', { name: 'Import' }).click();
   await settled(page);
@@ -89,7 +89,7 @@ test('a file is imported after a dry run that changes nobody, and its rows that 
   await page.getByRole('heading', { name: 'Preview' }).waitFor();
   await page.getByText(/values? skipped/).waitFor();
   await sound(page, 'import-check');
-  assert.deepEqual(await ui.installation.call('listMembers', { id: list }), [], 'the dry run has changed somebody');
+  assert.deepEqual(await ui.installation.call('listMembers', { id: list }), [], 'the preview has changed a contact');
   await page.getByRole('button', { name: 'Import 3 contacts' }).click();
   await page.getByRole('heading', { name: 'Result' }).waitFor();
   await sound(page, 'import-done');
@@ -115,7 +115,7 @@ test('a file is imported after a dry run that changes nobody, and its rows that 
   await page.getByText('3 subscribers').waitFor();
 });
 
-test('members are searched, chosen and unsubscribed, and one is added by hand', async () => {
+test('members are searched, selected and unsubscribed, and a contact is added by hand', async () => {
   const { page } = ui;
   await sound(page, 'list-members');
   await page.getByRole('searchbox', { name: 'Search members' }).fill('york');
@@ -148,7 +148,7 @@ test('members are searched, chosen and unsubscribed, and one is added by hand', 
   await page.getByRole('link', { name: 'mary@example.com' }).waitFor();
 });
 
-test('fields are added, put in another order and refused where the program refuses them', async () => {
+test('fields are added and reordered, and invalid ones are rejected', async () => {
   const { page } = ui;
   await page.getByRole('tab', { name: 'Fields' }).click();
   await page.getByRole('button', { name: 'Add field' }).click();
@@ -159,7 +159,7 @@ test('fields are added, put in another order and refused where the program refus
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText(/has a field CITY|field CITY already|CITY is already/).waitFor();
   await tag.and(page.locator('[aria-invalid="true"]:focus')).waitFor();
-  // Who goes on writing elsewhere while the answer is on its way is not led to the fault.
+  // The focus does not move to the fault if the user is typing in another field.
   const held = Promise.withResolvers<void>();
   await page.route('**/api/listMergeVarAdd', (route) => held.promise.then(() => route.continue()), { times: 1 });
   await tag.fill('FNAME');
@@ -188,7 +188,7 @@ test('fields are added, put in another order and refused where the program refus
   await sound(page, 'list-fields');
 });
 
-test('a segment is built with its count and its reading beside it', async () => {
+test('a segment is built with its count and description shown', async () => {
   const { page } = ui;
   await page.getByRole('tab', { name: 'Segments' }).click();
   await page.getByRole('button', { name: 'Create segment' }).click();
@@ -225,7 +225,7 @@ test('a segment is built with its count and its reading beside it', async () => 
   await page.getByText('1–2 of 2').waitFor();
 });
 
-test('growth, settings and the file of all members', async () => {
+test('growth, settings and the member export work', async () => {
   const { page } = ui;
   await page.getByRole('tab', { name: 'Growth' }).click();
   await page.locator('.recharts-surface').first().waitFor();
@@ -259,7 +259,7 @@ test('the search finds lists and contacts', async () => {
   await page.getByRole('heading', { level: 1, name: 'edith@example.com' }).waitFor();
 });
 
-test('the page of a contact tells what happened; values are changed, and the person erased', async () => {
+test('the contact screen shows the activity; values are edited, and the contact is erased', async () => {
   const { page } = ui;
   await settled(page);
   await page.getByText('Imported from a file').waitFor();
@@ -267,7 +267,7 @@ test('the page of a contact tells what happened; values are changed, and the per
   await sound(page, 'contact');
   await page.getByRole('button', { name: 'Edit on “Readers”' }).click();
   const dialog = page.getByRole('dialog');
-  // It takes the focus when it opens, to its first button.
+  // The dialog focuses its first button when it opens.
   await dialog.locator(':focus').waitFor();
   await dialog.getByRole('textbox', { name: 'Email address' }).fill('nobody');
   await dialog.getByRole('textbox', { name: 'City' }).fill('Bremen');
@@ -319,14 +319,14 @@ test('the page of a contact tells what happened; values are changed, and the per
   noErrors(page);
 });
 
-test('what somebody was shown and agreed to stands on the page of the contact', async () => {
+test('the contact screen shows the consent text that was accepted', async () => {
   const { page, installation } = ui;
   const id = await installation.call<string>('listCreate', { title: 'Form readers' });
   await installation.call('listFormUpdate', { id, options: { consent: 'I want the letter of the harbour.' } });
   const { url } = await installation.call<{ url: string }>('listForm', { id });
   const form = new URL(new URL(url).pathname, page.url()).href;
   const [, LOOK] = /name="LOOK" value="([^"]+)"/.exec(await (await page.request.get(form)).text())!;
-  // The form takes nothing that comes sooner than a person types.
+  // The form rejects submissions faster than a person types.
   await page.waitForTimeout(1_600);
   await page.request.post(form, { form: { EMAIL: 'rosa@example.com', CONSENT: '1', LOOK: LOOK! } });
   await ui.open('/contacts/rosa@example.com');
@@ -338,7 +338,7 @@ test('what somebody was shown and agreed to stands on the page of the contact', 
   noErrors(page);
 });
 
-test('an import is taken back', async () => {
+test('an import is undone', async () => {
   const { page } = ui;
   await ui.open(`/lists/${list}?tab=import`);
   await page.getByRole('link', { name: 'friends.csv' }).click();
@@ -354,7 +354,7 @@ test('an import is taken back', async () => {
   noErrors(page);
 });
 
-test('who may only look sees no button that changes anything', async () => {
+test('a viewer sees no button that changes anything', async () => {
   const { page, installation } = ui;
   const viewer = { email: 'viewer@example.com', password: 'three quiet otters swim' };
   await invite(ui, viewer);
@@ -382,7 +382,7 @@ test('who may only look sees no button that changes anything', async () => {
   noErrors(page);
 });
 
-/** Adds somebody who may look, with a password. */
+/** Adds a viewer with a password. */
 async function invite({ installation, visitor }: Ui, who: { email: string; password: string }): Promise<void> {
   const { link } = await installation.call<{ link: string }>('userInvite', { email: who.email, role: 'viewer' });
   const token = decodeURIComponent(new URL(link).hash.slice(1));

@@ -1,5 +1,4 @@
-// The pages that visitors and contacts see, in a real browser: for people who do not see, in light and dark, on a phone,
-// without script; and the form as a person fills it in.
+// Browser test of the public pages: accessibility, colour schemes, phone, no script; and filling in the form.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -38,7 +37,7 @@ after(async () => {
 
 type Answer = { violations: { id: string; nodes: { html: string }[] }[] };
 
-/** No violation of axe-core's rules in light and dark, nothing over the side at 360 px; pictures to look at. */
+/** No axe-core violations in light and dark, no sideways scrolling at 360 px; with screenshots. */
 async function look(page: Page, name: string) {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -59,7 +58,7 @@ async function look(page: Page, name: string) {
 const newPage = async () =>
   (await browser.newContext({ viewport: { width: 1_000, height: 800 }, locale: 'en-GB' })).newPage();
 
-test('a person subscribes by the form, with mistakes on the way', async () => {
+test('a visitor subscribes with the form, after correcting mistakes', async () => {
   const page = await newPage();
   const { url } = await app.call<{ url: string }>('listForm', { id: list });
   await page.goto(url);
@@ -85,7 +84,7 @@ test('a person subscribes by the form, with mistakes on the way', async () => {
   await page.context().close();
 });
 
-test('the snippet on a page of somebody else leads through our page to the thanks', async () => {
+test('the snippet embedded in another site leads through our page to the thank-you page', async () => {
   const page = await newPage();
   const { html } = await app.call<{ html: string }>('listForm', { id: list });
   await page.setContent(`<!doctype html><title>Elsewhere</title><main>${html}</main>`);
@@ -101,7 +100,7 @@ test('the snippet on a page of somebody else leads through our page to the thank
   await page.context().close();
 });
 
-test('confirming, preferences and leaving, in two languages', async () => {
+test('confirmation, preferences and unsubscribing work in two languages', async () => {
   const page = await newPage();
   const second = await app.call<string>('listCreate', { title: 'Offers' });
   for (const id of [list, second])

@@ -1,5 +1,5 @@
-// The settings before a whole installation: the account, one's own sign-in, people, keys, domains, relays, suppression,
-// one person's data, the audit log; and what somebody who may not change them sees.
+// Browser test of the settings: account, security, team, keys, domains, relays, suppression, privacy, audit log; and
+// what a viewer sees.
 
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ const talks = new Set<Socket>();
 
 before(async () => {
   dns = await startDnsStub();
-  // A relay that greets, offers nothing and takes QUIT: enough for a connection test, and no mail ever leaves.
+  // A relay that greets, offers no extensions and accepts QUIT: enough for a connection test, and no email is ever sent.
   relay = createServer((socket) => {
     talks.add(socket);
     socket.on('close', () => talks.delete(socket));
@@ -56,7 +56,7 @@ after(async () => {
   relay?.close();
 });
 
-/** What every screen is asked, as it stands. */
+/** The checks for every screen. */
 async function looks(page: Page, name: string): Promise<void> {
   await settled(page);
   await screenshots(page, `settings-${name}`);
@@ -66,7 +66,7 @@ async function looks(page: Page, name: string): Promise<void> {
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 
-test('the account is changed, a fault stands beside its field, and what was typed stays', async () => {
+test('the account is edited, a fault is shown at its field, and the input is kept', async () => {
   const { page } = ui;
   await ui.open('/settings');
   await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
@@ -104,7 +104,7 @@ test('the account is changed, a fault stands beside its field, and what was type
   noErrors(page);
 });
 
-test('a key made in the browser is shown once, works over XML-RPC, and is refused when it is revoked', async () => {
+test('an API key created in the browser is shown once, works over XML-RPC, and is rejected when revoked', async () => {
   const { page } = ui;
   await ui.open('/settings/keys');
   await page.getByRole('button', { name: 'Create API key' }).first().click();
@@ -136,7 +136,7 @@ test('a key made in the browser is shown once, works over XML-RPC, and is refuse
   noErrors(page);
 });
 
-test('a domain is added, its records published, found and signed with; then new keys, then none', async () => {
+test('a domain is added, its records are published and found; then its keys are rotated and it is removed', async () => {
   const { page } = ui;
   await ui.open('/settings/domains');
   await page.getByText('No sender domains yet').waitFor();
@@ -153,12 +153,12 @@ test('a domain is added, its records published, found and signed with; then new 
   await page.getByText('Not found', { exact: true }).first().waitFor();
   await looks(page, 'domain-pending');
 
-  // What the screen says is published, word for word.
+  // Publish the records exactly as shown.
   const values = page.getByRole('region', { name: 'Required records' }).locator('[class*=value] > span');
   const texts = await values.allTextContents();
   assert.ok(texts.length >= 2 && texts.length % 2 === 0, JSON.stringify(texts));
   for (let at = 0; at < texts.length; at += 2) dns.set(texts[at]!, { TXT: [texts[at + 1]!] });
-  // It is looked at again by itself.
+  // The screen rechecks automatically.
   await page.getByText('Active', { exact: true }).waitFor({ timeout: 90_000 });
   await page.getByText('Found', { exact: true }).first().waitFor();
   await looks(page, 'domain-active');
@@ -180,7 +180,7 @@ test('a domain is added, its records published, found and signed with; then new 
   noErrors(page);
 });
 
-test('relays are shown without their passwords, and tested', async () => {
+test('relays are shown without passwords, and tested', async () => {
   const { page } = ui;
   await ui.open('/settings/relays');
   await page.getByRole('button', { name: `Test connection to 127.0.0.1:${relayPort}` }).click();
@@ -192,7 +192,7 @@ test('relays are shown without their passwords, and tested', async () => {
   noErrors(page);
 });
 
-test('addresses and domains are suppressed, found and taken off', async () => {
+test('addresses and domains are suppressed, searched and removed', async () => {
   const { page } = ui;
   await ui.open('/settings/suppression');
   await page.getByText('No suppressed addresses').waitFor();
@@ -224,7 +224,7 @@ test('addresses and domains are suppressed, found and taken off', async () => {
   noErrors(page);
 });
 
-test('all that is known of one person is handed over, and erased', async () => {
+test('the data of a contact is exported and erased', async () => {
   const { page } = ui;
   const list = await ui.installation.call<string>('listCreate', { title: 'Readers' });
   await ui.installation.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
@@ -250,7 +250,7 @@ test('all that is known of one person is handed over, and erased', async () => {
   noErrors(page);
 });
 
-test('what goes by itself is told in plain words, chosen, and asked about before it goes', async () => {
+test('data retention is explained, selected, and confirmed before data is deleted', async () => {
   const { page } = ui;
   const choice = (name: string) => page.getByRole('combobox', { name, exact: true });
   await ui.open('/settings/data');
@@ -278,7 +278,7 @@ test('what goes by itself is told in plain words, chosen, and asked about before
 
 const viewer = { email: 'viewer@example.com', password: 'a kettle upon the stove' };
 
-test('somebody is invited by a link, becomes a viewer, and may change nothing', async () => {
+test('an invited viewer can change nothing', async () => {
   const { page } = ui;
   await ui.open('/settings/people');
   await page.getByRole('button', { name: 'Invite' }).click();
@@ -297,7 +297,7 @@ test('somebody is invited by a link, becomes a viewer, and may change nothing', 
   const users = await ui.installation.call<{ email: string; role: string }[]>('users');
   assert.deepEqual(users.find(({ email }) => email === viewer.email)?.role, 'viewer');
 
-  // The mail with the link cannot leave here; the operator sets the password instead.
+  // The invitation is not delivered here; the operator sets the password instead.
   const { execFile } = await import('node:child_process');
   const { promisify } = await import('node:util');
   const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', 'user', 'password', viewer.email], {
@@ -355,7 +355,7 @@ test('somebody is invited by a link, becomes a viewer, and may change nothing', 
   noErrors(page);
 });
 
-test('a second factor is set up by its picture, a session ended, and the factor removed by a recovery code', async () => {
+test('two-factor authentication is set up by QR code and turned off with a recovery code; a session is ended', async () => {
   const { page } = ui;
   const elsewhere = await ui.member();
   await ui.open('/settings/security');
@@ -406,7 +406,7 @@ test('a second factor is set up by its picture, a session ended, and the factor 
   noErrors(page);
 });
 
-test('the password is changed, and the audit log tells all of it', async () => {
+test('the password is changed, and the audit log shows the changes', async () => {
   const { page } = ui;
   await ui.open('/settings/security');
   const part = page.getByRole('region', { name: 'Password' });
@@ -435,7 +435,7 @@ test('the password is changed, and the audit log tells all of it', async () => {
   noErrors(page);
 });
 
-test('the settings stand in German too', async () => {
+test('the settings are available in German', async () => {
   const { page } = ui;
   await page.evaluate(() => localStorage.setItem('postrider-language', 'de'));
   for (const [path, title] of [

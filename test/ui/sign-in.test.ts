@@ -1,4 +1,4 @@
-// Signing in: with a password, with a second step, in vain, and back to the place one came from; the first run.
+// Browser test of signing in: password, two-factor code, failures, return to the requested page; and the first run.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -28,7 +28,7 @@ async function typeIn(page: Page, email: string, password: string): Promise<void
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-test('who is not signed in is asked to, and then led to the place they wanted', async () => {
+test('a visitor without a session signs in and reaches the requested page', async () => {
   const page = await ui.visitor();
   await ui.open('/campaigns?q=spring', page);
   await page.waitForFunction((title) => document.title === title, 'Sign in · Postrider');
@@ -42,7 +42,7 @@ test('who is not signed in is asked to, and then led to the place they wanted', 
   noErrors(page);
 });
 
-test('a wrong password is told, what was typed stays, and no place outside is gone to', async () => {
+test('a wrong password is reported, the input is kept, and no redirect leaves the site', async () => {
   const page = await ui.visitor();
   await ui.open('/sign-in?to=//example.com/', page);
   await typeIn(page, owner.email, 'not the password');
@@ -53,7 +53,7 @@ test('a wrong password is told, what was typed stays, and no place outside is go
   await page.waitForURL('**/app/home');
 });
 
-test('the keyboard is enough to sign in', async () => {
+test('signing in works by keyboard', async () => {
   const page = await ui.visitor();
   await ui.open('/sign-in', page);
   await page.getByLabel('Email address').and(page.locator(':focus')).waitFor();
@@ -64,7 +64,7 @@ test('the keyboard is enough to sign in', async () => {
   await page.waitForURL('**/app/home');
 });
 
-test('signing out ends the session, and the next screen asks for a new one', async () => {
+test('signing out ends the session, and the next screen requires a new one', async () => {
   const page = await ui.visitor();
   await ui.open('/sign-in', page);
   await typeIn(page, owner.email, owner.password);
@@ -76,7 +76,7 @@ test('signing out ends the session, and the next screen asks for a new one', asy
   await page.waitForURL('**/app/sign-in?to=*');
 });
 
-test('a session that ends meanwhile leads to signing in and back', async () => {
+test('an expired session leads to the sign-in page and back', async () => {
   const page = await ui.visitor();
   await ui.open('/sign-in', page);
   await typeIn(page, owner.email, owner.password);
@@ -89,11 +89,11 @@ test('a session that ends meanwhile leads to signing in and back', async () => {
   await page.waitForURL('**/app/campaigns?q=autumn');
 });
 
-test('a mail with a link to a new password can be asked for', async () => {
+test('a password reset email can be requested', async () => {
   const page = await ui.visitor();
   await ui.open('/sign-in', page);
   await page.getByRole('link', { name: 'Forgot password?' }).click();
-  // Both screens have a field of this name.
+  // Both screens have a field with this label.
   await page.getByRole('button', { name: 'Send link' }).waitFor();
   await page.getByLabel('Email address').fill('nobody@example.com');
   await page.getByRole('button', { name: 'Send link' }).click();
@@ -101,7 +101,7 @@ test('a mail with a link to a new password can be asked for', async () => {
   await axe(page, 'forgotten');
 });
 
-test('with a second factor, the code is asked for; a wrong one is told', async () => {
+test('two-factor authentication asks for a code and reports a wrong one', async () => {
   const setUp = await ui.open('/campaigns');
   const call = (name: string, params: object) =>
     setUp.evaluate(
@@ -131,14 +131,14 @@ test('with a second factor, the code is asked for; a wrong one is told', async (
   await page.waitForURL('**/app/home');
 });
 
-test('the printed address of a new installation opens its first run, which ends signed in', async () => {
+test('the printed URL of a new installation opens its setup, which signs the user in', async () => {
   const fresh = await startUi({ SETUP_PASSWORD: '' });
   try {
     const page = await fresh.visitor();
     await fresh.open('/', page);
     await page.waitForURL('**/app/first-run');
     const [, path] = /\/app(\/first-run#[\w-]+)/.exec(fresh.installation.output)!;
-    // From one address to another that differs behind the # only, nothing would be loaded.
+    // A navigation that changes only the part after the # would load nothing.
     await page.goto('about:blank');
     await fresh.open(path!, page);
     await axe(page, 'first run');
@@ -153,7 +153,7 @@ test('the printed address of a new installation opens its first run, which ends 
     await page.getByLabel('Organisation').fill('Analytical Engines');
     await page.getByLabel('Postal address').fill('12 St James’s Square\nLondon');
     await page.getByRole('button', { name: 'Create account' }).click();
-    // The program's own words stand beside the field, and the rest is kept.
+    // The server's message is shown at the field, and the other input is kept.
     await page.getByText('Is the same few characters repeated').waitFor();
     assert.equal(await page.getByLabel('Organisation').inputValue(), 'Analytical Engines');
     await page.getByLabel('Password', { exact: true }).fill(owner.password);

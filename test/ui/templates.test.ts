@@ -1,4 +1,5 @@
-// The gallery of templates: made by layout and from a campaign, changed by eye and in the source, looked at, used.
+// Browser test of the template gallery: create from a layout and from a campaign, edit visually and as HTML, preview,
+// use.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
@@ -19,7 +20,7 @@ let list: string;
 before(async () => {
   ui = await startUi();
   list = await ui.installation.listOf(2, (n) => `reader${n}@example.com`);
-  // Those that a new account begins with are brought by a task, all at once.
+  // A task adds the templates of a new account, all at once.
   let given: Template[] = [];
   await ui.installation.until('the first templates are there', async () => {
     given = await ui.installation.call<Template[]>('campaignTemplates');
@@ -32,7 +33,7 @@ after(() => ui?.close());
 const named = async (name: string) =>
   (await ui.installation.call<Template[]>('campaignTemplates')).find((one) => one.name === name);
 
-test('a template is made by its layout, written by eye and by hand, looked at and used in a new campaign', async () => {
+test('a template is created from a layout, edited visually and as HTML, previewed and used in a new campaign', async () => {
   const { page } = ui;
   await ui.open('/templates');
   await page.getByText('No templates yet').waitFor();
@@ -60,7 +61,7 @@ test('a template is made by its layout, written by eye and by hand, looked at an
   await page.getByText('Saved.').waitFor();
   assert.match((await named('Postcard from Lisbon'))!.source, /A heading that says[^<]*\*\|FNAME\|\*/);
 
-  // What is being typed by eye is saved at once; what is left behind half typed is not written over what follows it.
+  // Text being typed in the visual editor is saved at once, and does not overwrite later changes in the source.
   await page.getByRole('button', { name: 'Edit text', exact: true }).click();
   await writing(page);
   await page.keyboard.type(' by the sea');
@@ -90,7 +91,7 @@ test('a template is made by its layout, written by eye and by hand, looked at an
   assert.match(html, /Sunshine/);
 });
 
-test('a template is made of a campaign, copied, narrowed by layout and deleted', async () => {
+test('a template is created from a campaign, duplicated, filtered by layout and deleted', async () => {
   const { page, installation } = ui;
   await installation.draft(list, 'The good old letter');
   await ui.open('/templates');

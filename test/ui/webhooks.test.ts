@@ -1,4 +1,4 @@
-// The webhooks' screens before a real receiver: made, tested, its log read, sent again, its secret rotated.
+// Browser test of the webhook screens with a real receiver: create, test, log, resend, rotate the secret.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -44,14 +44,14 @@ after(async () => {
   receiver?.close();
 });
 
-test('a webhook is made, tested, read about, sent again and given a new secret', async () => {
+test('a webhook is created, tested, edited and deleted, its events are resent, and it gets a secret', async () => {
   const { page } = ui;
   await ui.open('/webhooks');
   await axe(page, 'webhooks, empty');
   await page.getByRole('link', { name: 'Create webhook' }).first().click();
   await settled(page);
   await page.getByRole('textbox', { name: 'Name' }).fill('Customer database');
-  // The example is the whole body of the chosen event, in the chosen format, from the chosen source.
+  // The example is the complete body of the selected event, format and source.
   const example = async () => JSON.parse((await page.getByLabel('Example', { exact: true }).textContent())!);
   const choose = async (label: string, option: string) => {
     await page.getByRole('combobox', { name: label }).click();
@@ -109,7 +109,7 @@ test('a webhook is made, tested, read about, sent again and given a new secret',
   );
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
 
-  // A real event, which fails first; then sent again by hand.
+  // A real event that fails first, and is then resent by hand.
   status = 500;
   const list = await ui.installation.call<string>('listCreate', { title: 'Readers' });
   await ui.installation.call('listSubscribe', {
@@ -130,7 +130,7 @@ test('a webhook is made, tested, read about, sent again and given a new secret',
   await axe(page, 'log');
   await noSidewaysScroll(page);
   await screenshots(page, 'webhook-log');
-  // The test event is one that was delivered; this is the other.
+  // One delivered event is the test event; this is the other.
   await ui.installation.until('the event was taken at the next try', async () => {
     const log = await ui.installation.call<{ outcome: string }[]>('webhookAttempts', { wid });
     return log.filter(({ outcome }) => outcome === 'delivered').length === 2;
@@ -158,7 +158,7 @@ test('a webhook is made, tested, read about, sent again and given a new secret',
   await page.getByRole('heading', { level: 1, name: 'CRM' }).waitFor();
   await axe(page, 'settings');
 
-  // A receiver that refuses is seen in the list, with what waits.
+  // A failing receiver is shown in the table.
   status = 500;
   const asked = requests.length;
   await ui.installation.call('listSubscribe', { id: list, email_address: 'bob@example.com', double_optin: false });

@@ -26,37 +26,8 @@ type Props = { list: string; field: ListField | undefined; position: number; onD
 export function FieldForm({ list, field, position, onDone }: Props) {
   const t = useText('lists');
   const [ownTag, setOwnTag] = useState(field !== undefined);
-  const touches = ['member', 'contact', 'segment'];
-  const add = useMutate('listMergeVarAdd', touches);
-  const update = useMutate('listMergeVarUpdate', touches);
   const isEmail = field?.tag === 'EMAIL';
-  const form = useMethodForm({
-    initialValues: {
-      name: field?.name ?? '',
-      tag: field?.tag ?? '',
-      field_type: (field?.field_type ?? 'text') as FieldType,
-      req: field?.req ?? false,
-      public: field?.show ?? true,
-      default_value: field?.default ?? '',
-      choices: field?.predefined_values ?? [],
-    },
-    // A fault about the default names a field value: merge_vars.CITY.
-    fields: { merge_vars: 'default_value' },
-    send: async ({ name, tag, ...options }) => {
-      const { choices, ...rest } = options;
-      const kept = { ...rest, ...(options.field_type === 'dropdown' ? { choices } : {}) };
-      if (field === undefined) return add.mutateAsync({ id: list, tag, name, options: { ...kept, order: position } });
-      return update.mutateAsync({
-        id: list,
-        tag: field.tag,
-        options: isEmail ? { name, public: kept.public } : { name, tag, ...kept },
-      });
-    },
-    done: () => {
-      toast.done(t('saved'));
-      onDone();
-    },
-  });
+  const form = useFieldForm({ list, field, position, onDone });
   const name = form.getInputProps('name');
   return (
     <MethodForm form={form}>
@@ -125,4 +96,40 @@ export function FieldForm({ list, field, position, onDone }: Props) {
       </Group>
     </MethodForm>
   );
+}
+
+/** Sends a new field, or the changes of an existing one; the tag and type of EMAIL are fixed. */
+function useFieldForm({ list, field, position, onDone }: Props) {
+  const t = useText('lists');
+  const touches = ['member', 'contact', 'segment'];
+  const add = useMutate('listMergeVarAdd', touches);
+  const update = useMutate('listMergeVarUpdate', touches);
+  const isEmail = field?.tag === 'EMAIL';
+  return useMethodForm({
+    initialValues: {
+      name: field?.name ?? '',
+      tag: field?.tag ?? '',
+      field_type: (field?.field_type ?? 'text') as FieldType,
+      req: field?.req ?? false,
+      public: field?.show ?? true,
+      default_value: field?.default ?? '',
+      choices: field?.predefined_values ?? [],
+    },
+    // A fault about the default names a field value: merge_vars.CITY.
+    fields: { merge_vars: 'default_value' },
+    send: async ({ name, tag, ...options }) => {
+      const { choices, ...rest } = options;
+      const kept = { ...rest, ...(options.field_type === 'dropdown' ? { choices } : {}) };
+      if (field === undefined) return add.mutateAsync({ id: list, tag, name, options: { ...kept, order: position } });
+      return update.mutateAsync({
+        id: list,
+        tag: field.tag,
+        options: isEmail ? { name, public: kept.public } : { name, tag, ...kept },
+      });
+    },
+    done: () => {
+      toast.done(t('saved'));
+      onDone();
+    },
+  });
 }

@@ -85,11 +85,8 @@ function WholeLists() {
 
 function Found({ contact, onErased }: { contact: Contact; onErased(): void }) {
   const t = useText('settings');
-  const { number } = useFormats();
   const { may } = useSession();
   const [exporting, setExporting] = useState(false);
-  const [keep, setKeep] = useState(true);
-  const erase = useMutate('contactErase', ['list', 'suppressed']);
   const save = async () => {
     setExporting(true);
     try {
@@ -104,31 +101,6 @@ function Found({ contact, onErased }: { contact: Contact; onErased(): void }) {
     } finally {
       setExporting(false);
     }
-  };
-  const ask = async () => {
-    const yes = await confirm({
-      title: t('eraseTitle', { email: contact.email }),
-      figures: [
-        {
-          value: number(contact.subscriptions.length),
-          label: t('eraseLists', { count: contact.subscriptions.length }),
-        },
-      ],
-      text: keep ? t('eraseTextKeep') : t('eraseText'),
-      action: t('erase'),
-      danger: true,
-    });
-    if (!yes) return;
-    erase.mutate(
-      { email: contact.email, keep_suppressed: keep },
-      {
-        onSuccess: () => {
-          toast.done(t('erased', { email: contact.email }));
-          onErased();
-        },
-        onError: toast.failed,
-      },
-    );
   };
   return (
     <Stack gap="md" className={classes.box} component="section" aria-label={contact.email}>
@@ -164,26 +136,54 @@ function Found({ contact, onErased }: { contact: Contact; onErased(): void }) {
           {t('exportPerson')}
         </Button>
       </Group>
-      {may('write') && (
-        <Stack gap="sm">
-          <Checkbox
-            label={t('keepSuppressed')}
-            description={t('keepSuppressedHint')}
-            checked={keep}
-            onChange={({ currentTarget }) => setKeep(currentTarget.checked)}
-          />
-          <Group>
-            <Button
-              color="red.8"
-              leftSection={<IconTrash size={16} aria-hidden />}
-              loading={erase.isPending}
-              onClick={ask}
-            >
-              {t('erasePerson')}
-            </Button>
-          </Group>
-        </Stack>
-      )}
+      {may('write') && <ErasePerson contact={contact} onErased={onErased} />}
+    </Stack>
+  );
+}
+
+function ErasePerson({ contact, onErased }: { contact: Contact; onErased(): void }) {
+  const t = useText('settings');
+  const { number } = useFormats();
+  const [keep, setKeep] = useState(true);
+  const erase = useMutate('contactErase', ['list', 'suppressed']);
+  const ask = async () => {
+    const yes = await confirm({
+      title: t('eraseTitle', { email: contact.email }),
+      figures: [
+        {
+          value: number(contact.subscriptions.length),
+          label: t('eraseLists', { count: contact.subscriptions.length }),
+        },
+      ],
+      text: keep ? t('eraseTextKeep') : t('eraseText'),
+      action: t('erase'),
+      danger: true,
+    });
+    if (!yes) return;
+    erase.mutate(
+      { email: contact.email, keep_suppressed: keep },
+      {
+        onSuccess: () => {
+          toast.done(t('erased', { email: contact.email }));
+          onErased();
+        },
+        onError: toast.failed,
+      },
+    );
+  };
+  return (
+    <Stack gap="sm">
+      <Checkbox
+        label={t('keepSuppressed')}
+        description={t('keepSuppressedHint')}
+        checked={keep}
+        onChange={({ currentTarget }) => setKeep(currentTarget.checked)}
+      />
+      <Group>
+        <Button color="red.8" leftSection={<IconTrash size={16} aria-hidden />} loading={erase.isPending} onClick={ask}>
+          {t('erasePerson')}
+        </Button>
+      </Group>
     </Stack>
   );
 }

@@ -15,7 +15,7 @@ for (const format of ['standard', 'classic'])
   for (const { language, code } of samplesOf({ algorithm: 'sha256', format, secret: undefined })) {
     const command = commands[language];
     if (!command) continue;
-    test(`the  sample for the ${format} format refuses to run with an empty secret`, (c) => {
+    test(`the ${language} sample for the ${format} format refuses to run with an empty secret`, (c) => {
       const [program, args] = command(code);
       if (spawnSync(program, ['--version']).error) return c.diagnostic(`${language} is not installed: not shown`);
       const env = { ...process.env, WEBHOOK_SECRET: '' };
