@@ -104,3 +104,51 @@ test('the ids that a filter names are those of lists and campaigns', () => {
   ];
   assert.deepEqual(idsIn(filter), ['l1', 'c1']);
 });
+
+test('every condition and every built-in field has words in both languages', () => {
+  const words = (language: string, field: string, condition: ConditionName) =>
+    filterInWords('all', [is(field, '7', condition)], language);
+  const compared: [condition: ConditionName, english: string, german: string][] = [
+    ['is', 'is', 'ist'],
+    ['not', 'is not', 'ist nicht'],
+    ['isoneof', 'is one of', 'ist eines von'],
+    ['notoneof', 'is none of', 'ist keines von'],
+    ['contains', 'contains', 'enthält'],
+    ['notcontain', 'does not contain', 'enthält nicht'],
+    ['starts', 'begins with', 'beginnt mit'],
+    ['ends', 'ends with', 'endet mit'],
+    ['greater', 'is greater than', 'ist größer als'],
+    ['less', 'is less than', 'ist kleiner als'],
+  ];
+  for (const [condition, english, german] of compared) {
+    assert.equal(words('en', 'AGE', condition), `AGE ${english} “7”`);
+    assert.equal(words('de', 'AGE', condition), `AGE ${german} “7”`);
+  }
+  const fields: [field: string, english: string, german: string][] = [
+    ['EMAIL', 'the address', 'die Adresse'],
+    ['DOMAIN', 'the domain of the address', 'die Domain der Adresse'],
+    ['LANGUAGE', 'the language', 'die Sprache'],
+    ['TIMEZONE', 'the time zone', 'die Zeitzone'],
+    ['EMAIL_TYPE', 'the format', 'das Format'],
+    ['signup_source', 'the source of the sign-up', 'die Herkunft der Anmeldung'],
+    ['confirm_time', 'the confirmation', 'die Bestätigung'],
+    ['signup_time', 'the sign-up', 'die Anmeldung'],
+    ['changed_time', 'the last change', 'die letzte Änderung'],
+  ];
+  for (const [field, english, german] of fields) {
+    assert.equal(words('en', field, 'is'), `${english} is “7”`);
+    assert.equal(words('de', field, 'is'), `${german} ist “7”`);
+  }
+  const did: [field: string, condition: ConditionName, english: string, german: string][] = [
+    ['clicked', 'is', 'clicked in “7”', 'hat in “7” geklickt'],
+    ['clicked', 'not', 'did not click in “7”', 'hat in “7” nicht geklickt'],
+    ['not_opened', 'is', 'got and did not open “7”', 'hat “7” bekommen und nicht geöffnet'],
+    ['not_opened', 'not', 'opened “7”', 'hat “7” geöffnet'],
+    ['was_sent', 'is', 'got “7”', 'hat “7” bekommen'],
+    ['was_sent', 'not', 'did not get “7”', 'hat “7” nicht bekommen'],
+  ];
+  for (const [field, condition, english, german] of did) {
+    assert.equal(words('en', field, condition), english);
+    assert.equal(words('de', field, condition), german);
+  }
+});

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   builtInField,
+  conditions,
   daysOf,
   isCampaignField,
   isNumber,
@@ -97,4 +98,8 @@ test('numbers, days and latest campaigns are read strictly', () => {
     ['at last 5', undefined],
   ];
   for (const [text, expected] of latest) assert.equal(latestOf(text), expected, text);
+});
+
+test('the conditions are those of the API', () => {
+  assert.equal(conditions.join(' '), 'is not isany isoneof notoneof contains notcontain starts ends greater less');
 });

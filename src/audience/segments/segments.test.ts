@@ -97,7 +97,7 @@ test('all takes every condition, any takes one', async () => {
   ]);
 });
 
-test('what is wrong with a condition is told by its place', async () => {
+test('an error in a condition names its place', async () => {
   const wrong = async (filter: Condition[], text: RegExp) =>
     assert.rejects(held(filter), (error) => error instanceof Fault && error.code === 315 && text.test(error.message));
   await wrong([{ field: 'SHOE', condition: 'is', value: '' }], /filter\.0\.field/);

@@ -76,3 +76,20 @@ test('an address is seen once among many', () => {
   assert.equal(seen.size, 200_000);
   for (let i = 0; i < 200_000; i += 997) assert.equal(seen.add(`reader${i}@example.com`), false);
 });
+
+test('a separator line is reported only when there is one', () => {
+  assert.equal(detectShape('sep=|\nemail|name\na@b.cd|A\n').separatorLine, true);
+  assert.equal(detectShape('email|name\na@b.cd|A\n').separatorLine, false);
+});
+
+test('UTF-8 characters at the bounds of each length are sound', () => {
+  for (const character of ['\x7f', '\x80', '\u07ff', '\u0800', '\uffff', '\u{10000}', '\u{10ffff}'])
+    assert.equal(detectEncoding(Buffer.from(character.repeat(3))), 'utf-8', character);
+});
+
+test('a mark decides about the encoding, whatever follows it', () => {
+  const bad = Buffer.alloc(20, 0xff);
+  assert.equal(detectEncoding(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bad])), 'utf-8');
+  assert.equal(detectEncoding(Buffer.concat([Buffer.from([0xff, 0xfe]), bad])), 'utf-16le');
+  assert.equal(detectEncoding(Buffer.concat([Buffer.from([0xfe, 0xff]), bad])), 'utf-16be');
+});
