@@ -1,7 +1,7 @@
-// Tells what an incoming mail is: a notice that a mail was not delivered, a complaint, an automatic reply, or neither.
-// Promises never to throw, whatever comes, and to name only addresses that the notice itself names.
-// Says nothing about who wrote it: anybody can write a notice, so callers act on it only when one of `returnPaths`
-// carries a genuine token of ours. Notices that are not in the standard form are read by bounce-text.ts.
+// Classifies an incoming message: a bounce, a complaint, an automatic reply, or none of these.
+// Never throws, whatever the input, and returns only addresses that the notice itself names.
+// Does not verify the author: anyone can write a notice, so callers act on it only when one of `returnPaths`
+// carries a valid token of ours. Notices without a machine-readable part are read by text.ts.
 
 import { cut } from '../../db/jsonb.ts';
 import {
@@ -33,7 +33,7 @@ export type Incoming =
 
 const maxRecipients = 100;
 
-/** Reads the bytes of a mail as they came; line ends may be any. */
+/** Reads the raw bytes of a message, with any line ends. */
 export function readIncoming(raw: Uint8Array): Incoming {
   const mail = readMail(raw);
   const parts = allParts(mail);
@@ -70,7 +70,7 @@ function readComplaint(mail: Part, parts: Part[], report: Part): Incoming {
   };
 }
 
-/** Outlook.com's complaints: the mail itself, attached, with one more field that says to whom it went. */
+/** Outlook.com's complaints: the message itself, attached, with an extra field that names its recipient. */
 function readJunkReport(mail: Part, parts: Part[]): Incoming | null {
   const recipients = returnedMails(parts).flatMap((one) => fieldsOf(one, 'x-hmxmroriginalrecipient'));
   if (recipients.length === 0) return null;
@@ -83,7 +83,7 @@ function readStatus(part: Part): BouncedRecipient[] {
   for (const block of textOf(part).split(/\n[ \t]*\n/)) {
     let group = new Map<string, string>();
     for (const { name, value } of readFields(block)) {
-      // A recipient's fields begin anew, or follow on those of the message.
+      // A recipient's fields form a new block, or follow those of the message.
       const begins = name === 'final-recipient' || name === 'original-recipient';
       if (group.has(name) || (begins && group.size > 0 && !isRecipient(group))) {
         groups.push(group);
@@ -124,7 +124,7 @@ function judged(
   status: string,
   diagnostic: string,
 ): Pick<BouncedRecipient, 'status' | 'diagnostic' | 'class'> {
-  // A general code says less than the one in the server's own words.
+  // The code in the server's reply is more specific than a general one.
   const inWords = statusIn(diagnostic);
   const better = /^[45]\.0\.0$/.test(status) && inWords.startsWith(status[0]!) ? inWords : status || inWords;
   const refused = action === 'failed' ? bounceClass(better, diagnostic) : action === 'delayed' ? 'temporary' : null;
@@ -169,7 +169,7 @@ function about(mail: Part, parts: Part[]): About {
   };
 }
 
-/** The mails, or their heads, that are attached. */
+/** The attached messages, or their headers. */
 function returnedMails(parts: Part[]): Part[] {
   return parts
     .filter((part) => /^message\/(rfc822|global)$|^(text|message)\/(rfc822|global)-headers$/.test(part.type))

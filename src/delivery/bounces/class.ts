@@ -1,5 +1,5 @@
-// What a refusal means for the address: hard, soft, blocked, temporary or generic, from its status code and its words.
-// Promises to call an address hard only when a server says that it does not exist or never will take mail again.
+// Classifies a refusal by its status code and text: hard, soft, blocked, temporary or generic.
+// An address is hard only when a server states that it does not exist or never accepts mail again.
 // Leaves what follows from a class (suppression, counting) to its callers.
 
 /**
@@ -11,13 +11,13 @@ export type BounceClass = 'hard' | 'soft' | 'blocked' | 'temporary' | 'generic';
 export interface BouncedRecipient {
   /** The address that failed, which may be another than the one written to (forwarding); '' when not named. */
   finalRecipient: string;
-  /** The address written to, when the notice tells it apart. */
+  /** The original recipient, when the notice names it separately. */
   originalRecipient: string;
   /** RFC 3464 2.3.3 */
   action: 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
   /** An enhanced status code such as `5.1.1`, or ''. */
   status: string;
-  /** What the refusing server said, at most 500 characters. */
+  /** The reply of the refusing server, at most 500 characters. */
   diagnostic: string;
   /** Null when the mail was not refused but delivered or passed on. */
   class: BounceClass | null;
@@ -67,17 +67,17 @@ function permanent(detail: string, text: string): BounceClass {
       return 'temporary';
   }
   const [subject] = detail.split('.');
-  const said = byWords(text);
-  // Policy answers often hide that nobody is there, and others mention what they would do about spam.
-  if (subject === '7') return said === 'hard' ? 'hard' : 'blocked';
-  if (said === 'temporary') return subject === '4' ? 'temporary' : 'generic';
-  if (said !== null) return said;
+  const byText = byWords(text);
+  // Policy replies often hide that the mailbox does not exist, and other replies mention spam rules.
+  if (subject === '7') return byText === 'hard' ? 'hard' : 'blocked';
+  if (byText === 'temporary') return subject === '4' ? 'temporary' : 'generic';
+  if (byText !== null) return byText;
   if (detail === '1.0' || detail === '1.4' || detail === '4.4') return 'hard'; // 4.4: unable to route
   if (subject === '2') return 'soft';
   return 'generic';
 }
 
-/** In order of certainty: a refusal of the sender often says "mailbox unavailable" as well. */
+/** In order of certainty: a refusal of the sender often contains "mailbox unavailable" as well. */
 function byWords(text: string): BounceClass | null {
   if (means('blocked', text)) return 'blocked';
   if (means('full', text)) return 'soft';
@@ -101,7 +101,7 @@ const phrases = {
     /relay(ing)? (access )?(is )?(denied|not permitted|not allowed|prohibited)|(not|cannot|unable to|won't) relay/,
     /authentication (is )?required|poor (sender|ip)|not in (the )?allowed senders|werbung|unerwünschte|indésirable|no deseado/,
   ],
-  /** Somebody is there, and there is no room. */
+  /** The mailbox exists but is full. */
   full: [
     /(mail ?box|inbox|account|user|recipient|storage|quota|folder).{0,40}\b(is full|full\b|over ?quota|over (its|the) (quota|limit)|exceed|out of (space|storage))/,
     /over ?quota|quota (is )?exceed|exceed.{0,30}(quota|storage|limit|size)|insufficient (disk|system|mailbox)? ?(storage|space|quota)/,
@@ -111,7 +111,7 @@ const phrases = {
     /buz[oó]n.{0,30}lleno|cuota.{0,30}excedid|caixa.{0,40}cheia|casella.{0,30}piena|postvak.{0,20}vol\b/,
     /skrzynka.{0,30}(pełna|przepełniona)|ящик.{0,30}переполнен|квот|いっぱい|容量.{0,20}超|邮箱.{0,10}满|超出.{0,10}(容量|配额)/,
   ],
-  /** Nobody is there, or no such domain. */
+  /** The mailbox or its domain does not exist. */
   unknown: [
     /(user|account|mail ?box|recipient|address|mail address|person|addressee|alias|destination).{0,40}\b(unknown|not found|not known|not exist|doesn'?t exist|not listed|not a valid|is invalid|invalid\b|couldn'?t be found|could not be found|not here|not local|not recognized)/,
     /\b(unknown|invalid|no such|non-?existent|bad destination|not a valid|not a known|no valid)\b.{0,20}\b(user|account|mail ?box|recipient|address|person|addressee|alias|destination|domain|host)/,

@@ -1,5 +1,5 @@
-// What a refusal for good does beside the recipient's row: the address is suppressed where it is dead, its
-// subscriptions are marked as bounced, and the webhooks are told. And the rule for mailboxes that are full for good.
+// What a permanent refusal causes besides the recipient's row: a dead address is suppressed, its subscriptions are marked
+// as bounced, and webhooks are notified. Also the rule for mailboxes that are full permanently.
 
 import type { Config } from '../../config.ts';
 import { type Queries, sql } from '../../db/connect.ts';
@@ -43,18 +43,18 @@ export async function applyBounces(
         and contact_id = any (${contacts}::int[])
         and status = 'subscribed'`);
   }
-  // Of who was erased while the mail was on its way nothing is told any more.
+  // Webhooks are not notified about contacts that were erased while the message was in flight.
   const there = await tx.rows<{ id: number }>(sql`
     select id
     from contact
     where account_id = ${accountId}
       and id = any (${bounces.map((one) => one.contact)}::int[])`);
   const known = new Set(there.map((one) => one.id));
-  const told = bounces.filter((one) => known.has(one.contact));
+  const reported = bounces.filter((one) => known.has(one.contact));
   await emit(
     tx,
     accountId,
-    told.map((one) => ({
+    reported.map((one) => ({
       type: 'email.bounce' as const,
       source: 'subscriber' as const,
       listId: one.list,

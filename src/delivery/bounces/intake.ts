@@ -1,6 +1,6 @@
-// What a mail that came back does. Decides whose it is by our own signed tokens alone, never by what it says of itself.
-// Promises that a forged notice changes nothing, that the same notice twice counts once, and that everything which
-// follows from one is in one transaction with it. Reading mails is left to bounce.ts, taking them to bounce-listener.ts.
+// Acts on returned messages. Identifies the recipient only by our signed tokens, never by what the message states.
+// A forged notice changes nothing, the same notice twice counts once, and all its effects are in one transaction.
+// Parsing messages is left to bounce.ts, receiving them to listener.ts.
 import { onBehalf } from '../../accounts/system-context.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { findSubscription } from '../../audience/members/subscription.ts';
@@ -25,10 +25,10 @@ export type Taken =
   | { kind: 'complaint' | 'unsubscribed' }
   /** Genuine and of no consequence, or counted before. */
   | { kind: 'nothing'; why: string }
-  /** Not by or about a mail of ours, as far as anybody can tell. */
+  /** Not from us or about a message of ours, as far as can be verified. */
   | { kind: 'refused'; why: string };
 
-/** Whether there is such a mail of ours. */
+/** Whether there is such a message of ours. */
 export async function knowsRecipient(app: App, ids: RecipientIds): Promise<boolean> {
   const row = await app.db.row(sql`
     select seq
@@ -39,7 +39,7 @@ export async function knowsRecipient(app: App, ids: RecipientIds): Promise<boole
   return row !== undefined;
 }
 
-/** Takes a mail that was sent to an address of the bounce domain; what it does is committed when this returns. */
+/** Processes a message sent to an address of the bounce domain; its effects are committed when this returns. */
 export async function takeReturned(app: App, to: ReturnAddress, raw: Buffer, ip: string): Promise<Taken> {
   const tokens = tokensOf(app);
   if (to.kind === 'unsubscribe') return takeLeave(app, raw, ip);
@@ -75,7 +75,7 @@ async function takeNotice(app: App, ids: RecipientIds, incoming: Incoming, ip: s
         and d.seq = ${ids.seq}`);
     if (!mail) return { kind: 'refused', why: 'there is no such mail (any more)' };
     if (incoming.originalMessageId !== null && incoming.originalMessageId !== messageIdFor(app, ids, mail))
-      return { kind: 'nothing', why: 'it is about another mail than its address says' };
+      return { kind: 'nothing', why: 'it is about another message than the one its address names' };
     return incoming.kind === 'dsn'
       ? bounced(context, ids, mail, incoming.recipients)
       : complained(context, ids, mail, incoming.feedbackType, ip);
@@ -96,10 +96,10 @@ async function bounced(
   recipients: readonly BouncedRecipient[],
 ): Promise<Taken> {
   const refusal = refusalOf(recipients, mail.email);
-  if (!refusal) return { kind: 'nothing', why: 'nobody was refused for good' };
+  if (!refusal) return { kind: 'nothing', why: 'no recipient was permanently refused' };
   if (mail.state === failed) return { kind: 'nothing', why: 'the mail was refused before' };
   const found = refusal.class;
-  // What a server says may name a person who was erased meanwhile.
+  // A server's reply may name a person who was erased since.
   const reply = mail.email.endsWith(`@${erasedDomain}`) ? '' : refusal.diagnostic || refusal.status;
   const code = Number(/(?<!\S)[45]\d\d(?!\S|\.)/.exec(refusal.diagnostic)?.[0] ?? 0);
   if (!(await keepNotice(context, ids, mail, { kind: 'bounce', class: found, code, reply })))
@@ -120,8 +120,8 @@ async function bounced(
 }
 
 /**
- * The refusal that counts for a mail to one address. A notice about several addresses comes of forwarding; when the
- * address itself is among them, the others say nothing about it, and when somebody got the mail, nobody is dead.
+ * The refusal that counts for a message to one address. A notice about several addresses comes from forwarding: if the
+ * address itself is among them, the others are ignored, and if any of them got the message, no address is dead.
  */
 export function refusalOf(
   recipients: readonly BouncedRecipient[],
@@ -198,7 +198,7 @@ async function leaveAll(context: Context, ids: RecipientIds, contact: number, ip
   }
 }
 
-/** False when a notice of the kind is kept for this mail already. */
+/** False when a notice of the kind exists for this message already. */
 async function keepNotice(
   { tx }: Context,
   ids: RecipientIds,
@@ -213,7 +213,7 @@ async function keepNotice(
   return written > 0;
 }
 
-/** A mail to the address of List-Unsubscribe; the token stands in its subject. */
+/** A message to the address of List-Unsubscribe; its subject is the token. */
 async function takeLeave(app: App, raw: Buffer, ip: string): Promise<Taken> {
   const mail = readMail(raw);
   const incoming = readIncoming(raw);
@@ -234,7 +234,7 @@ async function takeLeave(app: App, raw: Buffer, ip: string): Promise<Taken> {
   return left ? { kind: 'unsubscribed' } : { kind: 'nothing', why: 'nobody was subscribed (any more)' };
 }
 
-/** The token in List-Unsubscribe of a mail that is attached to a complaint. */
+/** The token in List-Unsubscribe of a message attached to a complaint. */
 function unsubscribeToken(app: App, raw: Buffer): SubscriptionIds | null {
   for (const part of allParts(readMail(raw))) {
     if (!/^(message\/(rfc822|global)|(text|message)\/(rfc822|global)-headers)$/.test(part.type)) continue;

@@ -1,6 +1,6 @@
-// The SMTP server that returned mail comes to. Takes mail for genuine addresses of the bounce domain and no other, and
-// says 250 only when what follows from it is committed.
-// Bounded in everything: connections, mails and wrong addresses a minute from one host, size, recipients of a mail.
+// The SMTP server that receives returned messages. Accepts only valid addresses of the bounce domain, and replies 250 only
+// after the effects are committed.
+// Everything is limited: connections, messages and wrong addresses a minute per host, size, recipients per message.
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import type { App } from '../../base/context.ts';
@@ -14,7 +14,7 @@ const maxBytes = 10 * 1024 * 1024;
 const keptBytes = 1024 * 1024;
 const maxConnections = 100;
 const maxRecipients = 5;
-/** A relay that gives up thousands of mails after a large campaign is no attack. */
+/** A relay that returns thousands of messages after a large campaign is no attack. */
 const maxMessagesPerMinute = 3_000;
 const maxRefusalsPerMinute = 100;
 
@@ -23,7 +23,7 @@ export type BounceListener = { port: number; close(): Promise<void> };
 /** @param port 0 takes any free one */
 export async function startBounceListener(app: App, port = app.config.bouncePort): Promise<BounceListener> {
   if (app.config.bounceDomain === '') throw new Error('BOUNCE_DOMAIN must be set for mail to come back to.');
-  const mails = counter(maxMessagesPerMinute);
+  const messages = counter(maxMessagesPerMinute);
   const refusals = counter(maxRefusalsPerMinute);
   const wanted = new WeakMap<SMTPServerSession, Map<string, ReturnAddress>>();
 
@@ -74,14 +74,14 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
       });
       stream.on('end', () => {
         if (stream.sizeExceeded) return callback(reply(552, '5.3.4 The mail is too large'));
-        if (mails.isFull(session.remoteAddress)) return callback(reply(451, '4.7.0 Too many mails, try later'));
-        mails.add(session.remoteAddress);
+        if (messages.isFull(session.remoteAddress)) return callback(reply(451, '4.7.0 Too many messages, try later'));
+        messages.add(session.remoteAddress);
         const raw = Buffer.concat(pieces).subarray(0, keptBytes);
         take(app, [...(wanted.get(session)?.values() ?? [])], raw, session.remoteAddress).then(
           (taken) => {
             if (taken.every((one) => one.kind === 'refused')) {
               refusals.add(session.remoteAddress);
-              return callback(reply(550, '5.7.1 This mail is not wanted here'));
+              return callback(reply(550, '5.7.1 This message is not accepted here'));
             }
             callback();
           },
@@ -111,7 +111,7 @@ async function genuine(app: App, to: ReturnAddress | null): Promise<boolean> {
   return ids !== null && (await knowsRecipient(app, ids));
 }
 
-/** One after another: a mail to two addresses is two notices. */
+/** One after another: a message to two addresses is two notices. */
 async function take(app: App, to: readonly ReturnAddress[], raw: Buffer, ip: string): Promise<Taken[]> {
   const taken: Taken[] = [];
   for (const one of to) {

@@ -1,6 +1,6 @@
-// Reads notices of non-delivery that are written for people only: qmail, old Exim, sendmail and Exchange, and others.
-// Promises to take a mail for a notice only when a mail system has written it and it names an address together with a
-// reason; a person's mail, a reply or a holiday notice is none, whatever it quotes.
+// Reads bounces that are written for people only: those of qmail, old Exim, sendmail, Exchange and others.
+// Takes a message for a bounce only when a mail system wrote it and it names an address together with a reason;
+// a personal message, a reply or a holiday notice is none, whatever it quotes.
 // Leaves notices with a machine-readable part to bounce.ts.
 
 import { cut } from '../../db/jsonb.ts';
@@ -21,7 +21,7 @@ export function readNotice(mail: Part, parts: Part[]): BouncedRecipient[] {
     ['from', 'to', 'sender', 'reply-to'].flatMap((name) => fieldsOf(mail, name).flatMap(addressesOf)),
   );
   const blocks = blocksOf(text).filter((block) => !ignored.has(block.address));
-  // What a transcript or a preface says of all of them counts for a block that says nothing itself.
+  // The reason in a transcript or preface counts for blocks without a reason.
   const allSay = saysWhy(text);
   const isNotice = failed.length > 0 || opensAsNotice(text);
   const named = blocks.length > 0 ? blocks : failed.map((address) => ({ address, words: '' }));
@@ -67,7 +67,7 @@ function withoutMarkup(html: string): string {
     .replace(/&amp;/g, '&');
 }
 
-/** Without the elements whose content nobody sees. By search, as an expression would look for each end anew. */
+/** Without invisible elements. Uses a search, because a regular expression would scan for each end again. */
 function withoutElements(html: string): string {
   let shown = html;
   for (const name of ['head', 'style', 'script']) {
@@ -137,7 +137,7 @@ function isByMailSystem(mail: Part): boolean {
 
 /** Not only quoted somewhere, as in the answer of a person who wonders about a notice. */
 function opensAsNotice(text: string): boolean {
-  return openings.test(
+  return firstWords.test(
     text
       .trimStart()
       .slice(0, 400)
@@ -145,8 +145,8 @@ function opensAsNotice(text: string): boolean {
   );
 }
 
-/** Words with which a mail system begins its notice. They are its own: nobody else writes so. */
-const openings =
+/** Words with which mail systems begin a bounce, and people do not. */
+const firstWords =
   /this is the (qmail-send|mail delivery) (program|system)|this message was created automatically by (the )?mail (delivery|transfer)|the following addresses had (permanent fatal|transient non-fatal|delivery) (errors|problems)|your message did not reach some or all of the intended recipients|delivery has failed to these recipients|did not reach the following recipient|i'm afraid i wasn't able to deliver your message/i;
 
 const delayWords =

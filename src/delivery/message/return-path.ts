@@ -1,6 +1,6 @@
-// Where a mail comes back to: an address of its own for every recipient (VERP), signed, so that a notice tells account,
-// campaign and recipient, and nobody can write one for another's mail.
-// Without BOUNCE_DOMAIN mail comes back to the From address, as somebody's own mail would.
+// The return path of a message: one address per recipient (VERP), signed, so that a bounce identifies account, campaign
+// and recipient, and no one can forge one for another message.
+// Without BOUNCE_DOMAIN, bounces go to the From address.
 import type { Config } from '../../config.ts';
 
 const bounceName = 'bounce';

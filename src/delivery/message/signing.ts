@@ -1,7 +1,7 @@
-// Whether, and with which keys, the mails of a campaign are signed. Asked for every group of recipients, so that a key
+// Whether the messages of a campaign are signed, and with which keys. Checked for every group of recipients, so that a key
 // removed, replaced or broken is noticed within seconds.
-// Promises that a campaign with `authenticate` never goes out unsigned: it is paused with the reason instead. Mails
-// without it are signed all the same where the From domain is active.
+// A campaign with `authenticate` is never sent unsigned: it is paused with the reason instead. Other messages are signed
+// too if the From domain is active.
 import { signingKeys } from '../../accounts/domains/signing-keys.ts';
 import type { App } from '../../base/context.ts';
 import { type Message, message, renderMessage } from '../../base/messages.ts';
