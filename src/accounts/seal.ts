@@ -1,6 +1,6 @@
 // Secrets at rest: AES-256-GCM under a key made of the installation's secret and, where it is given, SEAL_KEY.
 // Promises that what is sealed for one purpose and row opens for no other, and that a changed byte is noticed.
-// Says nothing about who may read the database: without SEAL_KEY the secret stands in it as well.
+// Says nothing about who may read the database: without SEAL_KEY the secret is in it as well.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { App } from '../base/context.ts';
 

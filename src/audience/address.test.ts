@@ -137,7 +137,7 @@ const utf8 = [
   ...[`${'ü'.repeat(32)}@example.com`, `${'用'.repeat(21)}a@example.com`, `${'😀'.repeat(16)}@example.com`],
 ];
 
-/** Right by RFC 5321, 5322 or 6531, and refused: nobody has one, and each has been used for an attack. */
+/** Right by RFC 5321, 5322 or 6531, and refused: no one has one, and each has been used for an attack. */
 const allowedElsewhere: [string, AddressProblem][] = [
   ['"user"@example.com', 'quoted'],
   ['"first last"@example.com', 'quoted'],

@@ -1,5 +1,5 @@
 // Made-up contacts of the demo: names as they are found in several countries, at domains that are reserved for examples.
-// The same every time, and nobody real: RFC 2606 and 6761 keep these domains from ever belonging to somebody.
+// The same every time, and no one real: RFC 2606 and 6761 keep these domains from ever belonging to someone.
 
 export type Person = { EMAIL: string; FNAME: string; LNAME: string; CITY: string; PLAN: string };
 

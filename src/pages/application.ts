@@ -12,7 +12,7 @@ const dist = join(import.meta.dirname, '../../ui/dist');
 export const applicationPath = '/app/';
 
 // Styles within the page: the component library sets positions and colours that way. Frames without an address of
-// their own (previews of mails) inherit this policy, so that pictures of mails may come from anywhere.
+// their own (previews of messages) inherit this policy, so that pictures of messages may come from anywhere.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -44,7 +44,7 @@ test('there is no index until the account wants one, and none again when it does
   await index({ on: true });
 });
 
-test('the page lists what was sent, newest first, by what everybody may read, and no draft', async () => {
+test('the page lists what was sent, newest first, by what everyone may read, and no draft', async () => {
   await send('First *|FNAME:friend|* <b>');
   await send('Second');
   await app.call('campaignCreate', {
@@ -113,7 +113,7 @@ test('an index of many campaigns has pages', async () => {
   assert.equal(await count(`${url}?page=x`), indexPage);
 });
 
-test('nobody guesses the index of another account', async () => {
+test('no one guesses the index of another account', async () => {
   const { url } = await index();
   const other = url.replace(/.$/, (sign) => (sign === '0' ? '1' : '0'));
   for (const address of [other, `${url}0`, url.replace(/-.*/, ''), `${other}/feed.xml`])

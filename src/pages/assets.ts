@@ -1,5 +1,5 @@
 // Serves the pictures and fonts of archives to mail programs and pages everywhere. Their names are made from their
-// content, so an answer holds for ever; an SVG opened by itself runs no script.
+// content, so a response stays valid permanently; an SVG opened directly runs no script.
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../base/context.ts';
 import { readAsset } from '../campaigns/content/pictures/asset.ts';

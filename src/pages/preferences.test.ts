@@ -1,4 +1,4 @@
-// Double opt-in and the preference page, with the real mails in the built-in inbox.
+// Double opt-in and the preference page, with the real messages in the built-in inbox.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -77,7 +77,7 @@ test('with double opt-in the mail asks, GET of its link changes nothing, POST su
   assert.deepEqual(events, [{ source: 'subscriber' }]);
 });
 
-test('welcome and goodbye mails are sent when they are asked for', async () => {
+test('welcome and goodbye messages are sent when they are asked for', async () => {
   await app.call('listSubscribe', {
     id: list,
     email_address: 'bob@example.com',
@@ -177,11 +177,11 @@ test('each change by the page or a method is told: which data, by whom, and noth
   for (let i = 0; i < 2; i++) await app.call('contactResume', { email });
   assert.equal(await paused(), '');
   await assert.rejects(app.call('contactPause', { email, until: '2020-01-01' }), { fault: 'DATE_INVALID' });
-  const told = await app.call<
+  const returned = await app.call<
     { what: string; detail: string; source: string; ip: string; evidence: { form?: string } }[]
   >('contactTimeline', { email });
   assert.deepEqual(
-    told.slice(1).map((one) => [one.what, one.detail, one.source, one.evidence.form ?? '', one.ip !== '']),
+    returned.slice(1).map((one) => [one.what, one.detail, one.source, one.evidence.form ?? '', one.ip !== '']),
     [
       ['update', 'FNAME, EMAIL_TYPE', 'subscriber', 'preferences', true],
       ['update', 'LANGUAGE', 'subscriber', 'preferences', true],
@@ -192,7 +192,7 @@ test('each change by the page or a method is told: which data, by whom, and noth
       ['resume', '', 'api', '', false],
     ],
   );
-  assert.doesNotMatch(JSON.stringify(told), /Secret|Ray/, 'the values themselves are not copied');
+  assert.doesNotMatch(JSON.stringify(returned), /Secret|Ray/, 'the values themselves are not copied');
 });
 
 test('leaving by the page keeps the reason, chosen and typed, and sends the goodbye mail where it is on, once', async () => {

@@ -1,4 +1,4 @@
-// The hosted sign-up form over HTTP: what it takes, what it tells, and that nobody can bomb a mailbox with it.
+// The hosted sign-up form over HTTP: what it takes, what it tells, and that no one can bomb a mailbox with it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
@@ -75,7 +75,7 @@ test('GET shows the public fields in their order, in the language asked for, and
   await app.call('listMergeVarUpdate', { id: list, tag: 'CITY', options: { req: false } });
 });
 
-test('a form asks for confirmation, keeps what was agreed to, and never subscribes by itself', async () => {
+test('a form asks for confirmation, keeps what was agreed to, and never subscribes automatically', async () => {
   const consent = 'I agree. See [our rules](https://example.com/rules).';
   await app.call('listFormUpdate', { id: list, options: { consent } });
   const page = await server.inject({ url });
@@ -237,7 +237,7 @@ test('a network that sends too many forms is told to wait, whatever the address'
   assert.notEqual((await post(path, { EMAIL: 'n@example.com' }, '2001:db8:1:3::1')).statusCode, 429);
 });
 
-test('10,000 posts from 1,000 networks make one mail a list, and three in all, for one mailbox', async () => {
+test('10,000 posts from 1,000 networks make one message a list, and three in all, for one mailbox', async () => {
   const paths: string[] = [];
   for (let i = 0; i < 5; i++) paths.push(await pathOf(await app.call<string>('listCreate', { title: `Bomb ${i}` })));
   const other = await app.anotherAccount();
@@ -298,7 +298,7 @@ test('10,000 posts from 1,000 networks make one mail a list, and three in all, f
   assert.deepEqual(most, { list: 1, all: 3 });
 });
 
-test('a program that calls listSubscribe again and again makes one mail too', async () => {
+test('a program that calls listSubscribe again and again makes one message too', async () => {
   const before = await mails();
   for (let i = 0; i < 3; i++) await app.call('listSubscribe', { id: list, email_address: 'again@example.com' });
   assert.equal((await mails()) - before, 1);

@@ -337,7 +337,7 @@ test('the classic format sends one type a request', async () => {
 
 test('F77: after the answer to a change of the address or to a deletion no attempt is begun at the old address', async () => {
   const other = await startReceiver();
-  // Something is nearly always under way.
+  // Something is nearly always in progress.
   for (const one of [receiver, other]) one.answer = (_request, response) => void setTimeout(() => response.end(), 3);
   const wid = await create();
   dispatch({ gatherMs: 0, pollMs: 5 });
@@ -418,7 +418,7 @@ test('F73: what a receiver answers is told, and decides when it is asked again',
     retryAfter: string | undefined,
     minSeconds: number,
     maxSeconds: number,
-    told: RegExp,
+    returned: RegExp,
   ][] = [
     [500, undefined, 4, 6, /answered 500\.$/],
     [502, undefined, 4, 6, /answered 502\.$/],
@@ -430,7 +430,7 @@ test('F73: what a receiver answers is told, and decides when it is asked again',
     [404, undefined, 4, 6, /answered 404\.$/],
     [304, undefined, 4, 6, /answered 304\. Redirects are not followed\.$/],
   ];
-  for (const [status, retryAfter, minSeconds, maxSeconds, told] of table) {
+  for (const [status, retryAfter, minSeconds, maxSeconds, returned] of table) {
     receiver.answer = (_request, response) =>
       void response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end();
     const answered = receiver.posts.length;
@@ -447,7 +447,7 @@ test('F73: what a receiver answers is told, and decides when it is asked again',
     // It failed between the two looks at the clock.
     const [most, least] = [row!.next - before, row!.next - (await clock())];
     assert.ok(most >= minSeconds && least <= maxSeconds, `${status} ${retryAfter}: ${least} to ${most} s`);
-    assert.match((await record(wid)).status_reason, told);
+    assert.match((await record(wid)).status_reason, returned);
     receiver.answer = (_request, response) => void response.end();
     await t.call('webhookUpdate', { wid, name: 'status', value: 'active' });
     await empty(wid);

@@ -59,7 +59,7 @@ test('an address in a private network that is not allowed gets no connection at 
   await closed.close();
 });
 
-test('every option can be changed by itself', async () => {
+test('every option can be changed on its own', async () => {
   const wid = await create();
   const list = await t.call<string>('listCreate', { title: 'News' });
   const changes: [string, unknown, string, unknown][] = [

@@ -86,7 +86,7 @@ test('the account is edited, a fault is shown at its field, and the input is kep
   await page.getByRole('radio', { name: 'Hold it' }).check();
   await field(page, 'Maximum emails per second').fill('many');
   await sending.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Is not a number of messages a second').waitFor();
+  await page.getByText('Is not a number of messages per second').waitFor();
   await field(page, 'Maximum emails per second').fill('25');
   await field(page, 'Emails on day one').fill('50');
   await sending.getByRole('button', { name: 'Save' }).click();

@@ -49,7 +49,7 @@ const publish = (answer: Answer, purposes = ['dkim']) => {
 const keysOf = (domain: string) => signingKeys(app.app, app.app.db, app.account.id, domain);
 const watch = () => checkSenderDomains({ app: app.app, log: app.app.log, signal: new AbortController().signal });
 
-test('a domain where everybody has a mailbox is refused', async () => {
+test('a domain where everyone has a mailbox is refused', async () => {
   await assert.rejects(add('Gmail.com'), {
     fault: 'DOMAIN_INVALID',
     message: /^domain: gmail\.com gives mailboxes to everybody/,

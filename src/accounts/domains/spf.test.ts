@@ -120,7 +120,7 @@ const table: [string, string | null, string][] = [
   ],
   ['v=spf1 a:n1.example a:n2.example ip4:192.0.2.1 -all', ip4, 'pass'],
   ['v=spf1 a:n1.example a:n2.example a:n3.example ip4:192.0.2.1 -all', ip4, 'permerror'],
-  // Nobody's address: only +all lets it pass.
+  // No one's address: only +all lets it pass.
   ['v=spf1 ip4:0.0.0.0/0 ip6:::/0 -all', null, 'fail'],
   ['v=spf1 include:relay.example ~all', null, 'softfail'],
   ['v=spf1 +all', null, 'pass'],

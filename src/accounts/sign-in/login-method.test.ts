@@ -43,7 +43,7 @@ test('five keys of a person stay valid, the oldest goes', async () => {
   for (const key of keys.slice(1)) await withKey(key, 'ping');
 });
 
-test('a wrong password, an unknown address and nobody at all are refused alike, and the eleventh try waits', async () => {
+test('a wrong password, an unknown address and no one at all are refused alike, and the eleventh try waits', async () => {
   await createUser(app.app.db, { email: 'nowhere@example.com', password });
   for (const [username, given] of [
     ['owner@example.com', 'wrong'],

@@ -1,4 +1,4 @@
-// The methods of the second factor of the person who is signed in. Setting one up takes two calls, so that nobody is
+// The methods of the second factor of the person who is signed in. Setting one up takes two calls, so that no one is
 // locked out by a picture that was not read; both setting up and removing end the person's other sessions.
 import { renderSVG } from 'uqr';
 import { z } from 'zod';

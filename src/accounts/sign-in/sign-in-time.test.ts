@@ -1,4 +1,4 @@
-// V46: how long an answer takes tells nobody whether an address is known. Known and unknown take turns, so that what else
+// V46: how long an answer takes tells no one whether an address is known. Known and unknown take turns, so that what else
 // the machine does hits both alike; the median differs by 10 % at most, in the best of a few rounds.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,5 @@
 // Time-based one-time codes (RFC 6238 over RFC 4226) as authenticator programs make them: SHA-1, six digits, 30 seconds.
-// Pure: whoever calls keeps the step of the last code taken, so that a code works once.
+// Pure: anyone who calls keeps the step of the last code taken, so that a code works once.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export const stepSeconds = 30;

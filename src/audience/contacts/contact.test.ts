@@ -64,22 +64,22 @@ before(async () => {
 after(() => app?.close());
 
 test('the timeline tells sign-up, change, mail, machine opening, click and suppression in order', async () => {
-  const told = await app.call<{ time: string; what: string; machine: string; campaign_id: string }[]>(
+  const returned = await app.call<{ time: string; what: string; machine: string; campaign_id: string }[]>(
     'contactTimeline',
     { email },
   );
   assert.deepEqual(
-    [...new Set(told.map((one) => one.what))].sort(),
+    [...new Set(returned.map((one) => one.what))].sort(),
     ['address', 'bounce', 'click', 'mail', 'open', 'subscribe', 'suppressed'].sort(),
   );
   assert.deepEqual(
-    told.map((one) => one.time),
-    told.map((one) => one.time).sort(),
+    returned.map((one) => one.time),
+    returned.map((one) => one.time).sort(),
   );
-  assert.equal(told.find((one) => one.what === 'open')!.machine, 'prefetch');
-  assert.equal(told.find((one) => one.what === 'mail')!.campaign_id, cid);
+  assert.equal(returned.find((one) => one.what === 'open')!.machine, 'prefetch');
+  assert.equal(returned.find((one) => one.what === 'mail')!.campaign_id, cid);
   const second = await app.call<unknown[]>('contactTimeline', { email, start: 1, limit: 2 });
-  assert.deepEqual(second, told.slice(2, 4));
+  assert.deepEqual(second, returned.slice(2, 4));
 });
 
 test('a contact is found by address and by id, and exported as one structure', async () => {

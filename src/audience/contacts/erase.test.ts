@@ -40,7 +40,7 @@ test('a contact erased during a campaign gets no mail of it, nor does the placeh
   await call('contactErase', { email: waiting });
   const holds = [flying, refused].map((to) => sink.hold({ step: 'dot', to }));
   await engine.addWorker();
-  // The mails of these two are on the wire, and the answer is not there.
+  // The messages of these two are on the wire, and the answer is not there.
   for (const hold of holds) {
     const { to } = await hold.reached;
     await call('contactErase', { email: to });
@@ -127,9 +127,9 @@ test('erasing twice fails; a contact that returns can be erased again, and its w
   await subscribe(email);
   const second = await idNow();
   assert.notEqual(second, first, 'nothing leads from the one to the other');
-  const told = await call<{ what: string }[]>('contactTimeline', { email });
+  const returned = await call<{ what: string }[]>('contactTimeline', { email });
   assert.deepEqual(
-    told.map((one) => one.what).filter((what) => what !== 'suppressed'),
+    returned.map((one) => one.what).filter((what) => what !== 'suppressed'),
     ['subscribe'],
     'what was before is not told of the one who came back',
   );

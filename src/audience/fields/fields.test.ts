@@ -176,7 +176,7 @@ test('tags that segments and imports have a meaning for are no tags of fields', 
   }
 });
 
-test('a type that does not fit, an empty entry and a time of nothing are told by member and reason', async () => {
+test('a type that does not fit, an empty entry and a time of nothing are reported by member and reason', async () => {
   const list = await newList();
   await subscribe(list, 'ada@example.com', { FNAME: 'Ada', LNAME: '12.5' });
   const retype = (tag: string, field_type: string) =>

@@ -95,7 +95,7 @@ test('the timeline of a contact tells which data an import changed, and nothing 
     { empty: 'clear' },
   );
   assert.deepEqual(some((await status(id)).result), { rows: 4, added: 1, updated: 2, unchanged: 1 });
-  const told = async (n: string) =>
+  const returned = async (n: string) =>
     (
       await t.call<{ what: string; source: string; detail: string; evidence: Record<string, string> }[]>(
         'contactTimeline',
@@ -104,10 +104,10 @@ test('the timeline of a contact tells which data an import changed, and nothing 
     )
       .filter(({ what }) => what === 'update')
       .map(({ source, detail, evidence }) => [source, detail, evidence['import'] === id, evidence['line']]);
-  assert.deepEqual(await told('one'), [['import', 'FNAME, LNAME, LANGUAGE', true, '2']]);
-  assert.deepEqual(await told('two'), []);
-  assert.deepEqual(await told('three'), [['import', 'LNAME', true, '4']]);
-  assert.deepEqual(await told('four'), []);
+  assert.deepEqual(await returned('one'), [['import', 'FNAME, LNAME, LANGUAGE', true, '2']]);
+  assert.deepEqual(await returned('two'), []);
+  assert.deepEqual(await returned('three'), [['import', 'LNAME', true, '4']]);
+  assert.deepEqual(await returned('four'), []);
 });
 
 test('the rate of an import that has ended is that of the whole, however long ago it was', async () => {

@@ -1,4 +1,4 @@
-// What imports promise under adverse files and deaths: nobody comes back unasked, the dry run is right, a row counts once.
+// What imports promise under adverse files and deaths: no one comes back unasked, the dry run is right, a row counts once.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -48,7 +48,7 @@ test('update_existing changes a member instead of refusing it', async () => {
   assert.equal(((await info('up@example.com')).merges as Record<string, string>).LNAME, 'Dated');
 });
 
-test('a bad address, an unknown field and an unknown list are told by name', async () => {
+test('a bad address, an unknown field and an unknown list are reported by name', async () => {
   await assert.rejects(join('no address'), fault(502, /email_address/));
   await assert.rejects(join('x@example.com', { merge_vars: { SHOE: '44' } }), fault(254, /SHOE/));
   await assert.rejects(app.call('listSubscribe', { id: 'a0000000', email_address: 'x@example.com' }), fault(200));
@@ -69,12 +69,12 @@ test('evidence that means nothing is refused by member and reason, and nothing i
     const merge_vars = { FNAME: 'New', [member]: value };
     await assert.rejects(join('evidence@example.com', { merge_vars }), fault(254, reason));
     const batch = [{ EMAIL: 'evidence@example.com', ...merge_vars }];
-    const told = await app.call<{ success_count: number; errors: { code: number; message: string }[] }>(
+    const returned = await app.call<{ success_count: number; errors: { code: number; message: string }[] }>(
       'listBatchSubscribe',
       { id: list, double_optin: false, batch },
     );
-    assert.deepEqual([told.success_count, told.errors[0]!.code], [0, 254]);
-    assert.match(told.errors[0]!.message, reason);
+    assert.deepEqual([returned.success_count, returned.errors[0]!.code], [0, 254]);
+    assert.match(returned.errors[0]!.message, reason);
     await assert.rejects(
       app.call('listUpdateMember', { id: list, email_address: 'known@example.com', merge_vars }),
       fault(254, reason),

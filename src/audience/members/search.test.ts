@@ -79,9 +79,9 @@ test('contacts whose address begins with the text come first', async () => {
 test('a list is told with the settings that listUpdate takes', async () => {
   await app.call('listUpdate', { id: list, name: 'company', value: 'Harbour Books' });
   await app.call('listUpdate', { id: list, name: 'timezone', value: 'Europe/Berlin' });
-  const told = await app.call<Record<string, unknown>>('listInfo', { id: list });
-  assert.equal(told.company, 'Harbour Books');
-  assert.equal(told.timezone, 'Europe/Berlin');
-  assert.equal(told.title, 'Letter');
-  assert.equal(told.member_count, 3);
+  const returned = await app.call<Record<string, unknown>>('listInfo', { id: list });
+  assert.equal(returned.company, 'Harbour Books');
+  assert.equal(returned.timezone, 'Europe/Berlin');
+  assert.equal(returned.title, 'Letter');
+  assert.equal(returned.member_count, 3);
 });

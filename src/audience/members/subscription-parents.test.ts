@@ -29,7 +29,7 @@ async function count(contactId: number): Promise<number> {
   return (await t.app.db.rows(sql`select from subscription where contact_id = ${contactId}`)).length;
 }
 
-test('nobody is subscribed who is no contact, and nobody to a list that does not exist', async () => {
+test('no one is subscribed who is no contact, and no one to a list that does not exist', async () => {
   await assert.rejects(t.app.db.run(insert(list, 5)), /there is no contact 5/);
   const id = await contact('orphan@example.com');
   await assert.rejects(t.app.db.run(insert(5, id)), /there is no list 5/);

@@ -80,7 +80,7 @@ test('a warm-up that has not started allows each day as many as the first, and r
     const update = (value: string) => app.call('accountUpdate', { name: 'warm_up', value });
     await assert.rejects(update('5:2:1000:2026-02-30'), {
       fault: 'ACCOUNT_OPTION_INVALID',
-      message: 'value begins on 2026-02-30, a day that the calendar does not have',
+      message: 'value begins on 2026-02-30, which is not a day of the calendar',
     });
     await assert.rejects(update('5:1:1000:2026-02-20'), /value is not first:growth:most:date with/);
     const midnight = (days: number) => {

@@ -33,9 +33,9 @@ test('records are read as csv-parse reads them, however the text is cut into pie
           wanted = true;
         }
         // Within quotes csv-parse counts a carriage return and its line feed as two lines.
-        const told = (one: FileRecord[] | boolean) =>
+        const returned = (one: FileRecord[] | boolean) =>
           typeof one !== 'boolean' && text.includes('\r') ? one.map((record) => record.cells) : one;
-        assert.deepEqual(told(read), told(wanted), JSON.stringify(text));
+        assert.deepEqual(returned(read), returned(wanted), JSON.stringify(text));
       },
     ),
     { numRuns: 1_500 },
