@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodePage } from './charset.ts';
+import { declaredAsUtf8, decodePage } from './charset.ts';
 
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
@@ -73,4 +73,19 @@ test('bytes that mean nothing are replaced, and that is told', () => {
   // A replacement character that the author wrote is none of ours.
   assert.equal(decodePage(utf8('a\ufffdb')).replaced, false);
   assert.equal(decodePage(bytes('ab\xc3'), 'utf-8').replaced, true);
+});
+
+test('only the declaration of an encoding becomes UTF-8', () => {
+  const table: [element: string, name: string, equiv: string | undefined, value: string, expected: string | null][] = [
+    ['meta', 'charset', undefined, 'koi8-r', 'utf-8'],
+    ['p', 'charset', undefined, 'koi8-r', null],
+    ['meta', 'content', ' Content-Type ', 'text/html; charset = koi8-r', 'text/html; charset=utf-8'],
+    ['meta', 'content', 'refresh', 'x; charset=koi8-r', null],
+    ['meta', 'content', undefined, 'x; charset=koi8-r', null],
+    ['meta', 'name', 'content-type', 'x; charset=koi8-r', null],
+  ];
+  for (const [element, name, equiv, value, expected] of table) {
+    const sibling = (other: string) => (other === 'http-equiv' ? equiv : undefined);
+    assert.equal(declaredAsUtf8({ name, element, value }, sibling), expected, `${name} ${equiv}`);
+  }
 });
