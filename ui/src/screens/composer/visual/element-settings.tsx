@@ -1,0 +1,220 @@
+// The settings of the element that is selected in the visual editor: position, text, link, image and style.
+import {
+  ActionIcon,
+  Button,
+  ColorInput,
+  Group,
+  NumberInput,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+  Tooltip,
+} from '@mantine/core';
+import {
+  IconAlignCenter,
+  IconAlignLeft,
+  IconAlignRight,
+  IconArrowDown,
+  IconArrowUp,
+  IconCopy,
+  IconPencil,
+  IconPhoto,
+  IconTags,
+  IconTrash,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import type { Component } from 'grapesjs';
+import { useState } from 'react';
+import { useText } from '../../../text/use-text.tsx';
+import { MergeTagMenu } from '../merge-tags.tsx';
+import { appendText, editText, kindOf, setText, textOf } from './element.ts';
+import { blockOf, isPicture, isText, type Visual } from './grapes-editor.ts';
+
+type ToolProps = { icon: TablerIcon; label: string; onClick(): void };
+
+export function Tool({ icon: Icon, label, onClick }: ToolProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="default" size="md" aria-label={label} onClick={onClick}>
+        <Icon size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+type Props = { visual: Visual; selected: Component; onPicture(): void };
+
+/** The settings of the selected element: position, text, link, image and style. */
+export function ElementSettings({ visual, selected, onPicture }: Props) {
+  const t = useText('composer');
+  const { editor } = visual;
+  const [, redraw] = useState(0);
+  const onChange = () => redraw((count) => count + 1);
+  const tag = selected.tagName?.toLowerCase() ?? '';
+  const row = blockOf(editor, selected) ?? selected;
+  const move = (by: number) => {
+    const parent = row.parent();
+    if (!parent) return;
+    const at = row.index() + by;
+    if (at < 0 || at >= parent.components().length) return;
+    row.move(parent, { at: by > 0 ? at + 1 : at });
+    editor.select(selected);
+  };
+  const remove = () => {
+    editor.select();
+    row.remove();
+  };
+  const duplicate = () => row.parent()?.append(row.clone(), { at: row.index() + 1 });
+  const parent = selected.parent();
+  return (
+    <Stack gap="sm">
+      <Title order={3}>{t(kindOf(selected))}</Title>
+      <Group gap="xs">
+        <Tool icon={IconArrowUp} label={t('moveUp')} onClick={() => move(-1)} />
+        <Tool icon={IconArrowDown} label={t('moveDown')} onClick={() => move(1)} />
+        <Tool icon={IconCopy} label={t('duplicate')} onClick={duplicate} />
+        <Tool icon={IconTrash} label={t('remove')} onClick={remove} />
+      </Group>
+      {isText(selected) && <TextTools visual={visual} selected={selected} />}
+      {tag === 'a' && <LinkFields selected={selected} onChange={onChange} />}
+      {isPicture(selected) && <PictureFields selected={selected} onChange={onChange} onPicture={onPicture} />}
+      {tag !== 'img' && <StyleFields selected={selected} onChange={onChange} />}
+      {parent && parent !== editor.getWrapper() && (
+        <Button size="xs" variant="subtle" onClick={() => editor.select(parent)}>
+          {t('chooseAround')}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function TextTools({ visual, selected }: { visual: Visual; selected: Component }) {
+  const t = useText('composer');
+  return (
+    <Group gap="xs">
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconPencil size={14} aria-hidden />}
+        onClick={() => void editText(visual, selected)}
+      >
+        {t('writeText')}
+      </Button>
+      <MergeTagMenu links={false} onChoose={(mergeTag) => appendText(selected, mergeTag)}>
+        <Button size="xs" variant="default" leftSection={<IconTags size={14} aria-hidden />}>
+          {t('insertTag')}
+        </Button>
+      </MergeTagMenu>
+    </Group>
+  );
+}
+
+/** `onChange` redraws the settings, as GrapesJS changes the element in place. */
+type FieldsProps = { selected: Component; onChange(): void };
+
+const attributesOf = (element: Component) => element.getAttributes() as Record<string, string>;
+
+function LinkFields({ selected, onChange }: FieldsProps) {
+  const t = useText('composer');
+  const attributes = attributesOf(selected);
+  const setAttribute = (name: string, value: string) => {
+    selected.addAttributes({ [name]: value });
+    onChange();
+  };
+  return (
+    <>
+      <TextInput
+        label={t('linkAddress')}
+        value={attributes['href'] ?? ''}
+        onChange={(event) => setAttribute('href', event.currentTarget.value)}
+      />
+      <TextInput
+        label={t('linkWords')}
+        value={textOf(selected)}
+        onChange={(event) => setText(selected, event.currentTarget.value)}
+      />
+    </>
+  );
+}
+
+function PictureFields({ selected, onChange, onPicture }: FieldsProps & { onPicture(): void }) {
+  const t = useText('composer');
+  const attributes = attributesOf(selected);
+  const setAttribute = (name: string, value: string) => {
+    selected.addAttributes({ [name]: value });
+    onChange();
+  };
+  return (
+    <>
+      <Button size="xs" variant="default" leftSection={<IconPhoto size={14} aria-hidden />} onClick={onPicture}>
+        {t('pictureChoose')}
+      </Button>
+      <TextInput
+        label={t('pictureAddress')}
+        placeholder="https://"
+        value={attributes['src'] ?? ''}
+        onChange={(event) => {
+          selected.set('src', event.currentTarget.value);
+          setAttribute('src', event.currentTarget.value);
+        }}
+      />
+      <TextInput
+        label={t('pictureAlt')}
+        value={attributes['alt'] ?? ''}
+        onChange={(event) => setAttribute('alt', event.currentTarget.value)}
+      />
+    </>
+  );
+}
+
+function StyleFields({ selected, onChange }: FieldsProps) {
+  const t = useText('composer');
+  const attributes = attributesOf(selected);
+  const style = selected.getStyle() as Record<string, string>;
+  const setStyle = (name: string, value: string) => {
+    if (value === '') selected.removeStyle(name);
+    else selected.addStyle({ [name]: value });
+    onChange();
+  };
+  return (
+    <>
+      <NumberInput
+        label={t('textSize')}
+        suffix=" px"
+        min={8}
+        max={72}
+        value={Number.parseInt(style['font-size'] ?? '', 10) || ''}
+        onChange={(value) => setStyle('font-size', value === '' ? '' : `${value}px`)}
+      />
+      <ColorInput
+        label={t('textColour')}
+        value={style['color'] ?? ''}
+        onChange={(value) => setStyle('color', value)}
+        eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
+      />
+      <ColorInput
+        label={t('ground')}
+        value={style['background-color'] ?? ''}
+        onChange={(value) => setStyle('background-color', value)}
+        eyeDropperButtonProps={{ 'aria-label': t('eyeDropper') }}
+      />
+      <div>
+        <Text component="div" fw={500} id="visual-align">
+          {t('align')}
+        </Text>
+        <SegmentedControl
+          aria-labelledby="visual-align"
+          value={style['text-align'] ?? attributes['align'] ?? 'left'}
+          onChange={(value) => setStyle('text-align', value)}
+          data={[
+            { value: 'left', label: <IconAlignLeft size={16} aria-label={t('left')} role="img" /> },
+            { value: 'center', label: <IconAlignCenter size={16} aria-label={t('center')} role="img" /> },
+            { value: 'right', label: <IconAlignRight size={16} aria-label={t('right')} role="img" /> },
+          ]}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+// What the visual editor does with one element of the page: its kind, its text, its image. No screen parts.
+import type { Component } from 'grapesjs';
+import type { ChosenPicture } from '../pictures/picture-dialog.tsx';
+import { isText, type Visual } from './grapes-editor.ts';
+
+type Kind = 'piece.text' | 'piece.link' | 'piece.picture' | 'piece.table' | 'piece.row' | 'piece.cell' | 'piece.other';
+
+export function kindOf(component: Component): Kind {
+  const tag = component.tagName?.toLowerCase() ?? '';
+  if (tag === 'a') return 'piece.link';
+  if (tag === 'img') return 'piece.picture';
+  if (isText(component)) return 'piece.text';
+  if (tag === 'table' || tag === 'tbody') return 'piece.table';
+  if (tag === 'tr') return 'piece.row';
+  return tag === 'td' ? 'piece.cell' : 'piece.other';
+}
+
+/** The maximum width of an image, in pixels; smaller images keep their size. */
+const maxWidth = 600;
+
+export function showPicture(place: Component, { url, alt, width }: ChosenPicture) {
+  const shown = Math.min(width, maxWidth);
+  place.set('src', url);
+  place.addAttributes({ src: url, alt, width: String(shown) });
+  place.addStyle({ 'max-width': `${shown}px` });
+}
+
+/** Starts text editing in the frame, with the cursor at the end. */
+export async function editText({ editor }: Visual, selected: Component) {
+  editor.select(selected);
+  const view = selected.getView() as { onActive?(event: Event): Promise<void> | void } | undefined;
+  await view?.onActive?.(new MouseEvent('dblclick'));
+  const element = selected.getEl();
+  if (!element) return;
+  editor.Canvas.getFrameEl().focus();
+  element.focus();
+  const selection = element.ownerDocument.getSelection();
+  selection?.selectAllChildren(element);
+  selection?.collapseToEnd();
+}
+
+/** Appends a merge tag to the text. */
+export function appendText(selected: Component, tag: string) {
+  selected.components(`${selected.getInnerHTML()} ${tag}`);
+}
+
+export const textOf = (selected: Component) =>
+  new DOMParser().parseFromString(selected.getInnerHTML(), 'text/html').body.textContent ?? '';
+
+export function setText(selected: Component, words: string) {
+  selected.components([
+    {
+      type: 'textnode',
+      content: words.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign]!),
+    },
+  ]);
+}

@@ -1,0 +1,96 @@
+// Runs GrapesJS for the visual editor: starts it, restarts it when the content is replaced from elsewhere, tracks the
+// selected element, and inserts blocks and images. The view is visual-editor.tsx.
+import type { Component } from 'grapesjs';
+import { useEffect, useRef, useState } from 'react';
+import { useText } from '../../../text/use-text.tsx';
+import { usePictureDialog } from '../pictures/picture-dialog.tsx';
+import { type BlockName, blockRow } from './blocks.ts';
+import { showPicture } from './element.ts';
+import { addRow, startVisual, type Visual } from './grapes-editor.ts';
+import { lostParts, pageParts } from './page-parts.ts';
+
+type Options = { html: string; onHtml(html: string): void };
+
+/** The screen renders `place` as the ref of an empty element, and `dialog`. */
+export function useVisual({ html, onHtml }: Options) {
+  const t = useText('composer');
+  const place = useRef<HTMLDivElement>(null);
+  const [visual, setVisual] = useState<Visual>();
+  const [lost, setLost] = useState<ReturnType<typeof lostParts>>([]);
+  const [agreed, setAgreed] = useState(false);
+  const [selected, setSelected] = useState<Component>();
+  const [, redraw] = useState(0);
+  const written = useRef(html);
+  const latestOnHtml = useRef(onHtml);
+  latestOnHtml.current = onHtml;
+  const { ask, dialog } = usePictureDialog();
+  const words = { heading: t('letterHeading'), text: t('sampleText'), button: t('sampleButton'), alt: t('sampleAlt') };
+  /** Asks for an image for an element; without an element, a row is added for it. */
+  const askPicture = (editor: Visual['editor'], target: Component | undefined, file?: File) =>
+    ask({
+      file,
+      alt: target?.getAttributes()['src'] ? String(target.getAttributes()['alt'] ?? '') : '',
+      onChoose: (picture) => {
+        const row = target ? undefined : addRow(editor, blockRow('picture', words));
+        const place = target ?? (row!.find('img')[0] as Component);
+        showPicture(place, picture);
+        editor.select(place);
+        redraw((count) => count + 1);
+      },
+    });
+  const latestAskPicture = useRef(askPicture);
+  latestAskPicture.current = askPicture;
+
+  // Content from elsewhere (a template, an earlier version) restarts the editor.
+  const foreign = html !== written.current;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: restarted by other content, not by its own changes
+  useEffect(() => {
+    let current: Visual | undefined;
+    let unmounted = false;
+    written.current = html;
+    setLost(lostParts(pageParts(html).content));
+    setAgreed(false);
+    startVisual(place.current!, {
+      html,
+      title: t('visualFrame'),
+      onHtml: (next) => {
+        written.current = next;
+        latestOnHtml.current(next);
+      },
+      onSelect: (component) => {
+        setSelected(component);
+        redraw((count) => count + 1);
+      },
+      onPicture: (target, file) => current && latestAskPicture.current(current.editor, target, file),
+    }).then((started) => {
+      if (unmounted) return started.destroy();
+      current = started;
+      setVisual(started);
+    });
+    return () => {
+      unmounted = true;
+      current?.destroy();
+      setVisual(undefined);
+      setSelected(undefined);
+    };
+  }, [foreign, t]);
+
+  const warns = visual !== undefined && !agreed && (!visual.faithful || lost.length > 0);
+  const addBlock = (name: BlockName) => {
+    if (!visual) return;
+    if (name === 'picture') return askPicture(visual.editor, undefined);
+    addRow(visual.editor, blockRow(name, words));
+    redraw((count) => count + 1);
+  };
+  return {
+    place,
+    visual,
+    selected,
+    dialog,
+    lost,
+    warns,
+    agree: () => setAgreed(true),
+    addBlock,
+    askPicture: (target?: Component, file?: File) => visual && askPicture(visual.editor, target, file),
+  };
+}
