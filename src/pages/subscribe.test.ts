@@ -237,7 +237,7 @@ test('a network that sends too many forms is told to wait, whatever the address'
   assert.notEqual((await post(path, { EMAIL: 'n@example.com' }, '2001:db8:1:3::1')).statusCode, 429);
 });
 
-test('10,000 posts from 1,000 networks make one message a list, and three in all, for one mailbox', async () => {
+test('1,000 posts from 100 networks make one message a list, and three in all, for one mailbox', async () => {
   const paths: string[] = [];
   for (let i = 0; i < 5; i++) paths.push(await pathOf(await app.call<string>('listCreate', { title: `Bomb ${i}` })));
   const other = await app.anotherAccount();
@@ -248,15 +248,11 @@ test('10,000 posts from 1,000 networks make one message a list, and three in all
   const bodies = new Set<string>();
   let next = 0;
   const sender = async () => {
-    for (let i = next++; i < 10_000; i = next++) {
+    for (let i = next++; i < 1_000; i = next++) {
       const path = paths[i % paths.length]!;
       // Written in several ways, as an attacker would.
       const email = ['v.ictim@gmail.com', 'victim@gmail.com', `vic.tim+${i}@googlemail.com`][i % 3]!;
-      const answer = await post(
-        path,
-        { EMAIL: email, CONSENT: '1', LOOK: look(path) },
-        `10.9.${Math.floor((i % 1_000) / 250)}.${i % 250}`,
-      );
+      const answer = await post(path, { EMAIL: email, CONSENT: '1', LOOK: look(path) }, `10.9.${i % 100}.1`);
       assert.equal(answer.statusCode, 200);
       bodies.add(answer.body.replace(/Bomb \d|Elsewhere/g, ''));
     }
@@ -277,7 +273,7 @@ test('10,000 posts from 1,000 networks make one message a list, and three in all
   assert.equal((await mails()) - before, 3);
   assert.equal(bodies.size, 1, 'every post is told the same');
   const seconds = (user + system) / 1e6;
-  assert.ok(seconds <= 30, `it took ${seconds.toFixed(1)} s of CPU`);
+  assert.ok(seconds <= 6, `it took ${seconds.toFixed(1)} s of CPU`);
   // A day later, the same list may ask again, once.
   await app.app.db.run(sql`update confirmation_asked set asked_at = asked_at - interval '24 hours 1 second'`);
   const spellings = ['v.ictim@gmail.com', 'victim@gmail.com', 'vic.tim+2@googlemail.com'];

@@ -2,13 +2,14 @@
 // the machine does hits both alike; the median differs by 10 % at most, in the best of a few rounds.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { passwords, type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
 import { askForReset } from './password-link.ts';
 import { signIn } from './sign-in.ts';
 
 let app: TestApp;
 before(async () => {
+  passwords.cheap = false;
   app = await testApp();
 });
 after(() => app.close());

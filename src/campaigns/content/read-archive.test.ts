@@ -191,13 +191,9 @@ test('an archive of another type than said is refused, and told where that is pl
   const same = (type: ArchiveType) => ({ tgz: 'tar.gz', tbz: 'tar.bz2' })[type as string] ?? type;
   for (const [type, bytes] of Object.entries(made) as [ArchiveType, Buffer][]) {
     for (const said of archiveTypes) {
-      const result = await read(bytes, said);
-      assert.equal(result.ok, same(type) === same(said), `${type} as ${said}`);
-      if (!result.ok)
-        assert.match(
-          renderMessage(result.reason),
-          new RegExp(`This is a ${same(type)} archive`.replaceAll('.', '\\.')),
-        );
+      const outcome = await unpackOutcome(bytes, said);
+      if (same(type) === same(said)) assert.equal(outcome, 'taken', `${type} as ${said}`);
+      else assert.ok(outcome.startsWith(`This is a ${same(type)} archive`), `${type} as ${said}: ${outcome}`);
     }
   }
   const others = [
@@ -213,6 +209,9 @@ test('an archive of another type than said is refused, and told where that is pl
   ];
   for (const said of archiveTypes) {
     for (const other of others) {
+      const outcome = await unpackOutcome(Buffer.from(other, 'latin1'), said);
+      if (outcome !== 'taken') continue;
+      // An empty tar is sound, but nothing to send.
       const result = await read(Buffer.from(other, 'latin1'), said);
       assert.equal(result.ok, false, `${JSON.stringify(other.slice(0, 10))} as ${said}`);
     }
@@ -232,9 +231,13 @@ test('an archive cut at any of 20 points is refused, or lacks only padding', asy
     const bytes = shell(command);
     let refused = 0;
     for (let point = 0; point < 20; point++) {
-      const result = await read(bytes.subarray(0, Math.floor((bytes.length * point) / 20)), type);
-      if (result.ok) assert.equal(result.html, expectedHtml);
-      else refused++;
+      const cut = bytes.subarray(0, Math.floor((bytes.length * point) / 20));
+      if ((await unpackOutcome(cut, type)) !== 'taken') {
+        refused++;
+        continue;
+      }
+      const result = await read(cut, type);
+      assert.equal(result.ok && result.html, expectedHtml);
     }
     // A tar is half padding.
     assert.ok(refused >= (type === 'tar' ? 5 : 20), `${type}: ${refused}`);

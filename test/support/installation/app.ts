@@ -2,13 +2,16 @@
 import type { FastifyInstance } from 'fastify';
 import { accountById, createAccount, setAccount } from '../../../src/accounts/account.ts';
 import { createKey, type KeyScope } from '../../../src/accounts/keys/key.ts';
-import { addMember, createUser } from '../../../src/accounts/people/user.ts';
+import { addMember, createUser, passwordCost } from '../../../src/accounts/people/user.ts';
 import { openApp } from '../../../src/app.ts';
 import type { Account, App } from '../../../src/base/context.ts';
 import { readConfig } from '../../../src/config.ts';
 import { call } from '../../../src/doors/call.ts';
 import { createServer } from '../../../src/web.ts';
 import { testDatabase } from '../database/database.ts';
+
+/** Hashing a password takes 40 ms of a processor; a test of that time sets `cheap` to false before it makes an app. */
+export const passwords = { cheap: true };
 
 export type TestApp = {
   app: App;
@@ -35,6 +38,7 @@ export async function testApp(
   settings: Record<string, string> = {},
   through: (url: string) => Promise<string> = async (url) => url,
 ): Promise<TestApp> {
+  if (passwords.cheap) Object.assign(passwordCost, { memoryCost: 64, timeCost: 1 });
   const database = await testDatabase();
   const url = await through(database.url);
   const config = readConfig({

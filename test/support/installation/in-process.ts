@@ -1,6 +1,7 @@
 // A service in the process of the test, over a database that is there (DATABASE_URL): web, worker, dispatcher and inbox. Takes
 // a fifth of the processor time of an Installation. Tests of processes and of what is printed need an Installation.
 import { rmSync } from 'node:fs';
+import { passwordCost } from '../../../src/accounts/people/user.ts';
 import { setUpFirstAccount } from '../../../src/accounts/setup.ts';
 import { openApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
@@ -9,6 +10,7 @@ import { startInbox } from '../../../src/inbox/inbox.ts';
 import { handlers } from '../../../src/task-handlers.ts';
 import { createServer } from '../../../src/web.ts';
 import { startDispatcher } from '../../../src/webhooks/dispatch.ts';
+import { passwords } from './app.ts';
 import { Service, testKey } from './service.ts';
 
 export class InProcess extends Service {
@@ -24,6 +26,7 @@ export class InProcess extends Service {
       ...this.settings,
     });
     const app = await openApp(config, 'test', config.databaseUrl, 30);
+    if (passwords.cheap) Object.assign(passwordCost, { memoryCost: 64, timeCost: 1 });
     await setUpFirstAccount(app.db, config);
     const inbox = config.smtpUrls.length === 0 ? await startInbox(app) : undefined;
     if (inbox) config.inboxPort = inbox.port;
