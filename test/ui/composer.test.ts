@@ -698,8 +698,7 @@ test('in German, errors at fields and findings of the check are German', async (
   await noEnglish(page, 'the check');
 });
 
-const untranslated = 'the server sends import errors and explanations in English';
-test('in German, import errors and explanations are German', { todo: untranslated }, async () => {
+test('in German, import errors and explanations are German', async () => {
   const { installation } = ui;
   const page = await germanPage();
   const cid = await germanDraft();

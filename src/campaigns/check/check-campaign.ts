@@ -1,7 +1,7 @@
 // campaignCheck and campaignAudience: what a campaign would do if it were sent now. Neither changes anything.
 import type { Context } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
-import { message, renderMessage } from '../../base/messages.ts';
+import { type MessageKey, message, renderMessage } from '../../base/messages.ts';
 import { needCampaignId } from '../campaign.ts';
 import { needUsable } from '../release/sendable.ts';
 import { audienceFindings, audienceNow } from './audience.ts';
@@ -41,7 +41,26 @@ async function readinessFindings(check: () => Promise<void>): Promise<Finding[]>
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     return [
-      { level: 'error', code: 'not_ready', message: error.text ?? message('check.text', { text: error.message }) },
+      {
+        level: 'error',
+        code: 'not_ready',
+        message: error.text ?? message('check.text', { text: error.message }),
+        found: optionOf(error),
+      },
     ];
   }
 }
+
+/** The option that is missing or not allowed, so that a page can lead to it. */
+function optionOf({ text }: Fault): string[] {
+  const option = text && (missingOptions[text.key] ?? text.values['member']);
+  return typeof option === 'string' ? [option] : [];
+}
+
+const missingOptions: { [key in MessageKey]?: string } = {
+  'campaign.no_list': 'list_id',
+  'campaign.no_html': 'html',
+  'campaign.no_plain': 'plain',
+  'campaign.plain_missing': 'plain',
+  'campaign.no_type_opts': 'type_opts',
+};

@@ -39,7 +39,7 @@ export function CheckSection({ onGo }: Props) {
   const findings = useFindings();
   /** A tag that is only in the subject is fixed there, not in the body. */
   const placeFor = (finding: Finding): Place => {
-    const [first] = finding.found;
+    const first = quotedIn(finding)[0];
     const body = type === 'plain text' ? values.plain : values.html;
     if (first && !body.toUpperCase().includes(first.toUpperCase()))
       for (const field of ['subject', 'from_name', 'to_email'] as const)
@@ -66,9 +66,9 @@ export function CheckSection({ onGo }: Props) {
                   <LevelIcon level={finding.level} />
                   <div>
                     <Text>{textOf(finding)}</Text>
-                    {finding.found.length > 0 && (
+                    {quotedIn(finding).length > 0 && (
                       <Text size="xs" c="dimmed" ff="monospace">
-                        {finding.found.slice(0, 3).join('  ')}
+                        {quotedIn(finding).slice(0, 3).join('  ')}
                       </Text>
                     )}
                   </div>
@@ -76,7 +76,7 @@ export function CheckSection({ onGo }: Props) {
                     size="xs"
                     variant="default"
                     aria-label={t('goToOf', { what: textOf(finding) })}
-                    onClick={() => onGo(placeFor(finding), finding.found[0])}
+                    onClick={() => onGo(placeFor(finding), quotedIn(finding)[0])}
                   >
                     {t('goTo')}
                   </Button>
@@ -95,6 +95,9 @@ export function CheckSection({ onGo }: Props) {
     return translated ? t(`found.${translated}`, { count: found.length }) : message;
   }
 }
+
+/** The parts of the content that a finding quotes; `not_ready` names an option instead. */
+const quotedIn = ({ code, found }: Finding): string[] => (code === 'not_ready' ? [] : found);
 
 function LevelIcon({ level }: { level: string }) {
   const t = useText('composer');

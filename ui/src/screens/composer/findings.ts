@@ -8,7 +8,7 @@ export type Place = { section: SectionName; tab?: 'source' | 'plain'; field?: st
 export const isAudience = (code: string) => code === 'audience' || code.startsWith('left_out_');
 
 /** @param plainOnly the campaign has no HTML */
-export function placeOf({ code, message, found }: Finding, plainOnly: boolean): Place {
+export function placeOf({ code, found }: Finding, plainOnly: boolean): Place {
   const body: Place = { section: 'content', tab: plainOnly ? 'plain' : 'source' };
   switch (code) {
     case 'no_recipients':
@@ -18,13 +18,17 @@ export function placeOf({ code, message, found }: Finding, plainOnly: boolean): 
     case 'address_missing':
       return { section: 'options' };
     case 'not_ready':
-      if (/\blist\b|list_id/.test(message)) return { section: 'to' };
-      if (/plain text|HTML/.test(message))
-        return { section: 'content', tab: /plain text/.test(message) ? 'plain' : 'source' };
-      if (/type_opts/.test(message)) return { section: 'auto' };
-      if (/sender/.test(message)) return { section: 'from', field: 'sender' };
-      return { section: 'options' };
+      return placeOfOption[found[0] ?? ''] ?? { section: 'options' };
     default:
       return found.length === 0 && code === 'tag_unknown' ? { section: 'from', field: 'subject' } : body;
   }
 }
+
+/** Where the option that a `not_ready` finding names is set. */
+const placeOfOption: Record<string, Place> = {
+  list_id: { section: 'to' },
+  html: { section: 'content', tab: 'source' },
+  plain: { section: 'content', tab: 'plain' },
+  type_opts: { section: 'auto' },
+  sender: { section: 'from', field: 'sender' },
+};
