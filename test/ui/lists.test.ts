@@ -286,8 +286,7 @@ test('the contact screen shows the activity; values are edited, and the contact 
   await page.getByRole('menuitem', { name: 'Pause' }).click();
   await choose(page, 'Duration', '4 weeks');
   await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
-  await page.getByText('Paused').waitFor();
-  await page.getByText('Paused').waitFor();
+  await page.getByRole('alert', { name: 'Paused' }).waitFor();
   await sound(page, 'contact-paused');
   const { paused_until } = await ui.installation.call<{ paused_until: string }>('contactInfo', {
     email: 'edith@example.com',
@@ -295,16 +294,16 @@ test('the contact screen shows the activity; values are edited, and the contact 
   const ahead = (Date.parse(`${paused_until.replace(' ', 'T')}Z`) - Date.now()) / 86_400_000;
   assert.ok(ahead > 27.9 && ahead <= 28, paused_until);
   await page.getByRole('button', { name: 'Resume' }).click();
-  await page.getByText('Paused').waitFor({ state: 'detached' });
-  await page.getByText('Resumed').waitFor();
+  await page.getByRole('alert', { name: 'Paused' }).waitFor({ state: 'detached' });
+  await page.getByText('Resumed', { exact: true }).waitFor();
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Suppress' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
-  await page.getByText('Suppressed').waitFor();
+  await page.getByRole('alert', { name: 'Suppressed' }).waitFor();
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Remove suppression' }).click();
-  await page.getByText('Suppressed').waitFor({ state: 'detached' });
+  await page.getByRole('alert', { name: 'Suppressed' }).waitFor({ state: 'detached' });
 
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
