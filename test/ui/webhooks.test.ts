@@ -137,7 +137,7 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   });
   await page.getByText('Delivered').nth(1).waitFor();
   const before = requests.length;
-  await page.getByRole('button', { name: 'Resend' }).click();
+  await page.getByRole('button', { name: 'Resend', exact: true }).click();
   await page.getByText(/event is being resent/).waitFor();
   await ui.installation.until('it was sent again', async () => requests.length > before);
   const ids = requests.slice(1).map(({ body }) => JSON.parse(body).events[0].data.id);
