@@ -81,7 +81,7 @@ async function spfFinding(dns: Dns, setup: SenderSetup): Promise<DnsFinding> {
   }
   const unproven =
     setup.includes.length + setup.addresses.length === 0
-      ? 'Which servers send is not a known parameter, so only the form was checked.'
+      ? 'It is not known which servers send, so only the form was checked.'
       : '';
   return { ...about, state: 'ok', hint: unproven };
 }

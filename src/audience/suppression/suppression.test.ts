@@ -62,9 +62,9 @@ test('a suppressed address cannot be subscribed by a user or a program, and noth
   await app.call('suppressedListSubscribe', { email_address: 'no@example.com' });
   await app.call('suppressedListSubscribe', { email_address: '@blocked.example' });
   const reasons = {
-    'No@example.com': 'No@example.com is on the suppression list (api); take it off there first',
+    'No@example.com': 'No@example.com is on the suppression list (api); remove it there first',
     'dan@blocked.example':
-      'dan@blocked.example is at a domain on the suppression list (api); take the domain off there first',
+      'the domain of dan@blocked.example is on the suppression list (api); remove the domain there first',
   };
   for (const [email, reason] of Object.entries(reasons))
     for (const double_optin of [true, false])

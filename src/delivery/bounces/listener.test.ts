@@ -179,7 +179,7 @@ test('a hard bounce shows in every report, suppresses the address and is told to
     email: 'dead@reader.example',
   });
   assert.equal(told.outcome, 'returned');
-  assert.match(told.explanation, /came back later \(hard: 550 5\.1\.1 User unknown\)/);
+  assert.match(told.explanation, /bounced later \(hard: 550 5\.1\.1 User unknown\)/);
 
   assert.equal(await memberStatus(app, 'dead@reader.example'), 'bounced');
   const suppressed = await app.app.db.row(sql`
