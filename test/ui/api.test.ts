@@ -2,27 +2,14 @@
 // and the limits of a viewer.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
-import {
-  answered,
-  axe,
-  noErrors,
-  noSidewaysScroll,
-  screenshots,
-  settled,
-  startUi,
-  type Ui,
-} from '../support/browser/ui.ts';
+import { answered, axe, noErrors, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
 import { testKey } from '../support/installation/service.ts';
 
 const run = promisify(execFile);
 
-let ui: Ui;
-before(async () => {
-  ui = await startUi();
-});
-after(() => ui?.close());
+const ui = uiTest();
 
 test('a method is found, called by a form and as JSON, and its fault is shown', async () => {
   const { page } = ui;

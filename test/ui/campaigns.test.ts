@@ -1,7 +1,7 @@
 // Browser test of the campaign table and the shell: search, chips, paging, bulk actions, keyboard, global search,
 // colour scheme, phone.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import {
   axe,
   eventually,
@@ -11,13 +11,11 @@ import {
   screenshots,
   settled,
   shows,
-  startUi,
-  type Ui,
+  uiTest,
 } from '../support/browser/ui.ts';
 
-let ui: Ui;
+const ui = uiTest();
 before(async () => {
-  ui = await startUi();
   const { installation, open } = ui;
   await open('/campaigns');
   await axe(ui.page, 'no campaigns');
@@ -33,7 +31,6 @@ before(async () => {
     return counts.sent === 1;
   });
 });
-after(() => ui?.close());
 
 const rows = () => ui.page.locator('tbody tr');
 

@@ -1,7 +1,7 @@
 // Writing and sending a campaign in the browser: source and visual editor, check, preview, test email, sending with undo,
 // scheduling, autoresponders; on a phone, by keyboard, and without axe findings.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import {
   allSaved,
@@ -13,16 +13,14 @@ import {
   screenshots,
   settled,
   shows,
-  startUi,
-  type Ui,
+  uiTest,
   writing,
 } from '../support/browser/ui.ts';
 import { pictures } from '../support/builders/archives.ts';
 
-let ui: Ui;
+const ui = uiTest();
 let list: string;
 before(async () => {
-  ui = await startUi();
   list = await ui.installation.call<string>('listCreate', { title: 'Friends of the lake' });
   const others = await ui.installation.call<string>('listCreate', { title: 'Partners' });
   const add = (id: string, email: string, FNAME: string) =>
@@ -44,7 +42,6 @@ before(async () => {
     filter: [{ field: 'FNAME', condition: 'starts', value: 'A' }],
   });
 });
-after(() => ui?.close());
 
 const section = (name: string, page = ui.page) => page.locator(`#section-${name}`);
 async function openSection(name: string, page = ui.page) {

@@ -1,22 +1,9 @@
 // Browser test of the sign-up form screen: its URL and HTML, settings, and texts in another language.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import {
-  answered,
-  axe,
-  noErrors,
-  noSidewaysScroll,
-  screenshots,
-  settled,
-  startUi,
-  type Ui,
-} from '../support/browser/ui.ts';
+import { test } from 'node:test';
+import { answered, axe, noErrors, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
 
-let ui: Ui;
-before(async () => {
-  ui = await startUi();
-});
-after(async () => ui?.close());
+const ui = uiTest();
 
 test('an owner changes the form and a text, and visitors see it', async () => {
   const { page } = ui;

@@ -1,16 +1,12 @@
 // Browser test of the home screen: onboarding checklist, campaigns in progress, results against the average, and items
 // that need attention.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { axe, noErrors, noSidewaysScroll, screenshots, shows, startUi, type Ui } from '../support/browser/ui.ts';
+import { test } from 'node:test';
+import { axe, noErrors, noSidewaysScroll, screenshots, shows, uiTest } from '../support/browser/ui.ts';
 import { visits } from './visits.ts';
 
-let ui: Ui;
+const ui = uiTest({ OUTBOUND_ALLOW: '127.0.0.0/8' });
 let list: string;
-before(async () => {
-  ui = await startUi({ OUTBOUND_ALLOW: '127.0.0.0/8' });
-});
-after(() => ui?.close());
 
 test('it is the landing page, and shows the onboarding checklist at first', async () => {
   const { page } = ui;

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { startUi, testMail, type Ui } from '../support/browser/ui.ts';
+import { testMail, uiTest } from '../support/browser/ui.ts';
 
-let ui: Ui;
+const ui = uiTest();
 let elsewhere: Server;
 let base: string;
 const requests: string[] = [];
@@ -17,10 +17,8 @@ before(async () => {
   });
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  ui = await startUi();
 });
 after(async () => {
-  await ui?.close();
   elsewhere?.close();
 });
 

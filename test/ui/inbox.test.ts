@@ -12,12 +12,11 @@ import {
   screenshots,
   settled,
   shows,
-  startUi,
   testMail,
-  type Ui,
+  uiTest,
 } from '../support/browser/ui.ts';
 
-let ui: Ui;
+const ui = uiTest();
 let elsewhere: Server;
 let base: string;
 const asked: string[] = [];
@@ -29,10 +28,8 @@ before(async () => {
   });
   await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  ui = await startUi();
 });
 after(async () => {
-  await ui?.close();
   elsewhere?.close();
 });
 

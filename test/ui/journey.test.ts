@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { allSaved, eventually, owner, pageErrors, settled, shows, startUi, type Ui } from '../support/browser/ui.ts';
+import { allSaved, eventually, owner, pageErrors, settled, shows, uiTest } from '../support/browser/ui.ts';
 
 const inHamburg = 24;
 const people = [
@@ -16,7 +16,7 @@ const people = [
   'ada@example.com;Ada;London',
 ].join('\n');
 
-let ui: Ui;
+const ui = uiTest({ SETUP_PASSWORD: '', OUTBOUND_ALLOW: '127.0.0.0/8', ACCOUNT_RATE: '3' });
 let outside: Server;
 let outsideUrl: string;
 /** The HTML of the message that the webmail page shows. */
@@ -36,10 +36,8 @@ before(async () => {
   await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
   outsideUrl = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
   // Slow enough to watch the delivery on any machine.
-  ui = await startUi({ SETUP_PASSWORD: '', OUTBOUND_ALLOW: '127.0.0.0/8', ACCOUNT_RATE: '3' });
 });
 after(async () => {
-  await ui?.close();
   outside?.close();
 });
 

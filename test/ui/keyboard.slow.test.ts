@@ -2,15 +2,11 @@
 // clicks, fills and focuses nothing: it uses Tab and the usual keys, and checks at each stop that the focus is visible
 // and where a user expects it.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { allSaved, noErrors, owner, settled, shows, startUi, type Ui } from '../support/browser/ui.ts';
+import { allSaved, noErrors, owner, settled, shows, uiTest } from '../support/browser/ui.ts';
 
-let ui: Ui;
-before(async () => {
-  ui = await startUi();
-});
-after(() => ui?.close());
+const ui = uiTest();
 
 type Role = Parameters<Page['getByRole']>[0];
 

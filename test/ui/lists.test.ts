@@ -2,7 +2,7 @@
 // contact from edit to erasure; and what a viewer sees.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import {
   answered,
@@ -13,17 +13,12 @@ import {
   screenshots,
   settled,
   shows,
-  startUi,
   type Ui,
+  uiTest,
 } from '../support/browser/ui.ts';
 
-let ui: Ui;
+const ui = uiTest();
 let list: string;
-
-before(async () => {
-  ui = await startUi();
-});
-after(() => ui?.close());
 
 const file = [
   'E-mail;First Name;City;Age',

@@ -2,7 +2,7 @@
 // explanation for one address; a scheduled campaign.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import {
   axe,
   eventually,
@@ -11,23 +11,20 @@ import {
   screenshots,
   settled,
   shows,
-  startUi,
-  type Ui,
+  uiTest,
 } from '../support/browser/ui.ts';
 
 type Progress = Record<'queued' | 'trying' | 'accepted' | 'skipped', number> & { delivery_status: string };
 
 const readers = 60;
-let ui: Ui;
+const ui = uiTest();
 let cid: string;
 before(async () => {
-  ui = await startUi();
   await setRate(2);
   const list = await ui.installation.listOf(readers, (n) => `reader${n}@example${n % 3}.com`);
   cid = await ui.installation.draft(list, 'News in spring');
   await ui.installation.call('campaignUpdate', { cid, name: 'title', value: 'Spring letter' });
 });
-after(() => ui?.close());
 
 /** Slow enough to watch on any machine, or fast enough to finish. The workers apply it within 3 s. */
 const setRate = (rate: number) => ui.installation.call('accountUpdate', { name: 'rate', value: String(rate) });

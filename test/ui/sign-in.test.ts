@@ -1,6 +1,6 @@
 // Browser test of signing in: password, two-factor code, failures, return to the requested page; and the first run.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
 import {
@@ -12,15 +12,13 @@ import {
   settled,
   shows,
   startUi,
-  type Ui,
+  uiTest,
 } from '../support/browser/ui.ts';
 
-let ui: Ui;
+const ui = uiTest();
 before(async () => {
-  ui = await startUi();
   await ui.installation.draft(await ui.installation.listOf(1, () => 'reader@example.com'));
 });
-after(() => ui?.close());
 
 async function typeIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('Email address').fill(email);

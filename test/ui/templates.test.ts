@@ -1,7 +1,7 @@
 // Browser test of the template gallery: create from a layout and from a campaign, edit visually and as HTML, preview,
 // use.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import {
   answered,
   axe,
@@ -9,16 +9,14 @@ import {
   noSidewaysScroll,
   screenshots,
   shows,
-  startUi,
-  type Ui,
+  uiTest,
   writing,
 } from '../support/browser/ui.ts';
 
 type Template = { id: string; name: string; layout: string; source: string };
-let ui: Ui;
+const ui = uiTest();
 let list: string;
 before(async () => {
-  ui = await startUi();
   list = await ui.installation.listOf(2, (n) => `reader${n}@example.com`);
   // A task adds the templates of a new account, all at once.
   let given: Template[] = [];
@@ -28,7 +26,6 @@ before(async () => {
   });
   for (const { id } of given) await ui.installation.call('templateDelete', { template_id: id });
 });
-after(() => ui?.close());
 
 const named = async (name: string) =>
   (await ui.installation.call<Template[]>('campaignTemplates')).find((one) => one.name === name);

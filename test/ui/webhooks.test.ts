@@ -12,13 +12,12 @@ import {
   screenshots,
   settled,
   shows,
-  startUi,
-  type Ui,
+  uiTest,
 } from '../support/browser/ui.ts';
 
 type Request = { body: string; signature: string };
 
-let ui: Ui;
+const ui = uiTest({ OUTBOUND_ALLOW: '127.0.0.0/8' });
 let receiver: Server;
 let address: string;
 let status = 200;
@@ -37,10 +36,8 @@ before(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-  ui = await startUi({ OUTBOUND_ALLOW: '127.0.0.0/8' });
 });
 after(async () => {
-  await ui?.close();
   receiver?.close();
 });
 

@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, Locator, Page, Request, Response } from 'playwright-core';
 import { testDatabase } from '../database/database.ts';
@@ -33,6 +34,16 @@ export type Ui = {
   open(path: string, page?: Page): Promise<Page>;
   close(): Promise<void>;
 };
+
+/** Sets up a test file: a service, its browser and the owner signed in, before the first test; closes them after the last. */
+export function uiTest(settings: Record<string, string> = {}): Ui {
+  const ui = {} as Ui;
+  before(async () => {
+    Object.assign(ui, await startUi(settings));
+  });
+  after(() => ui.close?.());
+  return ui;
+}
 
 /** @param settings further settings of the installation, as in the environment */
 export async function startUi(settings: Record<string, string> = {}): Promise<Ui> {
