@@ -1,7 +1,7 @@
 // Browser test of the campaign table and the shell: search, chips, paging, bulk actions, keyboard, global search,
 // colour scheme, phone.
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   axe,
   eventually,
@@ -14,8 +14,7 @@ import {
   uiTest,
 } from '../support/browser/ui.ts';
 
-const ui = uiTest();
-before(async () => {
+const ui = uiTest({}, async (ui) => {
   const { installation, open } = ui;
   await open('/campaigns');
   await axe(ui.page, 'no campaigns');

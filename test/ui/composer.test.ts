@@ -1,7 +1,7 @@
 // Writing and sending a campaign in the browser: source and visual editor, check, preview, test email, sending with undo,
 // scheduling, autoresponders; on a phone, by keyboard, and without axe findings.
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import {
   allSaved,
@@ -18,9 +18,8 @@ import {
 } from '../support/browser/ui.ts';
 import { pictures } from '../support/builders/archives.ts';
 
-const ui = uiTest();
 let list: string;
-before(async () => {
+const ui = uiTest({}, async (ui) => {
   list = await ui.installation.call<string>('listCreate', { title: 'Friends of the lake' });
   const others = await ui.installation.call<string>('listCreate', { title: 'Partners' });
   const add = (id: string, email: string, FNAME: string) =>

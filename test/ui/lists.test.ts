@@ -1,7 +1,6 @@
 // Browser test of lists and contacts: create a list, import a file after a preview, members, segments, fields, a
 // contact from edit to erasure; and what a viewer sees.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import {
@@ -10,6 +9,7 @@ import {
   eventually,
   noErrors,
   noSidewaysScroll,
+  savedText,
   screenshots,
   settled,
   shows,
@@ -99,10 +99,7 @@ test('a file is imported after a preview that changes nothing, and invalid rows 
     german.waitForEvent('download'),
     german.getByRole('button', { name: 'Fehlerbericht' }).click(),
   ]);
-  assert.match(
-    readFileSync(await saved.path(), 'utf8'),
-    /^\uFEFFZeile,Spalte,Wert,Grund\r\n.*not an address,.*(Leerzeichen|space)/s,
-  );
+  assert.match(await savedText(saved), /^\uFEFFZeile,Spalte,Wert,Grund\r\n.*not an address,.*(Leerzeichen|space)/s);
   await german.close();
   await page.getByRole('link', { name: 'Show members' }).click();
   await page.getByRole('link', { name: 'edith@example.com' }).waitFor();

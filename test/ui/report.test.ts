@@ -1,13 +1,13 @@
 // A campaign from start to report: live progress, pause, resume and stop; opens and clicks; recipients, bounces and the
 // explanation for one address; a scheduled campaign.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   axe,
   eventually,
   noErrors,
   noSidewaysScroll,
+  savedText,
   screenshots,
   settled,
   shows,
@@ -17,9 +17,8 @@ import {
 type Progress = Record<'queued' | 'trying' | 'accepted' | 'skipped', number> & { delivery_status: string };
 
 const readers = 60;
-const ui = uiTest();
 let cid: string;
-before(async () => {
+const ui = uiTest({}, async (ui) => {
   await setRate(2);
   const list = await ui.installation.listOf(readers, (n) => `reader${n}@example${n % 3}.com`);
   cid = await ui.installation.draft(list, 'News in spring');
@@ -128,7 +127,7 @@ test('recipients are filtered by state, exported as CSV and explained one by one
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export CSV' }).click(),
   ]);
-  const file = readFileSync(await download.path(), 'utf8');
+  const file = await savedText(download);
   assert.equal(file.trim().split('\r\n').length, readers + 1);
   assert.match(file, /reader7@example1\.com/);
 

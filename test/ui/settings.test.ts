@@ -13,6 +13,7 @@ import {
   noErrors,
   noSidewaysScroll,
   owner,
+  savedText,
   screenshots,
   settled,
   shows,
@@ -240,8 +241,7 @@ test('the data of a contact is exported and erased', async () => {
   await page.getByRole('button', { name: 'Download everything' }).click();
   const file = await downloading;
   assert.equal(file.suggestedFilename(), 'ada@example.com.json');
-  const { readFile } = await import('node:fs/promises');
-  const { contact } = JSON.parse(await readFile((await file.path())!, 'utf8')) as { contact: { email: string } };
+  const { contact } = JSON.parse(await savedText(file)) as { contact: { email: string } };
   assert.equal(contact.email, 'ada@example.com');
   await page.getByRole('button', { name: 'Erase this person' }).click();
   await page.getByRole('button', { name: 'Erase permanently' }).click();

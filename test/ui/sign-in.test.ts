@@ -1,6 +1,6 @@
 // Browser test of signing in: password, two-factor code, failures, return to the requested page; and the first run.
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
 import {
@@ -15,8 +15,7 @@ import {
   uiTest,
 } from '../support/browser/ui.ts';
 
-const ui = uiTest();
-before(async () => {
+const ui = uiTest({}, async (ui) => {
   await ui.installation.draft(await ui.installation.listOf(1, () => 'reader@example.com'));
 });
 

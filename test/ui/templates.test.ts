@@ -1,7 +1,7 @@
 // Browser test of the template gallery: create from a layout and from a campaign, edit visually and as HTML, preview,
 // use.
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   answered,
   axe,
@@ -14,9 +14,8 @@ import {
 } from '../support/browser/ui.ts';
 
 type Template = { id: string; name: string; layout: string; source: string };
-const ui = uiTest();
 let list: string;
-before(async () => {
+const ui = uiTest({}, async (ui) => {
   list = await ui.installation.listOf(2, (n) => `reader${n}@example.com`);
   // A task adds the templates of a new account, all at once.
   let given: Template[] = [];

@@ -5,9 +5,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, BrowserContext, Locator, Page, Request, Response } from 'playwright-core';
+import type { Browser, BrowserContext, Download, Locator, Page, Request, Response } from 'playwright-core';
 import { testDatabase } from '../database/database.ts';
 import { InProcess } from '../installation/in-process.ts';
 import { Installation } from '../installation/installation.ts';
@@ -35,11 +36,15 @@ export type Ui = {
   close(): Promise<void>;
 };
 
-/** Sets up a test file: a service, its browser and the owner signed in, before the first test; closes them after the last. */
-export function uiTest(settings: Record<string, string> = {}): Ui {
+/**
+ * Sets up a test file: before the first test a service, its browser and the owner signed in, and what the file prepares with
+ * them; closes them after the last. Node runs separate before() hooks at the same time, so preparing belongs here.
+ */
+export function uiTest(settings: Record<string, string> = {}, prepare?: (ui: Ui) => Promise<void>): Ui {
   const ui = {} as Ui;
   before(async () => {
     Object.assign(ui, await startUi(settings));
+    await prepare?.(ui);
   });
   after(() => ui.close?.());
   return ui;
@@ -171,6 +176,11 @@ export async function eventually<T>(assertion: () => Promise<T>, limitMs = 20_00
       await sleep(100);
     }
   }
+}
+
+/** The text of a file that the page gives to save. A shared browser keeps the file to itself, but lets it be read. */
+export async function savedText(download: Download): Promise<string> {
+  return text((await download.createReadStream())!);
 }
 
 /** So many are shown, now or soon. */
