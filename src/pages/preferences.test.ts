@@ -229,7 +229,7 @@ test('the mail that asks to confirm has the texts of the owner, and the welcome 
   const id = await app.call<string>('listCreate', { title: 'Own words' });
   await assert.rejects(
     app.call('listTextUpdate', { id, name: 'confirm.text', value: 'No way on' }),
-    /value does not hold \*\|CONFIRM\|\*/,
+    /value does not contain \*\|CONFIRM\|\*/,
   );
   await assert.rejects(
     app.call('listTextUpdate', { id, name: 'confirm.subject', value: 'Hello *|FNAME|*' }),
