@@ -86,9 +86,16 @@ const addressesTried = 4;
 const maxAddresses = 64;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-export const createOutbound = (settings: OutboundSettings = {}): Outbound => new OutboundClient(settings);
+export function createOutbound(settings: OutboundSettings = {}): Outbound {
+  const client = new OutboundClient(settings);
+  return {
+    fetch: (url, request) => client.fetch(url, request),
+    judge: (url) => client.judge(url),
+    close: () => client.close(),
+  };
+}
 
-class OutboundClient implements Outbound {
+class OutboundClient {
   readonly #allow: Range[];
   readonly #resolve: ReturnType<typeof createResolve>;
   readonly #certificateAuthorities: string[] | undefined;
