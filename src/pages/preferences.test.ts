@@ -233,7 +233,7 @@ test('the mail that asks to confirm has the texts of the owner, and the welcome 
   );
   await assert.rejects(
     app.call('listTextUpdate', { id, name: 'confirm.subject', value: 'Hello *|FNAME|*' }),
-    /value holds \*\|FNAME\|\*/,
+    /value contains \*\|FNAME\|\*/,
   );
   await app.call('listTextUpdate', { id, name: 'confirm.subject', value: 'Ja? *|LIST:NAME|*', language: 'de' });
   await app.call('listFormUpdate', { id, options: { send_welcome: true } });
