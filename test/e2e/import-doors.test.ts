@@ -120,7 +120,7 @@ test('a zip with several files, or none, or one that is damaged is refused with 
         { name: 'a.csv', body: file },
         { name: 'b.csv', body: file },
       ]),
-      /holds 2 files; it must hold exactly one/,
+      /contains 2 files; it must contain exactly one/,
     ],
     [whole.subarray(0, whole.length - 30), /./],
     [gzipSync(file).subarray(0, 30), /./],

@@ -728,7 +728,7 @@ test('in German, import errors and explanations are German', async () => {
     return outcome === 'accepted';
   });
   await ui.open(`/campaigns/${cid}?tab=explain&email=ada@example.com`, page);
-  await page.getByText(/Der Server des Empfängers hat sie um/).waitFor();
+  await page.getByText(/Der empfangende Server hat sie um/).waitFor();
   await ui.open(`/campaigns/${cid}?tab=explain&email=nobody@example.org`, page);
   await page.getByText(/keiner Liste der Kampagne/).waitFor();
   await noEnglish(page, 'explanation');

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { after, before } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, Download, Locator, Page, Request, Response } from 'playwright-core';
@@ -178,9 +178,9 @@ export async function eventually<T>(assertion: () => Promise<T>, limitMs = 20_00
   }
 }
 
-/** The text of a file that the page gives to save. A shared browser keeps the file to itself, but lets it be read. */
+/** The text of a downloaded file, its byte order mark included. A shared browser offers no path, but a stream. */
 export async function savedText(download: Download): Promise<string> {
-  return text((await download.createReadStream())!);
+  return (await buffer((await download.createReadStream())!)).toString('utf8');
 }
 
 /** So many are shown, now or soon. */
