@@ -31,8 +31,7 @@ create table heartbeat (
   beat bigint not null default 0,
   beat_at timestamptz not null default now(),
   -- Why nothing is sent until an operator confirms; '' when sending is allowed.
-  held text not null default '',
-  held_at timestamptz
+  held text not null default ''
 );
 
 -- Worker processes. A worker is alive while its session holds the advisory lock (worker_lock, id).
@@ -41,7 +40,7 @@ create table worker (
   host text not null,
   boot_id text not null,
   -- The pid namespace: a pid identifies a process only among those that share it, and containers may share a host name.
-  pid_space text not null default '',
+  pid_namespace text not null default '',
   pid int not null,
   -- Path of the worker's delivery journal.
   journal text not null,
@@ -166,7 +165,7 @@ create table api_key (
 
 -- The response of a call that creates something, by the idempotency key the caller sent: a repeated call gets the
 -- same response and creates nothing. Kept for a day.
-create table kept_answer (
+create table idempotency_record (
   account_id int not null references account(id) on delete cascade,
   method text not null,
   key text not null,
@@ -178,7 +177,7 @@ create table kept_answer (
   primary key (account_id, method, key)
 );
 -- The task that deletes records older than a day.
-create index kept_answer_at on kept_answer (at);
+create index idempotency_record_at on idempotency_record (at);
 
 -- Who did what. Append-only; without foreign keys, so that it outlives people and keys.
 create table audit_entry (
@@ -276,7 +275,6 @@ create table list_text (
   -- '' for every language without a wording of its own.
   language text not null default '',
   value text not null,
-  changed_at timestamptz not null default now(),
   primary key (account_id, list_id, name, language),
   foreign key (account_id, list_id) references list(account_id, id) on delete cascade
 );
@@ -633,7 +631,7 @@ create table import (
   -- Which column goes where, and what happens to known contacts.
   plan jsonb not null,
   -- What the dry run found.
-  foreseen jsonb,
+  predicted jsonb,
   -- What the run has done so far.
   counts jsonb not null default '{}',
   -- Records of the file that are done, and roughly the bytes of the file up to there.
@@ -728,7 +726,6 @@ create table template (
   -- A picture of the template; null until one is made.
   preview bytea,
   preview_type text not null default '',
-  preview_at timestamptz,
   created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
   primary key (account_id, id)
@@ -788,8 +785,6 @@ create table campaign (
   time_match boolean not null default false,
   -- The occasions of an autoresponder; null for the other types.
   auto jsonb,
-  -- Counts the changes of the draft.
-  version int not null default 1,
   created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
   schedule_at timestamptz,
@@ -972,7 +967,6 @@ create table engagement (
   machine_opens int not null default 0,
   machine_clicks int not null default 0,
   -- By people only.
-  first_open_at timestamptz,
   last_open_at timestamptz,
   first_click_at timestamptz,
   last_click_at timestamptz,
@@ -1180,7 +1174,7 @@ create table day_quota (
 );
 
 -- What each worker reports every few seconds: counters since its start, and the status of its relays.
-create table worker_figures (
+create table worker_status (
   worker_id int primary key,
   counts jsonb not null default '{}',
   gauges jsonb not null default '{}',

@@ -88,11 +88,11 @@ async function hits(tx: Tx, of: Sql, accountId: number, campaignId: number, lett
   );
   await tx.run(sql`delete from hit where ${of} and at > now()`);
   await tx.run(sql`
-    insert into engagement (account_id, campaign_id, seq, contact_id, opens, clicks, machine_opens, machine_clicks, first_open_at,
+    insert into engagement (account_id, campaign_id, seq, contact_id, opens, clicks, machine_opens, machine_clicks,
       last_open_at, first_click_at, last_click_at)
     select account_id, campaign_id, seq, d.contact_id, count(*) filter (where kind = 'open' and machine is null),
       count(*) filter (where kind = 'click' and machine is null), count(*) filter (where kind = 'open' and machine is not null),
-      count(*) filter (where kind = 'click' and machine is not null), min(at) filter (where kind = 'open' and machine is null),
+      count(*) filter (where kind = 'click' and machine is not null),
       max(at) filter (where kind = 'open' and machine is null), min(at) filter (where kind = 'click' and machine is null),
       max(at) filter (where kind = 'click' and machine is null)
     from hit

@@ -58,7 +58,7 @@ export async function recordHeartbeat(db: Database, dataDir: string): Promise<st
     if (heartbeat.held !== '') return { held: renderPacked(heartbeat.held) };
     const reason = holdReason(heartbeat, readMemory(file));
     if (reason) {
-      await tx.run(sql`update heartbeat set held = ${packMessage(reason)}, held_at = now()`);
+      await tx.run(sql`update heartbeat set held = ${packMessage(reason)}`);
       return { held: renderMessage(reason) };
     }
     // At most one heartbeat per interval over all workers; a clock that was set back must not stop them.
@@ -107,7 +107,7 @@ export async function confirmSending(
   await db.transaction(async (tx) => {
     await tx.run(sql`
       update heartbeat
-      set held = '', held_at = null, instance = ${randomUUID()}, place = ${place}, beat = beat + 1, beat_at = now()`);
+      set held = '', instance = ${randomUUID()}, place = ${place}, beat = beat + 1, beat_at = now()`);
     await note(tx, reason);
   });
   return reason;

@@ -58,7 +58,7 @@ export async function registerWorker(db: Database, log: Log, journal: (workerId:
   const host = hostname();
   const boot = bootId();
   const row = await db.row<{ id: number }>(sql`
-    insert into worker (host, boot_id, pid_space, pid, journal)
+    insert into worker (host, boot_id, pid_namespace, pid, journal)
     values (${host}, ${boot}, ${pidNamespace()}, ${process.pid}, '')
     returning id`);
   const workerId = row!.id;

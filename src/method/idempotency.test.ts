@@ -93,7 +93,7 @@ test('a key is kept for a day', async () => {
   const run = () => purgeIdempotencyRecords({ app: app.app, log: app.app.log, signal: new AbortController().signal });
   await run();
   assert.equal(await app.call<string>('listCreate', call), first);
-  await app.app.db.run(sql`update kept_answer set at = at - interval '25 hours'`);
+  await app.app.db.run(sql`update idempotency_record set at = at - interval '25 hours'`);
   await run();
   assert.notEqual(await app.call<string>('listCreate', call), first);
 });

@@ -31,7 +31,7 @@ export function idempotentCall(accountId: number, method: string, params: unknow
 export async function recordedAnswer(db: Queries, call: IdempotentCall): Promise<{ answer: unknown } | undefined> {
   const row = await db.row<{ call: Buffer; answer: unknown }>(sql`
     select call, answer
-    from kept_answer
+    from idempotency_record
     where account_id = ${call.accountId}
       and method = ${call.method}
       and key = ${call.key}`);
@@ -44,7 +44,7 @@ export async function recordedAnswer(db: Queries, call: IdempotentCall): Promise
 /** Claims the key for this transaction; false if another call has used it. Waits for one that is in progress. */
 export async function claimKey(tx: Queries, call: IdempotentCall): Promise<boolean> {
   const taken = await tx.run(sql`
-    insert into kept_answer (account_id, method, key, call)
+    insert into idempotency_record (account_id, method, key, call)
     values (${call.accountId}, ${call.method}, ${call.key}, ${call.digest})
     on conflict do nothing`);
   return taken === 1;
@@ -52,7 +52,7 @@ export async function claimKey(tx: Queries, call: IdempotentCall): Promise<boole
 
 export async function recordAnswer(tx: Queries, call: IdempotentCall, answer: unknown): Promise<void> {
   await tx.run(sql`
-    update kept_answer
+    update idempotency_record
     set answer = ${JSON.stringify(answer)}
     where account_id = ${call.accountId}
       and method = ${call.method}
@@ -61,5 +61,5 @@ export async function recordAnswer(tx: Queries, call: IdempotentCall, answer: un
 
 /** Deletes idempotency records a day after the call. */
 export async function purgeIdempotencyRecords({ app }: TaskContext): Promise<void> {
-  await app.db.run(sql`delete from kept_answer where at < now() - interval '1 day'`);
+  await app.db.run(sql`delete from idempotency_record where at < now() - interval '1 day'`);
 }

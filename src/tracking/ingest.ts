@@ -116,13 +116,12 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       from matched
     ), summed as (
       insert into engagement as e (account_id, campaign_id, seq, contact_id, opens, clicks, machine_opens, machine_clicks,
-        first_open_at, last_open_at, first_click_at, last_click_at)
+        last_open_at, first_click_at, last_click_at)
       select account_id, campaign_id, seq, contact_id,
         count(*) filter (where kind = 'open' and machine is null),
         count(*) filter (where kind = 'click' and machine is null),
         count(*) filter (where kind = 'open' and machine is not null),
         count(*) filter (where kind = 'click' and machine is not null),
-        min(at) filter (where kind = 'open' and machine is null),
         max(at) filter (where kind = 'open' and machine is null),
         min(at) filter (where kind = 'click' and machine is null),
         max(at) filter (where kind = 'click' and machine is null)
@@ -133,7 +132,7 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       on conflict (account_id, campaign_id, seq) do update
       set opens = e.opens + excluded.opens, clicks = e.clicks + excluded.clicks,
         machine_opens = e.machine_opens + excluded.machine_opens, machine_clicks = e.machine_clicks + excluded.machine_clicks,
-        first_open_at = least(e.first_open_at, excluded.first_open_at), last_open_at = greatest(e.last_open_at, excluded.last_open_at),
+        last_open_at = greatest(e.last_open_at, excluded.last_open_at),
         first_click_at = least(e.first_click_at, excluded.first_click_at), last_click_at = greatest(e.last_click_at, excluded.last_click_at)
     ), linked as (
       insert into link_engagement as l (account_id, campaign_id, link_no, seq, contact_id, clicks, machine_clicks)

@@ -161,9 +161,9 @@ async function fillReport(client: pg.Client, accountId: number, listId: number, 
        count(*) filter (where kind = 'click' and machine is not null)`;
   await run(
     `insert into engagement (account_id, campaign_id, seq, contact_id, opens, machine_opens, clicks, machine_clicks,
-       first_open_at, last_open_at)
+       last_open_at)
      select $1, $2, h.seq, d.contact_id, count(*) filter (where kind = 'open' and machine is null),
-       count(*) filter (where kind = 'open' and machine is not null), ${sums}, min(at), max(at)
+       count(*) filter (where kind = 'open' and machine is not null), ${sums}, max(at)
      from hit h join delivery d using (account_id, campaign_id, seq)
      where account_id = $1 and campaign_id = $2
      group by h.seq, d.contact_id`,

@@ -76,7 +76,7 @@ async function eventually<T>(look: () => Promise<T | undefined>, what: string): 
   return assert.fail(`${what} did not happen in time`);
 }
 
-const programs = ['worker', 'worker_figures', 'heartbeat'];
+const programs = ['worker', 'worker_status', 'heartbeat'];
 const hits = ['hit', 'engagement', 'link_engagement'];
 
 /** Everything the database holds, table by table, but what the running program writes by itself and what is named. */

@@ -102,7 +102,7 @@ test('F31 a refused password rests the relay, costs no recipient an attempt, and
     assert.match((await engine.progress(id)).status_reason, /535 at auth/);
     assert.ok(sink.counts.connections < 8);
     assert.ok(lines.some((line) => line.includes('a relay cannot be used')));
-    const reported = await engine.app.app.db.rows(sql`select relays, gauges, counts from worker_figures`);
+    const reported = await engine.app.app.db.rows(sql`select relays, gauges, counts from worker_status`);
     const everything = lines.join('\n') + JSON.stringify(reported) + JSON.stringify(await engine.progress(id));
     assert.ok(!everything.includes(canary) && !everything.includes(encoded));
   } finally {

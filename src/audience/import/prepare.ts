@@ -82,7 +82,7 @@ export async function mapImport(
   const { plan } = await buildPlan(context.tx, upload, await fieldsOf(context, record.listId), input, record.plan);
   await context.tx.run(sql`
     update import
-    set plan = ${JSON.stringify(plan)}, state = ${stateOf(plan)}, foreseen = null, position = 0, counts = '{}'
+    set plan = ${JSON.stringify(plan)}, state = ${stateOf(plan)}, predicted = null, position = 0, counts = '{}'
     where account_id = ${context.account.id}
       and id = ${record.id}`);
   return true;

@@ -31,7 +31,7 @@ export type ImportRecord = {
   reason: string;
   source: 'admin' | 'api';
   plan: Plan;
-  foreseen: Counts | null;
+  predicted: Counts | null;
   counts: Partial<Counts>;
   position: number;
   readBytes: number;
@@ -58,7 +58,7 @@ export async function importRecords(
 ): Promise<ImportRecord[]> {
   return db.rows<ImportRecord>(sql`
     select i.account_id as "accountId", i.id, i.list_id as "listId", i.upload_id as "uploadId", i.name, i.size, i.state,
-      i.reason, i.source, i.plan, i.foreseen, i.counts, i.position, i.read_bytes as "readBytes",
+      i.reason, i.source, i.plan, i.predicted, i.counts, i.position, i.read_bytes as "readBytes",
       i.run_from as "runFrom", i.run_at as "runAt", i.undo_phase as "undoPhase",
       i.undo_after as "undoAfter", i.undo_counts as "undoCounts", i.created_at as "createdAt",
       i.started_at as "startedAt", i.ended_at as "endedAt",
@@ -101,7 +101,7 @@ export function statusOf(record: ImportRecord, now: Date, language: MessageLangu
   const seconds = record.runAt ? Math.max(0, (now.getTime() - record.runAt.getTime()) / 1000) : 0;
   const rows = record.position - record.runFrom;
   const rate = seconds > 0 ? Math.round(rows / seconds) : 0;
-  const known = record.state === 'running' ? record.foreseen?.rows : undefined;
+  const known = record.state === 'running' ? record.predicted?.rows : undefined;
   const share =
     record.state === 'done'
       ? 1
@@ -125,7 +125,7 @@ export function statusOf(record: ImportRecord, now: Date, language: MessageLangu
     share: Math.round(share * 1000) / 1000,
     rate: working ? rate : overall,
     finish_at: working && left > 0 ? formatDate(new Date(now.getTime() + left * 1000)) : '',
-    foreseen: record.foreseen ? { ...noCounts(), ...record.foreseen } : {},
+    foreseen: record.predicted ? { ...noCounts(), ...record.predicted } : {},
     result: { ...noCounts(), ...record.counts },
     undone: { removed: 0, put_back: 0, kept: 0, ...record.undoCounts },
     problems: record.problems,

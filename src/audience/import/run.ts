@@ -287,7 +287,7 @@ async function finish(app: Pick<App, 'db'>, record: ImportRecord, position: numb
   const changed = await app.db.run(sql`
     update import
     set state = ${dry ? 'checked' : 'done'}, seen_at = now(), read_bytes = size,
-      foreseen = case when ${dry} then ${JSON.stringify(noCounts())}::jsonb || counts else foreseen end,
+      predicted = case when ${dry} then ${JSON.stringify(noCounts())}::jsonb || counts else predicted end,
       ended_at = case when ${dry} then null else now() end
     where account_id = ${record.accountId}
       and id = ${record.id}

@@ -81,7 +81,7 @@ export async function setText(
     insert into list_text (account_id, list_id, name, language, value)
     values (${account.id}, ${listId}, ${name}, ${language}, ${value})
     on conflict (account_id, list_id, name, language) do update
-    set value = excluded.value, changed_at = now()`);
+    set value = excluded.value`);
 }
 
 /** Why a text cannot be used, or undefined. */

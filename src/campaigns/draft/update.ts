@@ -40,7 +40,7 @@ export async function updateCampaign(
   await changes[option]({ context, campaign, imported }, readOption(option, value) as never);
   await context.tx.run(sql`
     update campaign
-    set version = version + 1, changed_at = now()
+    set changed_at = now()
     where account_id = ${context.account.id}
       and id = ${campaign.id}`);
   return true;

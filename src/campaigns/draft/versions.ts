@@ -51,7 +51,7 @@ export async function restoreVersion(
   await tx.run(sql`
     update campaign
     set html = ${body.html}, plain = ${body.plain}, plain_generated = ${body.generated}, template_id = null, source_url = '',
-      version = version + 1, changed_at = now()
+      changed_at = now()
     where account_id = ${account.id}
       and id = ${campaign.id}`);
   await keepAssets(context, campaign.id, body.html);

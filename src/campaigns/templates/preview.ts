@@ -33,7 +33,7 @@ export async function drawPreview(
   // Of a source that has changed meanwhile another job takes the picture.
   await app.db.run(sql`
     update template
-    set preview = ${picture}, preview_type = 'image/png', preview_at = now()
+    set preview = ${picture}, preview_type = 'image/png'
     where account_id = ${account_id}
       and id = ${template_id}
       and source = ${template.source}`);

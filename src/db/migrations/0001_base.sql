@@ -29,8 +29,7 @@ create table heartbeat (
   beat bigint not null default 0,
   beat_at timestamptz not null default now(),
   -- Why nothing is sent until an operator confirms; '' when sending is allowed.
-  held text not null default '',
-  held_at timestamptz
+  held text not null default ''
 );
 
 -- Worker processes. A worker is alive while its session holds the advisory lock (worker_lock, id).
@@ -39,7 +38,7 @@ create table worker (
   host text not null,
   boot_id text not null,
   -- The pid namespace: a pid identifies a process only among those that share it, and containers may share a host name.
-  pid_space text not null default '',
+  pid_namespace text not null default '',
   pid int not null,
   -- Path of the worker's delivery journal.
   journal text not null,

@@ -113,7 +113,7 @@ create table api_key (
 
 -- The response of a call that creates something, by the idempotency key the caller sent: a repeated call gets the
 -- same response and creates nothing. Kept for a day.
-create table kept_answer (
+create table idempotency_record (
   account_id int not null references account on delete cascade,
   method text not null,
   key text not null,
@@ -125,7 +125,7 @@ create table kept_answer (
   primary key (account_id, method, key)
 );
 -- The task that deletes records older than a day.
-create index kept_answer_at on kept_answer (at);
+create index idempotency_record_at on idempotency_record (at);
 
 -- Who did what. Append-only; without foreign keys, so that it outlives people and keys.
 create table audit_entry (

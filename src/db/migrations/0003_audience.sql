@@ -37,7 +37,6 @@ create table list_text (
   -- '' for every language without a wording of its own.
   language text not null default '',
   value text not null,
-  changed_at timestamptz not null default now(),
   primary key (account_id, list_id, name, language),
   foreign key (account_id, list_id) references list on delete cascade
 );
@@ -389,7 +388,7 @@ create table import (
   -- Which column goes where, and what happens to known contacts.
   plan jsonb not null,
   -- What the dry run found.
-  foreseen jsonb,
+  predicted jsonb,
   -- What the run has done so far.
   counts jsonb not null default '{}',
   -- Records of the file that are done, and roughly the bytes of the file up to there.

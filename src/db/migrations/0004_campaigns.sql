@@ -10,7 +10,6 @@ create table template (
   -- A picture of the template; null until one is made.
   preview bytea,
   preview_type text not null default '',
-  preview_at timestamptz,
   created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
   primary key (account_id, id)
@@ -70,8 +69,6 @@ create table campaign (
   time_match boolean not null default false,
   -- The occasions of an autoresponder; null for the other types.
   auto jsonb,
-  -- Counts the changes of the draft.
-  version int not null default 1,
   created_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
   schedule_at timestamptz,

@@ -41,7 +41,6 @@ create table engagement (
   machine_opens int not null default 0,
   machine_clicks int not null default 0,
   -- By people only.
-  first_open_at timestamptz,
   last_open_at timestamptz,
   first_click_at timestamptz,
   last_click_at timestamptz,

@@ -188,7 +188,7 @@ create table day_quota (
 );
 
 -- What each worker reports every few seconds: counters since its start, and the status of its relays.
-create table worker_figures (
+create table worker_status (
   worker_id int primary key,
   counts jsonb not null default '{}',
   gauges jsonb not null default '{}',

@@ -103,7 +103,7 @@ const recordOf = (app: App, relay: Relay) => ({
 async function statusByRelay(tx: Queries): Promise<Map<string, RelayStatus[]>> {
   const rows = await tx.rows<{ relays: RelayStatus[] }>(sql`
     select f.relays
-    from worker_figures f
+    from worker_status f
     join worker w on w.id = f.worker_id
     where w.ended_at is null
       and f.at > now() - interval '30 seconds'`);

@@ -57,7 +57,7 @@ test('the state comes from the live workers; an ended worker does not count', as
       returning id`);
     const fare = [{ id: parseSmtpUrl(good).id, connections, restMs: 30_000, reason }];
     await app.app.db.run(sql`
-      insert into worker_figures (worker_id, relays)
+      insert into worker_status (worker_id, relays)
       values (${row!.id}, ${JSON.stringify(fare)}::jsonb)`);
   };
   const first = async () => (await app.call<Relay[]>('relays'))[0]!;

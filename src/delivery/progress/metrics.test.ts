@@ -75,13 +75,13 @@ test('the status of ended workers is deleted, that of live ones is kept', async 
     await db.run(
       sql`insert into worker (host, boot_id, pid, journal, ended_at) values ('h', 'b', 1, '', now() - interval '2 minutes')`,
     );
-    await db.run(sql`insert into worker_figures (worker_id) select id from worker`);
+    await db.run(sql`insert into worker_status (worker_id) select id from worker`);
     await engine.addWorker();
     const deadline = performance.now() + 60_000;
     let rows: { ended: boolean }[] = [];
     while (performance.now() < deadline && !(rows.length === 1 && rows[0]!.ended === false))
       rows = await db.rows(
-        sql`select w.ended_at is not null as ended from worker_figures f join worker w on w.id = f.worker_id`,
+        sql`select w.ended_at is not null as ended from worker_status f join worker w on w.id = f.worker_id`,
       );
     assert.deepEqual(rows, [{ ended: false }]);
   } finally {

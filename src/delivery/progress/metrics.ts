@@ -95,7 +95,7 @@ type WorkerStatus = {
 async function readWorkers({ db }: App, registry: Registry): Promise<void> {
   const statuses = await db.rows<WorkerStatus>(sql`
     select f.worker_id as worker, f.counts, f.gauges, f.relays
-    from worker_figures f
+    from worker_status f
     join worker w on w.id = f.worker_id
     where w.ended_at is null
     order by f.worker_id`);

@@ -38,7 +38,7 @@ export function reportWorkerStatus(db: Database, workerId: number, relayPool: Re
     });
     loop.reset();
     await db.run(sql`
-      insert into worker_figures (worker_id, at, counts, gauges, relays)
+      insert into worker_status (worker_id, at, counts, gauges, relays)
       values (${workerId}, now(), ${counts}::jsonb, ${gauges}::jsonb, ${JSON.stringify(relays)}::jsonb)
       on conflict (worker_id) do update
       set at = excluded.at, counts = excluded.counts, gauges = excluded.gauges, relays = excluded.relays`);
@@ -57,9 +57,9 @@ export function reportWorkerStatus(db: Database, workerId: number, relayPool: Re
 /** Deletes the status of dead workers. */
 export async function sweepWorkerStatus(db: Database): Promise<void> {
   await db.run(sql`
-    delete from worker_figures f
+    delete from worker_status s
     using worker w
-    where w.id = f.worker_id
+    where w.id = s.worker_id
       and w.ended_at < now() - interval '1 minute'`);
 }
 
@@ -72,11 +72,11 @@ export async function whyNothingIsSent(
   const held = await predictHold(tx, dataDir, language);
   if (held !== '') return renderMessage(message('delivery.held', { reason: held }), language);
   const rows = await tx.rows<{ relays: RelayStatus[] }>(sql`
-    select f.relays
-    from worker_figures f
-    join worker w on w.id = f.worker_id
+    select s.relays
+    from worker_status s
+    join worker w on w.id = s.worker_id
     where w.ended_at is null
-      and f.at > now() - interval '30 seconds'`);
+      and s.at > now() - interval '30 seconds'`);
   const relays = rows.flatMap((row) => row.relays);
   // A resting relay (quota used up, every session ended) sends nothing, even with open connections.
   const works = (relay: RelayStatus) => relay.reason === '' || (relay.connections > 0 && relay.restMs === 0);

@@ -31,7 +31,7 @@ const here = () => ({ host: hostname(), boot: bootId(), space: pidNamespace(), p
 /** A worker that exists only as a row and holds the campaign's chunk. @param ends when the lease ends, from now */
 async function holder(worker: ReturnType<typeof here>, ends = '15 seconds'): Promise<number> {
   const row = await app.app.db.row<{ id: number }>(sql`
-    insert into worker (host, boot_id, pid_space, pid, journal)
+    insert into worker (host, boot_id, pid_namespace, pid, journal)
     values (${worker.host}, ${worker.boot}, ${worker.space}, ${worker.pid}, '')
     returning id`);
   await app.app.db.run(sql`

@@ -65,7 +65,7 @@ async function findAbandoned(
   const leased = await app.db.rows<Leased>(sql`
     select k.account_id as account, k.campaign_id as campaign, k.no, k.kind, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs,
       k.lease, extract(epoch from k.leased_until)::text as until, k.crashes, k.worker_id as "workerId",
-      w.host, w.boot_id as "bootId", w.pid_space as "pidNamespace", w.pid, w.journal
+      w.host, w.boot_id as "bootId", w.pid_namespace as "pidNamespace", w.pid, w.journal
     from chunk k
     join worker w on w.id = k.worker_id
     where k.state = 'leased'
