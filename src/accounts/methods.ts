@@ -1,7 +1,6 @@
 // The methods about the account itself: ping, its details and its API keys.
 import { z } from 'zod';
-import { Fault } from '../base/faults.ts';
-import { message } from '../base/messages.ts';
+import { fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
@@ -147,7 +146,7 @@ export const accountMethods = [
         where account_id = ${account.id}
           and expired_at is null
           and (id = ${parseId(key)} or key_hash = ${hashKey(key)})`);
-      if (count === 0) throw new Fault('KEY_INVALID', message('key.unknown'));
+      if (count === 0) throw fault('KEY_INVALID', 'key.unknown');
       return true;
     },
   }),

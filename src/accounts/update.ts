@@ -1,7 +1,7 @@
 // Changes the account, one value per call, and the name and language of the signed-in user.
 import { z } from 'zod';
-import { Fault } from '../base/faults.ts';
-import { message, packMessage } from '../base/messages.ts';
+import { Fault, fault } from '../base/faults.ts';
+import { packMessage } from '../base/messages.ts';
 import { isZone } from '../base/zones.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
@@ -97,10 +97,10 @@ export const updateMethods = [
     async run({ account, tx }, { name, value }) {
       const known = Object.hasOwn(values, name) ? values[name] : undefined;
       if (!known)
-        throw new Fault(
-          'ACCOUNT_OPTION_INVALID',
-          message('account.unknown_option', { name, choices: Object.keys(values).join(', ') }),
-        );
+        throw fault('ACCOUNT_OPTION_INVALID', 'account.unknown_option', {
+          name,
+          choices: Object.keys(values).join(', '),
+        });
       const given = readAs(known.type, value);
       await tx.run(
         known.column
@@ -125,10 +125,10 @@ export const updateMethods = [
     example: { params: { name: 'name', value: 'Ada Lovelace' } },
     async run({ caller, tx }, { name, value }) {
       if (name === 'language' && !languages.includes(value as string))
-        throw new Fault(
-          'ACCOUNT_OPTION_INVALID',
-          message('parameter.not_one_of', { member: 'value', choices: languages.join(', ') }),
-        );
+        throw fault('ACCOUNT_OPTION_INVALID', 'parameter.not_one_of', {
+          member: 'value',
+          choices: languages.join(', '),
+        });
       const column = name === 'name' ? sql`name` : sql`language`;
       await tx.run(sql`update app_user set ${column} = ${value} where id = ${personOf(caller).userId}`);
       return true;

@@ -4,7 +4,14 @@
 //   throw new Fault('LIST_UNKNOWN', message('list.unknown', { member: 'id', id }))
 // Every message about a parameter has its path in {member}, at the beginning of the text. Programs get the English text,
 // our own pages the user's language, and the JSON door adds `text: { key, values }`.
-import { type Message, type MessageLanguage, renderMessage } from './messages.ts';
+import {
+  type Message,
+  type MessageKey,
+  type MessageLanguage,
+  type MessageValues,
+  message,
+  renderMessage,
+} from './messages.ts';
 
 /** THE list of faults: name → [code, HTTP status, when]. */
 export const faults = {
@@ -94,6 +101,11 @@ export class Fault extends Error {
   get status(): number {
     return faults[this.fault][1];
   }
+}
+
+/** A fault whose text is a message of the catalogue. */
+export function fault<K extends MessageKey>(name: FaultName, key: K, ...values: MessageValues<K>): Fault {
+  return new Fault(name, message(key, ...values));
 }
 
 /** The body of a fault at our JSON addresses: the text in the language asked for, the number, and the text by key. */

@@ -14,11 +14,11 @@ export type Message = { key: MessageKey; values: Record<string, MessageValue> };
 type NamesIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 type ValuesOf<K extends MessageKey> = { [Name in NamesIn<(typeof messages)[K]['en']>]: MessageValue };
 
+/** The values that the English text of a message needs; nothing when it needs none. */
+export type MessageValues<K extends MessageKey> = keyof ValuesOf<K> extends never ? [] : [values: ValuesOf<K>];
+
 /** A message of the catalogue; a value that its English text needs and is not given does not compile. */
-export function message<K extends MessageKey>(
-  key: K,
-  ...[values]: keyof ValuesOf<K> extends never ? [] : [values: ValuesOf<K>]
-): Message {
+export function message<K extends MessageKey>(key: K, ...[values]: MessageValues<K>): Message {
   return { key, values: (values ?? {}) as Record<string, MessageValue> };
 }
 

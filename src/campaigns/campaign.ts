@@ -1,7 +1,7 @@
 // Finding a campaign by its public id, its states and its types.
 // Guarantees one fault for an unknown campaign and one for a campaign in the wrong state.
 import type { Context } from '../base/context.ts';
-import { Fault } from '../base/faults.ts';
+import { type Fault, fault } from '../base/faults.ts';
 import { type MessageKey, message } from '../base/messages.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
@@ -69,18 +69,15 @@ export async function needCampaignId({ tx, account }: Context, cid: string): Pro
 
 /** The fault for a public id that is no campaign of the account. */
 export function unknownCampaign(cid: string): Fault {
-  return new Fault('CAMPAIGN_UNKNOWN', message('campaign.unknown', { member: 'cid', id: cid.slice(0, 40) }));
+  return fault('CAMPAIGN_UNKNOWN', 'campaign.unknown', { member: 'cid', id: cid.slice(0, 40) });
 }
 
 /** The fault for a campaign whose status does not allow the call. */
 export function wrongStatus(status: Status, rule: Rule): Fault {
-  return new Fault(
-    'CAMPAIGN_STATE_CONFLICT',
-    message('campaign.wrong_state', {
-      state: message(`campaign.state.${status}`),
-      rule: message(`campaign.rule.${rule}`),
-    }),
-  );
+  return fault('CAMPAIGN_STATE_CONFLICT', 'campaign.wrong_state', {
+    state: message(`campaign.state.${status}`),
+    rule: message(`campaign.rule.${rule}`),
+  });
 }
 
 /** @throws Fault CAMPAIGN_STATE_CONFLICT naming the state the campaign is in */

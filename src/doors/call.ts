@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { writeAudit } from '../accounts/audit/audit.ts';
 import { authenticate, type Credentials } from '../accounts/keys/authenticate.ts';
 import type { Account, App, Caller, Context, PrepareContext } from '../base/context.ts';
-import { Fault } from '../base/faults.ts';
+import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
 import { isLostRace, isUnavailable, sql, type Tx } from '../db/connect.ts';
 import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAnswer } from '../method/idempotency.ts';
@@ -57,7 +57,7 @@ export async function call(
 /** Finds a method, without regard to case. @throws Fault UNKNOWN_METHOD */
 export function findMethod(name: string): AnyMethod {
   const method = byName.get(name.toLowerCase());
-  if (!method) throw new Fault('UNKNOWN_METHOD', message('call.unknown_method', { method: name.slice(0, 60) }));
+  if (!method) throw fault('UNKNOWN_METHOD', 'call.unknown_method', { method: name.slice(0, 60) });
   return method;
 }
 
@@ -78,7 +78,7 @@ async function identify(app: App, method: AnyMethod, raw: unknown, credentials: 
   const identity: Identity = method.identify
     ? await method.identify(app, parseParams(method, raw), 'ip' in credentials ? credentials.ip : '')
     : await authenticate(app, credentials);
-  if (!identity.account.active) throw new Fault('ACCOUNT_DISABLED', message('call.account_off'));
+  if (!identity.account.active) throw fault('ACCOUNT_DISABLED', 'call.account_off');
   return identity;
 }
 
@@ -86,8 +86,8 @@ async function identify(app: App, method: AnyMethod, raw: unknown, credentials: 
 function checkPermission(method: AnyMethod, caller: Caller): void {
   const { name, scope, person } = method;
   if (!caller.scopes.includes(scope))
-    throw new Fault('NOT_ALLOWED', message('call.missing_permission', { method: name, scope, caller: caller.kind }));
-  if (person && caller.kind !== 'user') throw new Fault('NOT_ALLOWED', message('call.person_only', { method: name }));
+    throw fault('NOT_ALLOWED', 'call.missing_permission', { method: name, scope, caller: caller.kind });
+  if (person && caller.kind !== 'user') throw fault('NOT_ALLOWED', 'call.person_only', { method: name });
 }
 
 async function run(context: PrepareContext, method: AnyMethod, params: unknown, door: Door): Promise<unknown> {
@@ -152,5 +152,5 @@ async function wasCommitted(app: App, xid: string): Promise<boolean> {
 function asFault(error: unknown, requestId: string): Fault {
   if (error instanceof Fault) return error;
   if (isUnavailable(error)) return new Fault('UNAVAILABLE', message('call.nothing_changed', { id: requestId }), 5);
-  return new Fault('INTERNAL', message('call.internal', { id: requestId }));
+  return fault('INTERNAL', 'call.internal', { id: requestId });
 }

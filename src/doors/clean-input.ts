@@ -1,8 +1,7 @@
 // Cleans what a door received for the schemas: members without a value are absent, a missing item of an array is the empty
 // string, text is well-formed. NUL, which the database cannot store, is refused; XML and forms refuse it when they are
 // decoded, so this concerns JSON and the command line.
-import { Fault } from '../base/faults.ts';
-import { message } from '../base/messages.ts';
+import { fault } from '../base/faults.ts';
 import { quoted } from '../method/wire.ts';
 
 /** @throws Fault naming the member that contains a NUL character */
@@ -17,7 +16,7 @@ export function cleanInput(value: unknown, path = ''): unknown {
 }
 
 function readableText(text: string, path: string): string {
-  if (text.includes('\0')) throw new Fault('INVALID_PARAMETER', message('parameter.nul', { member: shortened(path) }));
+  if (text.includes('\0')) throw fault('INVALID_PARAMETER', 'parameter.nul', { member: shortened(path) });
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { authenticate } from '../accounts/keys/authenticate.ts';
 import type { App } from '../base/context.ts';
-import { Fault, faultBody } from '../base/faults.ts';
+import { Fault, fault, faultBody } from '../base/faults.ts';
 import { languageOf, type MessageLanguage, message, messageLanguages } from '../base/messages.ts';
 import { ProgressFeed } from '../delivery/progress/feed.ts';
 import { originOf } from './request-origin.ts';
@@ -23,13 +23,13 @@ export function addEventsDoor(server: FastifyInstance, app: App) {
   server.get('/events', async (request, reply) => {
     reply.header('cache-control', 'no-store');
     try {
-      if (originOf(app, request.headers) === 'foreign') throw new Fault('NOT_ALLOWED', message('door.own_pages_only'));
+      if (originOf(app, request.headers) === 'foreign') throw fault('NOT_ALLOWED', 'door.own_pages_only');
       const { account, caller } = await authenticate(app, {
         kind: 'session',
         token: sessionTokenOf(request) ?? '',
         ip: request.ip,
       });
-      if (caller.kind !== 'user') throw new Fault('NOT_ALLOWED', message('door.user_only'));
+      if (caller.kind !== 'user') throw fault('NOT_ALLOWED', 'door.user_only');
       const { sessionId, userId } = caller;
       if ((open.get(sessionId) ?? 0) >= maxPerSession)
         throw new Fault('TOO_MANY_CALLS', message('door.too_many_streams'), 5);

@@ -6,7 +6,7 @@ import { authenticate } from '../accounts/keys/authenticate.ts';
 import { csvLine, exportCondition, exportRows } from '../audience/export/rows.ts';
 import { appendUpload, createUpload, maxUploadBytes, needUpload } from '../audience/import/file/upload.ts';
 import type { Account, App, Scope } from '../base/context.ts';
-import { Fault, faultBody } from '../base/faults.ts';
+import { Fault, fault, faultBody } from '../base/faults.ts';
 import { languageOf, type MessageLanguage, message, renderMessage, renderPacked } from '../base/messages.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
@@ -50,8 +50,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       const account = await allow(app, request, 'write');
       const { id } = request.params as { id: string };
       const at = Number((request.query as { at?: string }).at ?? Number.NaN);
-      if (!Number.isSafeInteger(at) || at < 0)
-        throw new Fault('IMPORT_INVALID', message('upload.offset', { member: 'at' }));
+      if (!Number.isSafeInteger(at) || at < 0) throw fault('IMPORT_INVALID', 'upload.offset', { member: 'at' });
       const size = await appendUpload(app.db, account.id, parseId(id), at, bodyOf(request));
       return reply.send({ id, size });
     });
@@ -82,7 +81,7 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
       const { id } = request.params as { id: string };
       const exists = await app.db.row(sql`
         select from import where account_id = ${account.id} and id = ${parseId(id)}`);
-      if (!exists) throw new Fault('IMPORT_UNKNOWN', message('door.import_unknown', { id: id.slice(0, 40) }));
+      if (!exists) throw fault('IMPORT_UNKNOWN', 'door.import_unknown', { id: id.slice(0, 40) });
       return download(
         reply,
         `import-${id}-errors.csv`,
@@ -105,7 +104,7 @@ async function allow(app: App, request: FastifyRequest, scope: Scope): Promise<A
       : { kind: 'key', key, ip: request.ip },
   );
   checkRate(caller)();
-  if (!caller.scopes.includes(scope)) throw new Fault('NOT_ALLOWED', message('door.missing_permission', { scope }));
+  if (!caller.scopes.includes(scope)) throw fault('NOT_ALLOWED', 'door.missing_permission', { scope });
   return account;
 }
 

@@ -1,6 +1,5 @@
 // The system.* methods of XML-RPC introspection. They need no API key and read only the list of methods.
-import { Fault } from '../base/faults.ts';
-import { message } from '../base/messages.ts';
+import { fault } from '../base/faults.ts';
 import { findMethod } from './call.ts';
 import { helpText, signatureOf } from './describe.ts';
 import { methods } from './registry.ts';
@@ -45,7 +44,7 @@ export function introspect(method: string, params: readonly unknown[]): unknown 
     case 'system.getCapabilities':
       return capabilities;
     default:
-      throw new Fault('UNKNOWN_METHOD', message('call.unknown_method', { method: method.slice(0, 60) }));
+      throw fault('UNKNOWN_METHOD', 'call.unknown_method', { method: method.slice(0, 60) });
   }
 }
 
@@ -57,7 +56,7 @@ function about<T>(
 ): T {
   const [name] = params;
   if (params.length !== 1 || typeof name !== 'string')
-    throw new Fault('INVALID_PARAMETER', message('door.method_name', { method: asked }));
+    throw fault('INVALID_PARAMETER', 'door.method_name', { method: asked });
   const known = Object.keys(systemMethods).find((systemName) => systemName.toLowerCase() === name.toLowerCase());
   return known ? ofSystem(systemMethods[known]!) : ofMethod(findMethod(name));
 }

@@ -1,8 +1,8 @@
 // The JSON door: POST /api/{method} with a JSON object. The API key is in `Authorization: Bearer …` or in the member
 // `apikey`; a signed-in browser is identified by its session. The HTTP status is that of the fault.
 import type { App } from '../base/context.ts';
-import { Fault } from '../base/faults.ts';
-import { type MessageLanguage, message, renderMessage } from '../base/messages.ts';
+import { fault } from '../base/faults.ts';
+import { type MessageLanguage, renderMessage } from '../base/messages.ts';
 import { call } from './call.ts';
 import { faultOf } from './xmlrpc/door.ts';
 
@@ -35,7 +35,7 @@ export async function answerJson(app: App, request: JsonRequest): Promise<JsonAn
       return { status: 200, body: JSON.stringify(value) };
     }
     // A foreign page must not use the cookie.
-    if (!request.session.ours) throw new Fault('NOT_ALLOWED', message('call.foreign_session'));
+    if (!request.session.ours) throw fault('NOT_ALLOWED', 'call.foreign_session');
     let renewed: string | undefined;
     const credentials = {
       kind: 'session' as const,
@@ -67,11 +67,11 @@ function readObject(body: Uint8Array): Record<string, unknown> {
   try {
     value = JSON.parse(utf8.decode(body));
   } catch (error) {
-    throw new Fault('NOT_WELL_FORMED', message('call.not_json', { detail: (error as Error).message.slice(0, 120) }));
+    throw fault('NOT_WELL_FORMED', 'call.not_json', { detail: (error as Error).message.slice(0, 120) });
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Fault('NOT_A_CALL', message('call.not_an_object'));
-  if (tooDeep(value, 32)) throw new Fault('NOT_A_CALL', message('call.too_deep', { count: 32 }));
+    throw fault('NOT_A_CALL', 'call.not_an_object');
+  if (tooDeep(value, 32)) throw fault('NOT_A_CALL', 'call.too_deep', { count: 32 });
   return value as Record<string, unknown>;
 }
 

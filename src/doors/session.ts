@@ -8,7 +8,7 @@ import { askForReset, setPasswordByLink } from '../accounts/sign-in/password-lin
 import { endSession, type From } from '../accounts/sign-in/session.ts';
 import { signIn } from '../accounts/sign-in/sign-in.ts';
 import type { App } from '../base/context.ts';
-import { Fault, faultBody } from '../base/faults.ts';
+import { Fault, fault, faultBody } from '../base/faults.ts';
 import { languageOf, message } from '../base/messages.ts';
 import { isZone } from '../base/zones.ts';
 import { isUnavailable } from '../db/connect.ts';
@@ -67,16 +67,16 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
     door.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
       if (request.method !== 'GET' && originOf(app, request.headers) === 'foreign')
-        throw new Fault('NOT_ALLOWED', message('door.own_pages_only'));
+        throw fault('NOT_ALLOWED', 'door.own_pages_only');
     });
 
     door.post('/session', async (request, reply) => {
       const outcome = await signIn(app, read(bodies.signIn, request.body), fromOf(request));
       if (outcome.kind === 'wait') throw tooMany(outcome.seconds);
       if (outcome.kind === 'in') return setSessionCookie(app, reply, outcome.token).send({});
-      if (outcome.kind === 'wrong') throw new Fault('SIGN_IN_FAILED', message('session.wrong'));
-      const fault = new Fault('SIGN_IN_FAILED', message(outcome.given ? 'session.code_wrong' : 'session.code_needed'));
-      return reply.code(fault.status).send({ ...faultBody(fault, languageFor(request)), totp: true });
+      if (outcome.kind === 'wrong') throw fault('SIGN_IN_FAILED', 'session.wrong');
+      const wrongCode = fault('SIGN_IN_FAILED', outcome.given ? 'session.code_wrong' : 'session.code_needed');
+      return reply.code(wrongCode.status).send({ ...faultBody(wrongCode, languageFor(request)), totp: true });
     });
 
     door.delete('/session', async (request, reply) => {
@@ -127,7 +127,7 @@ function read<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
   try {
     value = JSON.parse(typeof body === 'string' && body !== '' ? body : '{}');
   } catch {
-    throw new Fault('NOT_WELL_FORMED', message('door.not_json'));
+    throw fault('NOT_WELL_FORMED', 'door.not_json');
   }
   return readValue(schema, value);
 }

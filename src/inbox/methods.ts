@@ -1,8 +1,7 @@
 // Reading the built-in inbox.
 import PostalMime, { type Email } from 'postal-mime';
 import { z } from 'zod';
-import { Fault } from '../base/faults.ts';
-import { message } from '../base/messages.ts';
+import { fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
@@ -40,7 +39,7 @@ export const inboxMethods = [
     example: { params: { limit: 10 } },
     async run({ tx, account }, { id, contains, start, limit }) {
       if (id !== undefined && !/^\d{1,18}$/.test(id))
-        throw new Fault('INVALID_PARAMETER', message('inbox.not_an_id', { member: 'id' }));
+        throw fault('INVALID_PARAMETER', 'inbox.not_an_id', { member: 'id' });
       const rows = await tx.rows<Row>(sql`
         select id, received_at, mail_from, rcpt_to, subject, from_header, to_header, size,
           ${id === undefined ? sql`null::bytea` : sql`source`} as source
@@ -55,8 +54,7 @@ export const inboxMethods = [
         order by id desc
         limit ${limit}
         offset ${start * limit}`);
-      if (id !== undefined && rows.length === 0)
-        throw new Fault('INVALID_PARAMETER', message('inbox.unknown', { member: 'id' }));
+      if (id !== undefined && rows.length === 0) throw fault('INVALID_PARAMETER', 'inbox.unknown', { member: 'id' });
       return Promise.all(rows.map(recordOf));
     },
   }),

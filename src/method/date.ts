@@ -1,6 +1,5 @@
 // Dates in parameters and answers: `YYYY-MM-DD HH:MM:SS`, GMT. In an answer '' means "not yet".
-import { Fault } from '../base/faults.ts';
-import { message } from '../base/messages.ts';
+import { fault } from '../base/faults.ts';
 
 export function formatDate(at: Date | null | undefined): string {
   return at ? at.toISOString().slice(0, 19).replace('T', ' ') : '';
@@ -12,6 +11,6 @@ export function needTime(value: string, member: string): Date {
   const at = new Date(`${match?.[1]}T${match?.[2] ?? '00:00:00'}Z`);
   // Date rolls 30 February over into March; we do not.
   if (!match || Number.isNaN(at.getTime()) || !at.toISOString().startsWith(match[1]!))
-    throw new Fault('DATE_INVALID', message('parameter.not_a_time', { member, value: value.slice(0, 40) }));
+    throw fault('DATE_INVALID', 'parameter.not_a_time', { member, value: value.slice(0, 40) });
   return at;
 }

@@ -3,8 +3,7 @@
 // Idempotency records are kept for a day.
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
-import { Fault } from '../base/faults.ts';
-import { message } from '../base/messages.ts';
+import { fault } from '../base/faults.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 import { filledText } from './params.ts';
@@ -37,7 +36,7 @@ export async function recordedAnswer(db: Queries, call: IdempotentCall): Promise
       and key = ${call.key}`);
   if (!row) return undefined;
   if (!row.call.equals(call.digest))
-    throw new Fault('INVALID_PARAMETER', message('parameter.key_used', { member: 'idempotency_key' }));
+    throw fault('INVALID_PARAMETER', 'parameter.key_used', { member: 'idempotency_key' });
   return { answer: row.answer };
 }
 

@@ -1,8 +1,8 @@
 // Parses a value by its schema and turns what is wrong into a fault that names the member by its path.
 // A type may carry the fault for its wrong members (`fault`) and for itself (`selfFault`); the innermost on the path wins.
 import type { z } from 'zod';
-import { Fault, type FaultName } from '../base/faults.ts';
-import { message, readMessage } from '../base/messages.ts';
+import { Fault, type FaultName, fault } from '../base/faults.ts';
+import { readMessage } from '../base/messages.ts';
 
 /** Parses a value. @throws Fault with the path of the invalid member */
 export function readValue<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
@@ -16,21 +16,21 @@ function parameterFault(schema: z.ZodType, error: z.ZodError): Fault {
   const issue = deepest(error.issues);
   const unknown = issue.code === 'unrecognized_keys' ? String(issue.keys[0]) : undefined;
   const path = issue.path.map(String);
-  const { fault, children } = faultAlongPath(schema, path, unknown !== undefined);
+  const { fault: name, children } = faultAlongPath(schema, path, unknown !== undefined);
   const where = [...path, ...(unknown === undefined ? [] : [unknown])].join('.');
   if (unknown !== undefined) {
     const member = where.slice(0, 200);
-    if (children.length === 0) return new Fault(fault, message('parameter.unknown', { member }));
-    return new Fault(fault, message('parameter.unknown_of', { member, choices: children.slice(0, 40).join(', ') }));
+    if (children.length === 0) return fault(name, 'parameter.unknown', { member });
+    return fault(name, 'parameter.unknown_of', { member, choices: children.slice(0, 40).join(', ') });
   }
-  if (where === '') return new Fault(fault, message('parameter.one_struct'));
+  if (where === '') return fault(name, 'parameter.one_struct');
   const missing = issue.input === undefined && ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue.code);
   const member = where.slice(0, 200);
-  if (missing) return new Fault(fault, message('parameter.required', { member }));
+  if (missing) return fault(name, 'parameter.required', { member });
   const problem = readMessage(issue.message);
-  if (problem) return new Fault(fault, { ...problem, values: { member, ...problem.values } });
+  if (problem) return new Fault(name, { ...problem, values: { member, ...problem.values } });
   const detail = issue.message.replace(/^Invalid input: /, '');
-  return new Fault(fault, message('parameter.invalid', { member, detail }));
+  return fault(name, 'parameter.invalid', { member, detail });
 }
 
 type Issue = z.core.$ZodIssue;

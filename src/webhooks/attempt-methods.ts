@@ -1,7 +1,7 @@
 // The methods about requests: the log of attempts, resending, and test events.
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { Fault } from '../base/faults.ts';
+import { fault } from '../base/faults.ts';
 import { message, renderMessage, renderPacked } from '../base/messages.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { webhookChannel } from '../events/emit.ts';
@@ -246,6 +246,6 @@ function moment(name: string, given: string): Date {
   const match = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d))?$/.exec(given.trim());
   const at = match ? new Date(`${match[1]}T${match[2] ?? '00:00:00'}Z`) : undefined;
   if (!at || Number.isNaN(at.getTime()))
-    throw new Fault('DATE_INVALID', message('webhook.date', { member: name, value: given.slice(0, 40) }));
+    throw fault('DATE_INVALID', 'webhook.date', { member: name, value: given.slice(0, 40) });
   return at;
 }

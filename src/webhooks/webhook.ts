@@ -1,6 +1,6 @@
 // A webhook: finding it, the record that methods return, and checking its options.
 import type { Context } from '../base/context.ts';
-import { Fault } from '../base/faults.ts';
+import { Fault, fault } from '../base/faults.ts';
 import { type Message, message, renderPacked } from '../base/messages.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
@@ -26,7 +26,7 @@ export const findWebhook = (accountId: number, named: string): Sql => sql`
     and id = ${parseId(named)}`;
 
 export const unknownWebhook = (named: string) =>
-  new Fault('WEBHOOK_UNKNOWN', message('webhook.unknown', { id: named.slice(0, 40) }));
+  fault('WEBHOOK_UNKNOWN', 'webhook.unknown', { id: named.slice(0, 40) });
 
 /** All webhooks of the account, as the methods show them. */
 export async function webhookRecords({ tx, account, language }: Context) {
@@ -100,8 +100,7 @@ export async function checkedOptions({ tx, account }: Context, given: Options) {
     const list = await tx.row<{ id: number }>(
       sql`select id from list where account_id = ${account.id} and id = ${parseId(list_id)}`,
     );
-    if (list_id !== '' && !list)
-      throw new Fault('LIST_UNKNOWN', message('webhook.list_unknown', { id: list_id.slice(0, 40) }));
+    if (list_id !== '' && !list) throw fault('LIST_UNKNOWN', 'webhook.list_unknown', { id: list_id.slice(0, 40) });
     out['list_id'] = list?.id ?? null;
   }
   if (secret_key !== undefined) {

@@ -1,8 +1,7 @@
 // The methods about sender domains: adding one, what to publish for it, looking at what is published, new keys.
 import { z } from 'zod';
 import type { App } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
@@ -94,15 +93,13 @@ export const domainMethods = [
     prepare: () => makeKeys(),
     async run({ app, tx, account }, { domain }, keys) {
       const wanted = readDomain(domain);
-      if (wanted === null) throw new Fault('DOMAIN_INVALID', message('domain.invalid', { value: domain.slice(0, 80) }));
-      if (mailboxProviders.has(wanted))
-        throw new Fault('DOMAIN_INVALID', message('domain.mailbox_provider', { name: wanted }));
+      if (wanted === null) throw fault('DOMAIN_INVALID', 'domain.invalid', { value: domain.slice(0, 80) });
+      if (mailboxProviders.has(wanted)) throw fault('DOMAIN_INVALID', 'domain.mailbox_provider', { name: wanted });
       const counted = await tx.row<{ count: number }>(sql`
         select count(*)::int as count from sender_domain where account_id = ${account.id}`);
-      if (counted!.count >= maxDomains)
-        throw new Fault('DOMAIN_INVALID', message('domain.too_many', { count: maxDomains }));
+      if (counted!.count >= maxDomains) throw fault('DOMAIN_INVALID', 'domain.too_many', { count: maxDomains });
       if ((await addDomain(app, tx, account.id, wanted, keys)) === undefined)
-        throw new Fault('DOMAIN_INVALID', message('domain.exists', { name: wanted }));
+        throw fault('DOMAIN_INVALID', 'domain.exists', { name: wanted });
       return recordOf(app, await needDomain(tx, account.id, wanted));
     },
   }),
@@ -168,7 +165,7 @@ export const domainMethods = [
 async function needDomain(db: Queries, accountId: number, text: string): Promise<SenderDomain> {
   const wanted = readDomain(text);
   const [found] = wanted === null ? [] : await senderDomains(db, accountId, wanted);
-  if (!found) throw new Fault('DOMAIN_UNKNOWN', message('domain.unknown', { value: text.slice(0, 80) }));
+  if (!found) throw fault('DOMAIN_UNKNOWN', 'domain.unknown', { value: text.slice(0, 80) });
   return found;
 }
 

@@ -1,8 +1,8 @@
 // Who makes a call: from an API key, a session token, or from inside the program. One query, no cache, so that a
 // revoked key or an ended session is refused at the very next call.
 import type { Account, App, Caller, Role } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { type MessageLanguage, message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
+import type { MessageLanguage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { accountById, accountColumns } from '../account.ts';
 import { scopesOf } from '../people/roles.ts';
@@ -19,7 +19,7 @@ export type Credentials =
 /** @throws Fault KEY_INVALID, ACCOUNT_DISABLED */
 export async function authenticate(app: App, credentials: Credentials): Promise<{ account: Account; caller: Caller }> {
   const found = await find(app, credentials);
-  if (!found.account.active) throw new Fault('ACCOUNT_DISABLED', message('call.account_off'));
+  if (!found.account.active) throw fault('ACCOUNT_DISABLED', 'call.account_off');
   return found;
 }
 
@@ -27,12 +27,12 @@ async function find(app: App, credentials: Credentials): Promise<{ account: Acco
   if (credentials.kind === 'key') return byKey(app, credentials.key, credentials.ip);
   if (credentials.kind === 'session') return bySession(app, credentials);
   const account = await accountById(app.db, credentials.accountId);
-  if (!account) throw new Fault('KEY_INVALID', message('call.no_account'));
+  if (!account) throw fault('KEY_INVALID', 'call.no_account');
   return { account, caller: { kind: 'system', scopes: keyScopes.full, ip: '' } };
 }
 
 async function byKey(app: App, key: unknown, ip: string) {
-  if (key === undefined || key === '') throw new Fault('KEY_INVALID', message('call.key_missing'));
+  if (key === undefined || key === '') throw fault('KEY_INVALID', 'call.key_missing');
   // Only a string is looked up: no other type may ever compare equal to a key.
   const text =
     typeof key === 'string' && /^[0-9a-f]{32}(-[a-z0-9]+)?$/i.test(key) ? key.slice(0, 32).toLowerCase() : undefined;
@@ -46,7 +46,7 @@ async function byKey(app: App, key: unknown, ip: string) {
           join account on account.id = api_key.account_id
           where api_key.key_hash = ${hashKey(text)}
             and api_key.expired_at is null`);
-  if (!row) throw new Fault('KEY_INVALID', message('call.key_invalid'));
+  if (!row) throw fault('KEY_INVALID', 'call.key_invalid');
   const { keyId, scope, stale, ...account } = row;
   if (stale) {
     await app.db.run(sql`update api_key set last_used_at = now() where account_id = ${account.id} and id = ${keyId}`);
@@ -64,7 +64,7 @@ async function bySession(app: App, { token, ip, renewed = () => {} }: Credential
     join membership on membership.account_id = session.account_id and membership.user_id = session.user_id
     where session.token_hash = ${hashToken(token)}
       and session.expires_at > now()`);
-  if (!row) throw new Fault('KEY_INVALID', message('call.not_signed_in'));
+  if (!row) throw fault('KEY_INVALID', 'call.not_signed_in');
   const { userId, sessionId, role, stale, ...account } = row;
   if (stale) await app.db.run(sql`update session set last_seen_at = now() where token_hash = ${hashToken(token)}`);
   const caller: Caller = { kind: 'user', userId, sessionId, role, scopes: scopesOf(role), ip, renewed };

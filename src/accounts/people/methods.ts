@@ -2,8 +2,7 @@
 // request, so a change applies to the next one. The account always keeps an owner.
 import { z } from 'zod';
 import type { Role } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -70,12 +69,11 @@ export const userMethods = [
     scope: 'admin',
     example: { params: { email: '{{newcomer}}', role: 'editor', name: 'Ada' } },
     async run({ app, account, tx }, given) {
-      if (!isEmailAddress(given.email))
-        throw new Fault('ADDRESS_INVALID', message('user.not_an_address', { member: 'email' }));
+      if (!isEmailAddress(given.email)) throw fault('ADDRESS_INVALID', 'user.not_an_address', { member: 'email' });
       const known = await findUser(tx, given.email);
       const belongs = known ? await accountsOf(tx, known.id) : [];
       if (known && belongs.includes(account.id)) {
-        if (!known.invited) throw new Fault('USER_EXISTS', message('user.is_member'));
+        if (!known.invited) throw fault('USER_EXISTS', 'user.is_member');
         await needMember(tx, account.id, formatId(known.id), given.role);
       }
       const { id: userId } = known ?? (await createUserWithoutPassword(tx, given));
@@ -149,9 +147,9 @@ async function needMember(tx: Queries, accountId: number, named: string, next: R
     order by user_id
     for update`);
   const member = members.find(({ userId }) => userId === parseId(named));
-  if (!member) throw new Fault('USER_UNKNOWN', message('user.unknown'));
+  if (!member) throw fault('USER_UNKNOWN', 'user.unknown');
   const owners = members.filter((other) => other.role === 'owner' && (other !== member || next === 'owner'));
-  if (member.role === 'owner' && owners.length === 0) throw new Fault('LAST_OWNER', message('user.last_owner'));
+  if (member.role === 'owner' && owners.length === 0) throw fault('LAST_OWNER', 'user.last_owner');
   return member.userId;
 }
 

@@ -1,8 +1,7 @@
 // The first run: the address that `serve` prints opens a page where the first owner enters their name and address and
 // chooses a password. Works once, with the newest token printed, and only until someone has signed in.
 
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { noteAudit } from '../audit/audit.ts';
@@ -47,16 +46,15 @@ export async function firstRunToken(db: Database): Promise<string | undefined> {
  * @throws Fault LINK_EXPIRED, ADDRESS_INVALID, PASSWORD_INVALID
  */
 export async function completeFirstRun(db: Database, given: FirstOwner, from: From): Promise<string> {
-  if (!isEmailAddress(given.email))
-    throw new Fault('ADDRESS_INVALID', message('user.not_an_address', { member: 'email' }));
+  if (!isEmailAddress(given.email)) throw fault('ADDRESS_INVALID', 'user.not_an_address', { member: 'email' });
   const weak = passwordProblem(given.password, given, 'password');
   if (weak) throw new Fault('PASSWORD_INVALID', weak);
   return db.transaction(async (tx) => {
     const used = await useLinkToken(tx, ['first run'], given.token);
     const first = await placeholder(tx);
-    if (!used || !first) throw new Fault('LINK_EXPIRED', message('sign_in.first_run_expired'));
+    if (!used || !first) throw fault('LINK_EXPIRED', 'sign_in.first_run_expired');
     const taken = await findUser(tx, given.email);
-    if (taken && taken.id !== first.user_id) throw new Fault('ADDRESS_INVALID', message('user.address_taken'));
+    if (taken && taken.id !== first.user_id) throw fault('ADDRESS_INVALID', 'user.address_taken');
     await tx.run(sql`
       update app_user
       set email = ${given.email.trim()}, email_key = ${loginKey(given.email)}, name = ${given.name},

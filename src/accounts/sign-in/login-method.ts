@@ -2,7 +2,7 @@
 // The key is like any other: apikeys() lists it under a label that names the user, and it can be revoked there.
 import { z } from 'zod';
 import type { Account, App, Caller, Role } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
@@ -71,7 +71,7 @@ async function identify(app: App, given: unknown, ip: string): Promise<{ account
       seconds,
     );
   const user = await checkPassword(app.db, username, password);
-  const wrong = new Fault('SIGN_IN_FAILED', message('sign_in.login_failed'));
+  const wrong = fault('SIGN_IN_FAILED', 'sign_in.login_failed');
   if (!user) throw wrong;
   const proven = !user.secondFactor || (await app.db.transaction((tx) => useSecondFactor(app, tx, user.id, totp)));
   if (!proven) throw wrong;

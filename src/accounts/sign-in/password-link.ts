@@ -1,8 +1,7 @@
 // Setting a password by a link, after losing it or being invited. Asking for a link leaves the same trace and takes the
 // same time whether the address is known or not: the task that sends the message finds out.
 
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { noteAudit } from '../audit/audit.ts';
@@ -31,7 +30,7 @@ export async function setPasswordByLink(
   await db.transaction(async (tx) => {
     const used = await useLinkToken(tx, ['reset', 'invite'], given.token);
     const person = used && (await personOf(tx, used.userId));
-    if (!person) throw new Fault('LINK_EXPIRED', message('sign_in.link_expired'));
+    if (!person) throw fault('LINK_EXPIRED', 'sign_in.link_expired');
     // Thrown within the transaction, so that the link stays valid for a better password.
     const weak = passwordProblem(given.password, person, 'password');
     if (weak) throw new Fault('PASSWORD_INVALID', weak);

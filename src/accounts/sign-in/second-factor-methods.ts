@@ -3,7 +3,7 @@
 import { renderSVG } from 'uqr';
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
@@ -36,7 +36,7 @@ export const secondFactorMethods = [
     prepare: (context, { password }) => confirmPassword(context, password, 'password'),
     async run({ app, caller, tx }, _params, person) {
       const { userId } = personOf(caller);
-      if (await isConfirmed(tx, userId)) throw new Fault('CODE_INVALID', message('second_factor.exists'));
+      if (await isConfirmed(tx, userId)) throw fault('CODE_INVALID', 'second_factor.exists');
       const secret = await beginSecondFactor(app, tx, userId);
       const uri = otpauthAddress(secret, 'Postrider', person.email);
       const svg = renderSVG(uri, { ecc: 'M', border: 4 });
@@ -58,7 +58,7 @@ export const secondFactorMethods = [
     async run({ app, caller, tx }, { code: given }) {
       const person = personOf(caller);
       const codes = await confirmSecondFactor(app, tx, person.userId, given);
-      if (!codes) throw new Fault('CODE_INVALID', message('second_factor.not_confirmed'));
+      if (!codes) throw fault('CODE_INVALID', 'second_factor.not_confirmed');
       await endOtherSessions(tx, person.userId, person.sessionId);
       await forgetTries(tx, triesOf.code(person.userId));
       return codes;
@@ -85,7 +85,7 @@ export const secondFactorMethods = [
     async run({ app, caller, tx }, { code: given }) {
       const person = personOf(caller);
       if (!(await useSecondFactor(app, tx, person.userId, given)))
-        throw new Fault('CODE_INVALID', message('second_factor.wrong_code'));
+        throw fault('CODE_INVALID', 'second_factor.wrong_code');
       await removeSecondFactor(tx, person.userId);
       await endOtherSessions(tx, person.userId, person.sessionId);
       await forgetTries(tx, triesOf.code(person.userId));

@@ -1,7 +1,7 @@
 // The methods of a signed-in user: who they are, their accounts, their password and their sessions.
 import { z } from 'zod';
 import type { Caller, Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
@@ -112,7 +112,7 @@ export const sessionMethods = [
     async run({ caller, tx }, { account_id }) {
       const person = personOf(caller);
       const token = await renewSession(tx, { id: person.sessionId, userId: person.userId }, parseId(account_id));
-      if (token === undefined) throw new Fault('NOT_ALLOWED', message('session.no_such_account'));
+      if (token === undefined) throw fault('NOT_ALLOWED', 'session.no_such_account');
       person.renewed(token);
       return true;
     },
@@ -211,7 +211,7 @@ export const sessionMethods = [
         delete from session
         where user_id = ${person.userId}
           and id = ${parseId(named ?? '')}`);
-      if (count === 0) throw new Fault('SESSION_UNKNOWN', message('session.unknown'));
+      if (count === 0) throw fault('SESSION_UNKNOWN', 'session.unknown');
       return true;
     },
   }),
@@ -231,7 +231,7 @@ export type Person = Caller & { kind: 'user' };
 
 /** The user who calls a method that is for users only; `call` has refused API keys before. */
 export function personOf(caller: Caller): Person {
-  if (caller.kind !== 'user') throw new Fault('NOT_ALLOWED', message('session.person_only'));
+  if (caller.kind !== 'user') throw fault('NOT_ALLOWED', 'session.person_only');
   return caller;
 }
 
@@ -254,7 +254,7 @@ export async function confirmPassword(
       seconds,
     );
   const person = await checkOwnPassword(app.db, userId, password);
-  if (!person) throw new Fault('PASSWORD_INVALID', message('password.wrong', { member }));
+  if (!person) throw fault('PASSWORD_INVALID', 'password.wrong', { member });
   await forgetTries(app.db, name);
   return person;
 }

@@ -1,7 +1,6 @@
 // One contact of an account: found by address or id, with its subscriptions and what suppresses it.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
@@ -32,7 +31,7 @@ export async function needContact({ tx, account }: Context, named: string, membe
     where account_id = ${account.id}
       and ${address.ok ? sql`email_key = ${address.key}` : sql`id = ${parseId(named.trim())}`}
     for update`);
-  if (!row) throw new Fault('ADDRESS_UNKNOWN', message('contact.unknown', { member, value: named.slice(0, 80) }));
+  if (!row) throw fault('ADDRESS_UNKNOWN', 'contact.unknown', { member, value: named.slice(0, 80) });
   return row;
 }
 

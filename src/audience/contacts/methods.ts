@@ -1,8 +1,7 @@
 // The methods about one contact across all lists of the account: details, timeline, export, pause and erasure.
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate, needTime } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
@@ -187,7 +186,7 @@ export async function exportContact(context: Context, { email: named }: Named) {
 
 export async function pauseContact(context: Context, { email: named, until }: Named & { until: string }) {
   const untilTime = needTime(until, 'until');
-  if (untilTime <= context.now) throw new Fault('DATE_INVALID', message('contact.until_past', { member: 'until' }));
+  if (untilTime <= context.now) throw fault('DATE_INVALID', 'contact.until_past', { member: 'until' });
   const contact = await needContact(context, named);
   await pause(context, untilTime, { contactId: contact.id, source: sourceOf(context.caller) });
   return true;

@@ -1,8 +1,7 @@
 // The members of a list as CSV, page by page along the primary key: flat memory for any list, and no transaction held
 // open by a slow reader. Cells that a spreadsheet would read as a formula get an apostrophe in front; an import removes
 // it. Members that change while the file is written appear as they are when their page is read.
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { type Database, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { fieldsOf } from '../fields/field.ts';
@@ -55,14 +54,11 @@ export async function exportCondition(
   const account = { tx: db, account: { id: accountId } };
   const { id: listId } = await needList(account, options.list);
   if (!(exportStatuses as readonly string[]).includes(options.status))
-    throw new Fault(
-      'OPTIONS_STRUCT_INVALID',
-      message('parameter.unknown_choice', {
-        member: 'status',
-        value: options.status.slice(0, 40),
-        choices: exportStatuses.slice(1).join(', '),
-      }),
-    );
+    throw fault('OPTIONS_STRUCT_INVALID', 'parameter.unknown_choice', {
+      member: 'status',
+      value: options.status.slice(0, 40),
+      choices: exportStatuses.slice(1).join(', '),
+    });
   let inSegment = sql`true`;
   let withContact = false;
   if (options.segment !== '') {

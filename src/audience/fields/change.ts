@@ -1,8 +1,7 @@
 // Reads, adds, changes and deletes the merge fields of a list. A change locks the list's fields first, so that no segment
 // comes to rely on a field that is about to change.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { needList } from '../lists/list.ts';
@@ -47,9 +46,8 @@ export async function addField(
   await lockFields(context, list.id);
   const tag = needNewTag(givenTag);
   const fields = await fieldsOf(context, list.id);
-  if (fields.some((field) => field.tag === tag))
-    throw new Fault('FIELD_INVALID', message('field.exists', { member: 'tag', tag }));
-  if (fields.length >= maxFields) throw new Fault('FIELD_INVALID', message('field.too_many', { count: maxFields }));
+  if (fields.some((field) => field.tag === tag)) throw fault('FIELD_INVALID', 'field.exists', { member: 'tag', tag });
+  if (fields.length >= maxFields) throw fault('FIELD_INVALID', 'field.too_many', { count: maxFields });
   const field: Field = {
     tag,
     mergeNo: Math.max(...fields.map(({ mergeNo }) => mergeNo)) + 1,
@@ -112,7 +110,7 @@ export async function deleteField(context: Context, { id, tag }: { id: string; t
   const list = await needList(context, id);
   await lockFields(context, list.id);
   const field = needField(await fieldsOf(context, list.id), tag);
-  if (field.tag === 'EMAIL') throw new Fault('EMAIL_FIELD_FIXED', message('field.email_removed', { member: 'tag' }));
+  if (field.tag === 'EMAIL') throw fault('EMAIL_FIELD_FIXED', 'field.email_removed', { member: 'tag' });
   await needUnused(context, list.id, field.tag);
   await tx.run(sql`
     delete from field
@@ -135,30 +133,27 @@ function changedTag(fields: readonly Field[], before: Field, options: FieldChang
     before.tag === 'EMAIL' &&
     (tag !== 'EMAIL' || (options.field_type ?? 'email') !== 'email' || options.req === false)
   )
-    throw new Fault('EMAIL_FIELD_FIXED', message('field.email_fixed', { member: 'tag' }));
+    throw fault('EMAIL_FIELD_FIXED', 'field.email_fixed', { member: 'tag' });
   if (tag === before.tag) return tag;
   needNewTag(tag);
   if (fields.some((field) => field.tag === tag))
-    throw new Fault('FIELD_INVALID', message('field.exists', { member: 'options.tag', tag }));
+    throw fault('FIELD_INVALID', 'field.exists', { member: 'options.tag', tag });
   return tag;
 }
 
 function needChoices(field: Field): void {
   if (field.type === 'dropdown' && field.choices.length === 0)
-    throw new Fault('FIELD_INVALID', message('field.no_choices', { member: 'options.choices' }));
+    throw fault('FIELD_INVALID', 'field.no_choices', { member: 'options.choices' });
 }
 
 function needField(fields: readonly Field[], tag: string): Field {
   const field = fields.find((listField) => listField.tag === tag.toUpperCase());
   if (!field)
-    throw new Fault(
-      'FIELD_INVALID',
-      message('field.unknown', {
-        member: 'tag',
-        tag: tag.slice(0, 40),
-        choices: fields.map((listField) => listField.tag).join(', '),
-      }),
-    );
+    throw fault('FIELD_INVALID', 'field.unknown', {
+      member: 'tag',
+      tag: tag.slice(0, 40),
+      choices: fields.map((listField) => listField.tag).join(', '),
+    });
   return field;
 }
 
@@ -185,16 +180,13 @@ async function needFittingValues({ tx, account }: Context, listId: number, tag: 
       and ${value} <> ''
       and not (${fits})`);
   if (misfits && misfits.count > 0)
-    throw new Fault(
-      'FIELD_INVALID',
-      message('field.values_misfit', {
-        member: 'options.field_type',
-        count: misfits.count,
-        tag,
-        type: after.type,
-        example: misfits.example.slice(0, 40),
-      }),
-    );
+    throw fault('FIELD_INVALID', 'field.values_misfit', {
+      member: 'options.field_type',
+      count: misfits.count,
+      tag,
+      type: after.type,
+      example: misfits.example.slice(0, 40),
+    });
 }
 
 /** @throws Fault CAMPAIGN_STATE_CONFLICT when a segment or autoresponder uses the field: without it they would reach other members */
@@ -207,10 +199,7 @@ async function needUnused({ tx, account }: Context, listId: number, tag: string)
     order by id`);
   const users = segments.filter((segment) => usesField(segment.filter, tag));
   if (users.length > 0)
-    throw new Fault(
-      'CAMPAIGN_STATE_CONFLICT',
-      message('field.used_by_segment', { member: 'tag', tag, segments: titlesOf(users) }),
-    );
+    throw fault('CAMPAIGN_STATE_CONFLICT', 'field.used_by_segment', { member: 'tag', tag, segments: titlesOf(users) });
   const autoresponders = await tx.rows<{ id: number; title: string }>(sql`
     select c.id, c.title
     from campaign_list l
@@ -222,10 +211,11 @@ async function needUnused({ tx, account }: Context, listId: number, tag: string)
       and c.auto ->> 'tag' = ${tag}
     order by c.id`);
   if (autoresponders.length > 0)
-    throw new Fault(
-      'CAMPAIGN_STATE_CONFLICT',
-      message('field.used_by_autoresponder', { member: 'tag', tag, autoresponders: titlesOf(autoresponders) }),
-    );
+    throw fault('CAMPAIGN_STATE_CONFLICT', 'field.used_by_autoresponder', {
+      member: 'tag',
+      tag,
+      autoresponders: titlesOf(autoresponders),
+    });
 }
 
 const titlesOf = (items: { id: number; title: string }[]) =>

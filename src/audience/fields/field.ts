@@ -1,6 +1,6 @@
 // Merge fields of a list: reading them, and checking the values given for a contact.
 
-import { Fault } from '../../base/faults.ts';
+import { fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { parseAddress } from '../address.ts';
@@ -62,13 +62,10 @@ export function readMergeVars(fields: readonly Field[], given: Record<string, un
       continue;
     }
     if (!field)
-      throw new Fault(
-        'FIELD_INVALID',
-        message('field.not_of_list', {
-          member: `merge_vars.${name.slice(0, 40)}`,
-          choices: fields.map(({ tag }) => tag).join(', '),
-        }),
-      );
+      throw fault('FIELD_INVALID', 'field.not_of_list', {
+        member: `merge_vars.${name.slice(0, 40)}`,
+        choices: fields.map(({ tag }) => tag).join(', '),
+      });
     const value = readValue(field, raw);
     if (field.tag === 'EMAIL') email = value;
     else values[field.tag] = value;
@@ -86,10 +83,7 @@ export function checkRequired(fields: readonly Field[], values: Record<string, s
     (field) => field.required && field.tag !== 'EMAIL' && !values[field.tag] && !field.defaultValue,
   );
   if (missing)
-    throw new Fault(
-      'FIELD_REQUIRED',
-      message('field.required', { member: `merge_vars.${missing.tag}`, name: missing.name }),
-    );
+    throw fault('FIELD_REQUIRED', 'field.required', { member: `merge_vars.${missing.tag}`, name: missing.name });
 }
 
 /** A value in its stored form; '' is always allowed and means "no value". @throws Fault FIELD_INVALID */
@@ -115,7 +109,7 @@ export function readFieldText(
 }
 
 const invalidField = (tag: string, problem: Message) =>
-  new Fault('FIELD_INVALID', message('field.value_invalid', { member: `merge_vars.${tag}`, problem }));
+  fault('FIELD_INVALID', 'field.value_invalid', { member: `merge_vars.${tag}`, problem });
 
 const maxTextLength = 2_000;
 
@@ -159,18 +153,15 @@ function plainValue(tag: string, raw: unknown): string {
     const parts = raw as Record<string, unknown>;
     const unknown = Object.keys(parts).find((name) => !addressParts.includes(name.toLowerCase()));
     if (unknown !== undefined)
-      throw new Fault(
-        'FIELD_INVALID',
-        message('field.address_part', {
-          member: `merge_vars.${tag}.${unknown.slice(0, 40)}`,
-          choices: addressParts.join(', '),
-        }),
-      );
+      throw fault('FIELD_INVALID', 'field.address_part', {
+        member: `merge_vars.${tag}.${unknown.slice(0, 40)}`,
+        choices: addressParts.join(', '),
+      });
     text = addressParts
       .map((name) => (typeof parts[name] === 'string' ? parts[name].trim() : ''))
       .filter(Boolean)
       .join('  ');
-  } else throw new Fault('FIELD_INVALID', message('parameter.not_a_string', { member: `merge_vars.${tag}` }));
+  } else throw fault('FIELD_INVALID', 'parameter.not_a_string', { member: `merge_vars.${tag}` });
   const clean = text.trim();
   const problem = textProblem(clean);
   if (problem) throw invalidField(tag, problem);

@@ -2,8 +2,7 @@
 // Frozen messages cannot change, so their campaigns must have ended. Drafts stay as written; the check before sending
 // reports the unknown tag.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { renameField, type SegmentFilter, usesField } from '../segments/segment.ts';
@@ -72,10 +71,11 @@ async function renameInAutoresponders(
     order by c.id`);
   const shared = autoresponders.filter((autoresponder) => autoresponder.onOtherList);
   if (shared.length > 0)
-    throw new Fault(
-      'CAMPAIGN_STATE_CONFLICT',
-      message('field.shared_by_autoresponder', { member: 'tag', tag: before, autoresponders: titlesOf(shared) }),
-    );
+    throw fault('CAMPAIGN_STATE_CONFLICT', 'field.shared_by_autoresponder', {
+      member: 'tag',
+      tag: before,
+      autoresponders: titlesOf(shared),
+    });
   const ids = autoresponders.map((autoresponder) => autoresponder.id);
   if (ids.length === 0) return;
   await tx.run(sql`
@@ -105,10 +105,11 @@ async function needNotFrozen({ tx, account }: Context, listId: number, tag: stri
       )
     order by c.id`);
   if (frozen.length > 0)
-    throw new Fault(
-      'CAMPAIGN_STATE_CONFLICT',
-      message('field.used_by_campaign', { member: 'tag', tag, campaigns: titlesOf(frozen) }),
-    );
+    throw fault('CAMPAIGN_STATE_CONFLICT', 'field.used_by_campaign', {
+      member: 'tag',
+      tag,
+      campaigns: titlesOf(frozen),
+    });
 }
 
 const titlesOf = (campaigns: { id: number; title: string }[]) =>

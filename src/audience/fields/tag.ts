@@ -1,6 +1,5 @@
 // The tags of merge fields: which texts can be one, and which are reserved.
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { builtInField } from '../segments/segment.ts';
 
 const reservedTags =
@@ -13,8 +12,7 @@ export const isReservedTag = (tag: string) => reservedTags.test(tag) || builtInF
 export function needNewTag(tag: string): string {
   const upper = tag.trim().toUpperCase();
   if (!/^[A-Z][A-Z0-9_]{0,19}$/.test(upper))
-    throw new Fault('FIELD_INVALID', message('field.tag_format', { member: 'tag', value: tag.slice(0, 40) }));
-  if (isReservedTag(upper))
-    throw new Fault('FIELD_INVALID', message('field.tag_reserved', { member: 'tag', tag: upper }));
+    throw fault('FIELD_INVALID', 'field.tag_format', { member: 'tag', value: tag.slice(0, 40) });
+  if (isReservedTag(upper)) throw fault('FIELD_INVALID', 'field.tag_reserved', { member: 'tag', tag: upper });
   return upper;
 }

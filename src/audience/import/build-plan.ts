@@ -1,6 +1,6 @@
 // Builds the plan of an import from what is detected in the uploaded file and from what the caller set.
 import { parse } from 'csv-parse/sync';
-import { Fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import type { Queries } from '../../db/connect.ts';
 import type { Field } from '../fields/field.ts';
@@ -58,10 +58,10 @@ export async function readFormat(
 ): Promise<{ format: Format; sample: Sample }> {
   const encoding = input.encoding ? knownEncoding(input.encoding) : before?.encoding;
   if (input.encoding && !encoding)
-    throw new Fault(
-      'IMPORT_INVALID',
-      message('import.encoding', { member: 'options.encoding', value: input.encoding.slice(0, 40) }),
-    );
+    throw fault('IMPORT_INVALID', 'import.encoding', {
+      member: 'options.encoding',
+      value: input.encoding.slice(0, 40),
+    });
   const read = await readSample(db, upload, { encoding }).catch((error: unknown) => {
     throw error instanceof ImportRefusal ? new Fault('IMPORT_INVALID', error.reason) : error;
   });
@@ -75,15 +75,14 @@ export async function readFormat(
     separatorLine: found.separatorLine,
   };
   if (input.header === 'auto') format.header = found.header;
-  if (format.quote.length > 1)
-    throw new Fault('IMPORT_INVALID', message('import.quote_too_long', { member: 'options.quote' }));
+  if (format.quote.length > 1) throw fault('IMPORT_INVALID', 'import.quote_too_long', { member: 'options.quote' });
   if (format.quote === format.delimiter)
-    throw new Fault('IMPORT_INVALID', message('import.quote_is_delimiter', { member: 'options.quote' }));
+    throw fault('IMPORT_INVALID', 'import.quote_is_delimiter', { member: 'options.quote' });
   const rows = firstRows(read.text, read.whole, format);
   const width = Math.max(0, ...rows.map((row) => row.length));
   if (width === 0)
     throw new Fault('IMPORT_INVALID', read.whole ? message('import.no_rows') : message('import.first_record_too_long'));
-  if (width > maxColumns) throw new Fault('IMPORT_INVALID', message('import.too_many_columns', { count: maxColumns }));
+  if (width > maxColumns) throw fault('IMPORT_INVALID', 'import.too_many_columns', { count: maxColumns });
   const first = format.header ? (rows.shift() ?? []) : [];
   const headings = Array.from({ length: width }, (_, i) => (first[i] ?? '').replaceAll('\0', '').slice(0, 200));
   return { format, sample: { headings, rows } };
@@ -114,7 +113,7 @@ function firstRows(text: string, whole: boolean, format: Format): string[][] {
   } catch (error) {
     // Or within quotation marks; the import reads that row itself.
     if (!whole && rows.length > 0) return rows;
-    throw new Fault('IMPORT_INVALID', message('import.unreadable', { detail: (error as Error).message.slice(0, 300) }));
+    throw fault('IMPORT_INVALID', 'import.unreadable', { detail: (error as Error).message.slice(0, 300) });
   }
 }
 
@@ -122,9 +121,6 @@ function delimiterOf(input: string): string {
   const named: Record<string, string> = { tab: '\t', '\\t': '\t', comma: ',', semicolon: ';', pipe: '|' };
   const delimiter = named[input.toLowerCase()] ?? input;
   if (delimiter.length !== 1 || /[\r\n\0"]/.test(delimiter))
-    throw new Fault(
-      'IMPORT_INVALID',
-      message('import.delimiter', { member: 'options.delimiter', value: input.slice(0, 10) }),
-    );
+    throw fault('IMPORT_INVALID', 'import.delimiter', { member: 'options.delimiter', value: input.slice(0, 10) });
   return delimiter;
 }

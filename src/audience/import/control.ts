@@ -1,7 +1,7 @@
 // Starts, stops and undoes imports, and reports on them. The work itself runs in a worker (tasks.ts).
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message, renderPacked } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
+import { renderPacked } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import type { Page } from '../../method/paging.ts';
 import { maxFields } from '../fields/change.ts';
@@ -96,7 +96,7 @@ export async function importStatus(context: Context, given: Named) {
   return statusOf(await needImport(context, given.import), context.now, context.language);
 }
 
-const notMapped = () => new Fault('IMPORT_INVALID', message('import.no_email_column', { member: 'mapping' }));
+const notMapped = () => fault('IMPORT_INVALID', 'import.no_email_column', { member: 'mapping' });
 
 /** Resets the counters of an import to run from the first row. */
 async function reset({ tx, account }: Context, id: number, state: 'checking' | 'running'): Promise<void> {
@@ -115,8 +115,7 @@ async function createFields(context: Context, listId: number, plan: Plan): Promi
   const fields: Field[] = await fieldsOf(context, listId);
   for (const { target, newField } of plan.columns) {
     if (!newField || fields.some((field) => field.tag === target)) continue;
-    if (fields.length >= maxFields)
-      throw new Fault('IMPORT_INVALID', message('import.too_many_fields', { count: maxFields }));
+    if (fields.length >= maxFields) throw fault('IMPORT_INVALID', 'import.too_many_fields', { count: maxFields });
     const mergeNo = Math.max(...fields.map((field) => field.mergeNo)) + 1;
     const position = Math.max(...fields.map((field) => field.position)) + 1;
     await context.tx.run(sql`

@@ -1,7 +1,6 @@
 // Prepares an import: reads the file's format, proposes a mapping, and changes both until the import starts.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { fieldsOf } from '../fields/field.ts';
@@ -24,12 +23,11 @@ export async function createImport(
 ) {
   const { tx, account, caller } = context;
   const list = await needList(context, given.id);
-  if ((given.content === '') === (given.upload === ''))
-    throw new Fault('IMPORT_INVALID', message('import.content_or_upload'));
+  if ((given.content === '') === (given.upload === '')) throw fault('IMPORT_INVALID', 'import.content_or_upload');
   const uploadId =
     given.upload === '' ? await keepText(tx, account.id, given.name, given.content) : parseId(given.upload);
   const upload = await needUpload(tx, account.id, uploadId);
-  if (upload.size === 0) throw new Fault('IMPORT_INVALID', message('import.empty'));
+  if (upload.size === 0) throw fault('IMPORT_INVALID', 'import.empty');
   const { plan } = await buildPlan(tx, upload, await fieldsOf(context, list.id), inputOf(given.options));
   const row = await tx.row<{ id: number }>(sql`
     insert into import (account_id, list_id, upload_id, name, size, state, source, plan)
@@ -95,7 +93,7 @@ function inputOf(given: ImportOptions): PlanInput {
   const mapped: Record<string, string> = {};
   for (const [name, target] of Object.entries(free ?? {})) {
     if (typeof target !== 'string')
-      throw new Fault('IMPORT_INVALID', message('parameter.not_a_string', { member: `mapping.${name.slice(0, 60)}` }));
+      throw fault('IMPORT_INVALID', 'parameter.not_a_string', { member: `mapping.${name.slice(0, 60)}` });
     mapped[name] = target;
   }
   return { ...others, doubleOptin: double_optin, mapping: mapped };

@@ -1,7 +1,7 @@
 // The record of an import: finding it, and its status.
 
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
+import { fault } from '../../base/faults.ts';
 import { type MessageLanguage, message, renderPacked } from '../../base/messages.ts';
 import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
@@ -77,8 +77,7 @@ export async function needImport(context: Context, named: string, lock = false):
     await context.tx.run(sql`
       select from import where account_id = ${context.account.id} and id = ${id} for no key update`);
   const [record] = await importRecords(context.tx, context.account.id, sql`i.id = ${id}`);
-  if (!record)
-    throw new Fault('IMPORT_UNKNOWN', message('import.unknown', { member: 'import', id: named.slice(0, 40) }));
+  if (!record) throw fault('IMPORT_UNKNOWN', 'import.unknown', { member: 'import', id: named.slice(0, 40) });
   return record;
 }
 
@@ -89,10 +88,7 @@ export function needState(
   action: 'check' | 'start' | 'stop' | 'undo' | 'change',
 ): void {
   if (allowed.includes(record.state)) return;
-  throw new Fault(
-    'IMPORT_STATE_CONFLICT',
-    message(`import.cannot_${action}`, { state: message(`import.state.${record.state}`) }),
-  );
+  throw fault('IMPORT_STATE_CONFLICT', `import.cannot_${action}`, { state: message(`import.state.${record.state}`) });
 }
 
 /** What importStatus returns. @param now the database's clock */

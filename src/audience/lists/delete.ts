@@ -1,7 +1,7 @@
 // Deletes a list with its subscriptions, fields and segments. Refused while a campaign goes to the list or excludes it,
 // or while a segment of another list refers to it; without the list these would reach the wrong contacts.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
@@ -65,20 +65,14 @@ async function needNotExcluded({ tx, account }: Context, listId: number): Promis
       )
     order by c.id`);
   if (campaigns.length > 0)
-    throw new Fault(
-      'CAMPAIGN_STATE_CONFLICT',
-      message('list.left_out_by', { member: 'id', campaigns: titlesOf(campaigns) }),
-    );
+    throw fault('CAMPAIGN_STATE_CONFLICT', 'list.left_out_by', { member: 'id', campaigns: titlesOf(campaigns) });
 }
 
 /** @throws Fault CAMPAIGN_STATE_CONFLICT when a segment of another list refers to this one: it would silently match no one, or everyone */
 async function needNotInSegments(context: Context, listId: number): Promise<void> {
   const segments = await segmentsAbout(context, listId);
   if (segments.length > 0)
-    throw new Fault(
-      'CAMPAIGN_STATE_CONFLICT',
-      message('list.used_by_segment', { member: 'id', segments: titlesOf(segments) }),
-    );
+    throw fault('CAMPAIGN_STATE_CONFLICT', 'list.used_by_segment', { member: 'id', segments: titlesOf(segments) });
 }
 
 /** Deletes the subscriptions, and the contacts that are on no other list. */

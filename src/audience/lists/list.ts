@@ -1,7 +1,6 @@
 // Lists: finding one, creating one with its first fields, and the records that methods return.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
@@ -24,7 +23,7 @@ export async function needList({ tx, account }: AccountQueries, named: string, m
     from list
     where account_id = ${account.id}
       and id = ${parseId(named)}`);
-  if (!list) throw new Fault('LIST_UNKNOWN', message('list.unknown', { member, id: named.slice(0, 40) }));
+  if (!list) throw fault('LIST_UNKNOWN', 'list.unknown', { member, id: named.slice(0, 40) });
   return list;
 }
 

@@ -1,8 +1,7 @@
 // The methods about lists themselves.
 import { z } from 'zod';
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { idempotencyKey } from '../../method/idempotency.ts';
@@ -168,10 +167,10 @@ export async function listsForEmail(
 ): Promise<string[]> {
   const address = parseAddress(email_address);
   if (!address.ok)
-    throw new Fault(
-      'ADDRESS_INVALID',
-      message('address.not_an_address', { member: 'email_address', value: email_address.slice(0, 80) }),
-    );
+    throw fault('ADDRESS_INVALID', 'address.not_an_address', {
+      member: 'email_address',
+      value: email_address.slice(0, 80),
+    });
   const rows = await tx.rows<{ list_id: number }>(sql`
     select s.list_id
     from contact c
@@ -180,10 +179,10 @@ export async function listsForEmail(
       and c.email_key = ${address.key}
     order by s.signup_at, s.list_id`);
   if (rows.length === 0)
-    throw new Fault(
-      'ADDRESS_UNKNOWN',
-      message('address.on_no_list', { member: 'email_address', email: email_address.slice(0, 80) }),
-    );
+    throw fault('ADDRESS_UNKNOWN', 'address.on_no_list', {
+      member: 'email_address',
+      email: email_address.slice(0, 80),
+    });
   return rows.map((row) => formatId(row.list_id));
 }
 

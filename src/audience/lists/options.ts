@@ -1,6 +1,6 @@
 // The options of a list: their names in the API, their columns, their limits, and writing one.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
 import { type Sql, sql } from '../../db/connect.ts';
@@ -27,14 +27,11 @@ export type ListOption = keyof typeof listOptions;
 export function readOption(name: string, value: string): { option: ListOption; value: string | boolean } {
   const option = name.toLowerCase();
   if (!Object.hasOwn(listOptions, option))
-    throw new Fault(
-      'LIST_OPTION_INVALID',
-      message('list.option_unknown', {
-        member: 'name',
-        name: name.slice(0, 40),
-        choices: Object.keys(listOptions).join(', '),
-      }),
-    );
+    throw fault('LIST_OPTION_INVALID', 'list.option_unknown', {
+      member: 'name',
+      name: name.slice(0, 40),
+      choices: Object.keys(listOptions).join(', '),
+    });
   return { option: option as ListOption, value: option === 'email_type_option' ? readBoolean(value) : value };
 }
 
@@ -69,7 +66,7 @@ function problemOf(option: ListOption, value: string): Message | undefined {
 function readBoolean(value: string): boolean {
   if (['1', 'true', 'yes'].includes(value.toLowerCase())) return true;
   if (['', '0', 'false', 'no'].includes(value.toLowerCase())) return false;
-  throw new Fault('LIST_OPTION_INVALID', message('parameter.not_a_boolean', { member: 'email_type_option' }));
+  throw fault('LIST_OPTION_INVALID', 'parameter.not_a_boolean', { member: 'email_type_option' });
 }
 
 /** Written out by column, so that no text from outside becomes part of a statement. */

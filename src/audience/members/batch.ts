@@ -1,7 +1,6 @@
 // Batches of members or addresses: an error in one item is reported and does not affect the others.
 import { z } from 'zod';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { Fault, fault } from '../../base/faults.ts';
 
 export const maxInBatch = 10_000;
 
@@ -21,10 +20,7 @@ export async function eachOf<T>(
   work: (item: T) => Promise<unknown>,
 ): Promise<z.input<typeof batchResult>> {
   if (items.length > maxInBatch)
-    throw new Fault(
-      'TOO_LARGE',
-      message('member.batch_too_large', { member, length: items.length, count: maxInBatch }),
-    );
+    throw fault('TOO_LARGE', 'member.batch_too_large', { member, length: items.length, count: maxInBatch });
   const errors: { code: number; message: string; email: string }[] = [];
   for (const item of items) {
     try {

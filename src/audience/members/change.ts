@@ -1,6 +1,6 @@
 // The use cases behind the methods that change members of a list, one at a time or in batches.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
+import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sourceOf } from '../contacts/consent-log.ts';
 import { fieldsOf, readMergeVars } from '../fields/field.ts';
@@ -125,12 +125,12 @@ async function unsubscribeAddress(
   const member = await needSubscription(context, listId, email);
   if (options.delete_member) return deleteSubscription(context, member, sourceOf(context.caller));
   if (member.status === 'unsubscribed')
-    throw new Fault('ADDRESS_UNSUBSCRIBED', message('member.unsubscribed_already', { email: member.email }));
+    throw fault('ADDRESS_UNSUBSCRIBED', 'member.unsubscribed_already', { email: member.email });
   if (member.status !== 'subscribed')
-    throw new Fault(
-      'NOT_SUBSCRIBED',
-      message('member.not_subscribed', { email: member.email, status: message(`member.status.${member.status}`) }),
-    );
+    throw fault('NOT_SUBSCRIBED', 'member.not_subscribed', {
+      email: member.email,
+      status: message(`member.status.${member.status}`),
+    });
   await unsubscribe(context, member, {
     source: sourceOf(context.caller),
     ip: '',
@@ -144,5 +144,5 @@ function readEmailType(given: unknown): EmailType {
   const text = typeof given === 'string' ? given.toLowerCase() : '';
   if (text === '' || text === 'html') return 'html';
   if (['text', 'plain', 'mobile'].includes(text)) return 'text';
-  throw new Fault('FIELD_INVALID', message('member.email_type', { member: 'EMAIL_TYPE', value: text.slice(0, 40) }));
+  throw fault('FIELD_INVALID', 'member.email_type', { member: 'EMAIL_TYPE', value: text.slice(0, 40) });
 }

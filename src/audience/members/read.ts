@@ -1,7 +1,6 @@
 // Reads the members of a list: by status, by field values, and one with its details.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { join, type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate, needTime } from '../../method/date.ts';
@@ -29,12 +28,12 @@ export async function listMembersByMerge(
   const list = await needList(context, id);
   const { values, email, special } = readMergeVars(await fieldsOf(context, list.id), merge_vars);
   const notField = Object.keys(special)[0];
-  if (notField) throw new Fault('FIELD_INVALID', message('field.not_on_list', { member: `merge_vars.${notField}` }));
+  if (notField) throw fault('FIELD_INVALID', 'field.not_on_list', { member: `merge_vars.${notField}` });
   const conditions = Object.entries(values).map(
     ([tag, value]) => sql`lower(coalesce(s.fields ->> ${tag}, '')) = lower(${value})`,
   );
   if (email !== undefined) conditions.push(sql`c.email_key = ${needAddress(email, 'merge_vars.EMAIL').key}`);
-  if (conditions.length === 0) throw new Fault('FIELD_INVALID', message('field.none_named', { member: 'merge_vars' }));
+  if (conditions.length === 0) throw fault('FIELD_INVALID', 'field.none_named', { member: 'merge_vars' });
   return membersWhere(context, list.id, status, join(conditions, ' and '), page);
 }
 

@@ -1,8 +1,7 @@
 // Subscribes a contact to a list, at once or pending until it confirms. Writes the consent log, the webhook event and
 // the jobs for messages in the caller's transaction.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import type { EventSource } from '../../events/types.ts';
@@ -48,8 +47,7 @@ export async function subscribe(
   const values = { ...(before?.fields ?? {}), ...input.vars.values };
   checkRequired(input.fields, values);
   if (before?.status === 'subscribed') {
-    if (!input.updateExisting)
-      throw new Fault('ALREADY_SUBSCRIBED', message('member.subscribed_already', { email: address.email }));
+    if (!input.updateExisting) throw fault('ALREADY_SUBSCRIBED', 'member.subscribed_already', { email: address.email });
     await updateSubscription(context, before, input.fields, input.vars, input.emailType, input.source);
     return 'updated';
   }

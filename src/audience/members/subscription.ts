@@ -1,8 +1,7 @@
 // The subscription of a contact to a list: its type and how it is found. subscribe.ts, update.ts and unsubscribe.ts are
 // the only places that change one, besides imports.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { addressProblem, parseAddress } from '../address.ts';
@@ -62,8 +61,7 @@ export async function needSubscription(
   member = 'email_address',
 ): Promise<Subscription> {
   const subscription = await findSubscription(context, listId, named);
-  if (!subscription)
-    throw new Fault('ADDRESS_UNKNOWN', message('member.not_on_list', { member, value: named.slice(0, 80) }));
+  if (!subscription) throw fault('ADDRESS_UNKNOWN', 'member.not_on_list', { member, value: named.slice(0, 80) });
   return subscription;
 }
 
@@ -71,10 +69,11 @@ export async function needSubscription(
 export function needAddress(text: string, member = 'email_address') {
   const address = parseAddress(text);
   if (!address.ok)
-    throw new Fault(
-      'ADDRESS_INVALID',
-      message('address.invalid', { member, value: text.slice(0, 80), problem: addressProblem(address.reason) }),
-    );
+    throw fault('ADDRESS_INVALID', 'address.invalid', {
+      member,
+      value: text.slice(0, 80),
+      problem: addressProblem(address.reason),
+    });
   return address;
 }
 

@@ -1,8 +1,7 @@
 // Changes the values, the format or the address of a subscription. Logs which data changed and emits the webhook event
 // in the caller's transaction.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { emit } from '../../events/emit.ts';
@@ -70,10 +69,10 @@ async function changeAddress(
   const owner = await tx.row<{ id: number }>(sql`
     select id from contact where account_id = ${account.id} and email_key = ${address.key}`);
   if (owner)
-    throw new Fault(
-      'ADDRESS_ALREADY_SUBSCRIBED',
-      message('member.address_taken', { member: 'merge_vars.EMAIL', email: address.email }),
-    );
+    throw fault('ADDRESS_ALREADY_SUBSCRIBED', 'member.address_taken', {
+      member: 'merge_vars.EMAIL',
+      email: address.email,
+    });
   await needUnsuppressed(context, address, 'merge_vars.EMAIL');
   await tx.run(sql`
     update contact

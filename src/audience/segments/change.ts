@@ -1,7 +1,6 @@
 // Creates, changes and deletes stored segments.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { fieldsOf } from '../fields/field.ts';
@@ -68,10 +67,10 @@ export async function deleteSegment(context: Context, { id }: { id: string }): P
       and (c.status <> 'sent' or c.type = 'auto')
     limit 1`);
   if (campaign)
-    throw new Fault(
-      'CAMPAIGN_STATE_CONFLICT',
-      message('segment.used_by_campaign', { member: 'id', campaign: formatId(campaign.id) }),
-    );
+    throw fault('CAMPAIGN_STATE_CONFLICT', 'segment.used_by_campaign', {
+      member: 'id',
+      campaign: formatId(campaign.id),
+    });
   await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and segment_id = ${segment.id}`);
   await tx.run(sql`
     delete from campaign_exclusion

@@ -1,7 +1,6 @@
 // The campaigns and lists that segments refer to: checks that they exist when a segment is saved, finds their names, and
 // finds the segments that refer to a list.
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { idsIn } from './describe.ts';
@@ -36,10 +35,7 @@ export async function needObjects(context: AccountQueries, filter: SegmentFilter
   const names = await namesFor(context, [filter]);
   const missing = ids.find((id) => !names.has(id));
   if (missing !== undefined)
-    throw new Fault(
-      'SEGMENT_INVALID',
-      message('segment.reference_unknown', { member: 'filter', id: missing.slice(0, 40) }),
-    );
+    throw fault('SEGMENT_INVALID', 'segment.reference_unknown', { member: 'filter', id: missing.slice(0, 40) });
 }
 
 /** Keeps the fields of a list unchanged until the transaction ends, for a segment that refers to them. */

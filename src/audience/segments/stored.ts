@@ -1,6 +1,5 @@
 // Stored segments: finding one by its public id.
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import type { SegmentFilter } from './segment.ts';
@@ -13,8 +12,7 @@ type AccountQueries = { tx: Queries; account: { id: number } };
 /** @throws Fault SEGMENT_INVALID, also for a segment of another account */
 export async function needSegment(context: AccountQueries, named: string): Promise<Segment> {
   const segment = await findSegment(context, named);
-  if (!segment)
-    throw new Fault('SEGMENT_INVALID', message('segment.unknown', { member: 'id', id: named.slice(0, 40) }));
+  if (!segment) throw fault('SEGMENT_INVALID', 'segment.unknown', { member: 'id', id: named.slice(0, 40) });
   return segment;
 }
 
@@ -22,7 +20,7 @@ export async function needSegment(context: AccountQueries, named: string): Promi
 export async function needSegmentOf(context: AccountQueries, listId: number, named: string): Promise<Segment> {
   const segment = await findSegment(context, named);
   if (segment?.listId !== listId)
-    throw new Fault('SEGMENT_INVALID', message('segment.not_of_list', { member: 'segment', id: named.slice(0, 40) }));
+    throw fault('SEGMENT_INVALID', 'segment.not_of_list', { member: 'segment', id: named.slice(0, 40) });
   return segment;
 }
 

@@ -1,7 +1,6 @@
 // Reads and changes the sign-up form of a list.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
@@ -74,19 +73,13 @@ async function needTags(context: Context, listId: number, tags: readonly string[
   return tags.map((tag) => {
     const field = fields.find((listField) => listField.tag === tag.trim().toUpperCase());
     if (!field)
-      throw new Fault(
-        'LIST_OPTION_INVALID',
-        message('field.unknown', {
-          member: 'options.fields',
-          tag: tag.slice(0, 40),
-          choices: fields.map((listField) => listField.tag).join(', '),
-        }),
-      );
+      throw fault('LIST_OPTION_INVALID', 'field.unknown', {
+        member: 'options.fields',
+        tag: tag.slice(0, 40),
+        choices: fields.map((listField) => listField.tag).join(', '),
+      });
     if (!field.shown)
-      throw new Fault(
-        'LIST_OPTION_INVALID',
-        message('form.field_not_public', { member: 'options.fields', tag: field.tag }),
-      );
+      throw fault('LIST_OPTION_INVALID', 'form.field_not_public', { member: 'options.fields', tag: field.tag });
     return field.tag;
   });
 }
@@ -94,10 +87,10 @@ async function needTags(context: Context, listId: number, tags: readonly string[
 function needHttps(address: string): string {
   const url = URL.canParse(address.trim()) ? new URL(address.trim()) : undefined;
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
-    throw new Fault(
-      'LIST_OPTION_INVALID',
-      message('form.not_https', { member: 'options.redirect_url', value: address.slice(0, 80) }),
-    );
+    throw fault('LIST_OPTION_INVALID', 'form.not_https', {
+      member: 'options.redirect_url',
+      value: address.slice(0, 80),
+    });
   return url.href;
 }
 

@@ -1,6 +1,6 @@
 // Reads and changes the texts of a list's automatic messages and pages.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { languageFor, languages } from '../../locales/text.ts';
@@ -43,14 +43,11 @@ export async function updateText(
   const list = await needList(context, id);
   const textName = (Object.keys(listTextNames) as ListTextName[]).find((known) => known === name.toLowerCase());
   if (textName === undefined)
-    throw new Fault(
-      'LIST_OPTION_INVALID',
-      message('list_text.unknown', {
-        member: 'name',
-        name: name.slice(0, 40),
-        choices: Object.keys(listTextNames).join(', '),
-      }),
-    );
+    throw fault('LIST_OPTION_INVALID', 'list_text.unknown', {
+      member: 'name',
+      name: name.slice(0, 40),
+      choices: Object.keys(listTextNames).join(', '),
+    });
   await setText(context, list.id, textName, needLanguage(language), value, 'value');
   return true;
 }
@@ -111,12 +108,9 @@ export function textProblem(
 /** @throws Fault LIST_OPTION_INVALID */
 export function needLanguage(language: string): string {
   if (language === '' || languages.includes(language)) return language;
-  throw new Fault(
-    'LIST_OPTION_INVALID',
-    message('list_text.language', {
-      member: 'language',
-      language: language.slice(0, 20),
-      choices: languages.join(', '),
-    }),
-  );
+  throw fault('LIST_OPTION_INVALID', 'list_text.language', {
+    member: 'language',
+    language: language.slice(0, 20),
+    choices: languages.join(', '),
+  });
 }

@@ -1,8 +1,7 @@
 // The methods about the suppression list: adding, removing and reading addresses and whole domains.
 import { z } from 'zod';
 import type { Caller, Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
@@ -138,16 +137,13 @@ type SuppressionRow = {
 async function add(context: Context, email: string, comment: string): Promise<void> {
   const item = needSuppressible(email, 'email_address');
   if (!(await suppress(context, item, reasonOf(context.caller), comment)))
-    throw new Fault(
-      'ALREADY_SUBSCRIBED',
-      message('suppression.exists', { member: 'email_address', value: item.value }),
-    );
+    throw fault('ALREADY_SUBSCRIBED', 'suppression.exists', { member: 'email_address', value: item.value });
 }
 
 async function remove(context: Context, email: string): Promise<void> {
   const item = needSuppressible(email, 'email_address');
   if (!(await unsuppress(context, item)))
-    throw new Fault('ADDRESS_UNKNOWN', message('suppression.missing', { member: 'email_address', value: item.value }));
+    throw fault('ADDRESS_UNKNOWN', 'suppression.missing', { member: 'email_address', value: item.value });
 }
 
 const reasonOf = (caller: Caller) => (caller.kind === 'user' ? 'manual' : 'api');

@@ -1,7 +1,7 @@
 // The suppression list of an account: addresses, whole domains and hashes of erased addresses that get no mail, whatever
 // list they are on. Launch, the last check before sending and explanations share one condition, so they never differ.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { addressProblem, parseAddress } from '../address.ts';
@@ -74,10 +74,11 @@ export function needSuppressible(text: string, member: string): Suppressible {
   const domain = parseAddress(`x@${text.trim().replace(/^@/, '')}`);
   if (domain.ok) return { kind: 'domain', value: domain.domain };
   const problem = text.includes('@') ? address : domain;
-  throw new Fault(
-    'ADDRESS_INVALID',
-    message('address.invalid', { member, value: text.slice(0, 80), problem: addressProblem(problem.reason) }),
-  );
+  throw fault('ADDRESS_INVALID', 'address.invalid', {
+    member,
+    value: text.slice(0, 80),
+    problem: addressProblem(problem.reason),
+  });
 }
 
 /** Suppresses an address or domain; false when it was suppressed already. */

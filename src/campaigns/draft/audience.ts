@@ -1,7 +1,7 @@
 // Writes whom a draft goes to: its lists, its segments, and the lists and segments it excludes.
 // Guarantees that every list and segment belongs to the account; each function replaces what was chosen before.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
@@ -15,15 +15,14 @@ export async function setLists(
 ): Promise<void> {
   const { tx, account } = context;
   const publicIds = [...new Set(named)];
-  if (publicIds.length === 0) throw new Fault('CAMPAIGN_OPTION_INVALID', message('campaign.no_list_named', { member }));
+  if (publicIds.length === 0) throw fault('CAMPAIGN_OPTION_INVALID', 'campaign.no_list_named', { member });
   const ids = publicIds.map(parseId);
   const found = await tx.rows<{ id: number }>(
     // Locked, so that none is deleted until the campaign is written.
     sql`select id from list where account_id = ${account.id} and id = any (${ids}::int[]) order by id for key share`,
   );
   const missing = publicIds.find((_id, i) => !found.some((list) => list.id === ids[i]));
-  if (missing !== undefined)
-    throw new Fault('LIST_UNKNOWN', message('campaign.list_unknown', { member, id: missing.slice(0, 40) }));
+  if (missing !== undefined) throw fault('LIST_UNKNOWN', 'campaign.list_unknown', { member, id: missing.slice(0, 40) });
   await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and campaign_id = ${campaignId}`);
   await tx.run(sql`delete from campaign_list where account_id = ${account.id} and campaign_id = ${campaignId}`);
   await tx.run(sql`
@@ -53,10 +52,8 @@ export async function setSegments(
       and g.id = any (${ids}::int[])`);
   for (const [i, publicId] of publicIds.entries()) {
     const segment = found.find((row) => row.id === ids[i]);
-    if (!segment)
-      throw new Fault('SEGMENT_INVALID', message('campaign.segment_unknown', { member, id: publicId.slice(0, 40) }));
-    if (!segment.fits)
-      throw new Fault('SEGMENT_INVALID', message('campaign.segment_of_other_list', { member, id: publicId }));
+    if (!segment) throw fault('SEGMENT_INVALID', 'campaign.segment_unknown', { member, id: publicId.slice(0, 40) });
+    if (!segment.fits) throw fault('SEGMENT_INVALID', 'campaign.segment_of_other_list', { member, id: publicId });
   }
   await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and campaign_id = ${campaignId}`);
   await tx.run(sql`

@@ -1,7 +1,6 @@
 // Reads the settings of an autoresponder (type_opts) and checks its date field against the lists of the campaign.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import type { TypeOpts } from './options.ts';
 
@@ -16,10 +15,7 @@ export async function readTypeOpts(
   const tag = given['event-datemerge']?.trim().toUpperCase() ?? '';
   if (given.event !== 'signup') {
     if (tag === '')
-      throw new Fault(
-        'AUTORESPONDER_INVALID',
-        message('campaign.date_field_required', { member: dateField, event: given.event }),
-      );
+      throw fault('AUTORESPONDER_INVALID', 'campaign.date_field_required', { member: dateField, event: given.event });
     const field = await context.tx.row<{ type: string }>(sql`
       select f.field_type as type
       from campaign_list l
@@ -28,17 +24,11 @@ export async function readTypeOpts(
         and l.campaign_id = ${campaignId}
       limit 1`);
     if (!field)
-      throw new Fault(
-        'AUTORESPONDER_INVALID',
-        message('campaign.date_field_unknown', { member: dateField, tag: tag.slice(0, 40) }),
-      );
+      throw fault('AUTORESPONDER_INVALID', 'campaign.date_field_unknown', { member: dateField, tag: tag.slice(0, 40) });
     if (field.type !== 'date')
-      throw new Fault(
-        'AUTORESPONDER_INVALID',
-        message('campaign.date_field_type', { member: dateField, tag, type: field.type }),
-      );
+      throw fault('AUTORESPONDER_INVALID', 'campaign.date_field_type', { member: dateField, tag, type: field.type });
   } else if (given['offset-dir'] === 'before') {
-    throw new Fault('AUTORESPONDER_INVALID', message('campaign.before_signup', { member: 'type_opts.offset-dir' }));
+    throw fault('AUTORESPONDER_INVALID', 'campaign.before_signup', { member: 'type_opts.offset-dir' });
   }
   return {
     units: given['offset-units'],

@@ -2,8 +2,7 @@
 // An option is added to options.ts and here; the compiler reports one that is missing.
 import type { z } from 'zod';
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import type { Campaign } from '../campaign.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
@@ -87,11 +86,11 @@ async function changeType(draft: Draft, value: OptionValues['type']): Promise<vo
   const type = typeColumn(value);
   const { campaign } = draft;
   if (type === 'auto' && campaign.auto === null)
-    throw new Fault('AUTORESPONDER_INVALID', message('campaign.type_opts_first', { member: 'value' }));
+    throw fault('AUTORESPONDER_INVALID', 'campaign.type_opts_first', { member: 'value' });
   if (type === 'plain' && campaign.plain.trim() === '')
-    throw new Fault('CONTENT_INVALID', message('content.campaign_without_plain', { member: 'value' }));
+    throw fault('CONTENT_INVALID', 'content.campaign_without_plain', { member: 'value' });
   if (type !== 'plain' && campaign.html.trim() === '')
-    throw new Fault('CONTENT_INVALID', message('content.campaign_without_html', { member: 'value' }));
+    throw fault('CONTENT_INVALID', 'content.campaign_without_html', { member: 'value' });
   await set(draft, sql`type = ${type}`);
 }
 
@@ -103,7 +102,7 @@ async function changeTypeOpts(draft: Draft, value: OptionValues['type_opts']): P
 async function changeHtml(draft: Draft, value: string): Promise<void> {
   const html = clean(value, 'value');
   if (html.trim() === '' && draft.campaign.type !== 'plain')
-    throw new Fault('CONTENT_INVALID', message('content.html_empty', { member: 'value' }));
+    throw fault('CONTENT_INVALID', 'content.html_empty', { member: 'value' });
   await set(draft, sql`template_id = null, source_url = '', import_warnings = '[]'`);
   await setHtml(draft, html);
 }
@@ -113,7 +112,7 @@ async function changePlain(draft: Draft, value: string): Promise<void> {
   const plain = clean(value, 'value');
   if (plain.trim() !== '') return setPlain(draft, plain, false);
   if (!campaign.generateText || campaign.type === 'plain')
-    throw new Fault('CONTENT_INVALID', message('content.plain_empty', { member: 'value' }));
+    throw fault('CONTENT_INVALID', 'content.plain_empty', { member: 'value' });
   await setPlain(draft, plainPartOf(campaign.html), true);
 }
 
@@ -132,7 +131,7 @@ async function changeTemplate(draft: Draft, value: string): Promise<void> {
 
 async function changeUrl(draft: Draft): Promise<void> {
   const { imported } = draft;
-  if (!imported) throw new Fault('CONTENT_INVALID', message('parameter.empty', { member: 'value' }));
+  if (!imported) throw fault('CONTENT_INVALID', 'parameter.empty', { member: 'value' });
   await set(
     draft,
     sql`template_id = null, source_url = ${imported.url}, import_warnings = ${JSON.stringify(imported.warnings)}`,
@@ -142,7 +141,7 @@ async function changeUrl(draft: Draft): Promise<void> {
 
 async function changeArchive(draft: Draft): Promise<void> {
   const { context, campaign, imported } = draft;
-  if (!imported) throw new Fault('CONTENT_INVALID', message('parameter.empty', { member: 'value' }));
+  if (!imported) throw fault('CONTENT_INVALID', 'parameter.empty', { member: 'value' });
   const { html, assets, warnings } = imported;
   await set(
     draft,

@@ -1,8 +1,7 @@
 // campaignCreate: writes a draft from all of its options at once.
 // Leaves single options to requirements.ts, content to read-content.ts and lists to audience.ts.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
@@ -40,9 +39,9 @@ export async function createCampaign(context: Context, given: NewCampaign, impor
   const { options } = given;
   const type = typeColumn(given.type);
   if (type === 'auto' && !given.type_opts)
-    throw new Fault('AUTORESPONDER_INVALID', message('campaign.type_opts_required', { member: 'type_opts' }));
+    throw fault('AUTORESPONDER_INVALID', 'campaign.type_opts_required', { member: 'type_opts' });
   if (type !== 'auto' && given.type_opts)
-    throw new Fault('AUTORESPONDER_INVALID', message('campaign.type_opts_for_auto', { member: 'type_opts' }));
+    throw fault('AUTORESPONDER_INVALID', 'campaign.type_opts_for_auto', { member: 'type_opts' });
   const settings = await settingColumns(context, given);
   const texts = await readContent(
     context,

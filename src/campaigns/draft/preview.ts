@@ -1,8 +1,7 @@
 // campaignPreview: a campaign as one contact would read it, with merge tags filled and nothing counted.
 import { addressKey } from '../../audience/address.ts';
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { needCampaignId } from '../campaign.ts';
 import { compileCampaign } from '../compile/compile-campaign.ts';
@@ -62,10 +61,6 @@ async function readerOf({ tx, account }: Context, campaignId: number, email: str
       and c.email_key = ${addressKey(email) ?? ''}
     order by l.position nulls last, s.signup_at
     limit 1`);
-  if (!row)
-    throw new Fault(
-      'ADDRESS_UNKNOWN',
-      message('campaign.contact_unknown', { member: 'email', email: email.slice(0, 80) }),
-    );
+  if (!row) throw fault('ADDRESS_UNKNOWN', 'campaign.contact_unknown', { member: 'email', email: email.slice(0, 80) });
   return row;
 }

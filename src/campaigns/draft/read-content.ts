@@ -1,8 +1,7 @@
 // Reads the content of a draft from its alternatives: an archive, a URL, a template, or HTML and plain text.
 // Fetching and unpacking happen in `importContent`, before the transaction; everything else within it.
 import type { Context, PrepareContext } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { unknownCampaign } from '../campaign.ts';
@@ -35,17 +34,14 @@ export async function importContent(
       assetUrl(app.baseUrl, account.id, name),
     );
     if (!page.ok)
-      throw new Fault(
-        'ARCHIVE_INVALID',
-        message('content.import_failed', { member: `${where}.archive`, reason: page.reason }),
-      );
+      throw fault('ARCHIVE_INVALID', 'content.import_failed', { member: `${where}.archive`, reason: page.reason });
     return { from: 'archive', html: page.html, url: '', assets: page.assets, warnings: page.warnings };
   }
   if (given.url === undefined || given.url.trim() === '') return undefined;
   const page = await importUrl(app.outbound, given.url);
   if (!page.ok) {
     log.info({ detail: page.detail }, 'importing a URL failed');
-    throw new Fault('URL_INVALID', message('content.import_failed', { member: `${where}.url`, reason: page.reason }));
+    throw fault('URL_INVALID', 'content.import_failed', { member: `${where}.url`, reason: page.reason });
   }
   return { from: 'url', html: page.html, url: given.url.trim(), assets: [], warnings: page.warnings };
 }
@@ -82,11 +78,11 @@ export async function readContent(
     return { html, plain, plainGenerated: false, ...source };
   if (html.trim() === '') {
     const key = type === 'plain' ? 'content.no_plain' : 'content.no_html';
-    throw new Fault('CONTENT_INVALID', message(key, { member: 'content' }));
+    throw fault('CONTENT_INVALID', key, { member: 'content' });
   }
   // spec: without plain, generate_text must be true when the content is given directly or imported from an address.
   if (!generateText && !template && imported?.from !== 'archive')
-    throw new Fault('CONTENT_INVALID', message('content.plain_missing', { member: 'content.plain' }));
+    throw fault('CONTENT_INVALID', 'content.plain_missing', { member: 'content.plain' });
   return { html, plain: plainPartOf(html), plainGenerated: true, ...source };
 }
 
@@ -112,14 +108,13 @@ export async function needTemplate(
     from template
     where account_id = ${context.account.id}
       and id = ${parseId(named)}`);
-  if (!row)
-    throw new Fault('TEMPLATE_UNKNOWN', message('content.template_unknown', { member, id: named.slice(0, 40) }));
+  if (!row) throw fault('TEMPLATE_UNKNOWN', 'content.template_unknown', { member, id: named.slice(0, 40) });
   return row;
 }
 
 /** Returns the text as it is stored. @throws Fault TOO_LARGE */
 export function clean(text: string, member: string): string {
   if (text.length > maxHtml)
-    throw new Fault('TOO_LARGE', message('content.too_large', { member, length: text.length, count: maxHtml }));
+    throw fault('TOO_LARGE', 'content.too_large', { member, length: text.length, count: maxHtml });
   return text.replaceAll('\0', '').toWellFormed();
 }

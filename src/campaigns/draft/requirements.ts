@@ -2,15 +2,13 @@
 // Each function returns the value as it is stored, or throws the fault that names the parameter.
 import { isAsciiAddress, parseAddress } from '../../audience/address.ts';
 import type { Account, Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 
 /** An address for a header. @throws Fault ADDRESS_INVALID */
 export function needAddress(text: string, member: string): string {
   const address = parseAddress(text);
-  if (!address.ok)
-    throw new Fault('ADDRESS_INVALID', message('campaign.address_invalid', { member, email: text.slice(0, 80) }));
+  if (!address.ok) throw fault('ADDRESS_INVALID', 'campaign.address_invalid', { member, email: text.slice(0, 80) });
   return address.email;
 }
 
@@ -18,7 +16,7 @@ export function needAddress(text: string, member: string): string {
 export function needAsciiAddress(text: string, member: string): string {
   const email = needAddress(text, member);
   if (!isAsciiAddress(email))
-    throw new Fault('ADDRESS_INVALID', message('campaign.address_not_ascii', { member, email: email.slice(0, 80) }));
+    throw fault('ADDRESS_INVALID', 'campaign.address_not_ascii', { member, email: email.slice(0, 80) });
   return email;
 }
 
@@ -30,8 +28,7 @@ export function needSender(context: Context, sender: string, member: string): st
 
 /** Checks that the account may set a sender. @throws Fault NOT_ALLOWED */
 export function needOwnSender({ account }: Pick<Context, 'account'>, sender: string, member: string): void {
-  if (sender.trim() !== '' && account.plan !== 'pro')
-    throw new Fault('NOT_ALLOWED', message('campaign.pro_only', { member }));
+  if (sender.trim() !== '' && account.plan !== 'pro') throw fault('NOT_ALLOWED', 'campaign.pro_only', { member });
 }
 
 /** Only PRO accounts may send without any footer; for others, parts without an unsubscribe link still get it. */
@@ -42,7 +39,7 @@ export function declinesFooter(account: Account, enabled: boolean | undefined): 
 /** @throws Fault ADDON_MISSING */
 export function needInlineImages({ account }: Pick<Context, 'account'>, enabled: boolean, member: string): boolean {
   if (enabled && !account.addons.includes('inline_img'))
-    throw new Fault('ADDON_MISSING', message('campaign.inline_addon', { member }));
+    throw fault('ADDON_MISSING', 'campaign.inline_addon', { member });
   return enabled;
 }
 
@@ -62,7 +59,6 @@ export async function needDomain(
     where account_id = ${context.account.id}
       and domain = ${domain}
       and active`);
-  if (!row)
-    throw new Fault('CAMPAIGN_OPTION_INVALID', message('campaign.domain_not_authenticated', { member, domain }));
+  if (!row) throw fault('CAMPAIGN_OPTION_INVALID', 'campaign.domain_not_authenticated', { member, domain });
   return true;
 }

@@ -2,8 +2,7 @@
 // change writes is in changes.ts.
 import { z } from 'zod';
 import type { Context, PrepareContext } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { readValue } from '../../method/read-value.ts';
@@ -59,14 +58,11 @@ const replacements: { [K in OptionName]?: Replacement } = {
 function needOptionName(name: string): OptionName {
   const lower = name.trim().toLowerCase();
   if (!Object.hasOwn(changeable, lower))
-    throw new Fault(
-      'CAMPAIGN_OPTION_INVALID',
-      message('campaign.option_unknown', {
-        member: 'name',
-        name: name.slice(0, 40),
-        choices: Object.keys(changeable).join(', '),
-      }),
-    );
+    throw fault('CAMPAIGN_OPTION_INVALID', 'campaign.option_unknown', {
+      member: 'name',
+      name: name.slice(0, 40),
+      choices: Object.keys(changeable).join(', '),
+    });
   return lower as OptionName;
 }
 
@@ -80,7 +76,7 @@ async function archiveTypeOf({ app, account }: PrepareContext, cid: string): Pro
 
 /** Reads the value by the type of the option. @throws Fault INVALID_PARAMETER and the fault of the option */
 function readOption<K extends OptionName>(option: K, value: unknown): OptionValues[K] {
-  if (value === undefined) throw new Fault('INVALID_PARAMETER', message('parameter.required', { member: 'value' }));
+  if (value === undefined) throw fault('INVALID_PARAMETER', 'parameter.required', { member: 'value' });
   const wrapped = z.strictObject({ value: changeable[option] as z.ZodType }).meta({ fault: 'CAMPAIGN_OPTION_INVALID' });
   return (readValue(wrapped, { value }) as { value: OptionValues[K] }).value;
 }

@@ -1,8 +1,7 @@
 // Earlier versions of a campaign's content (its body). A body is kept before it is replaced, so that every change can be
 // undone; a series of quick edits is kept once. Every change of a body calls `keepBody` first, in the same transaction.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { type Campaign, lockDraft, needCampaignId } from '../campaign.ts';
@@ -103,4 +102,4 @@ type Row = {
 };
 
 const unknownVersion = (version: number) =>
-  new Fault('INVALID_PARAMETER', message('campaign.version_unknown', { member: 'version', version }));
+  fault('INVALID_PARAMETER', 'campaign.version_unknown', { member: 'version', version });

@@ -2,8 +2,7 @@
 // Guarantees the exact instant or the reason why there is none, never a day rolled over into the next month.
 // Leaves to its callers whether an instant is acceptable, such as one in the past.
 import { dayMs, dayNumber, daysInMonth } from '../../base/calendar.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 
 /** What is wrong with a date; the messages are `campaign.date_*`. */
 export type DateProblem = 'format' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'offset' | 'range';
@@ -47,7 +46,7 @@ export function parseFilterDate(text: string): DateReading {
 
 /** @throws Fault DATE_INVALID */
 export function needDate(reading: DateReading, member: string): Date {
-  if (!reading.ok) throw new Fault('DATE_INVALID', message(`campaign.date_${reading.reason}`, { member }));
+  if (!reading.ok) throw fault('DATE_INVALID', `campaign.date_${reading.reason}`, { member });
   return reading.at;
 }
 

@@ -1,7 +1,6 @@
 // campaignSchedule and campaignUnschedule. The scheduler launches the campaign when its time comes.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { lockCampaign, lockDraft, needStatus } from '../campaign.ts';
 import { needDate, parseScheduleTime } from './schedule-time.ts';
@@ -15,7 +14,7 @@ export async function scheduleCampaign(
   const { tx, account } = context;
   const at = needDate(parseScheduleTime(schedule_time), 'schedule_time');
   const campaign = await lockDraft(context, cid, 'schedule_draft');
-  if (at <= context.now) throw new Fault('DATE_INVALID', message('campaign.date_past', { member: 'schedule_time' }));
+  if (at <= context.now) throw fault('DATE_INVALID', 'campaign.date_past', { member: 'schedule_time' });
   await needSendable(context, campaign.id);
   await tx.run(sql`
     update campaign

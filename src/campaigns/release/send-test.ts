@@ -1,6 +1,6 @@
 // campaignSendTest: queues test messages of a draft, within the hourly limit of the account.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -16,20 +16,16 @@ export type TestOrder = { cid: string; test_emails: string[]; send_type?: 'html'
 export async function sendTest(context: Context, { cid, test_emails, send_type }: TestOrder): Promise<true> {
   const { tx, account } = context;
   const campaign = await lockDraft(context, cid, 'test_draft');
-  if (!account.maySend) throw new Fault('SENDING_NOT_ALLOWED', message('campaign.sending_not_allowed'));
+  if (!account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
   // Duplicates count too, so that the limit does not depend on what the addresses are.
   if (test_emails.length > testLimits.addresses)
-    throw new Fault(
-      'TOO_LARGE',
-      message('campaign.too_many_test_addresses', {
-        member: 'test_emails',
-        length: test_emails.length,
-        count: testLimits.addresses,
-      }),
-    );
+    throw fault('TOO_LARGE', 'campaign.too_many_test_addresses', {
+      member: 'test_emails',
+      length: test_emails.length,
+      count: testLimits.addresses,
+    });
   const emails = [...new Set(test_emails.map((email, i) => needAddress(email, `test_emails.${i}`)))];
-  if (emails.length === 0)
-    throw new Fault('ADDRESS_INVALID', message('campaign.no_test_address', { member: 'test_emails' }));
+  if (emails.length === 0) throw fault('ADDRESS_INVALID', 'campaign.no_test_address', { member: 'test_emails' });
   needAsciiAddress(campaign.sender || account.email, 'sender');
   await countTests(context, emails.length);
   await enqueue(tx, 'sendTestMails', {

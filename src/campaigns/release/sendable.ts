@@ -1,7 +1,6 @@
 // Checks whether a draft is ready to be sent: at campaignSendNow, at campaignSchedule, and again at launch.
 import type { Context } from '../../base/context.ts';
-import { Fault, type FaultName } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { type FaultName, fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { checkErrors } from '../check/mail-findings.ts';
 import { needDomain, needInlineImages, needOwnSender } from '../draft/requirements.ts';
@@ -27,10 +26,7 @@ export async function needSendable(
   await needUsable(context, campaignId);
   const errors = await checkErrors(context, campaignId);
   if (errors.length > 0)
-    throw new Fault(
-      'CONTENT_INVALID',
-      message('campaign.not_ready', { problems: errors.map((error) => error.message) }),
-    );
+    throw fault('CONTENT_INVALID', 'campaign.not_ready', { problems: errors.map((error) => error.message) });
 }
 
 /**
@@ -40,7 +36,7 @@ export async function needSendable(
  */
 export async function needUsable(context: Pick<Context, 'account' | 'tx'>, campaignId: number): Promise<void> {
   const { tx, account } = context;
-  if (!account.maySend) throw new Fault('SENDING_NOT_ALLOWED', message('campaign.sending_not_allowed'));
+  if (!account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
   // Locks the lists, so that listDelete waits and then sees that the campaign is being sent.
   await tx.run(sql`
     select
@@ -57,11 +53,11 @@ export async function needUsable(context: Pick<Context, 'account' | 'tx'>, campa
     where account_id = ${account.id}
       and id = ${campaignId}`);
   const { html, plain, type, lists, auto, sender, inline, authenticate } = row!;
-  if (lists === 0) throw new Fault('CONTENT_INVALID', message('campaign.no_list'));
+  if (lists === 0) throw fault('CONTENT_INVALID', 'campaign.no_list');
   if (type === 'plain' ? !plain : !html)
-    throw new Fault('CONTENT_INVALID', message(type === 'plain' ? 'campaign.no_plain' : 'campaign.no_html'));
-  if (type !== 'plain' && !plain) throw new Fault('CONTENT_INVALID', message('campaign.plain_missing'));
-  if (type === 'auto' && !auto) throw new Fault('AUTORESPONDER_INVALID', message('campaign.no_type_opts'));
+    throw fault('CONTENT_INVALID', type === 'plain' ? 'campaign.no_plain' : 'campaign.no_html');
+  if (type !== 'plain' && !plain) throw fault('CONTENT_INVALID', 'campaign.plain_missing');
+  if (type === 'auto' && !auto) throw fault('AUTORESPONDER_INVALID', 'campaign.no_type_opts');
   needOwnSender(context, sender, 'sender');
   needInlineImages(context, inline, 'inline_img');
   await needDomain(context, sender, authenticate, 'authenticate');

@@ -1,7 +1,6 @@
 // The methods for templates: list, create, update, delete.
 import { z } from 'zod';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { idempotencyKey } from '../../method/idempotency.ts';
@@ -121,26 +120,20 @@ function assign(what: string, value: string) {
   if (what === 'source') return sql`source = ${needSource(value, 'value')}, preview = null`;
   if (what === 'name') {
     if (value.trim() === '' || value.length > 200)
-      throw new Fault('CAMPAIGN_OPTION_INVALID', message('template.name_length', { member: 'value' }));
+      throw fault('CAMPAIGN_OPTION_INVALID', 'template.name_length', { member: 'value' });
     return sql`name = ${value.trim()}`;
   }
   if (what === 'layout') {
     const wanted = layouts.find((layout) => layout === value.trim().toLowerCase().replaceAll('_', ' '));
     if (!wanted)
-      throw new Fault(
-        'CAMPAIGN_OPTION_INVALID',
-        message('parameter.not_one_of', { member: 'value', choices: layouts.join(', ') }),
-      );
+      throw fault('CAMPAIGN_OPTION_INVALID', 'parameter.not_one_of', { member: 'value', choices: layouts.join(', ') });
     return sql`layout = ${wanted}`;
   }
-  throw new Fault(
-    'CAMPAIGN_OPTION_INVALID',
-    message('template.option_unknown', { member: 'name', name: what.slice(0, 20) }),
-  );
+  throw fault('CAMPAIGN_OPTION_INVALID', 'template.option_unknown', { member: 'name', name: what.slice(0, 20) });
 }
 
 function needSource(source: string, member: string): string {
   const html = clean(source, member);
-  if (html.trim() === '') throw new Fault('CONTENT_INVALID', message('template.empty', { member, count: maxHtml }));
+  if (html.trim() === '') throw fault('CONTENT_INVALID', 'template.empty', { member, count: maxHtml });
   return html;
 }

@@ -2,8 +2,7 @@
 // Guarantees that a recipient is decided only once, and that one already waiting for its copy is left alone.
 import { parseAddress } from '../../audience/address.ts';
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
@@ -76,10 +75,7 @@ async function dropUnclear(tx: Queries, of: Of, key?: string): Promise<number> {
 async function needRecipientKey(tx: Queries, of: Of, email: string): Promise<string> {
   const address = parseAddress(email);
   if (!address.ok)
-    throw new Fault(
-      'ADDRESS_INVALID',
-      message('delivery.address_invalid', { member: 'email', email: email.slice(0, 80) }),
-    );
+    throw fault('ADDRESS_INVALID', 'delivery.address_invalid', { member: 'email', email: email.slice(0, 80) });
   const recipient = await tx.row(sql`
     select
     from delivery
@@ -88,10 +84,7 @@ async function needRecipientKey(tx: Queries, of: Of, email: string): Promise<str
       and lower(email) = ${address.key}
     limit 1`);
   if (!recipient)
-    throw new Fault(
-      'ADDRESS_UNKNOWN',
-      message('campaign.recipient_unknown', { member: 'email', email: email.slice(0, 80) }),
-    );
+    throw fault('ADDRESS_UNKNOWN', 'campaign.recipient_unknown', { member: 'email', email: email.slice(0, 80) });
   return address.key;
 }
 

@@ -1,8 +1,7 @@
 // Ends a paused campaign: the remaining recipients are skipped, those whose outcome is unclear are failed, and the report
 // shows both. Guarantees that nothing is on the wire when it ends, so that no outcome is written afterwards.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campaign.ts';
 import { sql } from '../../db/connect.ts';
 import { emitSent } from '../launch/finish.ts';
@@ -33,7 +32,7 @@ async function end({ tx, account }: Context, campaignId: number): Promise<string
       and id = ${campaignId}
     for update`))!;
   if (campaign.status !== 'paused') throw wrongStatus(campaign.status, 'stop');
-  if (campaign.busy) throw new Fault('CAMPAIGN_STATE_CONFLICT', message('campaign.in_flight'));
+  if (campaign.busy) throw fault('CAMPAIGN_STATE_CONFLICT', 'campaign.in_flight');
   await tx.run(sql`
     update campaign
     set status = 'sent', paused_from = null, status_reason = '', finished_at = now(), changed_at = now(),

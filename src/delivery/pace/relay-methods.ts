@@ -2,8 +2,8 @@
 // They come from SMTP_URL and cannot be changed here; passwords and user names are never returned.
 import { z } from 'zod';
 import type { App } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { type MessageLanguage, message, renderPacked } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
+import { type MessageLanguage, renderPacked } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
@@ -79,8 +79,7 @@ export const relayMethods = [
     example: { params: {} },
     async prepare({ app }, { id }) {
       const chosen = relaysOf(app).filter((relay) => id === undefined || relay.id === id);
-      if (id !== undefined && chosen.length === 0)
-        throw new Fault('INVALID_PARAMETER', message('relay.unknown', { member: 'id' }));
+      if (id !== undefined && chosen.length === 0) throw fault('INVALID_PARAMETER', 'relay.unknown', { member: 'id' });
       return Promise.all(chosen.map((relay) => testRelay(app, relay)));
     },
     run: async (_context, _params, outcomes) => outcomes,

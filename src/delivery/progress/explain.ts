@@ -3,7 +3,7 @@ import { parseAddress } from '../../audience/address.ts';
 import { excludedConditions } from '../../audience/segments/audience.ts';
 import { hashOf } from '../../audience/suppression/suppression.ts';
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
+import { fault } from '../../base/faults.ts';
 import { isMessageKey, type Message, message, renderMessage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
@@ -19,10 +19,7 @@ export async function explainRecipient(context: Context, { cid, email }: { cid: 
   const campaign = await needCampaign(context, cid);
   const address = parseAddress(email);
   if (!address.ok)
-    throw new Fault(
-      'ADDRESS_INVALID',
-      message('delivery.address_invalid', { member: 'email', email: email.slice(0, 80) }),
-    );
+    throw fault('ADDRESS_INVALID', 'delivery.address_invalid', { member: 'email', email: email.slice(0, 80) });
   const rows = await tx.rows<RecipientRow>(sql`
       select ${recipientColumns}
       from delivery

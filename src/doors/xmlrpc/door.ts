@@ -1,8 +1,8 @@
 // The XML-RPC door: a methodCall in, a methodResponse out. Always HTTP 200, since most generic clients ignore a fault in a
 // response with another status.
 import type { App } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { type Message, message } from '../../base/messages.ts';
+import { Fault, fault } from '../../base/faults.ts';
+import type { Message } from '../../base/messages.ts';
 import { isStruct, type Wire, WireFault } from '../../method/wire.ts';
 import { call, findMethod } from '../call.ts';
 import { introspect, isIntrospection } from '../introspect.ts';
@@ -60,7 +60,7 @@ async function single(app: App, method: string, params: readonly Wire[], ip: str
   findMethod(method);
   const [struct] = params;
   if (params.length !== 1 || (!isStruct(struct) && !(Array.isArray(struct) && struct.length === 0))) {
-    throw new Fault('INVALID_PARAMETER', message('door.one_struct', { method: method.slice(0, 60) }));
+    throw fault('INVALID_PARAMETER', 'door.one_struct', { method: method.slice(0, 60) });
   }
   const { apikey, ...rest } = struct as { [name: string]: Wire };
   return call(app, method, rest, { kind: 'key', key: apikey, ip }, 'xmlrpc');
@@ -70,9 +70,9 @@ async function single(app: App, method: string, params: readonly Wire[], ip: str
 async function multicall(app: App, params: readonly Wire[], ip: string): Promise<unknown[]> {
   const [calls] = params;
   if (params.length !== 1 || !Array.isArray(calls)) {
-    throw new Fault('INVALID_PARAMETER', message('door.multicall', { calls: '{methodName, params}' }));
+    throw fault('INVALID_PARAMETER', 'door.multicall', { calls: '{methodName, params}' });
   }
-  if (calls.length > maxCalls) throw new Fault('TOO_LARGE', message('door.multicall_too_many', { count: maxCalls }));
+  if (calls.length > maxCalls) throw fault('TOO_LARGE', 'door.multicall_too_many', { count: maxCalls });
   const results: unknown[] = [];
   for (const item of calls) {
     try {
@@ -88,10 +88,10 @@ async function multicall(app: App, params: readonly Wire[], ip: string): Promise
 async function nested(app: App, item: Wire, ip: string): Promise<unknown> {
   const { methodName, params } = isStruct(item) ? item : {};
   if (typeof methodName !== 'string' || !Array.isArray(params ?? [])) {
-    throw new Fault('INVALID_PARAMETER', message('door.multicall_item', { calls: '{methodName, params}' }));
+    throw fault('INVALID_PARAMETER', 'door.multicall_item', { calls: '{methodName, params}' });
   }
   if (methodName.toLowerCase() === 'system.multicall') {
-    throw new Fault('INVALID_PARAMETER', message('door.multicall_nested'));
+    throw fault('INVALID_PARAMETER', 'door.multicall_nested');
   }
   return single(app, methodName, (params ?? []) as Wire[], ip);
 }

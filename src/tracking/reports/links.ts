@@ -1,7 +1,6 @@
 // campaignClickStats and campaignClickStatsDetails: the tracked links of a campaign and who followed them.
 import type { Context } from '../../base/context.ts';
-import { Fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { type CampaignIds, type Paged, type PageOf, paged, reportedCampaign } from './campaign.ts';
 
@@ -34,7 +33,7 @@ export async function listClickers(
   const campaign = await reportedCampaign(context, cid);
   const no = /^[1-9]\d{0,8}$/.test(link_id) ? Number(link_id) - 1 : -1;
   if (!(await mayBeLink(context.tx, campaign, no)))
-    throw new Fault('CAMPAIGN_OPTION_INVALID', message('campaign.link_unknown', { member: 'link_id', id: link_id }));
+    throw fault('CAMPAIGN_OPTION_INVALID', 'campaign.link_unknown', { member: 'link_id', id: link_id });
   return paged<Clicker>(
     context.tx,
     sql`max(d.email) as email, sum(e.clicks)::int as clicks, sum(e.machine_clicks)::int as machine_clicks`,

@@ -1,8 +1,7 @@
 // Uploaded files, stored in pieces in the database: any worker on any machine can read them, backups include them, and no
 // files on disk need cleaning up. Uses constant memory for reading and writing.
 import { Readable } from 'node:stream';
-import { Fault } from '../../../base/faults.ts';
-import { message } from '../../../base/messages.ts';
+import { fault } from '../../../base/faults.ts';
 import { type Database, type Queries, sql } from '../../../db/connect.ts';
 
 /** Maximum size of a file, as uploaded. */
@@ -18,7 +17,7 @@ export async function createUpload(db: Queries, accountId: number, name: string)
   const kept = await db.row<{ bytes: number }>(sql`
     select coalesce(sum(size), 0)::int8 as bytes from upload where account_id = ${accountId}`);
   if (kept!.bytes >= maxKeptBytes)
-    throw new Fault('TOO_LARGE', message('upload.too_much_waiting', { count: Math.round(kept!.bytes / 1048576) }));
+    throw fault('TOO_LARGE', 'upload.too_much_waiting', { count: Math.round(kept!.bytes / 1048576) });
   const row = await db.row<{ id: number }>(sql`
     insert into upload (account_id, name)
     values (${accountId}, ${name.replace(/[\p{Cc}]/gu, '').slice(0, 200)})
@@ -74,7 +73,7 @@ export async function keepText(tx: Queries, accountId: number, name: string, tex
 export async function needUpload(db: Queries, accountId: number, id: number): Promise<Upload & { name: string }> {
   const row = await db.row<{ size: number; name: string }>(sql`
     select size, name from upload where account_id = ${accountId} and id = ${id}`);
-  if (!row) throw new Fault('UPLOAD_UNKNOWN', message('upload.unknown_or_removed', { member: 'upload' }));
+  if (!row) throw fault('UPLOAD_UNKNOWN', 'upload.unknown_or_removed', { member: 'upload' });
   return { accountId, id, size: row.size, name: row.name };
 }
 
@@ -107,11 +106,10 @@ export function readUpload(db: Queries, upload: Upload, from = 0, to = upload.si
 async function addPieces(tx: Queries, accountId: number, id: number, at: number, bytes: Buffer): Promise<void> {
   const row = await tx.row<{ size: number }>(sql`
     select size from upload where account_id = ${accountId} and id = ${id} for update`);
-  if (!row) throw new Fault('UPLOAD_UNKNOWN', message('upload.unknown', { member: 'upload' }));
-  if (row.size !== at)
-    throw new Fault('IMPORT_INVALID', message('upload.not_at', { member: 'at', count: row.size, value: at }));
+  if (!row) throw fault('UPLOAD_UNKNOWN', 'upload.unknown', { member: 'upload' });
+  if (row.size !== at) throw fault('IMPORT_INVALID', 'upload.not_at', { member: 'at', count: row.size, value: at });
   if (at + bytes.length > maxUploadBytes)
-    throw new Fault('TOO_LARGE', message('upload.too_large', { count: maxUploadBytes / 1048576 }));
+    throw fault('TOO_LARGE', 'upload.too_large', { count: maxUploadBytes / 1048576 });
   for (let from = 0; from < bytes.length; from += pieceBytes) {
     await tx.run(sql`
       insert into upload_piece (account_id, upload_id, at, bytes)

@@ -2,8 +2,7 @@
 // permanent URL.
 import { z } from 'zod';
 import type { App } from '../../../base/context.ts';
-import { Fault } from '../../../base/faults.ts';
-import { message } from '../../../base/messages.ts';
+import { Fault, fault } from '../../../base/faults.ts';
 import { sql } from '../../../db/connect.ts';
 import { formatDate } from '../../../method/date.ts';
 import { method } from '../../../method/method.ts';
@@ -56,7 +55,7 @@ export const assetMethods = [
         where account_id = ${account.id}
           and name <> ${name}`);
       if (stored!.bytes + bytes.length > maxBytesPerAccount)
-        throw new Fault('TOO_LARGE', message('picture.storage_full', { member: 'content' }));
+        throw fault('TOO_LARGE', 'picture.storage_full', { member: 'content' });
       await storeAsset(tx, account.id, { ...picture, sandbox: false });
       const row = await tx.row<Row>(sql`
         insert into picture (account_id, name, title, alt, width, height, size)
@@ -109,7 +108,7 @@ export const assetMethods = [
         where account_id = ${account.id}
           and name = ${name}
         returning name`);
-      if (!gone) throw new Fault('ASSET_UNKNOWN', message('picture.unknown', { member: 'name' }));
+      if (!gone) throw fault('ASSET_UNKNOWN', 'picture.unknown', { member: 'name' });
       await dropUnused(tx, account.id, [name]);
       return true;
     },
@@ -136,14 +135,11 @@ function bytesOf(content: string | Uint8Array): Buffer {
   let bytes: Buffer;
   if (typeof content === 'string') {
     if (!/^[A-Za-z0-9+/_\s-]*(?:=\s*){0,2}$/.test(content))
-      throw new Fault('ASSET_INVALID', message('picture.not_base64', { member: 'content' }));
+      throw fault('ASSET_INVALID', 'picture.not_base64', { member: 'content' });
     bytes = Buffer.from(content, 'base64');
   } else bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  if (bytes.length === 0) throw new Fault('ASSET_INVALID', message('parameter.empty', { member: 'content' }));
+  if (bytes.length === 0) throw fault('ASSET_INVALID', 'parameter.empty', { member: 'content' });
   if (bytes.length > maxPictureBytes)
-    throw new Fault(
-      'TOO_LARGE',
-      message('picture.too_large', { member: 'content', count: maxPictureBytes / 1024 / 1024 }),
-    );
+    throw fault('TOO_LARGE', 'picture.too_large', { member: 'content', count: maxPictureBytes / 1024 / 1024 });
   return bytes;
 }
