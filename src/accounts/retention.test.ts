@@ -89,7 +89,7 @@ test('each account keeps details for as long as it says, and others keep theirs;
   assert.equal(opens!.opens, 5_000);
 });
 
-test('0 keeps for ever, and what is no number of days is refused', async () => {
+test('0 keeps rows permanently, and anything but a number of days is refused', async () => {
   const before = await kept('hit', t.account.id);
   await set('keep_hits_days', '0');
   await t.app.db.run(sql`update hit set at = at - interval '3000 days' where account_id = ${t.account.id}`);

@@ -1,4 +1,4 @@
-// The first run, and links that set a password: what they do once, and that nobody does it twice, later or by guessing.
+// The first run, and links that set a password: each works once, not a second time, not after its time and not by guessing.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Browser } from '../../test/support/browser/session.ts';
@@ -206,7 +206,7 @@ test('a caller who asks for many links has to wait', async () => {
   await app.app.db.run(sql`delete from graphile_worker._private_jobs`);
 });
 
-test('somebody invited gets a link by mail, sets a password and signs in with the role; not before', async () => {
+test('an invited person gets a link by email, sets a password and can sign in with the role only then', async () => {
   const { body } = await (async () => {
     const browser = new Browser(base);
     await browser.signIn('ada@example.com', next);

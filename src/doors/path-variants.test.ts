@@ -1,4 +1,4 @@
-// However a path is spelled, the decision is the one for its plain spelling, or nothing stands there; and no header
+// However a path is spelled, it is treated like its plain spelling or answered with 404; and no header
 // or parameter turns one method of HTTP into another.
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
@@ -25,7 +25,7 @@ function ask(method: string, path: string, headers: Record<string, string>, body
     const { hostname, port } = new URL(base);
     const sent = request({ hostname, port, method, path, headers, agent: false }, (response) => {
       resolve(response.statusCode!);
-      // A stream of events would not end by itself.
+      // A stream of events would never end.
       response.destroy();
     });
     sent.on('error', reject);

@@ -1,5 +1,5 @@
 // Signing in as a browser does it: the cookie, what a foreign page can do with it (nothing), tries that are counted, and
-// that nothing tells whether an address is known.
+// that no answer reveals whether an address is known.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Browser } from '../../test/support/browser/session.ts';
@@ -186,7 +186,7 @@ test('tries made at the same time are all counted', async () => {
 
 test('a caller that tries many addresses has to wait; signing in rightly counts for nothing', async () => {
   for (let i = 0; i < 12; i++) await signedIn();
-  for (let i = 0; i < 50; i++) await new Browser(base).signIn(`nobody${i}@example.com`, 'x');
+  for (let i = 0; i < 50; i++) await new Browser(base).signIn(`unknown${i}@example.com`, 'x');
   assert.equal((await new Browser(base).signIn(email, password)).status, 429);
 });
 

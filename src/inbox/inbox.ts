@@ -94,7 +94,7 @@ function groupWriter(app: App): (arrived: Arrived) => Promise<void> {
 async function insert(tx: Queries, { mailFrom, rcptTo, source }: Arrived): Promise<void> {
   const parsed = await PostalMime.parse(headOf(source));
   const header = (name: string) => parsed.headers.find((one) => one.key === name)?.value ?? '';
-  // Our own mails say whose they are; anybody's may say so, so this decides only who sees it in a test inbox.
+  // Postrider's messages name their account in Feedback-ID. Any sender can forge it, so it only decides whose inbox shows it.
   const account = /:([abcdf][0-9a-f]{7}):/.exec(header('feedback-id'))?.[1];
   await tx.run(sql`
     insert into inbox_message (mail_from, rcpt_to, account_id, subject, from_header, to_header, size, source)

@@ -54,7 +54,7 @@ async function mail(subject: string): Promise<string> {
   return assert.fail(`no mail "${subject}" arrived`);
 }
 
-test('with double opt-in the mail asks, GET of its link changes nothing, POST subscribes, and the event tells so', async () => {
+test('with double opt-in the message asks for confirmation, GET of its link changes nothing, POST subscribes and emits the event', async () => {
   await app.app.db.run(
     sql`insert into webhook (account_id, title, url, events) values (${app.account.id}, 'w', 'http://localhost/', '{contact.subscribe}')`,
   );
@@ -64,7 +64,7 @@ test('with double opt-in the mail asks, GET of its link changes nothing, POST su
     merge_vars: { FNAME: 'http://spam.example' },
   });
   const text = await mail('Please confirm: Letter & more');
-  assert.doesNotMatch(text, /spam/, 'nothing a visitor typed stands in the mail');
+  assert.doesNotMatch(text, /spam/, 'nothing a visitor typed is in the message');
   const url = /(http\S+\/confirm\/\S+)/.exec(text)![1]!;
   for (const method of ['GET', 'HEAD']) assert.equal((await fetch(url, { method })).status, 200);
   assert.equal((await info('ada@example.com')).status, 'pending');
@@ -147,7 +147,7 @@ test('the preference page knows all lists of the account, languages and breaks, 
   assert.equal((await paused())!.days, null);
 });
 
-test('each change by the page or a method is told: which data, by whom, and nothing where nothing changed', async () => {
+test('each change on the page or by a method is recorded with its fields and its cause; without a change nothing is', async () => {
   const email = 'ivy@example.com';
   await app.call('listSubscribe', {
     id: list,

@@ -97,7 +97,7 @@ test('the personal view holds the escaped value', async () => {
   assert.match(await (await fetch(`${base}/v/${tokens.view}`)).text(), /Dear Ada &lt;b&gt;/);
 });
 
-test('an opening is counted once the pixel is answered, and HEAD is not counted', async () => {
+test('an open is counted when the pixel is answered, and HEAD is not counted', async () => {
   await fetch(`${base}/o/${tokens.open}`, { method: 'HEAD', headers: person });
   await fetch(`${base}/o/${tokens.open}`, { headers: { ...person, 'sec-purpose': 'prefetch' } });
   assert.equal((await sums())!.opens, 0);

@@ -1,4 +1,4 @@
-// The hosted sign-up form over HTTP: what it takes, what it tells, and that no one can bomb a mailbox with it.
+// The hosted sign-up form over HTTP: what it accepts, what it reveals, and that no one can flood a mailbox with it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
@@ -48,7 +48,7 @@ const status = async (email: string, id = list) =>
       where c.email = ${email}
         and s.list_id = ${parseId(id)}`)
   )?.status;
-const mails = async () =>
+const confirmations = async () =>
   (await app.app.db.row<{ count: number }>(sql`
     select count(*)::int as count from graphile_worker._private_jobs j
     join graphile_worker._private_tasks t on t.id = j.task_id
@@ -96,10 +96,10 @@ test('a form asks for confirmation, keeps what was agreed to, and never subscrib
   assert.equal(evidence!.detail.consent, consent);
   assert.equal(evidence!.detail.form, keyOf(url));
   // What was shown and agreed to can be read out, to be handed over or held up.
-  type Told = { source: string; evidence: Record<string, string> };
+  type Evidence = { source: string; evidence: Record<string, string> };
   const { contact, timeline } = await app.call<{
-    contact: { subscriptions: Told[] };
-    timeline: (Told & { what: string })[];
+    contact: { subscriptions: Evidence[] };
+    timeline: (Evidence & { what: string })[];
   }>('contactExport', { email: 'ada@example.com' });
   const shown = { form: keyOf(url), language: 'en', consent, shown: evidence!.detail.shown };
   assert.match(shown.shown!, /Letter & more/);
@@ -108,7 +108,7 @@ test('a form asks for confirmation, keeps what was agreed to, and never subscrib
   assert.deepEqual([entry.source, entry.evidence], ['subscriber', shown]);
 });
 
-test('errors stand beside their fields and what was typed stays', async () => {
+test('errors are shown next to their fields, and what was typed stays', async () => {
   const answer = await post(url, { EMAIL: 'ada(at)example.com', FNAME: 'A "B" <c>', KIND: 'Milk', LOOK: look(url) });
   assert.equal(answer.statusCode, 400);
   assert.match(answer.body, /value="ada\(at\)example\.com"[^>]*aria-describedby="f-EMAIL-problem"/);
@@ -119,7 +119,7 @@ test('errors stand beside their fields and what was typed stays', async () => {
 });
 
 test('a post without a look at the form, or with a forged or too fresh one, shows the form again with the values', async () => {
-  const before = await mails();
+  const before = await confirmations();
   for (const token of ['', 'x.y', look('/subscribe/other'), openedToken(app.app, keyOf(url), Date.now())]) {
     const answer = await post(url, { EMAIL: 'look@example.com', CONSENT: '1', LOOK: token });
     assert.equal(answer.statusCode, 200);
@@ -127,7 +127,7 @@ test('a post without a look at the form, or with a forged or too fresh one, show
     assert.match(answer.body, /value="look@example\.com"/);
   }
   assert.equal(await status('look@example.com'), undefined);
-  assert.equal(await mails(), before);
+  assert.equal(await confirmations(), before);
 });
 
 test('who fills in the hidden field is thanked, and nothing happens', async () => {
@@ -150,15 +150,15 @@ test('the answer is the same for new, subscribed, suppressed, bounced and once m
       (${app.account.id}, 'domain', 'blocked.example', 'manual')`);
   await app.call('listSubscribe', { id: list, email_address: 'erased@example.com', double_optin: false });
   await app.call('contactErase', { email: 'erased@example.com' });
-  const before = await mails();
+  const before = await confirmations();
   const answers = [];
   const names = ['known', 'dead', 'never', 'erased', 'fresh', 'fresh'].map((name) => `${name}@example.com`);
   for (const email of [...names, 'eve@blocked.example']) {
-    const { statusCode, body, headers } = await sent(url, email, { FNAME: 'Somebody else' });
+    const { statusCode, body, headers } = await sent(url, email, { FNAME: 'Another person' });
     answers.push({ statusCode, body, location: headers.location });
   }
   for (const answer of answers) assert.deepEqual(answer, answers[0]);
-  assert.equal((await mails()) - before, 1);
+  assert.equal((await confirmations()) - before, 1);
   assert.deepEqual(
     [await status('known@example.com'), await status('dead@example.com'), await status('never@example.com')],
     ['subscribed', 'bounced', undefined],
@@ -228,7 +228,7 @@ test('the snippet works from another site without cookies: it leads to our page,
   assert.equal(await status('embed@example.com'), 'pending');
 });
 
-test('a network that sends too many forms is told to wait, whatever the address', async () => {
+test('a network that sends too many forms has to wait, whatever the address', async () => {
   const path = await pathOf(await app.call<string>('listCreate', { title: 'Busy' }));
   const codes = [];
   for (let i = 0; i < maxPerHour + 3; i++)
@@ -243,7 +243,7 @@ test('1,000 posts from 100 networks make one message a list, and three in all, f
   const other = await app.anotherAccount();
   const elsewhere = await other.call<string>('listCreate', { title: 'Elsewhere' });
   paths.push(new URL((await other.call<FormAnswer>('listForm', { id: elsewhere })).url).pathname);
-  const before = await mails();
+  const before = await confirmations();
   const started = process.cpuUsage();
   const bodies = new Set<string>();
   let next = 0;
@@ -270,18 +270,18 @@ test('1,000 posts from 100 networks make one message a list, and three in all, f
     asked.map((row) => row.count),
     [1, 1, 1],
   );
-  assert.equal((await mails()) - before, 3);
-  assert.equal(bodies.size, 1, 'every post is told the same');
+  assert.equal((await confirmations()) - before, 3);
+  assert.equal(bodies.size, 1, 'every post gets the same answer');
   const seconds = (user + system) / 1e6;
   assert.ok(seconds <= 6, `it took ${seconds.toFixed(1)} s of CPU`);
   // A day later, the same list may ask again, once.
   await app.app.db.run(sql`update confirmation_asked set asked_at = asked_at - interval '24 hours 1 second'`);
   const spellings = ['v.ictim@gmail.com', 'victim@gmail.com', 'vic.tim+2@googlemail.com'];
   for (let i = 0; i < 2; i++) await sent(paths[0]!, spellings[0]!);
-  assert.equal((await mails()) - before, 4);
+  assert.equal((await confirmations()) - before, 4);
   // Nor do the other lists come to more than three in those 24 hours.
   for (let i = 0; i < 3; i++) for (const [no, path] of paths.entries()) await sent(path, spellings[no % 3]!);
-  assert.equal((await mails()) - before, 6);
+  assert.equal((await confirmations()) - before, 6);
   const most = await app.app.db.row<{ list: number; all: number }>(sql`
     select max(here)::int as list, sum(here)::int as all
     from (
@@ -295,7 +295,7 @@ test('1,000 posts from 100 networks make one message a list, and three in all, f
 });
 
 test('a program that calls listSubscribe again and again makes one message too', async () => {
-  const before = await mails();
+  const before = await confirmations();
   for (let i = 0; i < 3; i++) await app.call('listSubscribe', { id: list, email_address: 'again@example.com' });
-  assert.equal((await mails()) - before, 1);
+  assert.equal((await confirmations()) - before, 1);
 });

@@ -110,7 +110,7 @@ function isGenuine(macs: readonly Mac[], bytes: Buffer, number: number, token: s
   return found;
 }
 
-/** A purpose's 96 bits of a MAC: slices of one pseudo-random output, none of which tells anything of another. */
+/** A purpose's 96 bits of a MAC: slices of one pseudo-random output, none of which reveals another. */
 function slice(mac: string, number: number): string {
   return mac.slice(number * macLength, (number + 1) * macLength);
 }

@@ -192,7 +192,7 @@ test('five days of nothing but failures switch a webhook off, an hour less does 
   assert.match(notices[0]!.payload.text, /every request failed for five days.*answered 500/s);
 });
 
-test('failing_since tells since when attempts fail, and nothing once one was good', async () => {
+test('failing_since is the time of the first failed attempt, and empty after a success', async () => {
   const wid = await create();
   const since = async () => (await t.call<{ failing_since: string }[]>('webhooks'))[0]!.failing_since;
   assert.equal(await since(), '');
@@ -356,7 +356,7 @@ test('F77: after the answer to a change of the address or to a deletion no attem
     given.push(await send(150));
     await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal(await begunAt(from.url, last), 0, 'an attempt is recorded with the new address');
-    assert.ok(from.posts.length <= posts + 1, 'what was under way is one request at most');
+    assert.ok(from.posts.length <= posts + 1, 'at most one request was in flight');
   }
   await empty(wid);
   const sum = given.reduce((all, one) => all + one, 0);
@@ -408,7 +408,7 @@ test('a lease that runs out during a request is not taken again by the process t
   assert.deepEqual(new Set(receiver.eventIds()), new Set(expected));
 });
 
-test('F73: what a receiver answers is told, and decides when it is asked again', async () => {
+test('F73: the answer of a receiver is recorded, and decides when the next attempt is made', async () => {
   const wid = await create();
   dispatch();
   const clock = async () =>

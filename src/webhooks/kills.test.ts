@@ -46,13 +46,13 @@ test(`F75, W1: after ${kills} kills -9 of the dispatcher every event has arrived
   };
   try {
     const wid = await t.call<string>('webhookCreate', { title: 'Killed', options: { url: receiver.url } });
-    // Slow enough that the kills meet requests under way.
+    // Slow enough that the kills hit requests in flight.
     receiver.answer = (_request, response) => {
       const answer = answers[receiver.posts.length % answers.length]!;
       setTimeout(() => response.destroyed || answer(response), 40);
     };
     const stored = new Set<string>();
-    /** Events that come while the others are being delivered, as they stand in the outbox when they are committed. */
+    /** Commits further events to the outbox while the others are being delivered. */
     const happen = () =>
       t.app.db.transaction(async (tx) => {
         const given = Array.from({ length: eventsAKill }, (_, no) => ({ no }));
@@ -87,7 +87,7 @@ test(`F75, W1: after ${kills} kills -9 of the dispatcher every event has arrived
           where datname = current_database()
             and application_name like 'postrider%'
             and application_name not like '%test%'`))!.count;
-        // It comes back by itself before it is killed.
+        // Its connections are cut: it reconnects before it is killed.
         const seen = await attempts();
         await until('it goes on', async () => (await attempts()) > seen, 30_000);
       }

@@ -1,5 +1,5 @@
 // The signature headers of a request: the service's own, exactly over the bytes that are sent, and beside it those of
-// the Standard Webhooks specification, by which a receiver can also tell a repeated request from a new one.
+// the Standard Webhooks specification, by which a receiver can also distinguish a repeated request from a new one.
 import { createHmac } from 'node:crypto';
 
 export const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;

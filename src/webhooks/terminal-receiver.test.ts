@@ -66,7 +66,7 @@ test('a wrong signature is answered with 401, as receivers must', async () => {
   assert.ok(!lines.join().includes('ada@example.com'));
 });
 
-test('it fails on purpose, and tells an event that comes again', async () => {
+test('it fails on request, and marks an event that comes again', async () => {
   const { lines, post } = await started({ failStatus: 503, failEvery: 2 });
   assert.equal((await post(signed)).status, 503);
   assert.equal((await post(signed)).status, 200);
@@ -81,13 +81,13 @@ test('with json each event is one line for other programs', async () => {
   assert.equal(JSON.parse(lines[0]!).data.email, 'ada@example.com');
 });
 
-test('the check of the address is answered, anything else is told what belongs here', async () => {
+test('the check of the address is answered; any other request gets an explanation', async () => {
   const { listener } = await started();
   assert.equal((await fetch(listener.url, { method: 'HEAD' })).status, 200);
   assert.equal((await fetch(listener.url)).status, 405);
 });
 
-test('the command listens, takes the secret from the environment, and ends when it is told to', async () => {
+test('the command listens, takes the secret from the environment, and ends on SIGTERM', async () => {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, 'webhooks', 'listen', '--port', '0'], {
     env: { PATH: process.env['PATH'] ?? '', WEBHOOK_SECRET: secret },

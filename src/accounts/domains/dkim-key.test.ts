@@ -32,7 +32,7 @@ test('no two keys are the same', async () => {
   assert.equal(new Set(pairs.map((pair) => pair.publicKey)).size, 20);
 });
 
-test('the record stands under the selector of the domain, in strings of at most 255 bytes', async () => {
+test('the record is published under the selector of the domain, in strings of at most 255 bytes', async () => {
   assert.equal(dkimRecordName('pr1', 'example.com'), 'pr1._domainkey.example.com');
   const text = dkimRecordText('rsa-sha256', (await generateDkimKey('rsa-sha256')).publicKey);
   const strings = [...zoneFileText(text).matchAll(/"([^"]*)"/g)].map((match) => match[1]!);

@@ -62,7 +62,7 @@ async function spfFinding(dns: Dns, setup: SenderSetup): Promise<DnsFinding> {
   if (whole.record === '') return { ...about, state: 'missing', hint: 'Publish this TXT record.' };
   if (whole.result === 'permerror')
     return { ...about, state: 'wrong', hint: `Receivers ignore the record: ${whole.why}.` };
-  if (whole.result === 'pass') return { ...about, state: 'wrong', hint: 'The record lets everybody send ("+all").' };
+  if (whole.result === 'pass') return { ...about, state: 'wrong', hint: 'The record lets any server send ("+all").' };
   const lacking = setup.includes.filter((host) => !whole.included.includes(host.toLowerCase()));
   if (lacking.length > 0) {
     return {

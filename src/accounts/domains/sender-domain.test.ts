@@ -56,7 +56,7 @@ test('a domain where everyone has a mailbox is refused', async () => {
   });
 });
 
-test('a domain is told what to publish, and becomes active when its own DKIM record is found', async () => {
+test('a new domain shows the records to publish, and becomes active when its DKIM record is found', async () => {
   const added = await add('News.Example.');
   assert.equal(added.domain, 'news.example');
   assert.equal(added.status, 'pending');
@@ -159,7 +159,7 @@ test('new keys take over when they are found published; the old ones sign until 
   }
 });
 
-test('the watch finds what is published and what is taken away, and tells the owner of the latter', async () => {
+test('the watch notices published and removed records, and notifies the owner of the removed ones', async () => {
   const added = await add('watched.example');
   publish(added);
   const status = async () =>

@@ -188,7 +188,7 @@ export function recordsOf(app: App, { domain, keys }: Pick<SenderDomain, 'domain
       false,
       bounceDomain === ''
         ? 'If there is an SPF record already, add what it lacks before its "all"; there may be one only.'
-        : 'Of the domain that mail comes back to; whoever runs this installation publishes it.',
+        : 'Of the domain that returned mail goes to; the operator of this installation publishes it.',
     ),
     txt(
       'dmarc',
@@ -208,7 +208,7 @@ export function recordsOf(app: App, { domain, keys }: Pick<SenderDomain, 'domain
       required: false,
       note: isIP(new URL(app.baseUrl).hostname.replace(/^\[|\]$/g, ''))
         ? 'An MX record needs a name, not an address: set BASE_URL to the name of the host that takes returned mail.'
-        : 'The host that takes returned mail; whoever runs this installation publishes it.',
+        : 'The host that takes returned mail; the operator of this installation publishes it.',
     });
   return records;
 }

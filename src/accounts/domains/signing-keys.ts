@@ -1,5 +1,5 @@
 // The keys that sign a domain's mail: those that are current and were found published.
-// Promises never to name a key that receivers could not verify; tells apart a domain that does not sign from one that
+// Guarantees never to name a key that receivers could not verify; distinguishes a domain that does not sign from one that
 // should and cannot. Leaves signing to delivery.
 import type { App } from '../../base/context.ts';
 import { type Message, message } from '../../base/messages.ts';

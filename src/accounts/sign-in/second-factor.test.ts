@@ -38,7 +38,7 @@ async function withSecondFactor() {
   return { browser, email: account.email, secret, recovery: confirmed.body, begun: begun.body };
 }
 
-test('setting up tells secret, address and picture, and ten recovery codes once', async () => {
+test('setup returns the secret, its URL and its QR code, and ten recovery codes once', async () => {
   const { begun, recovery, browser } = await withSecondFactor();
   assert.match(begun.secret, /^[A-Z2-7]{32}$/);
   assert.ok(begun.uri.includes(`secret=${begun.secret}&`));
@@ -60,7 +60,7 @@ test('until the first code is confirmed the password alone signs in', async () =
   assert.equal((await new Browser(base).signIn(account.email, password)).status, 200);
 });
 
-test('then the password alone is told to want a code; a wrong password is not told', async () => {
+test('with a second factor, a right password alone is answered with a request for the code; a wrong password is not', async () => {
   const { email, secret } = await withSecondFactor();
   const wanted = await new Browser(base).signIn(email, password);
   assert.deepEqual([wanted.status, wanted.body.totp, wanted.headers.get('set-cookie')], [401, true, null]);

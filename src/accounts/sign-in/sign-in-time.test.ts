@@ -1,4 +1,4 @@
-// V46: how long an answer takes tells no one whether an address is known. Known and unknown take turns, so that what else
+// The time an answer takes does not reveal whether an address is known. Known and unknown take turns, so that what else
 // the machine does hits both alike; the median differs by 10 % at most, in the best of a few rounds.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -21,7 +21,7 @@ async function difference(tries: number, act: (email: string) => Promise<unknown
   for (let i = 0; i < tries; i++) {
     for (const [who, email] of [
       ['known', 'owner@example.com'],
-      ['unknown', `nobody${i}@example.com`],
+      ['unknown', `unknown${i}@example.com`],
     ] as const) {
       await app.app.db.run(sql`delete from sign_in_try`);
       const start = performance.now();

@@ -1,5 +1,5 @@
 // Signing in with a password and, where one is set up, a second factor. Unknown addresses, wrong passwords and people
-// without an account are told apart by neither text nor time; tries are counted before anything is checked.
+// without an account get the same text after the same time; attempts are counted before anything is checked.
 import type { App } from '../../base/context.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { checkPassword } from '../people/user.ts';

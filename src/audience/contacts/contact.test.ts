@@ -63,7 +63,7 @@ before(async () => {
 });
 after(() => app?.close());
 
-test('the timeline tells sign-up, change, mail, machine opening, click and suppression in order', async () => {
+test('the timeline lists sign-up, change, message, machine open, click and suppression in order', async () => {
   const returned = await app.call<{ time: string; what: string; machine: string; campaign_id: string }[]>(
     'contactTimeline',
     { email },

@@ -58,7 +58,7 @@ test('a contact erased during a campaign gets no mail of it, nor does the placeh
   );
   const { recipients, accepted, failed } = await engine.progress(id);
   assert.deepEqual([recipients, accepted, failed, sink.counts.accepted], [21, 19, 1, 19]);
-  // What the answer on the wire leads to does not write the addresses down anew.
+  // Replies that arrive later do not write the addresses down again.
   for (const email of [waiting, flying, refused])
     assert.deepEqual(
       await rows(sql`
@@ -131,7 +131,7 @@ test('erasing twice fails; a contact that returns can be erased again, and its w
   assert.deepEqual(
     returned.map((one) => one.what).filter((what) => what !== 'suppressed'),
     ['subscribe'],
-    'what was before is not told of the one who came back',
+    'the earlier history of a contact who comes back is gone',
   );
   await call('contactErase', { email: second });
   assert.deepEqual(new Set((await evidence()).map((one) => one.hash)), new Set([kept[0]!.hash]));

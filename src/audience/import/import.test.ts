@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => t.close());
 
-test('a file is mapped, foreseen, imported and found on the list with its evidence', async () => {
+test('a file is mapped, tried in a dry run, imported and found on the list with its consent evidence', async () => {
   const list = await newList();
   const id = await t.call<string>('importCreate', {
     id: list,
@@ -80,7 +80,7 @@ test('undoing an import removes what it added and restores what it changed, exce
   await assert.rejects(member(list, 'fresh@example.com'));
 });
 
-test('the timeline of a contact tells which data an import changed, and nothing where none did', async () => {
+test('the timeline of a contact shows which fields an import changed, and nothing when none changed', async () => {
   const list = await newList();
   for (const n of ['one', 'two', 'three'])
     await t.call('listSubscribe', {

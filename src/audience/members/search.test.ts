@@ -76,7 +76,7 @@ test('contacts whose address begins with the text come first', async () => {
   );
 });
 
-test('a list is told with the settings that listUpdate takes', async () => {
+test('listInfo returns the settings that listUpdate takes', async () => {
   await app.call('listUpdate', { id: list, name: 'company', value: 'Harbour Books' });
   await app.call('listUpdate', { id: list, name: 'timezone', value: 'Europe/Berlin' });
   const returned = await app.call<Record<string, unknown>>('listInfo', { id: list });

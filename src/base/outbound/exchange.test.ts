@@ -95,7 +95,7 @@ test('all of them at once still end in time', async () => {
   );
   assert.ok(Date.now() - startedAt < 10_000);
   const sound = results.filter((result) => result.ok).length;
-  // A gzip body that nobody asked to decode is just bytes.
+  // A gzip body that the caller did not ask to decode is just bytes.
   assert.equal(sound, 1);
 });
 

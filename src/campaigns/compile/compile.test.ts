@@ -352,7 +352,7 @@ test('links in plain text are tracked without the punctuation of their sentence'
     ['(https://a.example/x_(y))', 'https://a.example/x_(y)', ')'],
     ['<https://a.example/x>', 'https://a.example/x', '>'],
     ['[x](https://a.example/x)!', 'https://a.example/x', ')!'],
-    ['"https://a.example/x", he said', 'https://a.example/x', '", he said'],
+    ['"https://a.example/x", it read', 'https://a.example/x', '", it read'],
     ['HTTPS://A.example/x?a=1&b=2#c', 'HTTPS://A.example/x?a=1&b=2#c', ''],
     ['https://a.example/*|FNAME|*.', 'https://a.example/*|FNAME:friend|*', '.'],
     ['https://a.example/#[FNAME:a b]# x', 'https://a.example/*|FNAME:a%20b|*', ' x'],
@@ -461,7 +461,7 @@ test('no value opens an element or runs a script, in any page', () => {
 });
 
 test('with any markup only links change: with them restored, a browser builds the same tree', () => {
-  // Without CDATA: whether that is text or a comment depends on the tree, and a link in it is a link to nobody.
+  // Without CDATA: whether that is text or a comment depends on the tree, and no reader sees a link in it.
   const bits = fc.constantFrom(
     '<p>',
     '</p>',

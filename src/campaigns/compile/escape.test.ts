@@ -31,7 +31,7 @@ const nasty = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-/** What a value looks like after everything that a mail must not carry is gone. */
+/** A value without the characters that a message must not carry. */
 const visible = (value: string) =>
   value
     .toWellFormed()

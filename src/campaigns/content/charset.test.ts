@@ -67,7 +67,7 @@ test('the order is byte order mark, header, declaration, sound UTF-8, windows-12
   }
 });
 
-test('bytes that mean nothing are replaced, and that is told', () => {
+test('bytes that mean nothing are replaced, and the result reports it', () => {
   const page = bytes('<meta charset=utf-8>a\xffb');
   assert.deepEqual(decodePage(page), { text: '<meta charset=utf-8>a\ufffdb', charset: 'utf-8', replaced: true });
   // A replacement character that the author wrote is none of ours.

@@ -12,7 +12,7 @@ export type CssPlace = {
   conditions: string;
 };
 
-/** Changes addresses; null leaves what stands there. */
+/** Changes addresses; null leaves an address as it is. */
 export function editCss(css: string, change: (address: string, place: CssPlace) => string | null): string {
   return replaceCss(css, (place) => {
     const address = change(place.address, place);
@@ -35,7 +35,7 @@ export function replaceCss(css: string, replacement: (place: CssPlace) => string
   return copied === 0 ? css : result + css.slice(copied);
 }
 
-/** The address as url(…), without quotes, so that it stands in any quoted attribute. */
+/** The address as url(…), without quotes, so that it fits into any quoted attribute. */
 export function cssUrl(address: string): string {
   return `url(${address.replace(/["'()\\\s<>]/g, percentEncoded)})`;
 }

@@ -8,7 +8,7 @@ import { parseTags } from '../compile/merge-tags.ts';
 /** Elements nested deeper than this lose their tags, not their text. Newsletters have some 60 that count here. */
 const depthLimit = 400;
 
-/** The plain part of a page for a mail: its text or, of a page of pictures without words, where to see it. */
+/** The plain part of a message: the text of the page or, when it has only pictures, where to see it. */
 export function plainPartOf(html: string): string {
   return textFromHtml(html) || '*|CAMPAIGN:SUBJECT|*\n\n*|ARCHIVE|*';
 }

@@ -179,7 +179,7 @@ test('the archive comes as Base64 in any lines, or as bytes', async () => {
   }
 });
 
-test('an archive of another type than said is refused, and told where that is plain', async () => {
+test('an archive of another type than stated is refused, and the message names the real type where it is certain', async () => {
   const made: Record<ArchiveType, Buffer> = {
     zip: shell('zip -q -r - . | cat'),
     tar: shell('tar cf - .'),

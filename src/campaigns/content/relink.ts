@@ -7,7 +7,7 @@ import { editCss } from './css-urls.ts';
 
 export type Attribute = Extract<Zone, { zone: 'attribute' }>;
 
-/** Each part answers with the new text, or with null to leave what stands there. */
+/** Each function returns the new text, or null to leave the text as it is. */
 export type Edits = {
   /** The address, without white space around it. `element` is '' in a style sheet. */
   address?: (address: string, where: { element: string; attribute: string }) => string | null;

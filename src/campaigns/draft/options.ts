@@ -42,7 +42,7 @@ export const typeColumn = (type: 'HTML' | 'plain' | 'auto') => (type === 'HTML' 
 const tracking = struct(
   'What is counted: opens (default true), html_clicks (default true), text_clicks (default false).',
   {
-    opens: boolean('Whether openings are counted.').optional(),
+    opens: boolean('Whether opens are counted.').optional(),
     html_clicks: boolean('Whether clicks in the HTML part are counted.').optional(),
     text_clicks: boolean('Whether clicks in the plain text are counted.').optional(),
   },
@@ -102,9 +102,9 @@ export const optionTypes = {
   segment_id: segments,
   exclude_list_id: arrayOf('Lists whose subscribed members are left out.', id('A list.'), 100),
   exclude_segment_id: arrayOf('Segments, of any list, whose members are left out.', id('A segment.'), 100),
-  subject: filledText('Subject line; merge tags may stand in it.', 1_000),
+  subject: filledText('Subject line; may contain merge tags.', 1_000),
   from_email: text('Reply-to address: where answers of recipients go.', 1_000),
-  from_name: filledText('Sender name shown to recipients; merge tags may stand in it.', 300),
+  from_name: filledText('Sender name shown to recipients; may contain merge tags.', 300),
   sender: text("Sender address; PRO only. Default is the account's main address.", 1_000),
   to_email: text('Display name of the To header, with merge tags, such as *|FNAME|*.', 300),
   tracking,
@@ -114,7 +114,7 @@ export const optionTypes = {
   auto_footer: boolean(
     'Whether the standard signature is added. Without it, a part of the mail that has no link to unsubscribe gets it all the same, unless a PRO account has set this to false.',
   ),
-  authenticate: boolean('Whether the mails are signed for an authenticated domain.'),
+  authenticate: boolean('Whether the messages are signed for an authenticated domain.'),
   inline_img: boolean('Whether pictures travel inside the mail; needs the add-on.'),
   time_match: boolean("Whether a scheduled campaign is delivered by each recipient's clock."),
   ln: oneOf('Language of header and footer texts.', Object.keys(languageCodes) as (keyof typeof languageCodes)[]),

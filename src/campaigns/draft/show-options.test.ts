@@ -66,11 +66,11 @@ test('a preview has the values of the given contact, else of a member, and count
   assert.match(ada['plain']!, /Dear Ada/);
   const bob = await app.call<Record<string, string>>('campaignPreview', { cid, email: 'bob@example.com' });
   assert.equal(bob['subject'], 'Hello friend');
-  const anybody = await app.call<Record<string, string>>('campaignPreview', { cid });
-  assert.match(anybody['contact']!, /^(ada|bob)@example.com$/);
+  const unnamed = await app.call<Record<string, string>>('campaignPreview', { cid });
+  assert.match(unnamed['contact']!, /^(ada|bob)@example.com$/);
   const empty = await draft({ list_id: await app.call<string>('listCreate', { title: 'Nobody' }) });
-  const nobody = await app.call<Record<string, string>>('campaignPreview', { cid: empty });
-  assert.deepEqual([nobody['contact'], nobody['subject']], ['', 'Hello friend']);
+  const none = await app.call<Record<string, string>>('campaignPreview', { cid: empty });
+  assert.deepEqual([none['contact'], none['subject']], ['', 'Hello friend']);
 });
 
 test('a replaced body can be restored, and so can the one that the restore replaced', async () => {

@@ -283,7 +283,7 @@ test('stretches that follow each other find every occasion once', () => {
   );
 });
 
-test('every contact that is due is among the days that a query is told to check', () => {
+test('the days that the query checks include every contact that is due', () => {
   const hits = { signup: 0, date: 0, annual: 0 };
   fc.assert(
     fc.property(anyRule, anyFacts, fc.integer({ min: 0, max: 40 * 24 }), fc.nat(72), (one, facts, hours, length) => {

@@ -28,9 +28,9 @@ async function draft(options: Record<string, unknown> = {}): Promise<{ cid: stri
 
 /** Both ways of sending answer the fault, and the campaign stays a draft. */
 async function refused(cid: string, code: number, words: RegExp): Promise<void> {
-  const told = (error: unknown) => error instanceof Fault && error.code === code && words.test(error.message);
-  await assert.rejects(pro.call('campaignSendNow', { cid }), told);
-  await assert.rejects(pro.call('campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' }), told);
+  const expected = (error: unknown) => error instanceof Fault && error.code === code && words.test(error.message);
+  await assert.rejects(pro.call('campaignSendNow', { cid }), expected);
+  await assert.rejects(pro.call('campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' }), expected);
   const [record] = await pro.call<{ delivery_status: string }[]>('campaigns', { filters: { campaign_id: cid } });
   assert.equal(record!.delivery_status, 'draft');
 }

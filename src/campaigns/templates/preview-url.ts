@@ -1,4 +1,4 @@
-// Where the picture of a template stands: an address that works in any browser and that nobody can guess.
+// The address of the picture of a template: it works in any browser and no one can guess it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { App } from '../../base/context.ts';
 import { formatId, parseId } from '../../db/ids.ts';
@@ -17,7 +17,7 @@ export function readPreviewPath(app: App, path: string): { accountId: number; te
     : undefined;
 }
 
-/** What stands in for a picture that has not been taken: the layout as a drawing, and a word that says so. */
+/** The placeholder for a picture that has not been taken yet: a drawing of the layout, labelled as such. */
 export function drawnPicture(name: string, layout: string): string {
   const columns: Record<string, string> = {
     basic: '<rect x="40" y="110" width="240" height="150"/>',

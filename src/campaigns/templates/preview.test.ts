@@ -30,7 +30,7 @@ const draw = (id: string) =>
     { account_id: app.account.id, template_id: parseId(id) },
   );
 
-test('without a browser the picture is a drawing that says so; nobody guesses its address', async () => {
+test('without a browser the picture is a drawing labelled as such; its address cannot be guessed', async () => {
   const id = await app.call<string>('templateCreate', { name: 'A <b>', layout: 'postcard', source: '<p>x</p>' });
   const address = await addressOf(id);
   const response = await fetch(address);
@@ -56,7 +56,7 @@ test('creating a template and changing its source ask for one picture, a new nam
   assert.equal((await jobs()).length, 0);
 });
 
-withBrowser('a picture is a PNG of the page, and a new source lets go of it', async () => {
+withBrowser('a picture is a PNG of the page, and a new source drops it', async () => {
   const id = await app.call<string>('templateCreate', { name: 'Real', source: '<h1>Hello *|FNAME:friend|*</h1>' });
   await draw(id);
   const address = await addressOf(id);

@@ -82,7 +82,7 @@ export async function withPage<T>(
 async function answer(route: Route, own: OwnPicture): Promise<void> {
   const request = route.request();
   const url = request.url();
-  // A page that leads elsewhere by itself stays where it is: to such an answer a browser does not go.
+  // A page that redirects stays where it is: a browser does not follow an answer without content.
   if (request.isNavigationRequest()) return route.fulfill({ status: 204 });
   if (url.startsWith('data:')) return route.continue();
   const picture = request.resourceType() === 'image' ? await own(url) : undefined;

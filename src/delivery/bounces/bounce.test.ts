@@ -1,4 +1,4 @@
-// What incoming mails are, over notices in the manner of many mail systems, in all line ends, whole and broken.
+// Classifies incoming messages: notices as many mail systems write them, with every kind of line end, whole and cut off.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -48,7 +48,7 @@ const groups: [string, Sample[]][] = [
   ['notices in other tongues, of several recipients, of delays', tongued],
   ['complaints', complaints],
   ['automatic replies', replies],
-  ['mails that are none of these', neither],
+  ['other messages', neither],
 ];
 for (const [name, list] of groups) {
   test(`${name} are read with any line ends (${list.length})`, () => {
@@ -177,7 +177,7 @@ const hostile: [string, string][] = [
     ),
   ],
 ];
-test('mails made to be slow to read are read within a second of CPU each', () => {
+test('messages crafted to be slow to parse take at most a second of CPU each', () => {
   for (const [name, raw] of hostile) {
     const bytes = Buffer.from(raw);
     const begin = process.cpuUsage();

@@ -231,7 +231,7 @@ async function takeLeave(app: App, raw: Buffer, ip: string): Promise<Taken> {
     }
     return count;
   });
-  return left ? { kind: 'unsubscribed' } : { kind: 'nothing', why: 'nobody was subscribed (any more)' };
+  return left ? { kind: 'unsubscribed' } : { kind: 'nothing', why: 'the contact is not subscribed' };
 }
 
 /** The token in List-Unsubscribe of a message attached to a complaint. */

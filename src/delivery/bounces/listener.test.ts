@@ -67,7 +67,7 @@ let lists = 0;
 async function send(
   of: Account,
   emails: readonly string[],
-): Promise<{ id: number; cid: string; mails: Map<string, Entry> }> {
+): Promise<{ id: number; cid: string; messages: Map<string, Entry> }> {
   const list = await of.call<string>('listCreate', { title: `List ${++lists}` });
   await of.call('listBatchSubscribe', {
     id: list,
@@ -92,13 +92,13 @@ async function sendTo(of: Account, list: string) {
     const now = await app.app.db.row<{ status: string }>(sql`select status from campaign where id = ${id}`);
     return now!.status === 'sent';
   });
-  const mails = new Map(
+  const messages = new Map(
     sink.log
       .slice(before)
       .filter((entry) => entry.event === 'accepted')
       .map((entry) => [entry.to!, entry]),
   );
-  return { id, cid: formatId(id), mails };
+  return { id, cid: formatId(id), messages };
 }
 
 /** @param kept a connection to use, instead of one of its own */
@@ -141,11 +141,11 @@ const memberStatus = async (of: Account, email: string) =>
     where c.account_id = ${of.account.id} and c.email = ${email}
     limit 1`))!.status;
 
-test('every mail of a campaign has a return path of its own and a mailto address to unsubscribe', async () => {
-  const { mails } = await send(app, ['one@reader.example', 'two@reader.example']);
-  const paths = [...mails.values()].map((mail) => mail.from!);
+test('every message of a campaign has its own return path and a mailto address to unsubscribe', async () => {
+  const { messages } = await send(app, ['one@reader.example', 'two@reader.example']);
+  const paths = [...messages.values()].map((mail) => mail.from!);
   assert.equal(new Set(paths).size, 2);
-  for (const [email, mail] of mails) {
+  for (const [email, mail] of messages) {
     assert.match(mail.from!, /^bounce\+[0-9a-f]{48}@back\.example$/, email);
     assert.match(
       mail.raw!,
@@ -154,14 +154,14 @@ test('every mail of a campaign has a return path of its own and a mailto address
   }
 });
 
-test('a hard bounce shows in every report, suppresses the address and is told to the webhooks, once', async () => {
-  const { cid, id, mails } = await send(app, ['dead@reader.example', 'alive@reader.example']);
-  const mail = mails.get('dead@reader.example')!;
+test('a hard bounce shows in every report, suppresses the address and is sent to the webhooks, once', async () => {
+  const { cid, id, messages } = await send(app, ['dead@reader.example', 'alive@reader.example']);
+  const mail = messages.get('dead@reader.example')!;
   assert.equal(await post(mail.from!, hard(mail)), 250);
   const after = await facts();
   assert.equal(await post(mail.from!, hard(mail)), 250);
   assert.equal(await post(mail.from!.toUpperCase(), soft(mail)), 250);
-  assert.deepEqual(await facts(), after, 'the same notice again, and another one for the same mail');
+  assert.deepEqual(await facts(), after, 'the same notice again, and another one for the same message');
 
   const stats = await app.call<Record<string, number>>('campaignStats', { cid });
   assert.deepEqual([stats.hard_bounces, stats.soft_bounces, stats.emails_sent], [1, 0, 2]);
@@ -174,12 +174,12 @@ test('a hard bounce shows in every report, suppresses the address and is told to
   );
   const [domain] = await app.call<Record<string, unknown>[]>('campaignEmailDomainPerformance', { cid });
   assert.deepEqual([domain!.emails, domain!.bounces, domain!.delivered], [2, 1, 1]);
-  const told = await app.call<{ outcome: string; explanation: string }>('campaignExplain', {
+  const explained = await app.call<{ outcome: string; explanation: string }>('campaignExplain', {
     cid,
     email: 'dead@reader.example',
   });
-  assert.equal(told.outcome, 'returned');
-  assert.match(told.explanation, /bounced later \(hard: 550 5\.1\.1 User unknown\)/);
+  assert.equal(explained.outcome, 'returned');
+  assert.match(explained.explanation, /bounced later \(hard: 550 5\.1\.1 User unknown\)/);
 
   assert.equal(await memberStatus(app, 'dead@reader.example'), 'bounced');
   const suppressed = await app.app.db.row(sql`
@@ -202,9 +202,9 @@ test('soft bounces end subscriptions at the number and within the days of the se
     await app.call('listSubscribe', { id: list, email_address: email, double_optin: false });
   for (let i = 1; i <= 3; i++) {
     assert.equal(await memberStatus(app, 'full@reader.example'), 'subscribed', `before the ${i}th`);
-    const { mails } = await sendTo(app, list);
+    const { messages } = await sendTo(app, list);
     for (const email of ['full@reader.example', 'late@reader.example']) {
-      const mail = mails.get(email)!;
+      const mail = messages.get(email)!;
       assert.equal(await post(mail.from!, soft(mail)), 250);
     }
     // Of the other contact, each is older than the days that are counted when the next one comes.
@@ -220,10 +220,10 @@ test('forged notices change nothing', async (t) => {
   const mine = await send(app, ['a@reader.example', 'b@reader.example']);
   const second = await send(app, ['a2@reader.example']);
   const theirs = await send(other, ['c@reader.example']);
-  const a = mine.mails.get('a@reader.example')!;
-  const b = mine.mails.get('b@reader.example')!;
-  const a2 = second.mails.get('a2@reader.example')!;
-  const c = theirs.mails.get('c@reader.example')!;
+  const a = mine.messages.get('a@reader.example')!;
+  const b = mine.messages.get('b@reader.example')!;
+  const a2 = second.messages.get('a2@reader.example')!;
+  const c = theirs.messages.get('c@reader.example')!;
   const token = /\+([0-9a-f]{48})@/.exec(a.from!)![1]!;
   const at = (text: string) => `bounce+${text}@back.example`;
   const foreign = tokenMaker(['the secret of quite another installation']).tokens({
@@ -233,7 +233,7 @@ test('forged notices change nothing', async (t) => {
     contact: 1,
     lists: [],
   });
-  const nobody = tokensOf(app.app).tokens({
+  const unknown = tokensOf(app.app).tokens({
     account: app.account.id,
     campaign: mine.id,
     seq: 999,
@@ -251,7 +251,7 @@ test('forged notices change nothing', async (t) => {
     ["the ids of another account before a token's MAC", at(swapped), hard(a), 550],
     ['a token made with another secret', at(foreign.bounce), hard(a), 550],
     ['a token of another purpose', at(Buffer.from(foreign.open, 'base64url').toString('hex')), hard(a), 550],
-    ['a recipient that there is not', at(nobody.bounce), hard(a), 550],
+    ['a recipient that does not exist', at(unknown.bounce), hard(a), 550],
     ['another domain', `bounce+${token}@elsewhere.example`, hard(a), 550],
     ['the postmaster', 'postmaster@back.example', hard(a), 550],
     ["another account's token", c.from!, hard(a), 250],
@@ -324,8 +324,8 @@ test('forged notices change nothing', async (t) => {
 });
 
 test('a complaint by the token of the return path or of List-Unsubscribe suppresses the address, once', async () => {
-  const { cid, mails } = await send(app, ['angry@reader.example', 'cross@reader.example', 'hidden@reader.example']);
-  const [angry, cross, hidden] = ['angry', 'cross', 'hidden'].map((name) => mails.get(`${name}@reader.example`)!);
+  const { cid, messages } = await send(app, ['angry@reader.example', 'cross@reader.example', 'hidden@reader.example']);
+  const [angry, cross, hidden] = ['angry', 'cross', 'hidden'].map((name) => messages.get(`${name}@reader.example`)!);
   const tokenIn = (mail: Entry) => /subject=([\w-]+)>/.exec(mail.raw!)![1]!;
   const cases: [string, string][] = [
     [angry!.from!, complaints[0]!.raw.replaceAll(originalId, angry!.messageId!)],
@@ -352,11 +352,11 @@ test('a complaint by the token of the return path or of List-Unsubscribe suppres
   ]);
 });
 
-test('a mail to the address of List-Unsubscribe unsubscribes, whatever the mail program does to its subject', async () => {
+test('a message to the List-Unsubscribe address unsubscribes, however the mail program changes its subject', async () => {
   const emails = ['u1@reader.example', 'u2@reader.example', 'u3@reader.example'];
-  const { cid, mails } = await send(app, emails);
+  const { cid, messages } = await send(app, emails);
   for (const [i, email] of emails.entries()) {
-    const token = /subject=([\w-]+)>/.exec(mails.get(email)!.raw!)![1]!;
+    const token = /subject=([\w-]+)>/.exec(messages.get(email)!.raw!)![1]!;
     const subject = [token, `  ${token} `, `=?utf-8?B?${Buffer.from(token).toString('base64')}?=`][i];
     const raw = `From: ${email}\nTo: unsubscribe@back.example\nSubject: ${subject}\n\nunsubscribe\n`;
     assert.equal(await post('unsubscribe@back.example', raw), 250);
@@ -367,9 +367,9 @@ test('a mail to the address of List-Unsubscribe unsubscribes, whatever the mail 
   assert.equal(stats.unsubscribes, 3);
 });
 
-test('the mail says 250 only after the commit: when it cannot be written it is to come again, and then counts once', async () => {
-  const { cid, mails } = await send(app, ['again@reader.example']);
-  const mail = mails.get('again@reader.example')!;
+test('the reply is 250 only after the commit: a notice that cannot be stored is deferred, and counts once when it comes again', async () => {
+  const { cid, messages } = await send(app, ['again@reader.example']);
+  const mail = messages.get('again@reader.example')!;
   const before = await facts();
   let failures = 1;
   const failing: App = {
@@ -397,7 +397,7 @@ test('the mail says 250 only after the commit: when it cannot be written it is t
   assert.equal((await app.call<{ total: number }>('campaignHardBounces', { cid })).total, 1);
 });
 
-test('whoever tries addresses is sent away, and too large a mail is not taken', async () => {
+test('a client that guesses addresses is disconnected, and a message over the size limit is refused', async () => {
   const guarded = await startBounceListener(app.app, 0);
   try {
     assert.equal(await post('complaint@back.example', `Subject: x\n\n${'x'.repeat(11_000_000)}\n`, guarded.port), 552);
@@ -416,11 +416,11 @@ test('whoever tries addresses is sent away, and too large a mail is not taken', 
 
 test('the whole corpus of notices comes to what each of them says', async () => {
   const email = (i: number) => `reader${i}@corpus.example`;
-  const { id, mails } = await send(
+  const { id, messages } = await send(
     app,
     samples.map((_, i) => email(i)),
   );
-  assert.equal(mails.size, samples.length);
+  assert.equal(messages.size, samples.length);
   const kept = createTransport({
     host: '127.0.0.1',
     port: listener.port,
@@ -430,7 +430,7 @@ test('the whole corpus of notices comes to what each of them says', async () => 
     maxMessages: 1_000,
   });
   for (const [i, { name, raw }] of samples.entries()) {
-    const mail = mails.get(email(i))!;
+    const mail = messages.get(email(i))!;
     const about = (text: string) =>
       text.replaceAll(originalId, mail.messageId!).replaceAll('joe@reader.example', email(i));
     const own = about(raw).replace(/^[A-Za-z0-9+/]{200,}={0,2}$/gm, (coded) =>
@@ -507,7 +507,7 @@ for (const [what, recipients, found] of [
     undefined,
   ],
   ['a delay', [one('a@x.example', 'delayed', 'temporary')], undefined],
-  ['nobody', [], undefined],
+  ['no recipient', [], undefined],
 ] as const) {
   test(`the refusal that counts for a@x.example: ${what}`, () => {
     assert.equal(refusalOf(recipients, 'a@x.example')?.class, found);

@@ -52,7 +52,7 @@ test('with the policy hold unclear recipients are kept, the campaign is not sent
     assert.deepEqual(await call({ action: 'drop' }), { resolved: 1 });
     assert.deepEqual(await call({ action: 'drop' }), { resolved: 0 });
     const stats = await engine.app.call<{ generic_bounces: number }>('campaignStats', { cid });
-    assert.equal(stats.generic_bounces, 0, 'nobody has refused them');
+    assert.equal(stats.generic_bounces, 0, 'no server has refused them');
     await engine.untilStatus(id, 'sent');
     const sums = await engine.progress(id);
     assert.deepEqual([sums.accepted, sums.failed, sums.unclear], [20, 2, 0]);

@@ -113,8 +113,8 @@ test('a paused contact is left out at launch and right before sending, and that 
   );
   const { excluded } = await app.call<{ excluded: Record<string, number> }>('campaignProgress', { cid });
   assert.deepEqual(excluded, { paused: 1 });
-  const told = await app.call<{ explanation: string }>('campaignExplain', { cid, email: 'break@example.net' });
-  assert.match(told.explanation, /has paused all email until /);
+  const explained = await app.call<{ explanation: string }>('campaignExplain', { cid, email: 'break@example.net' });
+  assert.match(explained.explanation, /has paused all email until /);
   await pause('awake', '1 week');
   const worker = await app.app.db.row<{ id: number }>(
     sql`insert into worker (host, boot_id, pid, journal) values ('here', 'b', 1, '') returning id`,
@@ -139,7 +139,7 @@ test('a paused contact is left out at launch and right before sending, and that 
 
 test('with one list the same contacts are predicted as excluded as with a second list that is empty', async () => {
   const whole = await app.call<string>('listCreate', { title: 'Whole' });
-  const nobody = await app.call<string>('listCreate', { title: 'Nobody' });
+  const empty = await app.call<string>('listCreate', { title: 'Empty' });
   await app.call('suppressedListUnsubscribe', { email_address: 'dan@example.com' });
   for (const address of [
     'plain@one.example',
@@ -161,19 +161,19 @@ test('with one list the same contacts are predicted as excluded as with a second
   await app.app.db.run(sql`update contact set paused_until = now() + interval '1 day' where domain = 'pause.example'`);
   const mail = { subject: 'Dear *|FNAME|*' };
   const alone = await draft({ list_id: whole, ...mail });
-  const beside = await draft({ list_id: [whole, nobody], ...mail });
-  const told = await app.call<{ recipients: number; left_out: { reason: string; count: number }[] }>(
+  const beside = await draft({ list_id: [whole, empty], ...mail });
+  const audience = await app.call<{ recipients: number; left_out: { reason: string; count: number }[] }>(
     'campaignAudience',
     {
       cid: alone,
     },
   );
-  assert.equal(told.recipients, 1);
+  assert.equal(audience.recipients, 1);
   assert.deepEqual(
-    told.left_out.find((one) => one.reason === 'suppressed'),
+    audience.left_out.find((one) => one.reason === 'suppressed'),
     { reason: 'suppressed', count: 3 },
   );
-  assert.deepEqual(await app.call('campaignAudience', { cid: beside }), told);
+  assert.deepEqual(await app.call('campaignAudience', { cid: beside }), audience);
   const foundIn = async (cid: string) =>
     (await app.call<{ code: string }[]>('campaignCheck', { cid })).filter((one) => one.code !== 'unsubscribe_missing');
   assert.deepEqual(await foundIn(alone), await foundIn(beside));

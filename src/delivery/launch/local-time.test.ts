@@ -67,7 +67,7 @@ test('a campaign whose recipients share the time zone of the sender stays schedu
   const cid = await scheduled('home', ['Etc/UTC', ''], 20);
   assert.equal(await look(cid), 'scheduled');
   await call('campaignUnschedule', { cid });
-  await call('campaignUpdate', { cid, name: 'subject', value: 'mended' });
+  await call('campaignUpdate', { cid, name: 'subject', value: 'corrected' });
 });
 
 test('a campaign starts when the first zone of its recipients is due, and a zone that appears later follows the setting', async () => {

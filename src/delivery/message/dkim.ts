@@ -1,5 +1,5 @@
 // Signs messages with DKIM (RFC 6376, Ed25519 by RFC 8463), relaxed/relaxed, with any number of keys at once.
-// Promises signatures that cover what a receiver shows or acts upon, a From that nobody can add a second one to, and
+// Guarantees signatures that cover what a receiver shows or acts upon, that no one can add a second From, and
 // work off the event loop: the private key is used in the thread pool. A head or body with a bare CR or LF is a bug of
 // its maker and refused. Leaves keys and their DNS records to accounts/domains/dkim-key.ts.
 import { createHash, createPrivateKey, type KeyObject, sign as signBytes } from 'node:crypto';
@@ -141,7 +141,7 @@ interface CheckedKey {
 function checkedKey({ domain, selector, privateKey, algorithm }: SigningKey): CheckedKey {
   const key = typeof privateKey === 'string' ? createPrivateKey(privateKey) : privateKey;
   const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
-  // Both stand in the field as they are.
+  // Both are written into the field unescaped.
   if (domain.length > 253 || !new RegExp(`^(${label}\\.)+${label}$`, 'i').test(domain)) {
     throw new Error(`not a domain to sign for: ${JSON.stringify(domain)}`);
   }

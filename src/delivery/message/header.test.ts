@@ -87,7 +87,7 @@ test('V26 any display name stays one name of one address', async () => {
 
 test('a long plain subject is folded at its spaces', () => {
   const text =
-    'Sixteen ways to bake bread, and three more that nobody has ever written down for anyone but their children';
+    'Sixteen ways to bake bread, and three more that no one has ever written down for anyone but their children';
   assert.equal(textField('Subject', text), `Subject: ${text.slice(0, 63)}\r\n ${text.slice(64)}\r\n`);
 });
 

@@ -61,7 +61,7 @@ export function dateText(at: Date): string {
   return text.endsWith('GMT') ? `${text.slice(0, -3)}+0000` : text;
 }
 
-/** Printable ASCII that nobody takes for an encoded-word. */
+/** Printable ASCII that cannot be mistaken for an encoded-word (RFC 2047). */
 function isPlainText(value: string): boolean {
   return !/[^ -~]/.test(value) && !value.includes('=?');
 }

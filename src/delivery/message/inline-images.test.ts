@@ -1,4 +1,4 @@
-// Pictures inside mails: from a draft with all kinds of them to the mail in the inbox and the page in the archive.
+// Inline pictures: from a draft with all kinds of them to the message in the inbox and the page in the archive.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

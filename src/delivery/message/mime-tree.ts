@@ -20,7 +20,7 @@ const maxParts = 100;
 const maxFields = 500;
 const maxFieldLength = 16 * 1024;
 
-/** Reads the first MiB of a mail. */
+/** Reads the first MiB of a message. */
 export function readMail(raw: Uint8Array): Part {
   const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, maxBytes)).toString('latin1');
   // Also CR alone, as some programs have stored mail, and CR CR LF, as others have sent it.
@@ -128,7 +128,7 @@ function readParts(part: Part, depth: number, count: { parts: number }): Part[] 
     begin = rest === '' ? index + 1 : -1;
     if (rest === '--') return parts;
   }
-  // Never closed: a mail cut short.
+  // Never closed: the message was cut off.
   close(lines.length);
   return parts;
 }
@@ -170,7 +170,7 @@ function inCharset(bytes: Buffer, charset: string): string {
   try {
     if (charset !== '' && !/^(us-)?ascii$|^utf-?8$/i.test(charset)) return new TextDecoder(charset).decode(bytes);
   } catch {
-    // A charset that nobody knows: read as if none were named.
+    // An unknown charset: read as if none were named.
   }
   return utf8OrLatin1(bytes.toString('latin1'));
 }

@@ -68,7 +68,7 @@ test('any text comes back, and its encoding keeps the rules of the line', () => 
   );
 });
 
-test('static text, values and tokens joined as in a mail come back and keep the rules', () => {
+test('static text, values and tokens joined as in a message decode to what they were and obey the rules', () => {
   const token = fc.stringMatching(/^[A-Za-z0-9_-]{32}$/);
   const part = fc.oneof(
     words.map((text) => ({ kind: 'text' as const, text: text.toWellFormed() })),

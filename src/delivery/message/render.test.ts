@@ -1,4 +1,4 @@
-// Rendered mails are checked line by line, and read back by two parsers that are not ours, postal-mime and Python's
+// Rendered messages are checked line by line, and read back by two other parsers, postal-mime and Python's
 // email module, against what author and recipient say.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -14,7 +14,7 @@ import { asMailed, line } from '../../campaigns/compile/fill.ts';
 import { textFromHtml } from '../../campaigns/content/plain-text.ts';
 import { type Envelope, prepare } from './render.ts';
 
-/** Line ends are CRLF in a mail whatever the author's were; parsers give LF. */
+/** Line ends are CRLF in a message whatever the author's were; parsers give LF. */
 const lines = (text: string) => text.replace(/\r\n?/g, '\n');
 
 /** The rules for every line of a message, whatever is in it. */
@@ -288,7 +288,7 @@ test('a subscriber who wants text gets the text alone; a campaign of one part se
   }
 });
 
-test('a mail of one part ends with a line end, whatever its text ends with', () => {
+test('a message of one part ends with a line end, whatever its text ends with', () => {
   for (const end of ['x', 'x\n', '*|FNAME|*', ' ']) {
     for (const part of [{ plain: `Hello ${end}` }, { html: `<p>Hello ${end}` }]) {
       const { html: _html, plain: _plain, ...rest } = content();
@@ -367,7 +367,7 @@ test('no mail shares memory or values with the one before', () => {
   assert.doesNotMatch(mailOf(second).toString(), /Ann/);
 });
 
-test('a token that is none is a bug and is told, never mailed', () => {
+test('an invalid token is a bug: it throws and is never sent', () => {
   const renderer = prepare(compile(content()));
   const { tokens } = recipient();
   assert.throws(() => renderer.render(recipient({ tokens: { ...tokens, click: 'short' } })));

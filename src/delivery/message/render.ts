@@ -19,7 +19,7 @@ import { address, addressField, dateText, messageId, phraseOf, textField } from 
 import { frame, type InlineImage } from './mime.ts';
 import { type Encoded, encodeText, encodeValue, roomFor, softBreak } from './quoted-printable.ts';
 
-/** Whom a mail goes to, and what makes it his. */
+/** The recipient of a message, and what personalises it. */
 export type Envelope = Recipient & {
   tokens: Tokens;
   /** The same for every attempt; with or without angle brackets. */
@@ -35,7 +35,7 @@ export type Envelope = Recipient & {
  */
 export type Mail = { head: Buffer; body: Buffer; size: number; whole: Buffer; memory: Buffer };
 
-/** Why a recipient can have no mail: a fault of its own data, not of the campaign. */
+/** Why no message can be made for a recipient: the cause is the recipient's data, not the campaign. */
 export type Refusal = { refused: 'address' | 'message-id' };
 
 export type Renderer = {
@@ -175,7 +175,7 @@ function slotFill(
 ): (to: Envelope) => string {
   const value = (to: Envelope) => slotValue(compiled, slot, { recipient: to, at: to.at });
   if (slot.slot !== 'date') return value;
-  // A date is the same for everybody within a second.
+  // A date is the same for all recipients within a second.
   let second = Number.NaN;
   let text = '';
   return (to) => {

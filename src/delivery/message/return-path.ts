@@ -12,7 +12,7 @@ export function envelopeSender(config: Config, fromEmail: string, bounceToken: s
   return config.bounceDomain === '' ? fromEmail : `${bounceName}+${bounceToken}@${config.bounceDomain}`;
 }
 
-/** The mailbox that takes mails asking to be taken off a list, or ''. */
+/** The mailbox for requests to unsubscribe, or ''. */
 export function unsubscribeMailbox(config: Config): string {
   return config.bounceDomain === '' ? '' : `${unsubscribeName}@${config.bounceDomain}`;
 }

@@ -1,4 +1,4 @@
-// Signatures as receivers see them: every mail of a mixed corpus taken from a sink after a real delivery and judged by
+// Signatures as receivers see them: every message of a mixed corpus, taken from a sink after a real delivery and checked by
 // two verifiers from elsewhere; and that nothing leaves unsigned where a campaign is to be authenticated.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -85,7 +85,7 @@ const statusOf = async (id: number) => {
 };
 const mailsOf = (subject: string) => sink.accepted().filter((entry) => entry.raw?.includes(`Subject: ${subject}`));
 
-test('every mail of every layout, as the sink has it, bears two signatures that hold with two verifiers', async (t) => {
+test('every message of every layout, as the sink got it, carries two signatures that two verifiers accept', async (t) => {
   if (!python) t.diagnostic(`NOT JUDGED by the second verifier: ${reason}`);
   assert.ok(layouts.length >= 40);
   const ids: number[] = [];
@@ -100,10 +100,10 @@ test('every mail of every layout, as the sink has it, bears two signatures that 
     },
     180_000,
   );
-  const mails = sink.accepted();
-  assert.equal(mails.length, layouts.length * 3);
-  let judged = 0;
-  for (const { raw, to } of mails) {
+  const messages = sink.accepted();
+  assert.equal(messages.length, layouts.length * 3);
+  let checked = 0;
+  for (const { raw, to } of messages) {
     const message = Buffer.from(raw!, 'latin1');
     const head = raw!.slice(0, raw!.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, '');
     const signatures = head.split('\r\n').filter((field) => field.startsWith('DKIM-Signature:'));
@@ -114,12 +114,12 @@ test('every mail of every layout, as the sink has it, bears two signatures that 
     }
     assert.deepEqual(await verifyWithMailauth(message, records), ['pass', 'pass'], `${to}`);
     if (python) assert.deepEqual(await python.verify(message, records, 2), [true, true], `${to}`);
-    judged += 1;
+    checked += 1;
   }
-  t.diagnostic(`${judged} mails of ${layouts.length} layouts judged by mailauth${python ? ' and dkimpy' : ' alone'}`);
+  t.diagnostic(`${checked} messages of ${layouts.length} layouts checked by mailauth${python ? ' and dkimpy' : ' alone'}`);
 });
 
-test('a changed letter in a mail from the sink breaks both signatures', async () => {
+test('a changed letter in a message from the sink breaks both signatures', async () => {
   const raw = sink.accepted()[0]!.raw!;
   const changed = raw.replace('\r\nTo: <', '\r\nTo: <x');
   assert.notEqual(changed, raw);
@@ -128,9 +128,9 @@ test('a changed letter in a mail from the sink breaks both signatures', async ()
   for (const verdict of verdicts) assert.match(verdict, /fail|neutral/);
 });
 
-test('a mail of the program itself is signed likewise, whatever line ends it was made with', async () => {
-  const mails = ['From: letters@signed.example\nSubject: Hi\n\n.one\ntwo', 'From: letters@signed.example\r\n\r\nx\r\n'];
-  for (const mail of mails) {
+test('a message of the program, such as a welcome, is signed too, whatever its line ends', async () => {
+  const messages = ['From: letters@signed.example\nSubject: Hi\n\n.one\ntwo', 'From: letters@signed.example\r\n\r\nx\r\n'];
+  for (const mail of messages) {
     const whole = await signedWhole(app.app, app.account.id, 'letters@signed.example', Buffer.from(mail));
     assert.deepEqual(await verifyWithMailauth(whole, records), ['pass', 'pass']);
     const plain = await signedWhole(app.app, app.account.id, 'letters@unsigned.example', Buffer.from(mail));

@@ -42,7 +42,7 @@ export async function signed(signing: Signing | undefined, mail: Mail): Promise<
   return Buffer.concat([Buffer.from(fields, 'latin1'), mail.head, mail.body]);
 }
 
-/** A mail of the program itself, such as a welcome: signed where its From domain is active. CRLF line ends, not stuffed. */
+/** A message of the program, such as a welcome: signed if its From domain is active. CRLF line ends, not dot-stuffed. */
 export async function signedWhole(app: App, account: number, fromEmail: string, composed: Buffer): Promise<Buffer> {
   const text = composed.toString('latin1').replace(/\r\n|\r|\n/g, '\r\n');
   const whole = Buffer.from(text.endsWith('\r\n') ? text : `${text}\r\n`, 'latin1');
@@ -54,7 +54,7 @@ export async function signedWhole(app: App, account: number, fromEmail: string, 
   return Buffer.concat([Buffer.from(fields, 'latin1'), whole]);
 }
 
-/** Stops a campaign whose mails would leave unsigned. */
+/** Pauses a campaign whose messages would leave unsigned. */
 export async function pauseUnsigned(app: App, of: { account: number; campaign: number }, why: Message): Promise<void> {
   await app.db.transaction((tx) => pauseAutomatically(tx, of, message('pause.unsigned', { reason: why })));
 }

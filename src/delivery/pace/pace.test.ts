@@ -261,7 +261,7 @@ test('a domain that is slow for each message gets one connection while others ar
   const one = pace.start(to('slow.example'), 30_000);
   assert.equal(pace.held(to('slow.example'), 30_001)?.why, 'slow');
   assert.equal(pace.held(to('quick.example'), 30_001), undefined);
-  assert.equal(pace.held(to('slow.example'), 36_000), undefined, 'nobody else wants the connections');
+  assert.equal(pace.held(to('slow.example'), 36_000), undefined, 'no other domain needs the connections');
   pace.end(one, 'took', 36_000);
 });
 

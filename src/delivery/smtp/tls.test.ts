@@ -10,7 +10,7 @@ import { openConnection } from './open-connection.ts';
 import type { Relay, TlsPolicy } from './relay.ts';
 
 const authority = createAuthority();
-const stranger = createAuthority('Somebody Else');
+const stranger = createAuthority('Another Authority');
 const yesterday = new Date(Date.now() - 86_400_000);
 const certificates = {
   good: createCertificate(authority, ['localhost', '127.0.0.1']),

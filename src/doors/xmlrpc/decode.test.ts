@@ -162,7 +162,7 @@ describe('values', () => {
     'nil',
     'methodName',
   ]) {
-    test(`nothing may stand in <${tag}>`, () => {
+    test(`<${tag}> may not contain <value>`, () => {
       const document =
         tag === 'methodName'
           ? `<methodCall><methodName><value/></methodName></methodCall>`

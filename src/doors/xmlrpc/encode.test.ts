@@ -155,7 +155,7 @@ function asSent(value: unknown): unknown {
   return value;
 }
 
-/** The text without what XML cannot carry, told code point by code point. */
+/** The text without the code points that XML cannot carry. */
 function carried(text: string): string {
   const allowed = (code: number) =>
     code === 9 ||

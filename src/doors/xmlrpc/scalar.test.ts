@@ -299,13 +299,13 @@ describe('nil is "not given"', () => {
       assert.equal(paramOf(callWith(item)), '');
     });
   }
-  test('with text in it, it is no nil', () => {
+  test('<nil> with text is refused', () => {
     assert.match(faultOf(callWith('<value><nil>x</nil></value>')).message, /text in <nil>/);
   });
 });
 
 describe('a fault about a scalar', () => {
-  test('tells the path and not the text, which may be a key', () => {
+  test('names the path and not the text, which may be a key', () => {
     const value = `<value><struct><member><name>options</name><value><array><data><value>x</value>
       <value><struct><member><name>apikey</name><value><int>3f2acafe</int></value></member></struct></value>
       </data></array></value></member></struct></value>`;

@@ -41,7 +41,7 @@ before(async () => {
       update delivery set state = ${state}, reason = ${reason}, reply_code = ${code}, reply = ${reply}, done_at = ${at(0)}
       where email = ${email}`);
   for (const email of people.slice(0, 4)) await settle(email, 2, null, 250, 'ok');
-  await settle('eve@b.example', 4, 'hard', 550, '5.1.1 nobody here');
+  await settle('eve@b.example', 4, 'hard', 550, '5.1.1 unknown user');
   await settle('flo@c.example', 4, 'soft', 552, '5.2.2 full');
   await app.app.db.run(sql`update tally set queued = 0, accepted = 4, failed = 2`);
   const hit = (email: string, kind: 'open' | 'click', second: number, more: Partial<Hit> = {}): Hit => ({
@@ -74,7 +74,7 @@ before(async () => {
 });
 after(() => app.close());
 
-/** Follows the link of a mail and says why. */
+/** Unsubscribes by the link of a message and gives a reason. */
 async function leave(email: string): Promise<void> {
   const contact = await app.app.db.row<{ id: number }>(sql`select id from contact where email = ${email}`);
   const { unsubscribe } = tokensOf(app.app).tokens({
@@ -159,7 +159,7 @@ test('openers and non-openers are listed separately, page by page, without bounc
 test('bounces are listed by class with the reply of the server', async () => {
   assert.deepEqual(await app.call('campaignHardBounces', { cid }), {
     total: 1,
-    data: [{ email: 'eve@b.example', code: 550, message: '5.1.1 nobody here', timestamp: '2027-01-01 12:00:00' }],
+    data: [{ email: 'eve@b.example', code: 550, message: '5.1.1 unknown user', timestamp: '2027-01-01 12:00:00' }],
   });
   assert.deepEqual(emails(await app.call<List>('campaignSoftBounces', { cid })), ['flo@c.example']);
   assert.deepEqual(emails(await app.call<List>('campaignBounceMessages', { cid })), ['eve@b.example', 'flo@c.example']);
@@ -212,9 +212,9 @@ test("another account's campaign is unknown to every report", async () => {
 
 test('the timeline of a contact who unsubscribed by a link names the campaign', async () => {
   await leave('ada@a.example');
-  const told = await app.call<{ what: string; campaign_id: string }[]>('contactTimeline', { email: 'ada@a.example' });
+  const timeline = await app.call<{ what: string; campaign_id: string }[]>('contactTimeline', { email: 'ada@a.example' });
   assert.deepEqual(
-    told.filter((one) => ['subscribe', 'unsubscribe'].includes(one.what)).map((one) => [one.what, one.campaign_id]),
+    timeline.filter((one) => ['subscribe', 'unsubscribe'].includes(one.what)).map((one) => [one.what, one.campaign_id]),
     [
       ['subscribe', ''],
       ['unsubscribe', cid],

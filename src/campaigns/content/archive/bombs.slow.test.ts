@@ -93,7 +93,7 @@ const bombs: [string, ArchiveType, () => Buffer][] = [
 
 type Measure = { name: string; ok: boolean; reason: string; ms: number; maxMb: number };
 
-/** Reads each archive in one fresh process, and tells how far its memory rose above what it was before. */
+/** Reads each archive in one fresh process, and measures how far its memory rose above what it was before. */
 async function measure(list: { name: string; type: ArchiveType; file: string }[], atOnce: boolean): Promise<Measure[]> {
   const script = `
     import { readFileSync } from 'node:fs';

@@ -70,7 +70,7 @@ class Bits {
     this.input = input;
   }
 
-  /** Makes at least 24 bits ready; behind the end there are zeros, for as long as nobody takes them. */
+  /** Makes at least 24 bits ready. Past the end of the input they are zeros, which no caller may consume. */
   private fill(): void {
     while (this.count <= 24) {
       this.buffer = (this.buffer << 8) | (this.at < this.input.length ? this.input[this.at]! : 0);

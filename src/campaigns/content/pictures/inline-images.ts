@@ -100,7 +100,7 @@ export async function freezeInlineImages(
   }
 }
 
-/** A page of a launched campaign for a browser, which knows no parts of mails: pictures are where they were. */
+/** A page of a launched campaign for a browser, which cannot read parts of a message: pictures get their URLs back. */
 export async function forBrowser(db: Queries, accountId: number, campaignId: number, page: string): Promise<string> {
   if (!page.includes('@inline')) return page;
   const rows = await db.rows<{ cid: string; contentType: string; address: string; bytes: Buffer | null }>(sql`

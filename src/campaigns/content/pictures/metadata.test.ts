@@ -1,4 +1,4 @@
-// What pictures tell of the people who took them, and that it is gone while the picture stays what it was.
+// Metadata that reveals who took a picture, where and with what is removed; the picture itself stays the same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
@@ -8,7 +8,7 @@ import { readPicture } from './picture.ts';
 
 /** Stands for the place, the camera, the name: found again, it was not taken out. */
 const secret = '52.5163N 13.3777E Canon';
-const tells = (bytes: Buffer) => bytes.includes(secret);
+const leaks = (bytes: Buffer) => bytes.includes(secret);
 
 /** EXIF with a directory of its own for the place, and an orientation when there is one. */
 function exif(little: boolean, orientation?: number): Buffer {
@@ -76,7 +76,7 @@ test('of a photograph the place, the camera, the caption and what hangs behind i
     segment(0xe1, 'Exif\0\0', exif(false)),
     eoi,
   ]);
-  assert.ok(tells(photo));
+  assert.ok(leaks(photo));
   const clean = withoutMetadata(photo)!;
   assert.deepEqual(clean.bytes, Buffer.concat([soi, jfif, profile, adobe, drawn, eoi]));
   assert.equal(clean.orientation, 1);
@@ -89,7 +89,7 @@ test('a photograph taken with the camera on its side is still turned, and as wid
       const picture = readPicture(photo);
       assert.ok(!('reason' in picture));
       assert.deepEqual([picture.width, picture.height], orientation >= 5 ? [4, 6] : [6, 4]);
-      assert.ok(!tells(picture.bytes));
+      assert.ok(!leaks(picture.bytes));
       // What is left says the same once more.
       assert.deepEqual(withoutMetadata(picture.bytes), { bytes: picture.bytes, orientation });
     }
@@ -104,7 +104,7 @@ function chunk(type: string, body: string | Buffer): Buffer {
   return all;
 }
 
-test('a PNG keeps its pixels, colours and frames and loses texts, time, EXIF and what stands behind its end', () => {
+test('a PNG keeps its pixels, colours and frames and loses texts, time, EXIF and what follows its end', () => {
   const head = Buffer.from('89504e470d0a1a0a', 'hex');
   const ihdr = chunk('IHDR', Buffer.from([0, 0, 0, 6, 0, 0, 0, 4, 8, 2, 0, 0, 0]));
   const shown = ['gAMA', 'iCCP', 'pHYs', 'acTL', 'tRNS', 'IDAT', 'fdAT', 'IEND'].map((type) => chunk(type, 'abcd'));
@@ -120,7 +120,7 @@ test('a PNG keeps its pixels, colours and frames and loses texts, time, EXIF and
   assert.deepEqual(withoutMetadata(png())!.bytes, Buffer.concat([head, ihdr, ...shown]));
   const turned = withoutMetadata(png(6))!;
   assert.equal(turned.orientation, 6);
-  assert.ok(!tells(turned.bytes));
+  assert.ok(!leaks(turned.bytes));
   assert.deepEqual(withoutMetadata(turned.bytes), turned);
   const exifAt = turned.bytes.indexOf('eXIf');
   assert.equal(turned.bytes.readUInt32BE(exifAt + 4 + 26), crc32(turned.bytes.subarray(exifAt, exifAt + 30)));
@@ -138,21 +138,21 @@ test('a WebP loses EXIF and XMP with the flags that announce them', () => {
   const riff = (...parts: Buffer[]) => part('RIFF', Buffer.concat([Buffer.from('WEBP'), ...parts]));
   const vp8x = (flags: number) => part('VP8X', Buffer.from([flags, 0, 0, 0, 5, 0, 0, 3, 0, 0]));
   const rest = [part('ICCP', 'the colours'), part('VP8 ', 'the picture')];
-  const told = (orientation?: number) =>
+  const withMetadata = (orientation?: number) =>
     riff(vp8x(0x2c), ...rest, part('EXIF', exif(true, orientation)), part('XMP ', secret), part('XYZW', secret));
-  assert.deepEqual(withoutMetadata(told())!.bytes, riff(vp8x(0x20), ...rest));
-  const turned = withoutMetadata(told(8))!;
+  assert.deepEqual(withoutMetadata(withMetadata())!.bytes, riff(vp8x(0x20), ...rest));
+  const turned = withoutMetadata(withMetadata(8))!;
   assert.equal(turned.orientation, 8);
   assert.equal(turned.bytes[20], 0x28, 'profile and EXIF');
-  assert.ok(!tells(turned.bytes));
+  assert.ok(!leaks(turned.bytes));
   assert.deepEqual(withoutMetadata(turned.bytes), turned);
 });
 
-test('a picture that is cut off or garbled is read through or refused, never passed with what it tells', () => {
+test('a picture that is cut off or garbled is read through or refused, and never keeps its metadata', () => {
   const photo = Buffer.concat([soi, jfif, segment(0xe1, 'Exif\0\0', exif(true, 6)), segment(0xfe, secret), drawn, eoi]);
   for (let length = 3; length < photo.length; length++) {
     const clean = withoutMetadata(photo.subarray(0, length));
-    if (clean) assert.ok(!tells(clean.bytes), `${length} bytes`);
+    if (clean) assert.ok(!leaks(clean.bytes), `${length} bytes`);
   }
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat(photo.length - 1), fc.nat(255)), { maxLength: 4 }), (changes) => {

@@ -5,7 +5,7 @@
 
 import { crc32 } from 'node:zlib';
 
-/** The picture without metadata; undefined when its parts cannot be told from each other. Other kinds come back as they are. */
+/** The picture without metadata; undefined when its parts cannot be separated. Other kinds come back as they are. */
 export function withoutMetadata(bytes: Buffer): { bytes: Buffer; orientation: number } | undefined {
   try {
     if (bytes.length > 3 && bytes.readUInt16BE(0) === 0xffd8) return cleanJpeg(bytes);

@@ -22,7 +22,7 @@ const assets = (params: Record<string, unknown> = {}) => app.call<Asset[]>('asse
 const refused = (fault: string, words: RegExp) => (error: unknown) =>
   error instanceof Fault && error.fault === fault && words.test(error.message);
 
-test('a picture that was put in is served to everybody as what its bytes are, whatever it is called', async () => {
+test('an uploaded picture is served without signing in, with the type of its bytes, whatever its name', async () => {
   const made = await create(pictures.png.toString('base64'), { title: 'evil.html', alt: ' A heron ' });
   assert.deepEqual([made.title, made.alt, made.width, made.height], ['evil.html', 'A heron', 1, 1]);
   const response = await fetch(made.url);

@@ -1,5 +1,5 @@
 // What a picture is, by its bytes alone: its kind and how many pixels it has. Promises that what passes is a PNG, JPEG, GIF
-// or WebP whose head is whole, without what it told of its photographer (picture-metadata.ts); its name and what the sender
+// or WebP whose head is whole, without its metadata (metadata.ts); its name and the type the sender
 // calls it do not count.
 // Sizes: PNG (RFC 2083 11.2.1), GIF89a 18, JPEG (ITU-T T.81 B.2.2), WebP (RFC 9649 2.5 to 2.7).
 import { createHash } from 'node:crypto';
@@ -54,7 +54,7 @@ const sizes: Record<string, (bytes: Buffer) => Size | undefined> = {
   webp: webpSize,
 };
 
-/** The frame header stands behind any number of segments, each with its length. */
+/** The frame header follows any number of segments, each with its length. */
 function jpegSize(bytes: Buffer): Size | undefined {
   let at = 2;
   while (at + 9 <= bytes.length) {

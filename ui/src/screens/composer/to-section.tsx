@@ -64,7 +64,7 @@ export function ToSection() {
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
           <MultiSelect
             label={t('notLists')}
-            placeholder={values.exclude_list_id.length === 0 ? t('nobody') : ''}
+            placeholder={values.exclude_list_id.length === 0 ? t('noExclusions') : ''}
             data={listOptions}
             value={values.exclude_list_id}
             onChange={(exclude_list_id) => change({ exclude_list_id })}
@@ -75,7 +75,7 @@ export function ToSection() {
           />
           <MultiSelect
             label={t('notSegments')}
-            placeholder={values.exclude_segment_id.length === 0 ? t('nobody') : ''}
+            placeholder={values.exclude_segment_id.length === 0 ? t('noExclusions') : ''}
             data={allSegments.map(({ group, items }) => ({ group, items }))}
             value={values.exclude_segment_id}
             onChange={(exclude_segment_id) => change({ exclude_segment_id })}

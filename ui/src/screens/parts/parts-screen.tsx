@@ -21,7 +21,7 @@ const days = Array.from({ length: 14 }, (_, i) => ({
   clicks: (i * 13) % 40,
 }));
 const series = [
-  { name: 'opens', label: 'Openings' },
+  { name: 'opens', label: 'Opens' },
   { name: 'clicks', label: 'Clicks' },
 ];
 const tones: Tone[] = ['still', 'busy', 'waiting', 'good', 'bad'];

@@ -227,7 +227,7 @@ function Domains({ cid }: { cid: string }) {
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>{t('domain')}</Table.Th>
-                  {(['mails', 'delivered', 'bounced', 'opened', 'clicked', 'unsubscribed'] as const).map((name) => (
+                  {(['emails', 'delivered', 'bounced', 'opened', 'clicked', 'unsubscribed'] as const).map((name) => (
                     <Table.Th key={name} ta="end">
                       {t(name)}
                     </Table.Th>
