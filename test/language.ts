@@ -90,7 +90,8 @@ export type Hit = { file: string; line: number; found: string; write: string };
 /** The words to avoid in a text, with the line each is in. */
 export function hitsIn(file: string, whole: string): Hit[] {
   let text = whole;
-  for (const { files, words } of kept) if (files.test(file)) text = text.replace(words, (found) => '_'.repeat(found.length));
+  for (const { files, words } of kept)
+    if (files.test(file)) text = text.replace(words, (found) => '_'.repeat(found.length));
   const found = [...text.matchAll(anyRule), ...text.matchAll(names)];
   return found.map((match) => {
     const number = rules.findIndex((_rule, i) => match.groups?.[`rule${i}`] !== undefined);

@@ -116,7 +116,9 @@ test('every message of every layout, as the sink got it, carries two signatures 
     if (python) assert.deepEqual(await python.verify(message, records, 2), [true, true], `${to}`);
     checked += 1;
   }
-  t.diagnostic(`${checked} messages of ${layouts.length} layouts checked by mailauth${python ? ' and dkimpy' : ' alone'}`);
+  t.diagnostic(
+    `${checked} messages of ${layouts.length} layouts checked by mailauth${python ? ' and dkimpy' : ' alone'}`,
+  );
 });
 
 test('a changed letter in a message from the sink breaks both signatures', async () => {
@@ -129,7 +131,10 @@ test('a changed letter in a message from the sink breaks both signatures', async
 });
 
 test('a message of the program, such as a welcome, is signed too, whatever its line ends', async () => {
-  const messages = ['From: letters@signed.example\nSubject: Hi\n\n.one\ntwo', 'From: letters@signed.example\r\n\r\nx\r\n'];
+  const messages = [
+    'From: letters@signed.example\nSubject: Hi\n\n.one\ntwo',
+    'From: letters@signed.example\r\n\r\nx\r\n',
+  ];
   for (const mail of messages) {
     const whole = await signedWhole(app.app, app.account.id, 'letters@signed.example', Buffer.from(mail));
     assert.deepEqual(await verifyWithMailauth(whole, records), ['pass', 'pass']);

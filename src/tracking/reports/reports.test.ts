@@ -212,7 +212,9 @@ test("another account's campaign is unknown to every report", async () => {
 
 test('the timeline of a contact who unsubscribed by a link names the campaign', async () => {
   await leave('ada@a.example');
-  const timeline = await app.call<{ what: string; campaign_id: string }[]>('contactTimeline', { email: 'ada@a.example' });
+  const timeline = await app.call<{ what: string; campaign_id: string }[]>('contactTimeline', {
+    email: 'ada@a.example',
+  });
   assert.deepEqual(
     timeline.filter((one) => ['subscribe', 'unsubscribe'].includes(one.what)).map((one) => [one.what, one.campaign_id]),
     [
