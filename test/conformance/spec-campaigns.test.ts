@@ -123,7 +123,7 @@ field('from_email', 'is the address given at creation', async () => {
 field('subject', 'is the subject line', async () => {
   assert.equal((await one(made.first)).subject, 'Alpha');
 });
-field('to_email', 'tells whether the To field is personalised', async () => {
+field('to_email', 'is true when the To field is personalised', async () => {
   assert.equal((await one(made.first)).to_email, true);
   assert.equal((await one(made.second)).to_email, false);
 });
@@ -132,7 +132,7 @@ field('archive_url', 'is a link to the archive, another for each campaign', asyn
   assert.ok(first.startsWith(`${app.app.baseUrl}/`), first);
   assert.notEqual(first, (await one(made.second)).archive_url);
 });
-field('analytics', 'tells whether web analytics is on', async () => {
+field('analytics', 'is true when web analytics is on', async () => {
   assert.equal((await one(made.first)).analytics, true);
   assert.equal((await one(made.second)).analytics, false);
 });
@@ -140,15 +140,15 @@ field('analytcs_tag', 'is the name of the analytics campaign', async () => {
   assert.equal((await one(made.first)).analytcs_tag, 'spring');
   assert.equal((await one(made.second)).analytcs_tag, '');
 });
-field('track_clicks_text', 'tells whether clicks in the plain text are counted', async () => {
+field('track_clicks_text', 'is true when clicks in the plain text are counted', async () => {
   assert.equal((await one(made.first)).track_clicks_text, true);
   assert.equal((await one(made.second)).track_clicks_text, false);
 });
-field('track_clicks_html', 'tells whether clicks in the HTML are counted', async () => {
+field('track_clicks_html', 'is true when clicks in the HTML are counted', async () => {
   assert.equal((await one(made.first)).track_clicks_html, false);
   assert.equal((await one(made.second)).track_clicks_html, true);
 });
-field('track_opens', 'tells whether opens are counted', async () => {
+field('track_opens', 'is true when opens are counted', async () => {
   assert.equal((await one(made.first)).track_opens, false);
   assert.equal((await one(made.second)).track_opens, true);
 });

@@ -47,7 +47,7 @@ const postrider = (args: string[], environment: Record<string, string> = {}) =>
     ...environment,
   });
 
-test('the first campaign of the README ends with three personalised mails, and the test mail, in the built-in inbox', async () => {
+test('the first campaign of the README puts three personalised messages and the test message into the built-in inbox', async () => {
   const { code, output, errors } = await run('python3', [join(root, 'examples/first-campaign.py')], {
     BASE_URL: `${installation.base}/`,
     API_KEY: testKey,
@@ -205,7 +205,7 @@ test('an address that several accounts have names none of them; their ids are li
   assert.match((await postrider(['account', 'list'])).output, new RegExp(`${ids[1]} .*\\(pro\\)`));
 });
 
-test('a database that cannot be used is told in one sentence without its password', async () => {
+test('an unusable database is reported in one sentence, without its password', async () => {
   const port = await freePort();
   for (const [url, words] of [
     [`postgres://ada:hunter2@127.0.0.1:${port}/x`, `nothing is listening at 127.0.0.1:${port}`],
@@ -276,7 +276,7 @@ test('a lock-out is cleared and a lost second factor removed at the command line
   assert.equal((await postrider(['user', 'unlock', 'nobody@example.com'])).code, 1);
 });
 
-test('whatever the operator changes at the command line stands in the audit log, without a secret', async () => {
+test('what the operator changes on the command line is in the audit log, without secrets', async () => {
   const email = 'operated@example.com';
   const made = await postrider(['account', 'create', '--email', email]);
   assert.equal(made.code, 0, made.errors);
@@ -286,8 +286,8 @@ test('whatever the operator changes at the command line stands in the audit log,
   const password = await postrider(['user', 'password', email]);
   await postrider(['user', 'unlock', email]);
   await postrider(['user', 'reset-second-factor', email]);
-  const told = await postrider(['call', 'auditLog', '{}', '--account', account]);
-  const entries = JSON.parse(told.output) as Record<'method' | 'door' | 'subject' | 'user', string>[];
+  const log = await postrider(['call', 'auditLog', '{}', '--account', account]);
+  const entries = JSON.parse(log.output) as Record<'method' | 'door' | 'subject' | 'user', string>[];
   assert.deepEqual(
     entries.map(({ method, door, subject, user }) => [method, door, subject, user]),
     [
@@ -299,8 +299,8 @@ test('whatever the operator changes at the command line stands in the audit log,
       ['accountCreate', 'cli', email, ''],
     ],
   );
-  assert.match(told.output, /plan pro/);
-  for (const secret of [key.output.trim(), password.output.trim()]) assert.ok(!told.output.includes(secret));
+  assert.match(log.output, /plan pro/);
+  for (const secret of [key.output.trim(), password.output.trim()]) assert.ok(!log.output.includes(secret));
 });
 
 test('a file that is not there is named', async () => {

@@ -1,4 +1,4 @@
-// `postrider demo` in a running installation: filled within a minute, once only, with a campaign under way.
+// `postrider demo` in a running installation: filled within a minute, once only, with a campaign in progress.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ test('it makes everything within a minute, prints a login that works, and refuse
   assert.ok(home.growth.length >= 10);
 
   const cid = /campaigns\/([a-f0-9]{8})/.exec(stdout)![1]!;
-  await installation.until('some of the campaign under way has arrived', async () => {
+  await installation.until('part of the running campaign has arrived', async () => {
     const progress = await ask<{ accepted: number; delivery_status: string }>('campaignProgress', { cid });
     return progress.accepted > 3 && progress.delivery_status === 'send';
   });

@@ -1,6 +1,6 @@
 // Every type of webhook event by the door that really causes it: API, web application, form, mail, link, import. Each
 // action must bring exactly the events it causes, with their members, to the webhooks that ask for that type, source and
-// list, and to no other. The requests are real; the receiver tells the webhooks apart by their paths.
+// list, and to no other. The requests are real; the receiver distinguishes the webhooks by their paths.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,7 @@ before(async () => {
   await add('all', {}, () => true);
   for (const one of types) await add(one, { events: [one] }, (type) => type === one);
   for (const one of sources) await add(one, { sources: [one] }, (_type, source) => source === one);
-  // What belongs to no list, such as the end of a campaign, is told to all.
+  // An event that belongs to no list, such as the end of a campaign, goes to all.
   await add('list', { list_id: list }, (_type, _source, of) => of === list || of === '');
   await add('other-list', { list_id: otherList }, (_type, _source, of) => of === otherList || of === '');
   await add(
@@ -130,7 +130,7 @@ async function causes(action: () => Promise<unknown>, expected: [EventType, Even
     const { id: _, ...rest } = data;
     assert.deepEqual(eventTypes[type].data.parse(rest), rest, `what is sent as ${type} fits its schema`);
   }
-  const told = all.map((one) => {
+  const events = all.map((one) => {
     const [, source, of = list] = expected.find(([type]) => type === one.type)!;
     if (one.type.startsWith('contact.') || one.type === 'email.change') assert.equal(one.data['source'], source);
     if (one.type !== 'campaign.sent') assert.equal(one.data['list'], of);
@@ -141,7 +141,7 @@ async function causes(action: () => Promise<unknown>, expected: [EventType, Even
       eventsIn(from, hook.path)
         .map((one) => one.data.id)
         .sort(),
-      told
+      events
         .filter((one) => hook.wants(one.type, one.source, one.list))
         .map((one) => one.data.id)
         .sort(),
@@ -163,7 +163,7 @@ const timeForm = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 /** The newest mail to an address, its quoted-printable parts decoded as far as links need it. */
 async function mailTo(email: string, since = 0): Promise<Entry & { text: string }> {
   const find = () => sink.log.slice(since).findLast((entry) => entry.event === 'accepted' && entry.to === email);
-  await until(`a mail to ${email} has come`, () => find() !== undefined);
+  await until(`a message to ${email} has arrived`, () => find() !== undefined);
   const entry = find()!;
   return { ...entry, text: entry.raw!.replace(/=\r\n/g, '').replaceAll('=3D', '=').replaceAll('&amp;', '&') };
 }
@@ -197,8 +197,8 @@ async function send(extra: [EventType, EventSource][] = []) {
       plain: 'Look: https://example.com/offer?a=1 or *|UNSUB|*',
     },
   });
-  const told = await causes(() => api('campaignSendNow', { cid }), [['campaign.sent', 'admin', ''], ...extra]);
-  return { cid, told };
+  const events = await causes(() => api('campaignSendNow', { cid }), [['campaign.sent', 'admin', ''], ...extra]);
+  return { cid, events };
 }
 
 test('contact.subscribe by a program, by a person signed in, and in a batch, each with its source and members', async () => {
@@ -242,7 +242,7 @@ test('contact.subscribe by a program, by a person signed in, and in a batch, eac
   );
 });
 
-test('with double opt-in contact.subscribe comes with the confirmation and not before, whoever asked', async () => {
+test('with double opt-in contact.subscribe comes with the confirmation and not before, whatever asked for it', async () => {
   const { url } = await app.call<{ url: string }>('listForm', { id: list });
   const page = await (await fetch(url)).text();
   const look = /name="LOOK" value="([^"]+)"/.exec(page)![1]!;
@@ -264,7 +264,7 @@ test('with double opt-in contact.subscribe comes with the confirmation and not b
   await causes(() => posted(linkIn(second, 'confirm')), [['contact.subscribe', 'subscriber']]);
 });
 
-test('an import tells what it does to each contact, as api or admin by who asked for it, and a dry run tells nothing', async () => {
+test('an import emits an event for each changed contact, with the source that started it, and a dry run emits none', async () => {
   const file =
     'EMAIL,FNAME,STATUS\ni1@reader.example,Ida,\nada@reader.example,Adele,\nb1@reader.example,,unsubscribed\n';
   const ended = (id: string, state: string) =>
@@ -279,7 +279,7 @@ test('an import tells what it does to each contact, as api or admin by who asked
     await api('importDryRun', { import: id });
     await ended(id, 'foreseen');
   }, []);
-  const told = await causes(async () => {
+  const events = await causes(async () => {
     await api('importStart', { import: id });
     await ended(id, 'done');
   }, [
@@ -287,7 +287,7 @@ test('an import tells what it does to each contact, as api or admin by who asked
     ['contact.update', 'api'],
     ['contact.unsubscribe', 'api'],
   ]);
-  const of = (type: EventType) => told.find((one) => one.type === type);
+  const of = (type: EventType) => events.find((one) => one.type === type);
   assert.deepEqual(members(of('contact.subscribe')), contactMembers);
   assert.deepEqual(members(of('contact.update')), contactMembers);
   assert.deepEqual(members(of('contact.unsubscribe')), leavingMembers);
@@ -347,14 +347,14 @@ test('contact.update and email.change by a program and a person signed in; by th
     [api, 'api', 'carl', 'karl'],
     [signedIn, 'admin', 'karl', 'carl'],
   ] as const) {
-    const told = await causes(
+    const events = await causes(
       () => caller('listUpdateMember', change(`${from}@reader.example`, { EMAIL: `${to}@reader.example` })),
       [
         ['email.change', source],
         ['contact.update', source],
       ],
     );
-    const { data } = told.find(({ type }) => type === 'email.change')!;
+    const { data } = events.find(({ type }) => type === 'email.change')!;
     assert.deepEqual(
       Object.keys(data).sort(),
       ['id', 'contact', 'list', 'email', 'old_email', 'new_email', 'source', 'ts'].sort(),
@@ -381,12 +381,12 @@ test('contact.delete by a program and by a person signed in', async () => {
   );
 });
 
-test('campaign.sent, email.bounce, email.open, email.click, email.complaint and leaving by every way a mail offers', async () => {
+test('campaign.sent, email.bounce, email.open, email.click, email.complaint and unsubscribing by every way a message offers', async () => {
   for (const name of ['open', 'leave', 'oneclick', 'mailto', 'profile', 'angry', 'dead', '550rcpt.refused'])
     await asApi(`${name}@reader.example`);
   const since = sink.log.length;
-  const { cid, told } = await send([['email.bounce', 'subscriber']]);
-  const of = (type: EventType, from = told) => from.find((one) => one.type === type);
+  const { cid, events } = await send([['email.bounce', 'subscriber']]);
+  const of = (type: EventType, from = events) => from.find((one) => one.type === type);
   const sent = of('campaign.sent')!;
   assert.deepEqual(members(sent), ['id', 'campaign', 'title', 'emails_sent', 'failed', 'skipped', 'ts'].sort());
   const { accepted } = await app.call<{ accepted: number }>('campaignProgress', { cid });
@@ -399,16 +399,16 @@ test('campaign.sent, email.bounce, email.open, email.click, email.complaint and 
     ['550rcpt.refused@reader.example', 'hard', 550, cid],
   );
 
-  // An opening within a second of the delivery is held to be a machine's.
+  // An open within a second of the delivery counts as a machine's.
   await sleep(1_200);
   const person = {
     headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' },
   };
   const opened = await mailTo('open@reader.example', since);
-  const [opening] = await causes(() => visit(linkIn(opened, 'o'), person), [['email.open', 'subscriber']]);
-  assert.deepEqual(members(opening), [...mailMembers, 'ip', 'user_agent'].sort());
+  const [openEvent] = await causes(() => visit(linkIn(opened, 'o'), person), [['email.open', 'subscriber']]);
+  assert.deepEqual(members(openEvent), [...mailMembers, 'ip', 'user_agent'].sort());
   assert.deepEqual(
-    [opening!.data['email'], opening!.data['campaign'], opening!.data['ip'], opening!.data['user_agent']],
+    [openEvent!.data['email'], openEvent!.data['campaign'], openEvent!.data['ip'], openEvent!.data['user_agent']],
     ['open@reader.example', cid, '127.0.0.1', person.headers['user-agent']],
   );
   const [click] = await causes(() => visit(linkIn(opened, 'c'), person), [['email.click', 'subscriber']]);

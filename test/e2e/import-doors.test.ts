@@ -126,17 +126,17 @@ test('a zip with several files, or none, or one that is damaged is refused with 
     [gzipSync(file).subarray(0, 30), /./],
   ] as const) {
     const given = await upload('key', 'x', Buffer.from(bytes));
-    let told = '';
+    let failure = '';
     try {
       const id = await t.call<string>('importCreate', { id: list, upload: given });
       const status = await finish(id);
       assert.equal(status.state, 'failed');
-      told = status.reason;
+      failure = status.reason;
     } catch (error) {
-      told = String((error as Error).message);
+      failure = String((error as Error).message);
     }
-    assert.match(told, reason);
-    assert.doesNotMatch(told, /Internal error/);
+    assert.match(failure, reason);
+    assert.doesNotMatch(failure, /Internal error/);
   }
   assert.deepEqual(await names(list), []);
 });
@@ -146,13 +146,13 @@ const text = 'EMAIL,FNAME\nann@example.com,Ann\nzoe@example.com,Zoë Müßé\n';
 const encodings: [name: string, bytes: Buffer, encoding?: string][] = [
   ['utf-8', Buffer.from(text)],
   ['utf-8 with a mark', Buffer.from(`\ufeff${text}`)],
-  ['windows-1252, found out', Buffer.from(text, 'latin1')],
-  ['iso-8859-1, as told', Buffer.from(text, 'latin1'), 'iso-8859-1'],
-  ['windows-1252, as told', Buffer.from(text, 'latin1'), 'windows-1252'],
+  ['windows-1252, detected', Buffer.from(text, 'latin1')],
+  ['iso-8859-1, as stated', Buffer.from(text, 'latin1'), 'iso-8859-1'],
+  ['windows-1252, as stated', Buffer.from(text, 'latin1'), 'windows-1252'],
   ['utf-16le with a mark', Buffer.from(`\ufeff${text}`, 'utf16le')],
   ['utf-16be with a mark', swapped(`\ufeff${text}`)],
   ['utf-16le without', Buffer.from(text, 'utf16le')],
-  ['utf-16be, as told', swapped(text), 'utf-16be'],
+  ['utf-16be, as stated', swapped(text), 'utf-16be'],
 ];
 test('values arrive as they were written, whatever the encoding of the file', async () => {
   for (const [name, bytes, encoding] of encodings) {
@@ -167,7 +167,7 @@ test('values arrive as they were written, whatever the encoding of the file', as
     assert.deepEqual(await names(list), ['ann@example.com Ann', 'zoe@example.com Zoë Müßé'], name);
   }
   const greek = Buffer.from('EMAIL,FNAME\nnik@example.com,', 'latin1');
-  // Νίκος in ISO-8859-7, and Иван in windows-1251: only who is told can know.
+  // Νίκος in ISO-8859-7, and Иван in windows-1251: only readable when the encoding is stated.
   for (const [encoding, letters, expected] of [
     ['iso-8859-7', [0xcd, 0xdf, 0xea, 0xef, 0xf2], 'Νίκος'],
     ['windows-1251', [0xc8, 0xe2, 0xe0, 0xed], 'Иван'],
@@ -224,7 +224,7 @@ test('an import with double opt-in asks a mailbox once a list and 24 hours, and 
     assert.equal(status.result['added'], 3);
     const pending = await t.app.db.rows<{ status: string }>(sql`
       select distinct status from subscription where list_id = ${parseId(first)}`);
-    assert.deepEqual(pending, [{ status: 'pending' }], 'nobody is subscribed unasked');
+    assert.deepEqual(pending, [{ status: 'pending' }], 'no one is subscribed without confirmation');
     const both = async () => (await asked(email)) + (await asked('victim+x@googlemail.com'));
     assert.deepEqual([await both(), await asked('other@example.com')], [1, 1]);
     // Taken back and brought again, by an import and by a call: nothing more.
@@ -232,16 +232,16 @@ test('an import with double opt-in asks a mailbox once a list and 24 hours, and 
     await undoImport(t.app, t.account.id, parseId(id), new AbortController().signal);
     await bring(first);
     await t.call('listSubscribe', { id: first, email_address: email });
-    const mails = async () =>
+    const confirmations = async () =>
       (await t.app.db.row<{ count: number }>(sql`
         select count(*)::int as count
         from graphile_worker._private_jobs j
         join graphile_worker._private_tasks k on k.id = j.task_id
         where k.identifier = 'sendConfirmation'`))!.count;
-    assert.equal(await mails(), 2);
+    assert.equal(await confirmations(), 2);
     for (let i = 0; i < 4; i++) await bring(await newList());
     // Three of each mailbox in all.
-    assert.equal(await mails(), 6);
+    assert.equal(await confirmations(), 6);
   } finally {
     await jobs.stop();
   }

@@ -1,4 +1,4 @@
-// A job outlives the process that does it: both workers are killed in the midst of a long import, and those that are
+// A job outlives the process that runs it: both workers are killed during a long import, and those that are
 // started in their place take it up where it was.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -28,7 +28,7 @@ test('an import whose workers are killed is taken up by the next ones, each row 
   assert.equal(killed.length, 2);
   for (const pid of killed) kill(pid, 'SIGKILL');
   const at = await status();
-  assert.equal(at.state, 'running', 'the import was still under way');
+  assert.equal(at.state, 'running', 'the import was still running');
   await installation.until('the import is done', async () => (await status()).state === 'done', 180, 250);
   assert.equal((await status()).result.added, rows);
   const lists = await installation.call<{ id: string; member_count: number }[]>('lists', {});

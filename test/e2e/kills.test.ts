@@ -1,5 +1,5 @@
-// F01–F05, F10, F11: kill -9 of the worker, the web process, PostgreSQL and of everything, in the midst of a campaign.
-// The sink's log is the truth: everybody has got it, and a second copy went only to those who are marked for it.
+// F01–F05, F10, F11: kill -9 of the worker, the web process, PostgreSQL and of everything, during a campaign.
+// The sink's log is the truth: every recipient got the message, and a second copy only where it is marked.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -94,7 +94,7 @@ async function settled(cid: string, kind: string, name: string): Promise<void> {
 const untilAccepted = (cid: string, count: number) =>
   installation.until(`${count} are accepted`, async () => (await progress(cid)).accepted >= count, 60, lookEveryMs);
 
-test('F05 kill -9 of workers, four times: nobody is lost, doubles are marked', async () => {
+test('F05 kill -9 of workers, four times: no recipient is lost, duplicates are marked', async () => {
   const cid = await started('worker');
   for (let round = 1; round <= 4; round++) {
     await untilAccepted(cid, round * 450);
@@ -104,7 +104,7 @@ test('F05 kill -9 of workers, four times: nobody is lost, doubles are marked', a
   await settled(cid, 'worker', 'kill -9 of a worker, 4 times');
 });
 
-test('kill -9 of the web process in the midst of a campaign does not disturb the delivery', async () => {
+test('kill -9 of the web process during a campaign does not disturb the delivery', async () => {
   const cid = await started('web');
   await untilAccepted(cid, 300);
   for (const pid of installation.pids('web')) kill(pid, 'SIGKILL');
@@ -117,7 +117,7 @@ test('kill -9 of the web process in the midst of a campaign does not disturb the
   assert.equal((await progress(cid)).resent, 0);
 });
 
-test('F11 kill -9 of PostgreSQL, all its processes, in the midst of a campaign', async () => {
+test('F11 kill -9 of all processes of PostgreSQL during a campaign', async () => {
   const cid = await started('database');
   await untilAccepted(cid, 400);
   const server = installation.pids('postgres');
@@ -147,12 +147,12 @@ test('kill -9 of everything at once, and a new start', async () => {
   await settled(cid, 'everything', 'kill -9 of everything');
 });
 
-test('F07 SIGTERM in the midst of a campaign leaves nobody unclear, and the next start goes on', async () => {
+test('F07 SIGTERM during a campaign leaves no recipient unclear, and the next start resumes it', async () => {
   const cid = await started('stop');
   await untilAccepted(cid, 400);
   await installation.stop();
   const acceptedAtStop = reached('stop').size;
-  assert.ok(acceptedAtStop < recipients, 'the campaign was still under way');
+  assert.ok(acceptedAtStop < recipients, 'the campaign was still in progress');
   await installation.start();
   await settled(cid, 'stop', 'SIGTERM and a new start');
   assert.equal((await progress(cid)).resent, 0);

@@ -79,7 +79,7 @@ async function eventually<T>(look: () => Promise<T | undefined>, what: string): 
 const programs = ['worker', 'worker_status', 'heartbeat'];
 const hits = ['hit', 'engagement', 'link_engagement'];
 
-/** Everything the database holds, table by table, but what the running program writes by itself and what is named. */
+/** All rows of the database, by table, except those that the running program writes and those of the named tables. */
 async function everything(but: readonly string[] = []): Promise<Record<string, string>> {
   const tables = await app.app.db.rows<{ name: string }>(sql`
     select c.relname as name
@@ -107,14 +107,14 @@ const jobs = async () =>
 
 type Mail = { id: string; subject: string; text: string; html: string; source: string };
 
-async function mails(): Promise<Mail[]> {
+async function messages(): Promise<Mail[]> {
   const found: Mail[] = [];
   for (const { id } of await app.call<Mail[]>('inboxMessages', { limit: 100 }))
     found.push((await app.call<Mail[]>('inboxMessages', { id }))[0]!);
   return found;
 }
 
-/** The addresses of ours in a mail: in its text, its HTML and its headers. */
+/** The links to this installation in a message: in its text, its HTML and its headers. */
 function addressesIn(mail: Mail): string[] {
   const headers = mail.source.slice(0, mail.source.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ');
   const all = `${headers}\n${mail.text}\n${mail.html.replaceAll('&amp;', '&')}`;
@@ -168,7 +168,7 @@ test('scanners that GET, HEAD and OPTIONS every address five times change nothin
   await app.call('campaignSendNow', { cid });
   const subjects = ['Please confirm: Letter', 'Welcome to Letter', 'You have unsubscribed from Letter', 'News'];
   const all = await eventually(async () => {
-    const now = await mails();
+    const now = await messages();
     const complete = subjects.every((subject) => now.some((mail) => mail.subject === subject));
     return complete && now.some((mail) => /^\S+@\S+ unsubscribed from/.test(mail.subject)) ? now : undefined;
   }, 'every kind of mail');
@@ -198,7 +198,7 @@ test('scanners that GET, HEAD and OPTIONS every address five times change nothin
     );
   await eventually(async () => ((await jobs()) === 0 ? true : undefined), 'the end of the jobs');
 
-  // HEAD and OPTIONS count nothing at all, whoever seems to ask, known link or not.
+  // HEAD and OPTIONS count nothing, by whatever client, for known and unknown links.
   const untouched = await everything();
   const person = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   const broken = [...urls]

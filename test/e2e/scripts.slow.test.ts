@@ -23,7 +23,7 @@ let browser: Browser;
 let page: Page;
 /** What ran: calls of the canary, dialogs, messages on the console, pages gone to. */
 let ran: string[] = [];
-/** Serves pages without any header of ours: what stands here, by number. */
+/** Serves pages by their number, without the security headers of the program. */
 let bare: Server;
 let bareUrl: string;
 const bareHtml: string[] = [];
@@ -86,7 +86,7 @@ async function opened(url: string, click: 'mouse' | 'event' = 'mouse'): Promise<
   ran = [];
   await go(url);
   await page.waitForTimeout(20);
-  if (!page.url().startsWith(url)) ran.push(`went to ${page.url()} by itself`);
+  if (!page.url().startsWith(url)) ran.push(`went to ${page.url()} without a click`);
   const targets = await page.locator('#x').all();
   for (const target of targets) {
     await target.dispatchEvent('mouseover', undefined, { timeout: 200 }).catch(() => {});
@@ -138,7 +138,7 @@ async function sent(html: string, subject: string, plain = 'x') {
   return { archive: `${base}/archive/${row.web_id}-${row.archive_key}`, views };
 }
 
-test('both pages of foreign HTML stand in a sandbox without scripts, and no type of theirs is guessed', async () => {
+test('both pages with foreign HTML are sandboxed without scripts, and their type is never guessed', async () => {
   await app.call('listSubscribe', { id: list, email_address: 'a000@example.com', double_optin: false });
   const { archive, views } = await sent('<script>canary(1)</script>', 's');
   for (const url of [archive, views[0]!]) {
@@ -164,7 +164,7 @@ withBrowser('hostile pages run 0 scripts in the archive and in the browser’s v
   }
   assert.equal(neverAsked, 0, 'requests that a page of ours set off');
   assert.ok(sang >= 40, `only ${sang} of ${hostilePages.length} pages ran anything without our headers`);
-  return `${hostilePages.length} pages, ${sang} of which run something elsewhere; in ${hostilePages.length * 2} openings here: 0`;
+  return `${hostilePages.length} pages, ${sang} of which run something elsewhere; in ${hostilePages.length * 2} visits here: 0`;
 });
 
 withBrowser('hostile values and subjects are harmless even without the headers', async () => {

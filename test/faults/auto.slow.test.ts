@@ -133,7 +133,7 @@ test('an autoresponder paused over the due time sends what is less than MAX_LATE
     assert.equal(got('pause').length, 0);
     await app.call('campaignResume', { cid: formatId(id) });
     let rows: { state: number; reason: string | null }[] = [];
-    await until('everybody has come to an end', async () => {
+    await until('every recipient has an outcome', async () => {
       rows = await app.app.db.rows(sql`select state, reason from delivery where campaign_id = ${id} order by seq`);
       return rows.every(({ state }) => state === 2 || state === 5);
     });

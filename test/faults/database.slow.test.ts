@@ -68,7 +68,7 @@ test('F12 while the database is gone, messages in flight finish, nothing starts,
     assert.ok(tookMs < 10_000, `${tookMs} ms: no lease has to expire`);
     assert.ok(
       all.every((one) => one.resent === 0 && one.attempts === 1),
-      'nobody was unclear',
+      'no recipient was unclear',
     );
     assert.deepEqual([Object.keys(reached(sink)).length, sink.counts.accepted], [3_000, 3_000]);
   } finally {

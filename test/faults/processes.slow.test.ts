@@ -69,7 +69,7 @@ test('F06 kill -9 of the parent: its children finish what is on the wire and end
       );
       const before = sink.accepted().size;
       await sleep(500);
-      assert.equal(sink.accepted().size, before, 'nobody is left who sends');
+      assert.equal(sink.accepted().size, before, 'no process is left that sends');
       await installation.start();
       await installation.until('the workers are back', async () => installation.pids('work').length === 2, 20);
     }

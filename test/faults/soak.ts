@@ -115,7 +115,7 @@ for (let done = 0; done < kills; ) {
   kill(child.pid, 'SIGKILL');
   const killedAt = performance.now();
   while ((await holding(child.pid)) > 0) {
-    if (performance.now() - killedAt > 60_000) throw new Error('nobody has taken over within a minute');
+    if (performance.now() - killedAt > 60_000) throw new Error('no other worker has taken over within a minute');
     await sleep(20);
   }
   takeoverMs.push(performance.now() - killedAt);

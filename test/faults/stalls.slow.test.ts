@@ -82,7 +82,7 @@ test('F22 real replies: gone addresses are suppressed, refusals by content and p
   assert.deepEqual(
     again.filter((one) => one.state === 'accepted').map((one) => one.email),
     ['ok.new@well.example'],
-    'nobody who is gone is written to again',
+    'a suppressed recipient gets no further message',
   );
   for (const email of gone) assert.equal(stage.seen(email).length, 1, email);
 });

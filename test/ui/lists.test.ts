@@ -26,7 +26,7 @@ const file = [
   'grace@example.com;Grace;New York;85',
   'edith@example.com;Edith;Hamburg;54',
   'ada@example.com;Ada again;London;36',
-  'not an address;Nobody;Nowhere;1',
+  'not an address;Noah;Nowhere;1',
 ].join('\n');
 
 /** Accessible in light and dark, fits on a phone, with screenshots. */
@@ -227,8 +227,8 @@ test('growth, settings and the member export work', async () => {
   await choose(page, 'Language', 'German');
   await answered(page, 'listUpdate', () => page.getByRole('button', { name: 'Save' }).click());
   await eventually(async () => {
-    const told = await ui.installation.call<{ company: string; default_language: string }>('listInfo', { id: list });
-    assert.deepEqual([told.company, told.default_language], ['Harbour Books', 'de']);
+    const info = await ui.installation.call<{ company: string; default_language: string }>('listInfo', { id: list });
+    assert.deepEqual([info.company, info.default_language], ['Harbour Books', 'de']);
   });
   await page.getByText('Saved.').last().waitFor();
   await sound(page, 'list-settings');

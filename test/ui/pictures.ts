@@ -1,4 +1,4 @@
-// Takes the pictures of docs/images anew: an installation of its own filled by `postrider demo`, looked at through
+// Takes the pictures of docs/images again: of a separate installation filled by `postrider demo`, looked at through
 // Chromium. `npm run docs:images`. The times in them are those of the day they are taken.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

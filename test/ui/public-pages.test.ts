@@ -44,8 +44,8 @@ async function look(page: Page, name: string) {
     const found = (await page.evaluate(
       `(() => { ${axeSource}; return axe.run(document, { resultTypes: ['violations'] }); })()`,
     )) as Answer;
-    const told = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
-    assert.deepEqual(told, [], `${name} in ${colorScheme}`);
+    const violations = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+    assert.deepEqual(violations, [], `${name} in ${colorScheme}`);
     await screenshot(page, `public-${name}-${colorScheme}`);
   }
   await page.setViewportSize({ width: 360, height: 740 });

@@ -51,7 +51,7 @@ export const visits: Record<string, (known: Known) => string[]> = {
   '/invite': at('/invite#somebody'),
 };
 
-/** These are for somebody who is not signed in. */
+/** Screens for visitors who are not signed in. */
 export const outside = new Set(['/sign-in', '/first-run', '/forgotten', '/reset', '/invite']);
 
 function at(...addresses: string[]) {

@@ -59,7 +59,7 @@ async function filled(ui: Ui): Promise<DemoUi> {
   const opened = await ask<{ data: { email: string }[] }>('campaignOpened', { cid: sent.id });
   const domain = 'letters.example.com';
   await ask('senderDomainAdd', { domain });
-  const rows = 'E-mail;First Name;City\nnew@example.com;Nora;Lisbon\nnot an address;Nobody;Nowhere';
+  const rows = 'E-mail;First Name;City\nnew@example.com;Nora;Lisbon\nnot an address;Noah;Nowhere';
   const wizard = await ask<string>('importCreate', { id: readers.id, name: 'harbour-fair.csv', content: rows });
   return {
     ...ui,

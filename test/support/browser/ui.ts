@@ -1,5 +1,5 @@
-// A browser before a whole installation, for tests of the web application: signed in, with the questions every screen is
-// asked (accessibility in light and dark, room on a phone) and, with PICTURES set, pictures to look at in /tmp/postrider-ui.
+// A signed-in browser and a whole installation for tests of the web application, with the checks that every screen gets
+// (accessibility in light and dark, room on a phone). With PICTURES set, it also saves screenshots to /tmp/postrider-ui.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ export const root = join(import.meta.dirname, '../../..');
 const takesPictures = process.env.PICTURES !== undefined;
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Who is signed in, when the settings name nobody else. */
+/** The user who is signed in unless the settings name another. */
 export const owner = { email: 'owner@example.com', password: 'a heron by the quiet lake' };
 
 export type Ui = {
@@ -30,7 +30,7 @@ export type Ui = {
   page: Page;
   /** A further browser, not signed in, with nothing remembered. */
   visitor(): Promise<Page>;
-  /** A further browser, signed in as somebody: the owner when nobody else is named. */
+  /** A further browser, signed in as this user; by default the owner. */
   member(who?: { email: string; password: string }): Promise<Page>;
   /** Opens an address of the application, such as '/campaigns', and waits until it has loaded. */
   open(path: string, page?: Page): Promise<Page>;
@@ -139,10 +139,10 @@ export function buildUi(): void {
 /** What went wrong in a page without a word on it: errors of scripts, and what the security policy refused. */
 export const pageErrors = new WeakMap<Page, string[]>();
 
-/** The questions to the program that a page waits for. */
-const underWay = new WeakMap<Page, Set<Request>>();
+/** The requests to the program that a page waits for. */
+const pendingRequests = new WeakMap<Page, Set<Request>>();
 
-/** Nothing is being loaded: no question to the program is under way, no skeleton is shown, and the page has nothing to do. */
+/** Waits until nothing is loading: no request is in flight, no skeleton is shown, and the page is idle. */
 export async function settled(page: Page): Promise<void> {
   const deadline = performance.now() + 60_000;
   for (;;) {
@@ -155,7 +155,10 @@ export async function settled(page: Page): Promise<void> {
     // Fonts, transitions, the toasts that slide in, and a question that follows from what was done a moment ago.
     await page.waitForTimeout(250);
     await idle(page);
-    if (!underWay.get(page)?.size && (await page.locator('[aria-busy="true"], .mantine-Skeleton-root').count()) === 0)
+    if (
+      !pendingRequests.get(page)?.size &&
+      (await page.locator('[aria-busy="true"], .mantine-Skeleton-root').count()) === 0
+    )
       return;
     assert.ok(performance.now() < deadline, `${page.url()} goes on loading`);
   }
@@ -195,7 +198,7 @@ export const shows = (what: Locator, count: number, why?: string): Promise<void>
 
 /** All that was typed into the composer is with the program. */
 export async function allSaved(page: Page): Promise<void> {
-  // The editors tell of a letter a moment after it was typed.
+  // The editors report a letter a moment after it was typed.
   await page.waitForTimeout(150);
   await idle(page);
   await page.getByText('All changes saved').waitFor();
@@ -325,15 +328,15 @@ async function inScheme(page: Page, scheme: 'light' | 'dark'): Promise<void> {
 function watch(page: Page): void {
   const errors: string[] = [];
   pageErrors.set(page, errors);
-  const questions = new Set<Request>();
-  underWay.set(page, questions);
+  const requests = new Set<Request>();
+  pendingRequests.set(page, requests);
   page.on('request', (request) => {
     // Leaving a page ends what it waited for.
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) questions.clear();
-    if (new URL(request.url()).pathname.startsWith('/api/')) questions.add(request);
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) requests.clear();
+    if (new URL(request.url()).pathname.startsWith('/api/')) requests.add(request);
   });
-  page.on('requestfinished', (request) => questions.delete(request));
-  page.on('requestfailed', (request) => questions.delete(request));
+  page.on('requestfinished', (request) => requests.delete(request));
+  page.on('requestfailed', (request) => requests.delete(request));
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
     // A refused call is an answer (401 before signing in), not an error of the page.

@@ -65,12 +65,12 @@ test('a migration that fails leaves no template behind', async () => {
   const key = `support test ${randomBytes(8).toString('hex')}`;
   const broken = { key, migrate: () => Promise.reject(new Error('broken migration')) };
   await assert.rejects(testDatabase(broken), /broken migration/);
-  const mended = await testDatabase({
+  const repaired = await testDatabase({
     key,
     migrate: (url) => withClient(url, async (client) => void (await client.query('create table t (a int)'))),
   });
-  assert.deepEqual(await rowsOf(mended.url), []);
-  await mended.close();
+  assert.deepEqual(await rowsOf(repaired.url), []);
+  await repaired.close();
 });
 
 test('what a killed test process leaves is dropped by the next one, what a living one uses is not', async () => {

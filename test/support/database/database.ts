@@ -1,5 +1,5 @@
-// Gives a test a migrated database of its own within a tenth of a second, on one server that all test files share.
-// The server is started by whoever needs it first and ends by itself when nobody has used it for 20 s; with
+// Gives each test its own migrated database within a tenth of a second, on one server that all test files share.
+// The first test file that needs the server starts it; it stops after 20 s without use. With
 // TEST_DATABASE_URL set, that server is used instead. Databases of crashed tests are dropped by the next test that comes.
 // Works alike in the whole run and for one file with `node --test`.
 import { spawn } from 'node:child_process';
@@ -34,7 +34,7 @@ export const wholeSchema: Template = {
   },
 };
 
-/** A database that nobody else uses; a copy needs an original without connections. close() drops it. A test that dies without close() leaves it to the next one. */
+/** A database for one test; a copy needs an original without connections. close() drops it. A test that dies without close() leaves it to the next one. */
 export async function testDatabase(
   template: Template | 'empty' | { copyOf: string } = wholeSchema,
 ): Promise<TestDatabase> {
@@ -133,7 +133,7 @@ function inTurn<T>(act: (admin: pg.Client) => Promise<T>): Promise<T> {
           admin.unref();
         }
       } catch (error) {
-        // The server may have been about to end by itself when we came; another is started then.
+        // The server may just have stopped for lack of use; then another is started.
         if (tries === 5 || !isUnavailable(error)) throw error;
         connected = undefined;
         await sleep(200);

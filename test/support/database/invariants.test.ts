@@ -32,13 +32,13 @@ const check = (entries: readonly Entry[] = sink.log, more = {}) =>
   checkInvariants(db(), entries, { campaign, audience, ...more });
 const first = () => sink.accepted()[0]!;
 
-/** Breaks the rows, looks, and mends them. */
-async function withRows(change: string, mend: string, pattern: RegExp): Promise<void> {
+/** Breaks the rows, checks them, and repairs them. */
+async function withRows(change: string, repair: string, pattern: RegExp): Promise<void> {
   await db().pool.query(change);
   try {
     await assert.rejects(check(), pattern);
   } finally {
-    await db().pool.query(mend);
+    await db().pool.query(repair);
     await db().pool.query('delete from wrong_move');
   }
   await check();
@@ -52,7 +52,7 @@ test('a delivery in order breaks none, and is counted', async () => {
   );
 });
 
-test('I1 somebody without a row, or waiting for no chunk, is missed', async () => {
+test('I1 finds a recipient without a row, or waiting without a chunk', async () => {
   await assert.rejects(
     check(sink.log, { audience: [...audience, 'lost@good.example'] }),
     /I1 without a row: 1, such as lost@/,
@@ -64,7 +64,7 @@ test('I1 somebody without a row, or waiting for no chunk, is missed', async () =
   );
 });
 
-test('I2 a mail taken twice is no breach when it is marked, and one when it is not', async () => {
+test('I2 finds a message that was taken twice unless the second is marked as a copy', async () => {
   await assert.rejects(check([...sink.log, first()]), /I2 doubled unmarked: 1/);
   await withRows(
     `update delivery set resent = 1 where email = '${first().to!}'`,
@@ -88,28 +88,28 @@ test('I3 accepted without having been taken is a phantom', async () => {
   await assert.rejects(check(sink.log.filter((entry) => entry !== first())), /I3 accepted and never taken: 1/);
 });
 
-test('I4 and I5: taken and told as failed is found, and the tally that does not tell it', async () => {
+test('I4 and I5 find a message that was taken but recorded as failed, and a tally that does not count it', async () => {
   const email = first().to!;
   await withRows(
     `update delivery set state = 4 where email = '${email}'`,
     `update delivery set state = 2 where email = '${email}'`,
-    /I4 taken and told otherwise: 1[\s\S]*I5 the accounting does not hold/,
+    /I4 taken but recorded otherwise: 1[\s\S]*I5 the accounting does not hold/,
   );
   // That it was sent again excuses no other end than a refusal.
   await withRows(
     `update delivery set state = 5, resent = 1 where email = '${email}'`,
     `update delivery set state = 2, resent = 0 where email = '${email}'`,
-    /I4 taken and told otherwise: 1[\s\S]*I4 unclear once and told as not sent: 1/,
+    /I4 taken but recorded otherwise: 1[\s\S]*I4 once unclear but recorded as not sent: 1/,
   );
 });
 
-test('I6 mails that end after a stop are counted', async () => {
+test('I6 counts messages that end after a stop', async () => {
   const atMs = first().atMs - 1;
   await assert.rejects(check(sink.log, { stopped: { atMs, open: 2 } }), /I6 ended after the stop, with 2 open: 12/);
   await check(sink.log, { stopped: { atMs: Date.now(), open: 0 } });
 });
 
-test('I7 sent with somebody waiting, and a move that there is not, are found', async () => {
+test('I7 finds a sent campaign with a waiting recipient, and an undefined move', async () => {
   await withRows(
     `update campaign set status = 'sent'`,
     `delete from wrong_move; update campaign set status = 'sending'`,

@@ -1,5 +1,5 @@
-// What holds after every fault: the database held against the sink's log, which is the truth about what was taken.
-// checkInvariants names all that is broken of I1 (nobody lost), I2 (no double unmarked), I3 (accepted means taken), I4
+// What must hold after every fault: compares the database with the sink's log, which is the truth about what was taken.
+// checkInvariants names each broken one of I1 (no recipient lost), I2 (no unmarked copy), I3 (accepted means taken), I4
 // (taken means accepted or unclear), I5 (the accounting), I6 (nothing goes out after a stop) and I7 (states move along
 // their edges; sent means done). Takes any number of workers, restarts and copies; knows nothing of how the fault was made.
 import assert from 'node:assert/strict';
@@ -10,7 +10,7 @@ import type { Entry } from '../smtp-sink/sink.ts';
 export type Checked = {
   recipients: number;
   counts: Record<StateName, number>;
-  /** Mails the sink took for recipients of the campaign. */
+  /** Messages the sink took for recipients of the campaign. */
   taken: number;
   /** Of them, those beyond the first of a recipient; each is marked. */
   copies: number;
@@ -92,11 +92,11 @@ export async function checkInvariants(db: Database, entries: readonly Entry[], c
     'taken without a row',
     [...taken.keys()].filter((seq) => !known.has(seq)).map((seq) => `seq ${seq}`),
   );
-  // A copy may be refused or put off: that it is one is written on the row, and stays there. Whoever ends otherwise after an
-  // unclear outcome ends as failed with the reason unclear.
+  // A copy may be refused or deferred: the row keeps that it is one. Any other end after an unclear outcome is failed with
+  // the reason unclear.
   complain(
     'I4',
-    'taken and told otherwise',
+    'taken but recorded otherwise',
     named(
       (row, ids) =>
         ids.length > 0 &&
@@ -108,7 +108,7 @@ export async function checkInvariants(db: Database, entries: readonly Entry[], c
   );
   complain(
     'I4',
-    'unclear once and told as not sent',
+    'once unclear but recorded as not sent',
     named((row) => row.resent > 0 && is(row, 'skipped')),
   );
   complain('I5', 'the accounting does not hold', await accounting(db, campaign));
@@ -128,7 +128,7 @@ export async function checkInvariants(db: Database, entries: readonly Entry[], c
 
 /**
  * From now on notes every move of a recipient or a campaign along an edge that docs/flows.md does not have, in the
- * database itself, so that it sees all processes. checkInvariants tells what was noted. May be called several times.
+ * database itself, so that it sees all processes. checkInvariants reports what was noted. May be called several times.
  */
 export async function watchMoves(db: Database): Promise<void> {
   await db.transaction(async (tx) => {
@@ -148,7 +148,7 @@ export async function watchMoves(db: Database): Promise<void> {
       after update on delivery
       for each row
       -- queued, trying, accepted, later, failed, skipped, unclear: 0 to 6.
-      -- Whoever may have got it before is failed where others are skipped.
+      -- A recipient who may have got it before is failed where others are skipped.
       when (old.state <> new.state and (old.state, new.state) not in (
         (0, 1), (1, 0), (1, 2), (1, 3), (1, 4), (1, 6), (3, 1), (6, 1), (6, 4)
       ) and (old.state, new.state, new.resent > 0) not in ((0, 5, false), (3, 5, false), (0, 4, true), (3, 4, true)))
@@ -178,7 +178,7 @@ function takenOf(entries: readonly Entry[], campaign: number): Map<number, strin
   return taken;
 }
 
-/** Queued or put off, in a campaign that goes on, and in no chunk that is still to be worked on. */
+/** Queued or deferred, in a campaign that goes on, and in no open chunk. */
 async function forgotten(db: Database, campaign: number): Promise<string[]> {
   const rows = await db.rows<{ email: string }>(sql`
     select d.email
@@ -201,7 +201,7 @@ async function forgotten(db: Database, campaign: number): Promise<string[]> {
 
 /** One statement, so that it is one moment. */
 async function accounting(db: Database, campaign: number): Promise<string[]> {
-  const row = await db.row<{ counted: number[]; told: number[] }>(sql`
+  const row = await db.row<{ counted: number[]; tallied: number[] }>(sql`
     select (
         select array[count(*), count(*) filter (where state = 0), count(*) filter (where state = 1),
           count(*) filter (where state = 2), count(*) filter (where state = 3), count(*) filter (where state = 4),
@@ -215,9 +215,9 @@ async function accounting(db: Database, campaign: number): Promise<string[]> {
           coalesce(sum(unclear), 0), coalesce(sum(resent), 0)]::int[]
         from tally
         where campaign_id = ${campaign}
-      ) as told`);
-  const { counted, told } = row!;
-  return String(counted) === String(told) ? [] : [`rows ${counted} against tally ${told}`];
+      ) as tallied`);
+  const { counted, tallied } = row!;
+  return String(counted) === String(tallied) ? [] : [`rows ${counted} against tally ${tallied}`];
 }
 
 async function sentEarly(db: Database, campaign: number): Promise<string[]> {

@@ -40,7 +40,7 @@ export class DatabaseProxy {
     here.hostname = '127.0.0.1';
     here.port = String((server.address() as AddressInfo).port);
     const proxy = new DatabaseProxy(server, here.href);
-    // The folder of a unix socket stands in the place of the host.
+    // The folder of a unix socket takes the place of the host.
     const host = decodeURIComponent(to.hostname);
     const open = () =>
       host.startsWith('/')
@@ -186,7 +186,7 @@ class Link {
     }
   }
 
-  /** Looks whether somebody waits for this commit; then it, or its answer, waits too. */
+  /** If a test holds this commit, it or its answer waits. */
   #hold(message: Buffer, simple: string): void {
     // Parse: the name of the statement, a zero octet, its text.
     if (message[0] === 0x50) this.#statements += message.toString('latin1', 5);

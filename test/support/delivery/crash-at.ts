@@ -1,17 +1,17 @@
 // Loaded before the program (node --import) to make it die at a point that no one outside can see, by CRASH_AT:
 //   before-dotted 3    as the third D line is about to be written to the journal (dot decided, nothing written)
 //   dotted 3           right behind the third D line: the dot is announced and was never sent
-//   before-settled 3   as the third R line is about to be written: the reply is known to nobody else
+//   before-settled 3   as the third R line is about to be written: no other place has the reply
 //   settled 3          right behind the third R line, before any outcome is in the database
-//   render TEXT        while the mail of a recipient whose address contains TEXT is being made
-// CRASH_BY: kill (the default, as the kernel does when memory runs out), exit, throw and reject (which nobody catches),
-// error (thrown to the caller), stop (it goes on when somebody sends SIGCONT).
+//   render TEXT        while the message of a recipient whose address contains TEXT is being made
+// CRASH_BY: kill (the default, as the kernel does when memory runs out), exit, throw and reject (never caught),
+// error (thrown to the caller), stop (until a SIGCONT).
 import fs from 'node:fs';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 
 const [point = '', argument = ''] = (process.env['CRASH_AT'] ?? '').split(' ');
 
-/** Ends this process the way it was told to. */
+/** Ends this process in the way CRASH_BY names. */
 export function crash(): void {
   const by = process.env['CRASH_BY'] ?? 'kill';
   if (by === 'error') throw new Error('an error on purpose');

@@ -20,7 +20,7 @@ export type Person = { email: string; state: StateName; attempts: number; resent
 export type Ended = {
   people: Person[];
   accepted: Map<string, Entry[]>;
-  /** Mails beyond the first of a recipient. */
+  /** Messages beyond the first of a recipient. */
   copies: number;
   /** Copies marked as such. */
   resent: number;
@@ -28,7 +28,7 @@ export type Ended = {
 };
 export type CrewOptions = {
   sink?: SinkOptions;
-  /** Of the workers' connections to the sink: one by default, so that what is under way is known exactly. */
+  /** Connections of each worker to the sink: one by default, so that the message in flight is known exactly. */
   connections?: number;
   /** What the relay is given at most, by all workers together. */
   perSecond?: number;
@@ -96,12 +96,12 @@ export class Crew {
     return rows.map((row) => ({ ...row, state: stateNames[row.state]! }));
   }
 
-  /** Accepted mails of a campaign, which their Message-IDs begin with; others, such as goodbyes, are left out. */
+  /** Accepted messages of a campaign, by the beginning of the Message-ID; others, such as goodbyes, are left out. */
   acceptedOf(id: number): Entry[] {
     return this.sink.accepted().filter((entry) => entry.messageId?.startsWith(`<${id.toString(36)}.`));
   }
 
-  /** Looks all the time whether the accounting holds, until told to stop. */
+  /** Checks the accounting continuously until stop(). */
   watch(id: number): { stop(): Promise<void> } {
     let on = true;
     const broken: unknown[] = [];
@@ -136,7 +136,7 @@ export class Crew {
     };
   }
 
-  /** Waits until nobody is queued, being tried or to be tried later (nor unclear, when copies are sent by themselves). */
+  /** Waits until no recipient is queued, trying or later (nor unclear, when copies are sent automatically). */
   async settled(id: number, { hold = false, seconds = 60 } = {}): Promise<Person[]> {
     const open = hold ? ['queued', 'trying', 'later'] : ['queued', 'trying', 'later', 'unclear'];
     const deadline = performance.now() + seconds * 1_000;
@@ -156,19 +156,19 @@ export class Crew {
   async ended(id: number, audience: readonly string[], { hold = false, seconds = 60 } = {}): Promise<Ended> {
     const people = await this.settled(id, { hold, seconds });
     await checkInvariants(this.t.app.db, this.sink.log, { campaign: id, audience });
-    const mails = this.acceptedOf(id);
+    const messages = this.acceptedOf(id);
     const accepted = new Map<string, Entry[]>();
-    for (const entry of mails) accepted.set(entry.to!, [...(accepted.get(entry.to!) ?? []), entry]);
+    for (const entry of messages) accepted.set(entry.to!, [...(accepted.get(entry.to!) ?? []), entry]);
     return {
       people,
       accepted,
-      copies: mails.length - accepted.size,
+      copies: messages.length - accepted.size,
       resent: people.reduce((sum, one) => sum + one.resent, 0),
       in: (state) => people.filter((one) => one.state === state),
     };
   }
 
-  /** What the journals of all workers say about anybody, line by line. */
+  /** The lines of all workers' journals. */
   journal(): string[] {
     const folder = join(this.dataDir, 'journal');
     return readdirSync(folder)

@@ -74,7 +74,7 @@ export class Engine {
     return this.sendTo(await listOf(this.app, emails), html);
   }
 
-  /** Makes a campaign to everybody of a list and sets it going. */
+  /** Creates a campaign to all members of a list and starts it. */
   sendTo(list: string, html?: string): Promise<number> {
     return launchedTo(this.app, list, html);
   }

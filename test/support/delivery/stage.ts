@@ -52,7 +52,7 @@ export class Stage {
     return this.sink.log.filter((entry) => entry.event !== 'step' && entry.to?.startsWith(beginning));
   }
 
-  /** Waits until nobody is queued or being tried, holds all invariants against it, and gives the recipients. */
+  /** Waits until no recipient is queued or trying, checks all invariants, and returns the recipients. */
   async settled(id: number, seconds = 60): Promise<{ all: Recipient[]; checked: Checked }> {
     const all = await this.engine.settled(id, seconds);
     return { all, checked: await this.check(id) };
@@ -88,6 +88,6 @@ export class Stage {
 /** One recipient by the beginning of the address. */
 export function whose(all: readonly Recipient[], beginning: string): Recipient {
   const found = all.find((one) => one.email.startsWith(beginning));
-  assert.ok(found, `nobody begins with ${beginning}`);
+  assert.ok(found, `no recipient begins with ${beginning}`);
   return found;
 }

@@ -32,7 +32,7 @@ export type TestApp = {
 
 /**
  * @param settings further settings, as in the environment
- * @param through tells the address at which the program is to reach its database, such as that of a proxy
+ * @param through returns the address by which the program reaches its database, such as that of a proxy
  */
 export async function testApp(
   settings: Record<string, string> = {},
@@ -44,7 +44,7 @@ export async function testApp(
   const config = readConfig({
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     DATABASE_URL: url,
-    // Nobody answers there, at once: no test asks the name servers of the machine.
+    // Refuses at once: no test asks the name servers of the machine.
     DNS_SERVERS: '127.0.0.1:9',
     ...settings,
   });

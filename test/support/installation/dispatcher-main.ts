@@ -9,7 +9,7 @@ limitHeapGrowth();
 const url = process.argv[2] ?? '';
 const config = readConfig({ LOG_LEVEL: 'error', DATABASE_URL: url, OUTBOUND_ALLOW: '127.0.0.0/8' });
 const app = await openApp(config, 'work', url, 6);
-// A receiver is told who sends, as no webhook would.
+// Adds the sending process to the request, which no real webhook has.
 const { fetch } = app.outbound;
 app.outbound.fetch = (to, request = {}) =>
   fetch(to, { ...request, headers: { ...request.headers, 'X-Sender': String(process.pid) } });

@@ -114,7 +114,7 @@ export class Installation extends Service {
     return [server, ...sessions.map(Number)];
   }
 
-  /** As root the files may be elsewhere than in the data directory, which then tells where. */
+  /** As root the database files may be outside the data directory, which then contains their path. */
   #databaseRoot(): string {
     const home = homeOf(this.dataDir);
     return firstLine(join(home, 'place')) ?? home;

@@ -1,6 +1,6 @@
-// A webhook receiver on loopback: keeps every request with its raw body, answers as it is told, and can be down for a
-// while. Tells requests that overlap because a living sender made two from those whose sender was dead already, of which
-// the kernel still held the bytes.
+// A webhook receiver on loopback: keeps every request with its raw body, answers as the test decides, and can be down for
+// a while. Distinguishes requests that a live sender made at once from those whose sender was dead already, of which the
+// kernel still held the bytes.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { type TestApp, testApp } from '../installation/app.ts';
 
@@ -23,9 +23,9 @@ export type Receiver = {
   heads: Received[];
   /** Called for every POST; without an answer by it, 200 is answered. */
   answer: (request: Received, response: ServerResponse) => void;
-  /** Requests under way now, and the most there were at once. */
+  /** The largest number of requests in progress at once. */
   maxConcurrent: number;
-  /** Requests that came while an earlier one was under way. */
+  /** Requests that came while an earlier one was in progress. */
   overlaps: { earlier: Received; later: Received }[];
   /** Refuses connections and breaks those there are, until up(). */
   down(): Promise<void>;
@@ -112,7 +112,7 @@ export function idsOf(body: Buffer): string[] {
 export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const giveUpAt = Date.now() + withinMs;
   while (!(await holds())) {
-    if (Date.now() > giveUpAt) throw new Error(`Waited in vain until ${what}`);
+    if (Date.now() > giveUpAt) throw new Error(`Timed out waiting until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,7 +1,7 @@
 // The sink as a process of its own: `node test/support/smtp-sink/main.ts '{"logFile":"…"}'`. Prints {"port":N}, then obeys
 // JSON lines on standard input (or IPC messages): {"hold":{"step":"dot","nth":3},"id":"a"}, {"release":"a","how":"drop"},
-// {"session":{"connect":"421"}}, {"counts":true}, {"stop":true}; tells {"reached":"a",…} and {"counts":{…}}.
-// Ends when its standard input does, so that it never outlives who started it.
+// {"session":{"connect":"421"}}, {"counts":true}, {"stop":true}; answers {"reached":"a",…} and {"counts":{…}}.
+// Ends when its standard input does, so that it never outlives its parent.
 import { createInterface } from 'node:readline';
 import { type Hold, type HoldAt, type Release, type SessionScript, startSink } from './sink.ts';
 
@@ -18,7 +18,7 @@ type Order = {
 const sink = await startSink(JSON.parse(process.argv[2] ?? '{}'));
 const holds = new Map<string, Hold>();
 
-function tell(what: object): void {
+function answer(what: object): void {
   if (process.send) process.send(what);
   else process.stdout.write(`${JSON.stringify(what)}\n`);
 }
@@ -27,15 +27,15 @@ async function obey(order: Order): Promise<void> {
   if (order.hold && order.id !== undefined) {
     const hold = sink.hold(order.hold);
     holds.set(order.id, hold);
-    tell({ held: order.id });
-    tell({ reached: order.id, ...(await hold.reached) });
+    answer({ held: order.id });
+    answer({ reached: order.id, ...(await hold.reached) });
   }
   if (order.release !== undefined) holds.get(order.release)?.release(order.how);
   if (order.session) {
     sink.session = order.session;
-    tell({ session: order.session });
+    answer({ session: order.session });
   }
-  if (order.counts) tell({ counts: sink.counts });
+  if (order.counts) answer({ counts: sink.counts });
   if (order.stop) await stop();
 }
 
@@ -51,4 +51,4 @@ if (!process.send) {
   lines.on('line', (line) => obey(JSON.parse(line)));
   lines.on('close', stop);
 }
-tell({ port: sink.port });
+answer({ port: sink.port });

@@ -14,10 +14,10 @@
 //   garbage-S long-S endless-S noeol-S nul-S         answer with what is no reply, 2 MB in a line, lines without end,
 //                                                    a reply without its line end, a reply with a NUL
 //   multi-S                                          answer in five lines
-//   keep-dot                                         take the message, and close without saying so
-//   drop-after250                                    take it, say so, and close
-//   drop-half   stall-half                           close, or stop reading, in the midst of the body
-//   refuse-half                                      452 in the midst of the body, and close
+//   keep-dot                                         take the message, and close without a reply
+//   drop-after250                                    take it, reply 250, and close
+//   drop-half   stall-half                           close, or stop reading, in the middle of the body
+//   refuse-half                                      452 in the middle of the body, and close
 //
 // S is one of connect ehlo starttls auth mail rcpt data dot quit; 354 is another word for data. Steps before MAIL know
 // no recipient: they are scripted by the sink's `session`, with the same words less the step ({ ehlo: 'drop' },

@@ -76,12 +76,12 @@ export type Release = 'go' | 'drop' | 'rst';
 /** What a session needs of the sink it belongs to. */
 export type SinkFace = {
   options: SinkOptions;
-  /** To the file first, so that a reader of the file knows what the client may have been told. */
+  /** Written to the file before the client gets its reply. */
   record(entry: Omit<Entry, 'atMs'>): void;
   /** Turns "the first three times" and greylisting into what happens this time. */
   resolve(act: Act, key: string): Act;
   scripted(step: keyof SessionScript): Act;
-  /** Whether somebody waits for this step, and how it goes on then. */
+  /** When a test holds this step: resolves with how it goes on. */
   held(step: Step, connection: number, to: string | undefined): Promise<Release> | undefined;
 };
 
@@ -91,7 +91,7 @@ export class Session {
   #socket: Socket;
   #input: Buffer = none;
   #out = '';
-  /** Waiting for a hold, a delay or for ever: input is kept, not read. */
+  /** Waiting for a hold, for a delay or without end: input is kept, not read. */
   #busy = false;
   #inBody = false;
   #parts: Buffer[] = [];
@@ -363,7 +363,7 @@ export class Session {
     const text = wire.toString('latin1');
     if (/(^|[^\r])\n/.test(text)) this.#flaws.push('bare LF');
     if (/\r(?!\n)/.test(text)) this.#flaws.push('bare CR');
-    // Lines a little under the limit would make a pattern of 999 octets try each octet anew.
+    // Lines a little under the limit would make a pattern of 999 octets start again at each octet.
     if (text.split(/[\r\n]/).some((line) => line.length > 998)) this.#flaws.push('line over 998');
     if (text.includes('\0')) this.#flaws.push('NUL');
     if (!this.#eightBit && /[\x80-\xff]/.test(text)) this.#flaws.push('8-bit without leave');
@@ -393,7 +393,7 @@ export class Session {
     return this.#held !== undefined;
   }
 
-  /** Answers by script, after whoever holds this step lets go. `then` follows a positive answer. */
+  /** Answers by script, once no test holds this step. `then` follows a positive answer. */
   #answer(step: Step, act: Act, positive: string, then?: () => void, to?: string): void {
     this.#sink.record({ event: 'step', step, connection: this.#number, ...(to === undefined ? {} : { to }) });
     this.#isHeld(step, to);

@@ -85,7 +85,7 @@ test('a greylisted address is accepted once its time has passed', async (t) => {
   await connection.close();
 });
 
-test('what is taken is in the file with its hash before the client is told', async (t) => {
+test('an accepted message is in the file with its hash before the client gets the reply', async (t) => {
   const file = logFile(t);
   const sink = await sinkFor(t, { logFile: file, raw: true });
   const connection = await connectTo(sink.port);
@@ -213,9 +213,9 @@ async function sinkProcess(t: TestContext, options: SinkOptions, ipc: boolean) {
     stdio: ipc ? ['ignore', 'inherit', 'inherit', 'ipc'] : ['pipe', 'pipe', 'inherit'],
   });
   t.after(() => child.kill('SIGKILL'));
-  const told: Record<string, unknown>[] = [];
-  if (ipc) child.on('message', (what) => told.push(what as Record<string, unknown>));
-  else createInterface({ input: child.stdout! }).on('line', (line) => told.push(JSON.parse(line)));
+  const answers: Record<string, unknown>[] = [];
+  if (ipc) child.on('message', (what) => answers.push(what as Record<string, unknown>));
+  else createInterface({ input: child.stdout! }).on('line', (line) => answers.push(JSON.parse(line)));
   return {
     child,
     order(what: object): void {
@@ -224,11 +224,11 @@ async function sinkProcess(t: TestContext, options: SinkOptions, ipc: boolean) {
     },
     async hear(member: string): Promise<Record<string, unknown>> {
       for (let i = 0; i < 12_000; i++) {
-        const at = told.findIndex((what) => member in what);
-        if (at >= 0) return told.splice(at, 1)[0]!;
+        const at = answers.findIndex((what) => member in what);
+        if (at >= 0) return answers.splice(at, 1)[0]!;
         await sleep(5);
       }
-      throw new Error(`the sink told no ${member}`);
+      throw new Error(`the sink did not answer ${member}`);
     },
   };
 }
