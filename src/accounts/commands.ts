@@ -12,56 +12,21 @@ import { forgetTriesOf } from './sign-in/attempts.ts';
 import { removeSecondFactor } from './sign-in/second-factor.ts';
 import { endOtherSessions } from './sign-in/session.ts';
 
-export function addAccountCommands(program: Command, withApp: (work: (app: App) => Promise<void>) => Promise<void>) {
-  const account = program.command('account').description('accounts, their plan, add-ons and API keys');
+type WithApp = (work: (app: App) => Promise<void>) => Promise<void>;
 
+export function addAccountCommands(program: Command, withApp: WithApp): void {
+  const account = program.command('account').description('accounts, their plan, add-ons and API keys');
   account
     .command('list')
     .description('list the accounts')
-    .action(() =>
-      withApp(async ({ db }) => {
-        for (const one of await listAccounts(db)) {
-          const state = [
-            one.plan,
-            ...one.addons,
-            ...(one.active ? [] : ['switched off']),
-            ...(one.maySend ? [] : ['may not send']),
-          ];
-          console.log(`${formatId(one.id)}  ${one.email}  ${one.name}  (${state.join(', ')})`);
-        }
-      }),
-    );
-
+    .action(() => withApp(printAccounts));
   account
     .command('create')
     .description('create an account with an owner and an API key, which are printed once')
     .requiredOption('--email <address>', 'main address of the account and login of its owner')
     .option('--name <name>', 'name of the account', 'My organisation')
     .option('--another', 'create it although an account has this address already')
-    .action((options: { email: string; name: string; another?: boolean }) =>
-      withApp(async ({ db }) => {
-        if (!isEmailAddress(options.email)) throw new Error(`--email "${options.email}" is not an e-mail address`);
-        const [same] = await findAccounts(db, options.email);
-        if (same && !options.another)
-          throw new Error(
-            `Account ${formatId(same.id)} (${same.name}) has the address "${options.email}" already; nothing was created. With --another a further one is.`,
-          );
-        const password = randomHex(8);
-        const made = await db.transaction(async (tx) => {
-          const created = await createAccount(tx, options);
-          const known = await findUser(tx, options.email);
-          const user = known ?? (await createUser(tx, { email: options.email, password }));
-          await addMember(tx, created.id, user.id, 'owner');
-          const { key } = await createKey(tx, created.id, { label: 'first key', scope: 'full' });
-          await noteOperator(tx, [created.id], 'accountCreate', { subject: options.email });
-          return { id: created.id, key, known: known !== undefined };
-        });
-        console.log(`account   ${formatId(made.id)}`);
-        console.log(`login     ${options.email}${made.known ? ' (existing user)' : `  password ${password}`}`);
-        console.log(`API key   ${made.key}`);
-      }),
-    );
-
+    .action((options: CreateOptions) => withApp((app) => createAccountWithOwner(app, options)));
   account
     .command('set <account>')
     .description('change what an account may do; <account> is its id or e-mail address')
@@ -69,110 +34,144 @@ export function addAccountCommands(program: Command, withApp: (work: (app: App) 
     .option('--addons <list>', `add-ons separated by commas (${addons.join(', ')}), or "none"`)
     .option('--active <yes|no>', 'switch the account on or off')
     .option('--may-send <yes|no>', 'allow or forbid sending')
-    .action((named: string, options: { plan?: string; addons?: string; active?: string; maySend?: string }) =>
-      withApp(async ({ db }) => {
-        const found = await needAccount(db, named);
-        if (options.plan !== undefined && options.plan !== 'free' && options.plan !== 'pro')
-          throw new Error('--plan is free or pro');
-        const list =
-          options.addons === undefined
-            ? undefined
-            : options.addons === 'none'
-              ? []
-              : options.addons.split(',').map((one) => one.trim());
-        const wrong = list?.find((one) => !(addons as readonly string[]).includes(one));
-        if (wrong !== undefined) throw new Error(`There is no add-on "${wrong}"; there are ${addons.join(', ')}`);
-        const change = {
-          ...(options.plan ? { plan: options.plan as 'free' | 'pro' } : {}),
-          ...(list ? { addons: list } : {}),
-          ...(options.active === undefined ? {} : { active: yes('--active', options.active) }),
-          ...(options.maySend === undefined ? {} : { maySend: yes('--may-send', options.maySend) }),
-        };
-        await db.transaction(async (tx) => {
-          await setAccount(tx, found.id, change);
-          const detail = Object.entries(options).map(([name, value]): [string, string] => [name, `${name} ${value}`]);
-          await noteOperator(tx, [found.id], 'accountSet', { detail: Object.fromEntries(detail) });
-        });
-        console.log(`${formatId(found.id)} is changed.`);
-      }),
-    );
-
+    .action((idOrEmail: string, options: SetOptions) => withApp((app) => changeAccount(app, idOrEmail, options)));
   account
     .command('key <account>')
     .description('make an API key and print it once')
     .option('--label <text>', 'what it is for', '')
     .option('--scope <scope>', 'full, write (all but keys, people and settings) or read', 'full')
-    .action((named: string, options: { label: string; scope: string }) =>
-      withApp(async ({ db }) => {
-        if (!Object.hasOwn(keyScopes, options.scope))
-          throw new Error(`--scope is one of ${Object.keys(keyScopes).join(', ')}`);
-        const found = await needAccount(db, named);
-        const key = await db.transaction(async (tx) => {
-          const made = await createKey(tx, found.id, { label: options.label, scope: options.scope as KeyScope });
-          await noteOperator(tx, [found.id], 'accountKey', {
-            subject: options.label,
-            detail: { scope: options.scope },
-          });
-          return made.key;
-        });
-        console.log(key);
-      }),
-    );
+    .action((idOrEmail: string, options: KeyOptions) => withApp((app) => addKey(app, idOrEmail, options)));
 
   const user = program.command('user').description('people who sign in: lost passwords, second factors and lock-outs');
-
   user
     .command('password <email>')
     .description('set a new random password and print it once; ends all sessions of the user')
-    .action((email: string) =>
-      withApp(async ({ db }) => {
-        const found = await needUser(db, email);
-        const password = randomHex(8);
-        await db.transaction(async (tx) => {
-          await setPassword(tx, found.id, password);
-          await noteForAccounts(tx, found.id, 'userPassword', email);
-        });
-        console.log(password);
-      }),
-    );
-
+    .action((email: string) => withApp((app) => resetPassword(app, email)));
   user
     .command('reset-second-factor <email>')
     .description('remove the second factor of a user who has lost the device and recovery codes; ends all sessions')
-    .action((email: string) =>
-      withApp(async ({ db }) => {
-        const found = await needUser(db, email);
-        const had = await db.transaction(async (tx) => {
-          const removed = await removeSecondFactor(tx, found.id);
-          await endOtherSessions(tx, found.id, -1);
-          await noteForAccounts(tx, found.id, 'userResetSecondFactor', email);
-          return removed;
-        });
-        console.log(
-          had
-            ? `${email} signs in with the password alone now, and can set up a second factor again.`
-            : `${email} has no second factor; all sessions were ended.`,
-        );
-      }),
-    );
-
+    .action((email: string) => withApp((app) => resetSecondFactor(app, email)));
   user
     .command('unlock <email>')
     .description('let a user sign in again right away after too many wrong passwords or codes')
-    .action((email: string) =>
-      withApp(async ({ db }) => {
-        const found = await needUser(db, email);
-        const count = await db.transaction(async (tx) => {
-          await noteForAccounts(tx, found.id, 'userUnlock', email);
-          return forgetTriesOf(tx, { userId: found.id, email });
-        });
-        console.log(
-          count > 0
-            ? `${email} may try again at once.`
-            : `No wrong tries of ${email} were counted; nothing was locked.`,
-        );
-      }),
+    .action((email: string) => withApp((app) => unlock(app, email)));
+}
+
+async function printAccounts({ db }: App): Promise<void> {
+  for (const account of await listAccounts(db)) {
+    const state = [
+      account.plan,
+      ...account.addons,
+      ...(account.active ? [] : ['switched off']),
+      ...(account.maySend ? [] : ['may not send']),
+    ];
+    console.log(`${formatId(account.id)}  ${account.email}  ${account.name}  (${state.join(', ')})`);
+  }
+}
+
+type CreateOptions = { email: string; name: string; another?: boolean };
+
+async function createAccountWithOwner({ db }: App, options: CreateOptions): Promise<void> {
+  if (!isEmailAddress(options.email)) throw new Error(`--email "${options.email}" is not an e-mail address`);
+  const [same] = await findAccounts(db, options.email);
+  if (same && !options.another)
+    throw new Error(
+      `Account ${formatId(same.id)} (${same.name}) has the address "${options.email}" already; nothing was created. With --another a further one is.`,
     );
+  const password = randomHex(8);
+  const created = await db.transaction(async (tx) => {
+    const { id } = await createAccount(tx, options);
+    const existing = await findUser(tx, options.email);
+    const owner = existing ?? (await createUser(tx, { email: options.email, password }));
+    await addMember(tx, id, owner.id, 'owner');
+    const { key } = await createKey(tx, id, { label: 'first key', scope: 'full' });
+    await noteOperator(tx, [id], 'accountCreate', { subject: options.email });
+    return { id, key, ownerExisted: existing !== undefined };
+  });
+  console.log(`account   ${formatId(created.id)}`);
+  console.log(`login     ${options.email}${created.ownerExisted ? ' (existing user)' : `  password ${password}`}`);
+  console.log(`API key   ${created.key}`);
+}
+
+type SetOptions = { plan?: string; addons?: string; active?: string; maySend?: string };
+
+async function changeAccount({ db }: App, idOrEmail: string, options: SetOptions): Promise<void> {
+  const { id } = await needAccount(db, idOrEmail);
+  const change = accountChange(options);
+  await db.transaction(async (tx) => {
+    await setAccount(tx, id, change);
+    const detail = Object.entries(options).map(([name, value]): [string, string] => [name, `${name} ${value}`]);
+    await noteOperator(tx, [id], 'accountSet', { detail: Object.fromEntries(detail) });
+  });
+  console.log(`${formatId(id)} is changed.`);
+}
+
+/** @throws Error for a value that an option does not have */
+function accountChange(options: SetOptions): Parameters<typeof setAccount>[2] {
+  if (options.plan !== undefined && options.plan !== 'free' && options.plan !== 'pro')
+    throw new Error('--plan is free or pro');
+  return {
+    ...(options.plan ? { plan: options.plan } : {}),
+    ...(options.addons === undefined ? {} : { addons: addonList(options.addons) }),
+    ...(options.active === undefined ? {} : { active: yes('--active', options.active) }),
+    ...(options.maySend === undefined ? {} : { maySend: yes('--may-send', options.maySend) }),
+  };
+}
+
+function addonList(text: string): string[] {
+  const list = text === 'none' ? [] : text.split(',').map((name) => name.trim());
+  const unknown = list.find((name) => !(addons as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new Error(`There is no add-on "${unknown}"; there are ${addons.join(', ')}`);
+  return list;
+}
+
+type KeyOptions = { label: string; scope: string };
+
+async function addKey({ db }: App, idOrEmail: string, { label, scope }: KeyOptions): Promise<void> {
+  if (!Object.hasOwn(keyScopes, scope)) throw new Error(`--scope is one of ${Object.keys(keyScopes).join(', ')}`);
+  const account = await needAccount(db, idOrEmail);
+  const key = await db.transaction(async (tx) => {
+    const created = await createKey(tx, account.id, { label, scope: scope as KeyScope });
+    await noteOperator(tx, [account.id], 'accountKey', { subject: label, detail: { scope } });
+    return created.key;
+  });
+  console.log(key);
+}
+
+async function resetPassword({ db }: App, email: string): Promise<void> {
+  const user = await needUser(db, email);
+  const password = randomHex(8);
+  await db.transaction(async (tx) => {
+    await setPassword(tx, user.id, password);
+    await noteForAccounts(tx, user.id, 'userPassword', email);
+  });
+  console.log(password);
+}
+
+async function resetSecondFactor({ db }: App, email: string): Promise<void> {
+  const user = await needUser(db, email);
+  const removed = await db.transaction(async (tx) => {
+    const hadOne = await removeSecondFactor(tx, user.id);
+    await endOtherSessions(tx, user.id, -1);
+    await noteForAccounts(tx, user.id, 'userResetSecondFactor', email);
+    return hadOne;
+  });
+  console.log(
+    removed
+      ? `${email} signs in with the password alone now, and can set up a second factor again.`
+      : `${email} has no second factor; all sessions were ended.`,
+  );
+}
+
+async function unlock({ db }: App, email: string): Promise<void> {
+  const user = await needUser(db, email);
+  const count = await db.transaction(async (tx) => {
+    await noteForAccounts(tx, user.id, 'userUnlock', email);
+    return forgetTriesOf(tx, { userId: user.id, email });
+  });
+  console.log(
+    count > 0 ? `${email} may try again at once.` : `No wrong tries of ${email} were counted; nothing was locked.`,
+  );
 }
 
 /** @throws Error when there is none */

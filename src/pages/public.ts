@@ -1,5 +1,5 @@
 // What recipients open: archive, view in the browser, clicks and the open pixel. GET changes nothing but counts.
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../base/context.ts';
 import type { Compiled } from '../campaigns/compile/compiled.ts';
 import { archiveText, preview, renderArchive, resolveTarget } from '../campaigns/compile/fill.ts';
@@ -10,9 +10,9 @@ import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { text } from '../locales/text.ts';
 import { isUncounted, machineReason } from '../tracking/bots.ts';
-import { createIngest } from '../tracking/ingest.ts';
+import { createIngest, type Hit } from '../tracking/ingest.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
-import { splitClick } from '../tracking/tokens.ts';
+import { type RecipientIds, splitClick } from '../tracking/tokens.ts';
 import { badLink, gone, show } from './answers.ts';
 import { html, page } from './page.ts';
 import { campaignAndRecipient, frozenByArchiveKey, frozenOf, linkTarget } from './recipient.ts';
@@ -24,111 +24,109 @@ const sandbox =
 /** A transparent GIF of one pixel. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
-/** What is known of a campaign that is gone. */
-const nobodys = { lists: [], language: 'en', timeZone: 'UTC' };
+/** Stands for a campaign that no longer exists. */
+const goneCampaign = { lists: [], language: 'en', timeZone: 'UTC' };
 
 export function addPublicPages(server: FastifyInstance, app: App) {
+  server.get<{ Params: { key: string } }>('/archive/:key', (request, reply) => archive(app, request.params.key, reply));
+  server.get<{ Params: { token: string } }>('/v/:token', (request, reply) =>
+    inBrowser(app, request.params.token, reply),
+  );
+  server.get<{ Params: { path: string } }>('/template-picture/:path', (request, reply) =>
+    templatePicture(app, request.params.path, reply),
+  );
+  addTracking(server, app);
+}
+
+async function archive(app: App, key: string, reply: FastifyReply) {
+  const path = readArchivePath(key);
+  const frozen = path && (await frozenByArchiveKey(app, path));
+  if (!frozen)
+    return show(
+      reply,
+      404,
+      'en',
+      text('en', 'archive.gone-title'),
+      html`<h1>${text('en', 'archive.gone-title')}</h1><p>${text('en', 'archive.gone')}</p>`,
+    );
+  const { compiled, at } = frozen;
+  return foreign(app, reply, compiled, renderArchive(compiled, at), archiveText(compiled, at));
+}
+
+/** The message as a recipient got it. */
+async function inBrowser(app: App, token: string, reply: FastifyReply) {
+  const ids = tokensOf(app).readRecipient('view', token);
+  if (!ids) return badLink(reply);
+  const found = await campaignAndRecipient(app, ids);
+  if (!found) return gone(reply);
+  const shown = preview(found.compiled, found.recipient, found.at);
+  return foreign(app, reply, found.compiled, shown.html, shown);
+}
+
+async function templatePicture(app: App, path: string, reply: FastifyReply) {
+  const ids = readPreviewPath(app, path);
+  const row =
+    ids &&
+    (await app.db.row<{ name: string; layout: string; preview: Buffer | null; type: string }>(sql`
+      select name, layout, preview, preview_type as type
+      from template
+      where account_id = ${ids.accountId}
+        and id = ${ids.templateId}`));
+  if (!row) return gone(reply);
+  reply
+    .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
+    .header('cache-control', 'max-age=60');
+  if (row.preview) return reply.type(row.type).send(row.preview);
+  return reply.type('image/svg+xml').send(drawnPicture(row.name, row.layout));
+}
+
+/** The open pixel and the links of messages. */
+function addTracking(server: FastifyInstance, app: App) {
   const tokens = tokensOf(app);
   const ingest = createIngest(app);
 
-  server.get('/archive/:key', async (request, reply) => {
-    const path = readArchivePath((request.params as { key: string }).key);
-    const frozen = path && (await frozenByArchiveKey(app, path));
-    if (!frozen)
-      return show(
-        reply,
-        404,
-        'en',
-        text('en', 'archive.gone-title'),
-        html`<h1>${text('en', 'archive.gone-title')}</h1><p>${text('en', 'archive.gone')}</p>`,
-      );
-    return foreign(
-      app,
-      reply,
-      frozen.compiled,
-      renderArchive(frozen.compiled, frozen.at),
-      archiveText(frozen.compiled, frozen.at),
-    );
-  });
+  async function count(
+    request: FastifyRequest,
+    event: Omit<Hit, 'at' | 'ip' | 'userAgent' | 'machine'>,
+    linksInBurst: () => number,
+  ) {
+    if (isUncounted(request.method, request.headers)) return;
+    const userAgent = request.headers['user-agent'] ?? '';
+    const machine = machineReason({ userAgent, afterSeconds: undefined, linksInBurst: linksInBurst() });
+    await ingest.take({ ...event, at: new Date(), ip: request.ip, userAgent, machine });
+  }
 
-  server.get('/v/:token', async (request, reply) => {
-    const ids = tokens.readRecipient('view', (request.params as { token: string }).token);
-    if (!ids) return badLink(reply);
-    const found = await campaignAndRecipient(app, ids);
-    if (!found) return gone(reply);
-    const shown = preview(found.compiled, found.recipient, found.at);
-    return foreign(app, reply, found.compiled, shown.html, shown);
-  });
-
-  server.get('/template-picture/:path', async (request, reply) => {
-    const ids = readPreviewPath(app, (request.params as { path: string }).path);
-    const row =
-      ids &&
-      (await app.db.row<{ name: string; layout: string; preview: Buffer | null; type: string }>(sql`
-      select name, layout, preview, preview_type as type from template where account_id = ${ids.accountId} and id = ${ids.templateId}`));
-    if (!row) return gone(reply);
-    reply
-      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-      .header('cache-control', 'max-age=60');
-    if (row.preview) return reply.type(row.type).send(row.preview);
-    return reply.type('image/svg+xml').send(drawnPicture(row.name, row.layout));
-  });
-
-  server.get('/o/:token', async (request, reply) => {
-    // The address may end in .gif, which some mail programs want of a picture.
-    const ids = tokens.readRecipient('open', (request.params as { token: string }).token.replace(/\.gif$/, ''));
-    if (ids && !isUncounted(request.method, request.headers)) {
-      const userAgent = request.headers['user-agent'] ?? '';
-      const machine = machineReason({ userAgent, afterSeconds: undefined, linksInBurst: 0 });
-      await ingest.take({
-        ...ids,
-        kind: 'open',
-        link: null,
-        url: '',
-        at: new Date(),
-        ip: request.ip,
-        userAgent,
-        machine,
-      });
-    }
+  server.get<{ Params: { token: string } }>('/o/:token', async (request, reply) => {
+    // The address may end in .gif, which some mail programs expect of a picture.
+    const ids = tokens.readRecipient('open', request.params.token.replace(/\.gif$/, ''));
+    if (ids) await count(request, { ...ids, kind: 'open', link: null, url: '' }, () => 0);
     return reply.type('image/gif').header('cache-control', 'no-store, max-age=0').send(pixel);
   });
 
-  server.get('/c/*', async (request, reply) => {
-    const split = splitClick((request.params as { '*': string })['*']);
+  server.get<{ Params: { '*': string } }>('/c/*', async (request, reply) => {
+    const split = splitClick(request.params['*']);
     const ids = split && tokens.readRecipient('click', split.token);
     if (!split || !ids) return badLink(reply);
-    const target = await linkTarget(app, ids, split.link);
-    if (target === undefined) return gone(reply);
-    // A target in other letters is no header value as it stands.
-    let url: string | null = URL.canParse(target) ? new URL(target).href : null;
-    if (/\*\|/.test(target)) {
-      const found = await campaignAndRecipient(app, ids);
-      // Who is gone from the list still has the mail: then the link has the defaults of its tags.
-      const { compiled, at } = found ?? (await frozenOf(app, ids)) ?? { compiled: nobodys, at: new Date() };
-      url = resolveTarget(target, compiled, { recipient: found?.recipient ?? null, at });
-    }
-    if (url === null || !/^https?:\/\//i.test(url)) return gone(reply);
-    if (!isUncounted(request.method, request.headers)) {
-      const userAgent = request.headers['user-agent'] ?? '';
-      const machine = machineReason({
-        userAgent,
-        afterSeconds: undefined,
-        linksInBurst: ingest.burst(ids, split.link),
-      });
-      await ingest.take({
-        ...ids,
-        kind: 'click',
-        link: split.link,
-        url,
-        at: new Date(),
-        ip: request.ip,
-        userAgent,
-        machine,
-      });
-    }
+    const url = await clickTarget(app, ids, split.link);
+    if (url === null) return gone(reply);
+    await count(request, { ...ids, kind: 'click', link: split.link, url }, () => ingest.burst(ids, split.link));
     return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(url, 302);
   });
+}
+
+/** Where a link leads, with its merge tags filled in; null when the link does not exist or is no web address. */
+async function clickTarget(app: App, ids: RecipientIds, link: number): Promise<string | null> {
+  const target = await linkTarget(app, ids, link);
+  if (target === undefined) return null;
+  // Only the parsed URL is a valid header value: the target may contain letters outside ASCII.
+  let url: string | null = URL.canParse(target) ? new URL(target).href : null;
+  if (/\*\|/.test(target)) {
+    const found = await campaignAndRecipient(app, ids);
+    // A recipient that has left the list still has the message: then the link has the defaults of its tags.
+    const { compiled, at } = found ?? (await frozenOf(app, ids)) ?? { compiled: goneCampaign, at: new Date() };
+    url = resolveTarget(target, compiled, { recipient: found?.recipient ?? null, at });
+  }
+  return url !== null && /^https?:\/\//i.test(url) ? url : null;
 }
 
 /** The author's HTML, or the plain text in a page, in a place of its own. */

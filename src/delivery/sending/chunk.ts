@@ -69,7 +69,22 @@ export async function markGroup(
   maxSize: number,
   latenessSeconds: number,
 ): Promise<MarkedGroup | undefined> {
-  const lease = await tx.row<{ sending: boolean | null }>(sql`
+  const lease = await lockLease(tx, chunk, workerId);
+  if (!lease) return undefined;
+  if (lease.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
+  const rows = await tx.rows<Marked & { skip: string | null; again: boolean }>(
+    markStatement(chunk, workerId, maxSize, latenessSeconds),
+  );
+  return {
+    marked: rows.filter((row) => row.skip === null),
+    touched: rows.length,
+    again: rows.some((row) => row.again),
+  };
+}
+
+/** Keeps the lease until the transaction ends. @returns undefined when it is lost; `sending`: the campaign is being sent */
+function lockLease(tx: Tx, chunk: Chunk, workerId: number): Promise<{ sending: boolean | null } | undefined> {
+  return tx.row<{ sending: boolean | null }>(sql`
     select (
         select p.status = 'sending' from campaign p where p.account_id = k.account_id and p.id = k.campaign_id
       ) as sending
@@ -81,9 +96,11 @@ export async function markGroup(
       and k.worker_id = ${workerId}
       and k.lease = ${chunk.lease}
     for share of k`);
-  if (!lease) return undefined;
-  if (lease.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
-  const rows = await tx.rows<Marked & { skip: string | null; again: boolean }>(sql`
+}
+
+/** Picks recipients of the chunk, decides for each whether to send or skip, writes that and moves the tally. */
+function markStatement(chunk: Chunk, workerId: number, maxSize: number, latenessSeconds: number): Sql {
+  return sql`
     with picked as (
       select ctid, seq, abs(chunk_no) is not distinct from ${chunk.no} as again, contact_id, list_id, email, domain, state,
         ${maybeSent} as maybe_sent,
@@ -160,12 +177,7 @@ export async function markGroup(
     )
     select seq, contact, list, email, domain, attempts, resent, "firstAt", "emailType", values, skip, again
     from changed
-    order by seq`);
-  return {
-    marked: rows.filter((row) => row.skip === null),
-    touched: rows.length,
-    again: rows.some((row) => row.again),
-  };
+    order by seq`;
 }
 
 /** How many recipients of a chunk are left to mark, up to `max`: no more of the daily quota is reserved than can be used. */

@@ -16,6 +16,8 @@ import { fieldKind, paramsOf, type Typed, typedOf } from './typed-params.ts';
 
 type Answer = { ms: number; value?: unknown; fault?: unknown };
 
+type Mode = 'form' | 'json';
+
 export function TryIt({
   operation,
   onParams,
@@ -26,36 +28,14 @@ export function TryIt({
   const t = useText('api');
   const { may } = useSession();
   const client = useQueryClient();
-  const properties = operation.params.properties ?? {};
-  const [mode, setMode] = useState<'form' | 'json'>('form');
-  const [typed, setTyped] = useState<Typed>(() => typedOf(operation.example));
-  const [json, setJson] = useState(() => JSON.stringify(operation.example, null, 2));
-  const [wrong, setWrong] = useState<string>();
+  const draft = useParamsDraft(operation);
   const [answer, setAnswer] = useState<Answer>();
   const [busy, setBusy] = useState(false);
 
   if (!may(operation.scope as Scope)) return <Text c="dimmed">{t('notAllowed')}</Text>;
 
-  /** The typed parameters; undefined if they are invalid, with the wrong field marked. */
-  const read = (): Record<string, unknown> | undefined => {
-    try {
-      const params = mode === 'json' ? (JSON.parse(json) as Record<string, unknown>) : paramsOf(typed, properties);
-      setWrong(undefined);
-      return params;
-    } catch (error) {
-      setWrong(mode === 'json' ? 'json' : (error as Error).message);
-      return undefined;
-    }
-  };
-  const change = (next: 'form' | 'json') => {
-    const params = read();
-    if (!params) return;
-    if (next === 'json') setJson(JSON.stringify(params, null, 2));
-    else setTyped(typedOf(params));
-    setMode(next);
-  };
   const run = async () => {
-    const params = read();
+    const params = draft.read();
     if (!params) return;
     onParams(params);
     const asks = operation.changes && {
@@ -79,7 +59,58 @@ export function TryIt({
   };
   return (
     <Stack>
-      {Object.keys(properties).length > 0 && (
+      <ParamsInput operation={operation} draft={draft} />
+      <Group>
+        <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={busy} onClick={run}>
+          {t('run')}
+        </Button>
+      </Group>
+      <div role="status">{answer && <Shown answer={answer} />}</div>
+    </Stack>
+  );
+}
+
+type ParamsDraft = ReturnType<typeof useParamsDraft>;
+
+/** The parameters being typed, as fields or as JSON. */
+function useParamsDraft(operation: Operation) {
+  const properties = operation.params.properties ?? {};
+  const [mode, setMode] = useState<Mode>('form');
+  const [typed, setTyped] = useState<Typed>(() => typedOf(operation.example));
+  const [json, setJson] = useState(() => JSON.stringify(operation.example, null, 2));
+  /** The name of the invalid field, or json. */
+  const [wrong, setWrong] = useState<string>();
+
+  /** The typed parameters; undefined if they are invalid, with the wrong field marked. */
+  const read = (): Record<string, unknown> | undefined => {
+    try {
+      const params = mode === 'json' ? (JSON.parse(json) as Record<string, unknown>) : paramsOf(typed, properties);
+      setWrong(undefined);
+      return params;
+    } catch (error) {
+      setWrong(mode === 'json' ? 'json' : (error as Error).message);
+      return undefined;
+    }
+  };
+  /** Carries the parameters over to the other mode, unless they are invalid. */
+  const changeMode = (next: Mode) => {
+    const params = read();
+    if (!params) return;
+    if (next === 'json') setJson(JSON.stringify(params, null, 2));
+    else setTyped(typedOf(params));
+    setMode(next);
+  };
+  const setField = (name: string, value: string) => setTyped({ ...typed, [name]: value });
+  return { mode, changeMode, typed, setField, json, setJson, wrong, read };
+}
+
+function ParamsInput({ operation, draft }: { operation: Operation; draft: ParamsDraft }) {
+  const t = useText('api');
+  const { mode, typed, json, wrong } = draft;
+  const properties = Object.entries(operation.params.properties ?? {});
+  return (
+    <>
+      {properties.length > 0 && (
         <Group>
           <SegmentedControl
             aria-label={t('mode')}
@@ -88,7 +119,7 @@ export function TryIt({
               { value: 'json', label: t('mode.json') },
             ]}
             value={mode}
-            onChange={(next) => change(next as 'form' | 'json')}
+            onChange={(next) => draft.changeMode(next as Mode)}
           />
         </Group>
       )}
@@ -102,11 +133,11 @@ export function TryIt({
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
           value={json}
           error={wrong === 'json' && t('notJson')}
-          onChange={({ currentTarget: { value } }) => setJson(value)}
+          onChange={({ currentTarget: { value } }) => draft.setJson(value)}
         />
       ) : (
         <Stack gap="sm" maw={640}>
-          {Object.entries(properties).map(([name, schema]) => (
+          {properties.map(([name, schema]) => (
             <ParamField
               key={name}
               name={name}
@@ -114,18 +145,12 @@ export function TryIt({
               required={operation.params.required?.includes(name) ?? false}
               value={typed[name] ?? ''}
               error={wrong === name && t('notJson')}
-              onChange={(value) => setTyped({ ...typed, [name]: value })}
+              onChange={(value) => draft.setField(name, value)}
             />
           ))}
         </Stack>
       )}
-      <Group>
-        <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={busy} onClick={run}>
-          {t('run')}
-        </Button>
-      </Group>
-      <div role="status">{answer && <Shown answer={answer} />}</div>
-    </Stack>
+    </>
   );
 }
 

@@ -27,106 +27,137 @@ export const languages: Record<string, string> = {
 };
 
 export function OptionsSection() {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="lg">
+      <Tracking />
+      <Footer />
+      <Delivery />
+      <Pictures />
+    </SimpleGrid>
+  );
+}
+
+function Tracking() {
+  const t = useText('composer');
+  const { values, change, fault, fixed } = useDraft();
+  const track = (part: Partial<typeof values.tracking>) => change({ tracking: { ...values.tracking, ...part } });
+  return (
+    <Stack gap="sm">
+      <Title order={3}>{t('tracking')}</Title>
+      <Switch
+        label={t('trackOpens')}
+        checked={values.tracking.opens}
+        onChange={(event) => track({ opens: event.currentTarget.checked })}
+        disabled={fixed}
+        error={fault('tracking')}
+      />
+      <Switch
+        label={t('trackHtml')}
+        checked={values.tracking.html_clicks}
+        onChange={(event) => track({ html_clicks: event.currentTarget.checked })}
+        disabled={fixed}
+      />
+      <Switch
+        label={t('trackText')}
+        checked={values.tracking.text_clicks}
+        onChange={(event) => track({ text_clicks: event.currentTarget.checked })}
+        disabled={fixed}
+      />
+      <TextInput
+        mt="sm"
+        label={t('analytics')}
+        description={t('analyticsHint')}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        value={values.analytics.google}
+        onChange={(event) => change({ analytics: { google: event.currentTarget.value } })}
+        error={fault('analytics')}
+        disabled={fixed}
+      />
+    </Stack>
+  );
+}
+
+function Footer() {
   const t = useText('composer');
   const { language } = useLanguage();
   const { account } = useSession();
-  const { values, change, fault, fixed, type } = useDraft();
+  const { values, change, fault, fixed } = useDraft();
   const names = new Intl.DisplayNames([language], { type: 'language' });
-  const track = (part: Partial<typeof values.tracking>) => change({ tracking: { ...values.tracking, ...part } });
+  return (
+    <Stack gap="sm">
+      <Title order={3}>{t('footer')}</Title>
+      <Switch
+        label={t('autoFooter')}
+        description={t('autoFooterHint')}
+        checked={values.auto_footer}
+        onChange={(event) => change({ auto_footer: event.currentTarget.checked })}
+        error={fault('auto_footer')}
+        disabled={fixed}
+      />
+      <Select
+        label={t('language')}
+        placeholder={t('languageOfAccount', { language: names.of(account.language || 'en') ?? account.language })}
+        data={Object.entries(languages).map(([value, tag]) => ({ value, label: names.of(tag) ?? tag }))}
+        value={values.ln || null}
+        onChange={(ln) => ln && change({ ln })}
+        error={fault('ln')}
+        disabled={fixed}
+        allowDeselect={false}
+        searchable
+      />
+    </Stack>
+  );
+}
+
+function Delivery() {
+  const t = useText('composer');
+  const { values, change, fault, fixed, type } = useDraft();
+  return (
+    <Stack gap="sm">
+      <Title order={3}>{t('delivery')}</Title>
+      <Switch
+        label={t('authenticate')}
+        description={
+          <>
+            {t('authenticateHint')} <DomainsLink label={t('domains')} />
+          </>
+        }
+        checked={values.authenticate}
+        onChange={(event) => change({ authenticate: event.currentTarget.checked })}
+        error={fault('authenticate')}
+        disabled={fixed}
+      />
+      {type !== 'auto' && (
+        <Switch
+          label={t('timeMatch')}
+          description={t('timeMatchHint')}
+          checked={values.time_match}
+          onChange={(event) => change({ time_match: event.currentTarget.checked })}
+          error={fault('time_match')}
+          disabled={fixed}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function Pictures() {
+  const t = useText('composer');
+  const { account } = useSession();
+  const { values, change, fault, fixed } = useDraft();
   const mayInline = account.addons.includes('inline_img');
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl" verticalSpacing="lg">
-      <Stack gap="sm">
-        <Title order={3}>{t('tracking')}</Title>
-        <Switch
-          label={t('trackOpens')}
-          checked={values.tracking.opens}
-          onChange={(event) => track({ opens: event.currentTarget.checked })}
-          disabled={fixed}
-          error={fault('tracking')}
-        />
-        <Switch
-          label={t('trackHtml')}
-          checked={values.tracking.html_clicks}
-          onChange={(event) => track({ html_clicks: event.currentTarget.checked })}
-          disabled={fixed}
-        />
-        <Switch
-          label={t('trackText')}
-          checked={values.tracking.text_clicks}
-          onChange={(event) => track({ text_clicks: event.currentTarget.checked })}
-          disabled={fixed}
-        />
-        <TextInput
-          mt="sm"
-          label={t('analytics')}
-          description={t('analyticsHint')}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          value={values.analytics.google}
-          onChange={(event) => change({ analytics: { google: event.currentTarget.value } })}
-          error={fault('analytics')}
-          disabled={fixed}
-        />
-      </Stack>
-      <Stack gap="sm">
-        <Title order={3}>{t('footer')}</Title>
-        <Switch
-          label={t('autoFooter')}
-          description={t('autoFooterHint')}
-          checked={values.auto_footer}
-          onChange={(event) => change({ auto_footer: event.currentTarget.checked })}
-          error={fault('auto_footer')}
-          disabled={fixed}
-        />
-        <Select
-          label={t('language')}
-          placeholder={t('languageOfAccount', { language: names.of(account.language || 'en') ?? account.language })}
-          data={Object.entries(languages).map(([value, tag]) => ({ value, label: names.of(tag) ?? tag }))}
-          value={values.ln || null}
-          onChange={(ln) => ln && change({ ln })}
-          error={fault('ln')}
-          disabled={fixed}
-          allowDeselect={false}
-          searchable
-        />
-      </Stack>
-      <Stack gap="sm">
-        <Title order={3}>{t('delivery')}</Title>
-        <Switch
-          label={t('authenticate')}
-          description={
-            <>
-              {t('authenticateHint')} <DomainsLink label={t('domains')} />
-            </>
-          }
-          checked={values.authenticate}
-          onChange={(event) => change({ authenticate: event.currentTarget.checked })}
-          error={fault('authenticate')}
-          disabled={fixed}
-        />
-        {type !== 'auto' && (
-          <Switch
-            label={t('timeMatch')}
-            description={t('timeMatchHint')}
-            checked={values.time_match}
-            onChange={(event) => change({ time_match: event.currentTarget.checked })}
-            error={fault('time_match')}
-            disabled={fixed}
-          />
-        )}
-      </Stack>
-      <Stack gap="sm">
-        <Title order={3}>{t('pictures')}</Title>
-        <Switch
-          label={t('inlineImages')}
-          description={mayInline ? t('inlineHint') : t('inlineAddon')}
-          checked={values.inline_img}
-          onChange={(event) => change({ inline_img: event.currentTarget.checked })}
-          error={fault('inline_img')}
-          disabled={fixed || (!mayInline && !values.inline_img)}
-        />
-      </Stack>
-    </SimpleGrid>
+    <Stack gap="sm">
+      <Title order={3}>{t('pictures')}</Title>
+      <Switch
+        label={t('inlineImages')}
+        description={mayInline ? t('inlineHint') : t('inlineAddon')}
+        checked={values.inline_img}
+        onChange={(event) => change({ inline_img: event.currentTarget.checked })}
+        error={fault('inline_img')}
+        disabled={fixed || (!mayInline && !values.inline_img)}
+      />
+    </Stack>
   );
 }
 

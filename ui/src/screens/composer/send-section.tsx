@@ -89,127 +89,21 @@ type When = 'now' | 'later';
 
 function Release({ leaving, setLeaving, onCheck }: Props) {
   const t = useText('composer');
-  const formats = useFormats();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const { routesByPath } = useRouter();
-  const { account } = useSession();
-  const { cid, values, type, change, flush, fixed } = useDraft();
-  const faultText = useFaultText();
-  const audience = useAudience();
+  const { type, fixed } = useDraft();
   const findings = useFindings();
-  const autoSummary = useAutoSummary();
+  const returnToCampaign = useReturnToCampaign();
   const [when, setWhen] = useState<When>('now');
   const [time, setTime] = useState('');
   const [fault, setFault] = useState<string>();
-  const [busy, setBusy] = useState(false);
   const auto = type === 'auto';
-  const zone = account.time_zone || 'UTC';
+  const later = when === 'later' && !auto;
   const errors = findings.data?.filter(({ level }) => level === 'error').length ?? 0;
-  const recipients = audience.data?.recipients ?? 0;
-  const at = momentOf(time, zone);
-
-  /** Saves everything. @returns false, and shows why, if something could not be saved */
-  const saveAll = async () => {
-    setFault(undefined);
-    if (!(await flush())) {
-      setFault(t('unsavedStops'));
-      return false;
-    }
-    return true;
-  };
-  // A user who has gone to another screen within the ten seconds stays there.
-  const mounted = useRef(false);
-  useEffect(() => {
-    mounted.current = true;
-    return () => {
-      mounted.current = false;
-    };
-  }, []);
-  // After an undo the button gets the focus back; until then the section was inert.
-  const button = useRef<HTMLButtonElement>(null);
-  const undone = useRef(false);
-  useEffect(() => {
-    if (leaving || !undone.current) return;
-    undone.current = false;
-    button.current?.focus();
-  }, [leaving]);
-  const leave = async () => {
-    // Checked first: this section unmounts once the campaign is no longer a draft.
-    const hasLeft = !mounted.current;
-    await invalidate(client, ['campaign']);
-    if (hasLeft) return;
-    const target: string = '/campaigns/$id' in routesByPath ? `/campaigns/${cid}` : '/campaigns';
-    navigate({ to: target });
-  };
-  const sendNow = async () => {
-    setBusy(true);
-    try {
-      if (!(await saveAll())) return;
-      // The dialog returns the focus to the button when it closes, which a busy button cannot take.
-      flushSync(() => setBusy(false));
-      button.current?.focus();
-      const confirmed = await confirm({
-        title: auto ? t('startTitle') : t('sendTitle'),
-        figures: auto ? [] : [{ value: formats.number(recipients), label: t('peopleGetIt', { count: recipients }) }],
-        text: auto ? autoSummary : t('sendText', { subject: values.subject }),
-        action: auto ? t('start') : t('sendDo'),
-      });
-      if (!confirmed) return;
-      setLeaving(true);
-      toast.undo({
-        text: auto ? t('startingSoon') : t('sendingSoon'),
-        seconds: 10,
-        onUndo: () => {
-          undone.current = true;
-          setLeaving(false);
-          toast.done(t('takenBack'));
-        },
-        onElapsed: async () => {
-          try {
-            await call('campaignSendNow', { cid });
-            toast.done(auto ? t('started') : t('sendingNow'));
-            await leave();
-          } catch (error) {
-            setFault(faultText(error));
-            toast.failed(error);
-          } finally {
-            setLeaving(false);
-          }
-        },
-      });
-    } finally {
-      setBusy(false);
-    }
-  };
-  const schedule = async () => {
-    if (!at) return setFault(t('timeMissing'));
-    setBusy(true);
-    try {
-      if (!(await saveAll())) return;
-      await call('campaignSchedule', { cid, schedule_time: scheduleTime(at) });
-      await invalidate(client, ['campaign']);
-      toast.done(t('scheduled', { time: formats.dateTime(at) }));
-    } catch (error) {
-      setFault(faultText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
   const disabled = fixed || leaving;
+  const button = { disabled: disabled || errors > 0, onFault: setFault };
   return (
     <Stack gap="md">
       <Title order={3}>{auto ? t('startHeading') : t('sendHeading')}</Title>
-      {errors > 0 && (
-        <Alert color="red" variant="outline" icon={<IconAlertCircle aria-hidden />}>
-          <Group justify="space-between" gap="sm">
-            <Text>{t('errorsStop', { count: errors })}</Text>
-            <Button size="xs" variant="default" onClick={onCheck}>
-              {t('seeErrors')}
-            </Button>
-          </Group>
-        </Alert>
-      )}
+      {errors > 0 && <ErrorsStop count={errors} onCheck={onCheck} />}
       {!auto && (
         <Radio.Group label={t('when')} value={when} onChange={(value) => setWhen(value as When)}>
           <Stack gap="sm" mt="sm">
@@ -218,50 +112,219 @@ function Release({ leaving, setLeaving, onCheck }: Props) {
           </Stack>
         </Radio.Group>
       )}
-      {when === 'later' && !auto && (
-        <Stack gap="sm" ps={{ base: 0, sm: 32 }}>
-          <TextInput
-            type="datetime-local"
-            label={t('time')}
-            description={t('timeZone', { zone })}
-            min={fieldTime(new Date(), zone)}
-            value={time}
-            onChange={(event) => setTime(event.currentTarget.value)}
-            disabled={disabled}
-            maw={280}
-          />
-          <Switch
-            label={t('timeMatch')}
-            description={t('timeMatchHint')}
-            checked={values.time_match}
-            onChange={(event) => change({ time_match: event.currentTarget.checked })}
-            disabled={disabled}
-          />
-        </Stack>
-      )}
+      {later && <SendTime time={time} setTime={setTime} disabled={disabled} />}
       {fault && (
         <Text c="var(--mantine-color-error)" role="alert">
           {fault}
         </Text>
       )}
       <Group>
-        {when === 'later' && !auto ? (
-          <Button loading={busy} disabled={disabled || errors > 0} onClick={schedule}>
-            {t('scheduleDo')}
-          </Button>
+        {later ? (
+          <ScheduleButton {...button} time={time} />
         ) : (
-          <Button
-            ref={button}
-            loading={busy}
-            disabled={disabled || errors > 0}
-            leftSection={<IconSend size={16} aria-hidden />}
-            onClick={sendNow}
-          >
-            {auto ? t('start') : t('sendNow', { count: recipients })}
-          </Button>
+          <SendNowButton {...button} leaving={leaving} setLeaving={setLeaving} onSent={returnToCampaign} />
         )}
         {leaving && <Text c="dimmed">{t('leaving')}</Text>}
       </Group>
     </Stack>
   );
 }
+
+function ErrorsStop({ count, onCheck }: { count: number; onCheck(): void }) {
+  const t = useText('composer');
+  return (
+    <Alert color="red" variant="outline" icon={<IconAlertCircle aria-hidden />}>
+      <Group justify="space-between" gap="sm">
+        <Text>{t('errorsStop', { count })}</Text>
+        <Button size="xs" variant="default" onClick={onCheck}>
+          {t('seeErrors')}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+function SendTime({ time, setTime, disabled }: { time: string; setTime(time: string): void; disabled: boolean }) {
+  const t = useText('composer');
+  const { values, change } = useDraft();
+  const zone = useAccountZone();
+  return (
+    <Stack gap="sm" ps={{ base: 0, sm: 32 }}>
+      <TextInput
+        type="datetime-local"
+        label={t('time')}
+        description={t('timeZone', { zone })}
+        min={fieldTime(new Date(), zone)}
+        value={time}
+        onChange={(event) => setTime(event.currentTarget.value)}
+        disabled={disabled}
+        maw={280}
+      />
+      <Switch
+        label={t('timeMatch')}
+        description={t('timeMatchHint')}
+        checked={values.time_match}
+        onChange={(event) => change({ time_match: event.currentTarget.checked })}
+        disabled={disabled}
+      />
+    </Stack>
+  );
+}
+
+type ButtonProps = { disabled: boolean; onFault(fault: string | undefined): void };
+
+function ScheduleButton({ time, disabled, onFault }: ButtonProps & { time: string }) {
+  const t = useText('composer');
+  const formats = useFormats();
+  const client = useQueryClient();
+  const { cid } = useDraft();
+  const faultText = useFaultText();
+  const saveAll = useSaveAll(onFault);
+  const at = momentOf(time, useAccountZone());
+  const [busy, setBusy] = useState(false);
+  const schedule = async () => {
+    if (!at) return onFault(t('timeMissing'));
+    setBusy(true);
+    try {
+      if (!(await saveAll())) return;
+      await call('campaignSchedule', { cid, schedule_time: scheduleTime(at) });
+      await invalidate(client, ['campaign']);
+      toast.done(t('scheduled', { time: formats.dateTime(at) }));
+    } catch (error) {
+      onFault(faultText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button loading={busy} disabled={disabled} onClick={schedule}>
+      {t('scheduleDo')}
+    </Button>
+  );
+}
+
+type SendNowProps = ButtonProps & Pick<Props, 'leaving' | 'setLeaving'> & { onSent(): Promise<void> };
+
+function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendNowProps) {
+  const t = useText('composer');
+  const { cid, type } = useDraft();
+  const faultText = useFaultText();
+  const confirmSend = useConfirmSend();
+  const saveAll = useSaveAll(onFault);
+  const recipients = useAudience().data?.recipients ?? 0;
+  const { button, focusWhenBack } = useFocusAfterUndo(leaving);
+  const [busy, setBusy] = useState(false);
+  const auto = type === 'auto';
+  const undo = () => {
+    focusWhenBack();
+    setLeaving(false);
+    toast.done(t('takenBack'));
+  };
+  const send = async () => {
+    try {
+      await call('campaignSendNow', { cid });
+      toast.done(auto ? t('started') : t('sendingNow'));
+      await onSent();
+    } catch (error) {
+      onFault(faultText(error));
+      toast.failed(error);
+    } finally {
+      setLeaving(false);
+    }
+  };
+  const sendAfterUndoTime = async () => {
+    setBusy(true);
+    try {
+      if (!(await saveAll())) return;
+      // The dialog returns the focus to the button when it closes, which a busy button cannot take.
+      flushSync(() => setBusy(false));
+      button.current?.focus();
+      if (!(await confirmSend())) return;
+      setLeaving(true);
+      toast.undo({ text: auto ? t('startingSoon') : t('sendingSoon'), seconds: 10, onUndo: undo, onElapsed: send });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button
+      ref={button}
+      loading={busy}
+      disabled={disabled}
+      leftSection={<IconSend size={16} aria-hidden />}
+      onClick={sendAfterUndoTime}
+    >
+      {auto ? t('start') : t('sendNow', { count: recipients })}
+    </Button>
+  );
+}
+
+/** Asks whether to send, with what is going to be sent. */
+function useConfirmSend(): () => Promise<boolean> {
+  const t = useText('composer');
+  const formats = useFormats();
+  const { values, type } = useDraft();
+  const autoSummary = useAutoSummary();
+  const recipients = useAudience().data?.recipients ?? 0;
+  if (type === 'auto')
+    return () => confirm({ title: t('startTitle'), figures: [], text: autoSummary, action: t('start') });
+  return () =>
+    confirm({
+      title: t('sendTitle'),
+      figures: [{ value: formats.number(recipients), label: t('peopleGetIt', { count: recipients }) }],
+      text: t('sendText', { subject: values.subject }),
+      action: t('sendDo'),
+    });
+}
+
+/** Saves everything. The function returns false, and shows why, if something could not be saved. */
+function useSaveAll(onFault: (fault: string | undefined) => void): () => Promise<boolean> {
+  const t = useText('composer');
+  const { flush } = useDraft();
+  return async () => {
+    onFault(undefined);
+    if (await flush()) return true;
+    onFault(t('unsavedStops'));
+    return false;
+  };
+}
+
+/** Shows the campaign after it was sent. A user who has gone to another screen within the ten seconds stays there. */
+function useReturnToCampaign(): () => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { routesByPath } = useRouter();
+  const { cid } = useDraft();
+  const mounted = useRef(false);
+  useEffect(() => {
+    mounted.current = true;
+    return () => {
+      mounted.current = false;
+    };
+  }, []);
+  return async () => {
+    // Checked first: this section unmounts once the campaign is no longer a draft.
+    const hasLeft = !mounted.current;
+    await invalidate(client, ['campaign']);
+    if (hasLeft) return;
+    const target: string = '/campaigns/$id' in routesByPath ? `/campaigns/${cid}` : '/campaigns';
+    navigate({ to: target });
+  };
+}
+
+/** After an undo the button gets the focus back; until then the section is inert. */
+function useFocusAfterUndo(leaving: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  const undone = useRef(false);
+  useEffect(() => {
+    if (leaving || !undone.current) return;
+    undone.current = false;
+    button.current?.focus();
+  }, [leaving]);
+  const focusWhenBack = () => {
+    undone.current = true;
+  };
+  return { button, focusWhenBack };
+}
+
+const useAccountZone = () => useSession().account.time_zone || 'UTC';

@@ -28,6 +28,90 @@ const tones: Tone[] = ['still', 'busy', 'waiting', 'good', 'bad'];
 const now = new Date();
 
 export function PartsScreen() {
+  return (
+    <Page>
+      <PageHeader
+        title="Parts"
+        status={<Status tone="busy">Sending</Status>}
+        description="Everything screens are made of."
+        actions={<Button>Main action</Button>}
+        back={{ to: '/campaigns', label: 'Campaigns' }}
+      />
+      <Statuses />
+      <Values />
+      <Dialogs />
+      <Form />
+      <Table />
+      <Plots />
+      <States />
+    </Page>
+  );
+}
+
+function Statuses() {
+  return (
+    <Section title="Status">
+      <Group>
+        {tones.map((tone) => (
+          <Status key={tone} tone={tone}>
+            {tone}
+          </Status>
+        ))}
+      </Group>
+    </Section>
+  );
+}
+
+function Values() {
+  return (
+    <Section title="Times, numbers, copying">
+      <Group gap="lg">
+        <Time at={new Date(now.getTime() - 3 * 3_600_000)} />
+        <Figure label="Emails sent" value="12,408" note="3 % above average" />
+        <Copy value="text" label="key" />
+        <Copy value="text" wide />
+      </Group>
+    </Section>
+  );
+}
+
+function Dialogs() {
+  return (
+    <Section title="Toasts and dialogs">
+      <Group>
+        <Button variant="default" onClick={() => toast.done('Saved.')}>
+          Done
+        </Button>
+        <Button variant="default" onClick={() => toast.failed(new ApiFault(0, '', 0))}>
+          Failed
+        </Button>
+        <Button
+          variant="default"
+          onClick={() => toast.undo({ text: 'Sending in 10 seconds', onUndo: () => toast.done('Undone.') })}
+        >
+          Undo
+        </Button>
+        <Button
+          variant="default"
+          onClick={() =>
+            confirm({
+              title: 'Send now?',
+              figures: [
+                { value: '12,408', label: 'people get this' },
+                { value: '4 min', label: 'about' },
+              ],
+              action: 'Send',
+            })
+          }
+        >
+          Confirm
+        </Button>
+      </Group>
+    </Section>
+  );
+}
+
+function Form() {
   const form = useMethodForm({
     initialValues: { subject: '', text: '' },
     send: async () => {
@@ -38,102 +122,55 @@ export function PartsScreen() {
     },
   });
   return (
-    <Page>
-      <PageHeader
-        title="Parts"
-        status={<Status tone="busy">Sending</Status>}
-        description="Everything screens are made of."
-        actions={<Button>Main action</Button>}
-        back={{ to: '/campaigns', label: 'Campaigns' }}
+    <Section title="Form">
+      <MethodForm form={form}>
+        <TextInput label="Subject" {...form.getInputProps('subject')} />
+        <Textarea label="Text" {...form.getInputProps('text')} />
+        <Group>
+          <Submit form={form}>Send (the subject is rejected)</Submit>
+        </Group>
+      </MethodForm>
+    </Section>
+  );
+}
+
+function Table() {
+  return (
+    <Section title="Table">
+      <Rows
+        label="Examples"
+        columns={[
+          { name: 'name', title: 'Name', cell: ({ name }) => name },
+          { name: 'count', title: 'Count', figure: true, cell: ({ count }) => count },
+        ]}
+        rows={[
+          { name: 'First', count: 12 },
+          { name: 'Second', count: 3_400 },
+        ]}
+        keyOf={({ name }) => name}
+        nameOf={({ name }) => name}
+        empty={null}
+        bulk={() => <Button size="xs">Do</Button>}
       />
-      <Section title="Status">
-        <Group>
-          {tones.map((tone) => (
-            <Status key={tone} tone={tone}>
-              {tone}
-            </Status>
-          ))}
-        </Group>
-      </Section>
-      <Section title="Times, numbers, copying">
-        <Group gap="lg">
-          <Time at={new Date(now.getTime() - 3 * 3_600_000)} />
-          <Figure label="Emails sent" value="12,408" note="3 % above average" />
-          <Copy value="text" label="key" />
-          <Copy value="text" wide />
-        </Group>
-      </Section>
-      <Section title="Toasts and dialogs">
-        <Group>
-          <Button variant="default" onClick={() => toast.done('Saved.')}>
-            Done
-          </Button>
-          <Button variant="default" onClick={() => toast.failed(new ApiFault(0, '', 0))}>
-            Failed
-          </Button>
-          <Button
-            variant="default"
-            onClick={() => toast.undo({ text: 'Sending in 10 seconds', onUndo: () => toast.done('Undone.') })}
-          >
-            Undo
-          </Button>
-          <Button
-            variant="default"
-            onClick={() =>
-              confirm({
-                title: 'Send now?',
-                figures: [
-                  { value: '12,408', label: 'people get this' },
-                  { value: '4 min', label: 'about' },
-                ],
-                action: 'Send',
-              })
-            }
-          >
-            Confirm
-          </Button>
-        </Group>
-      </Section>
-      <Section title="Form">
-        <MethodForm form={form}>
-          <TextInput label="Subject" {...form.getInputProps('subject')} />
-          <Textarea label="Text" {...form.getInputProps('text')} />
-          <Group>
-            <Submit form={form}>Send (the subject is rejected)</Submit>
-          </Group>
-        </MethodForm>
-      </Section>
-      <Section title="Table">
-        <Rows
-          label="Examples"
-          columns={[
-            { name: 'name', title: 'Name', cell: ({ name }) => name },
-            { name: 'count', title: 'Count', figure: true, cell: ({ count }) => count },
-          ]}
-          rows={[
-            { name: 'First', count: 12 },
-            { name: 'Second', count: 3_400 },
-          ]}
-          keyOf={({ name }) => name}
-          nameOf={({ name }) => name}
-          empty={null}
-          bulk={() => <Button size="xs">Do</Button>}
-        />
-      </Section>
-      <Section title="Plots">
-        <LinePlot title="Opens and clicks over two weeks" rows={days} series={series} />
-        <BarPlot title="Opens and clicks over two weeks" rows={days} series={series} stacked />
-      </Section>
-      <Section title="Empty, loading, failed">
-        <Empty
-          icon={IconMail}
-          title="Nothing yet"
-          text="This explains the screen."
-          action={<Button>Next step</Button>}
-        />
-        <Lines />
-        <FaultNote error={new ApiFault(0, '', 0)} onRetry={() => undefined} />
-      </Section>
-    </Page>
+    </Section>
+  );
+}
+
+function Plots() {
+  return (
+    <Section title="Plots">
+      <LinePlot title="Opens and clicks over two weeks" rows={days} series={series} />
+      <BarPlot title="Opens and clicks over two weeks" rows={days} series={series} stacked />
+    </Section>
+  );
+}
+
+function States() {
+  return (
+    <Section title="Empty, loading, failed">
+      <Empty icon={IconMail} title="Nothing yet" text="This explains the screen." action={<Button>Next step</Button>} />
+      <Lines />
+      <FaultNote error={new ApiFault(0, '', 0)} onRetry={() => undefined} />
+    </Section>
   );
 }

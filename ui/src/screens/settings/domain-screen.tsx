@@ -50,13 +50,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
   const check = useMutate('senderDomainCheck');
   const { mutate, isPending } = check;
   const looks = domain.status !== 'active' && may('write');
-  useEffect(() => {
-    if (!looks) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') mutate({ domain: domain.domain });
-    }, lookEveryMs);
-    return () => clearInterval(timer);
-  }, [looks, domain.domain, mutate]);
+  useRechecks(looks, domain.domain, mutate);
   const required = domain.records.filter((record) => record.required);
   const advised = domain.records.filter((record) => !record.required);
   const shown = new Set(domain.records.map((record) => checkOf(record, domain.checks)));
@@ -114,22 +108,7 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
           </div>
         </Section>
       )}
-      {further.length > 0 && (
-        <Section title={t('serverChecks')} description={t('serverChecksAbout')}>
-          <div>
-            {further.map((check) => (
-              <div key={`${check.record} ${check.name}`} className={classes.record}>
-                <Group gap="sm" mb={4}>
-                  <Text fw={500}>{check.record.toUpperCase()}</Text>
-                  <Text c="dimmed">{check.name}</Text>
-                  <Found check={check} />
-                </Group>
-                <Advice check={check} />
-              </div>
-            ))}
-          </div>
-        </Section>
-      )}
+      {further.length > 0 && <FurtherChecks checks={further} />}
       {domain.retired.length > 0 && (
         <Section title={t('retired')} description={t('retiredAbout')}>
           <Stack gap="xs">
@@ -142,6 +121,38 @@ function Shown({ domain, back }: { domain: SenderDomain; back: { to: string; lab
         </Section>
       )}
     </SettingsFrame>
+  );
+}
+
+/** Checks again at intervals while someone looks at the page. */
+function useRechecks(active: boolean, domain: string, check: (params: { domain: string }) => void) {
+  useEffect(() => {
+    if (!active) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') check({ domain });
+    }, lookEveryMs);
+    return () => clearInterval(timer);
+  }, [active, domain, check]);
+}
+
+/** The checks that belong to none of the records. */
+function FurtherChecks({ checks }: { checks: Check[] }) {
+  const t = useText('settings');
+  return (
+    <Section title={t('serverChecks')} description={t('serverChecksAbout')}>
+      <div>
+        {checks.map((check) => (
+          <div key={`${check.record} ${check.name}`} className={classes.record}>
+            <Group gap="sm" mb={4}>
+              <Text fw={500}>{check.record.toUpperCase()}</Text>
+              <Text c="dimmed">{check.name}</Text>
+              <Found check={check} />
+            </Group>
+            <Advice check={check} />
+          </div>
+        ))}
+      </div>
+    </Section>
   );
 }
 

@@ -86,106 +86,125 @@ function Choice({ request, onChoose }: { request: PictureRequest; onChoose(pictu
   const faultText = useFaultText();
   const create = useMutate('assetCreate');
   const [chosen, setChosen] = useState<File | Asset | undefined>(request.file);
-  const [alt, setAlt] = useState(request.alt ?? '');
-  const [decorative, setDecorative] = useState(false);
+  const [altText, setAltText] = useState<AltText>({ alt: request.alt ?? '', decorative: false, fault: '' });
   const [fault, setFault] = useState('');
-  const [altFault, setAltFault] = useState('');
   const take = (next: File | Asset | undefined | null) => {
     if (!next) return;
     setChosen(next);
     setFault('');
-    setAltFault('');
-    if (isAsset(next) && next.alt !== '') setAlt(next.alt);
+    setAltText((last) => ({ ...last, fault: '', ...(isAsset(next) && next.alt !== '' && { alt: next.alt }) }));
   };
-  useEffect(() => {
-    const paste = (event: ClipboardEvent) => {
-      const file = pastedPicture(event.clipboardData);
-      if (!file) return;
-      event.preventDefault();
-      take(file);
-    };
-    document.addEventListener('paste', paste);
-    return () => document.removeEventListener('paste', paste);
-  });
+  usePastedPicture(take);
   const use = async () => {
     if (!chosen) return;
-    if (!decorative && alt.trim() === '') return setAltFault(t('pictureAltMissing'));
-    const altText = decorative ? '' : alt.trim();
-    if (isAsset(chosen)) return onChoose({ url: chosen.url, alt: altText, width: chosen.width });
+    const { decorative } = altText;
+    const alt = decorative ? '' : altText.alt.trim();
+    if (!decorative && alt === '') return setAltText({ ...altText, fault: t('pictureAltMissing') });
+    if (isAsset(chosen)) return onChoose({ url: chosen.url, alt, width: chosen.width });
     try {
-      const asset = await create.mutateAsync({
-        content: await base64Of(chosen),
-        title: chosen.name.slice(0, 200),
-        alt: altText,
-      });
-      onChoose({ url: asset.url, alt: altText, width: asset.width });
+      const title = chosen.name.slice(0, 200);
+      const asset = await create.mutateAsync({ content: await base64Of(chosen), title, alt });
+      onChoose({ url: asset.url, alt, width: asset.width });
     } catch (error) {
       setFault(besideField(faultText(error), 'content'));
     }
   };
   return (
     <Stack gap="md">
-      <DropZone onDrop={(dropped) => take(droppedPicture(dropped))}>
-        <FileButton accept={pictureTypes} onChange={take} inputProps={{ 'aria-label': t('pictureUpload') }}>
-          {(props) => (
-            <Button variant="default" leftSection={<IconPhotoPlus size={16} aria-hidden />} {...props}>
-              {t('pictureUpload')}
-            </Button>
-          )}
-        </FileButton>
-        <Text c="dimmed" size="xs">
-          {t('pictureDropHint')}
-        </Text>
-        {fault && (
-          <Text c="var(--mantine-color-error)" role="alert">
-            {fault}
-          </Text>
-        )}
-      </DropZone>
+      <Upload fault={fault} onFile={take} />
       {chosen && (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            // React bubbles events out of the portal, to a form around it.
-            event.stopPropagation();
-            use();
-          }}
-        >
-          <Group align="flex-start" gap="md">
-            <Thumbnail picture={chosen} />
-            <Stack gap="sm" flex={1} miw={220}>
-              <TextInput
-                data-autofocus
-                label={t('pictureAlt')}
-                description={t('pictureAltHint')}
-                value={alt}
-                onChange={(event) => {
-                  setAlt(event.currentTarget.value);
-                  setAltFault('');
-                }}
-                disabled={decorative}
-                error={altFault}
-                maxLength={500}
-              />
-              <Checkbox
-                label={t('pictureOrnament')}
-                checked={decorative}
-                onChange={(event) => {
-                  setDecorative(event.currentTarget.checked);
-                  setAltFault('');
-                }}
-              />
-              <Group>
-                <Button type="submit" loading={create.isPending}>
-                  {t('pictureUse')}
-                </Button>
-              </Group>
-            </Stack>
-          </Group>
-        </form>
+        <ChosenForm picture={chosen} altText={altText} setAltText={setAltText} busy={create.isPending} onUse={use} />
       )}
       <EarlierPictures chosen={chosen && isAsset(chosen) ? chosen.name : undefined} onChoose={take} />
     </Stack>
+  );
+}
+
+type AltText = { alt: string; decorative: boolean; fault: string };
+
+function usePastedPicture(onPaste: (file: File) => void) {
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      const file = pastedPicture(event.clipboardData);
+      if (!file) return;
+      event.preventDefault();
+      onPaste(file);
+    };
+    document.addEventListener('paste', paste);
+    return () => document.removeEventListener('paste', paste);
+  });
+}
+
+function Upload({ fault, onFile }: { fault: string; onFile(file: File | null | undefined): void }) {
+  const t = useText('composer');
+  return (
+    <DropZone onDrop={(dropped) => onFile(droppedPicture(dropped))}>
+      <FileButton accept={pictureTypes} onChange={onFile} inputProps={{ 'aria-label': t('pictureUpload') }}>
+        {(props) => (
+          <Button variant="default" leftSection={<IconPhotoPlus size={16} aria-hidden />} {...props}>
+            {t('pictureUpload')}
+          </Button>
+        )}
+      </FileButton>
+      <Text c="dimmed" size="xs">
+        {t('pictureDropHint')}
+      </Text>
+      {fault && (
+        <Text c="var(--mantine-color-error)" role="alert">
+          {fault}
+        </Text>
+      )}
+    </DropZone>
+  );
+}
+
+type ChosenFormProps = {
+  picture: File | Asset;
+  altText: AltText;
+  setAltText(altText: AltText): void;
+  busy: boolean;
+  onUse(): void;
+};
+
+/** The chosen picture with its alt text. */
+function ChosenForm({ picture, altText, setAltText, busy, onUse }: ChosenFormProps) {
+  const t = useText('composer');
+  const change = (part: Partial<AltText>) => setAltText({ ...altText, fault: '', ...part });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        // React bubbles events out of the portal, to a form around it.
+        event.stopPropagation();
+        onUse();
+      }}
+    >
+      <Group align="flex-start" gap="md">
+        <Thumbnail picture={picture} />
+        <Stack gap="sm" flex={1} miw={220}>
+          <TextInput
+            data-autofocus
+            label={t('pictureAlt')}
+            description={t('pictureAltHint')}
+            value={altText.alt}
+            onChange={(event) => change({ alt: event.currentTarget.value })}
+            disabled={altText.decorative}
+            error={altText.fault}
+            maxLength={500}
+          />
+          <Checkbox
+            label={t('pictureOrnament')}
+            checked={altText.decorative}
+            onChange={(event) => change({ decorative: event.currentTarget.checked })}
+          />
+          <Group>
+            <Button type="submit" loading={busy}>
+              {t('pictureUse')}
+            </Button>
+          </Group>
+        </Stack>
+      </Group>
+    </form>
   );
 }
 

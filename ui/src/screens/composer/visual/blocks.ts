@@ -73,78 +73,59 @@ function cellOf(name: BlockName, words: Record<'heading' | 'text' | 'button' | '
         },
       ]);
     case 'button':
-      return cell({ ...sides, 'padding-top': '16px', 'padding-bottom': '24px' }, [
-        {
-          tagName: 'table',
-          attributes: { role: 'presentation', cellpadding: '0', cellspacing: '0', border: '0' },
-          components: [
-            {
-              tagName: 'tbody',
-              components: [
-                {
-                  tagName: 'tr',
-                  components: [
-                    {
-                      tagName: 'td',
-                      style: { 'background-color': '#2a5bcc', 'border-radius': '6px' },
-                      components: [
-                        {
-                          type: 'link',
-                          attributes: { href: 'https://' },
-                          style: {
-                            display: 'inline-block',
-                            padding: '12px 24px',
-                            ...font,
-                            'font-size': '16px',
-                            'font-weight': 'bold',
-                            color: '#ffffff',
-                            'text-decoration': 'none',
-                          },
-                          components: words.button,
-                        },
-                      ],
-                    },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ]);
+      return cell({ ...sides, 'padding-top': '16px', 'padding-bottom': '24px' }, [button(words.button)]);
     case 'columns':
       return cell({ 'padding-left': '24px', 'padding-right': '24px' }, [
-        {
-          tagName: 'table',
-          attributes: { role: 'presentation', width: '100%', cellpadding: '0', cellspacing: '0', border: '0' },
-          components: [
-            { tagName: 'tbody', components: [{ tagName: 'tr', components: [half(words.text), half(words.text)] }] },
-          ],
-        },
+        fullTable([half(words.text), half(words.text)]),
       ]);
     case 'line':
       return cell({ ...sides, 'padding-top': '16px', 'padding-bottom': '16px' }, [
-        {
-          tagName: 'table',
-          attributes: { role: 'presentation', width: '100%', cellpadding: '0', cellspacing: '0', border: '0' },
-          components: [
-            {
-              tagName: 'tbody',
-              components: [
-                {
-                  tagName: 'tr',
-                  components: [
-                    cell({ 'border-top': '1px solid #d5d9df', 'font-size': '1px', 'line-height': '1px' }, '&nbsp;'),
-                  ],
-                },
-              ],
-            },
-          ],
-        },
+        fullTable([cell({ 'border-top': '1px solid #d5d9df', 'font-size': '1px', 'line-height': '1px' }, '&nbsp;')]),
       ]);
     case 'space':
       return cell({ height: '32px', 'font-size': '1px', 'line-height': '32px' }, '&nbsp;');
   }
 }
+
+/** A link in a cell with the background: Outlook ignores the padding of links. */
+const button = (words: string): ComponentDefinition => ({
+  tagName: 'table',
+  attributes: { role: 'presentation', cellpadding: '0', cellspacing: '0', border: '0' },
+  components: [
+    {
+      tagName: 'tbody',
+      components: [
+        row({
+          tagName: 'td',
+          style: { 'background-color': '#2a5bcc', 'border-radius': '6px' },
+          components: [
+            {
+              type: 'link',
+              attributes: { href: 'https://' },
+              style: {
+                display: 'inline-block',
+                padding: '12px 24px',
+                ...font,
+                'font-size': '16px',
+                'font-weight': 'bold',
+                color: '#ffffff',
+                'text-decoration': 'none',
+              },
+              components: words,
+            },
+          ],
+        }),
+      ],
+    },
+  ],
+});
+
+/** A table of one row over the full width. */
+const fullTable = (cells: ComponentDefinition[]): ComponentDefinition => ({
+  tagName: 'table',
+  attributes: { role: 'presentation', width: '100%', cellpadding: '0', cellspacing: '0', border: '0' },
+  components: [{ tagName: 'tbody', components: [{ tagName: 'tr', components: cells }] }],
+});
 
 const row = (cell: ComponentDefinition): ComponentDefinition => ({ tagName: 'tr', components: [cell] });
 
