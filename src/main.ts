@@ -17,7 +17,7 @@ import { migrate, SchemaMismatch } from './db/migrate.ts';
 import { call } from './doors/call.ts';
 import { migrateQueue } from './jobs/queue.ts';
 import { endWithParent, serve } from './supervisor.ts';
-import { addWebhookCommands } from './webhooks/commands.ts';
+import { addWebhookCommands } from './webhooks/terminal/commands.ts';
 import { limitHeapGrowth } from './worker-heap.ts';
 
 /** A command that was typed wrongly, or cannot run as it was typed. */

@@ -13,7 +13,7 @@ const permitted: Record<string, string> = {
   'src/base/outbound/outbound.ts': 'the client for typed addresses',
   'src/base/outbound/': 'its parts',
   'src/supervisor.ts': 'finds a free port on loopback',
-  'src/webhooks/terminal-receiver.ts': 'only listens, at the terminal of a developer of a receiver',
+  'src/webhooks/terminal/receiver.ts': 'only listens, at the terminal of a developer who writes a receiver',
   'src/accounts/domains/dns.ts': 'asks name servers for the records of sender domains, and connects to none of them',
   'src/db/': 'the database in the settings',
   'src/delivery/smtp/': 'the relays in the settings',

@@ -1,12 +1,11 @@
 // The methods about the account itself: ping, its details and its API keys.
 import { z } from 'zod';
-import { fault } from '../base/faults.ts';
-import { sql } from '../db/connect.ts';
-import { formatId, parseId } from '../db/ids.ts';
+import type { Account } from '../base/context.ts';
+import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import { method } from '../method/method.ts';
 import { boolean, id, oneOf, params, text } from '../method/params.ts';
-import { createKey, hashKey, type KeyScope } from './keys/key.ts';
+import { addKey, expireKey, listKeys } from './keys/change.ts';
 
 const keyRecord = z.object({
   id: z.string(),
@@ -57,23 +56,7 @@ export const accountMethods = [
     scope: 'read',
     reads: true,
     example: { params: {} },
-    run: async ({ account }) => ({
-      user_id: formatId(account.id),
-      username: account.email,
-      name: account.name,
-      email: account.email,
-      company: account.company,
-      address: account.postalAddress,
-      phone: account.phone,
-      website: account.website,
-      language: account.language,
-      timezone: account.timeZone,
-      plan_type: account.plan,
-      is_pro: account.plan === 'pro',
-      addons: account.addons,
-      may_send: account.maySend,
-      member_since: formatDate(account.createdAt),
-    }),
+    run: async ({ account }) => accountDetails(account),
   }),
   method({
     name: 'apikeys',
@@ -85,29 +68,7 @@ export const accountMethods = [
     scope: 'admin',
     reads: true,
     example: { params: {} },
-    async run({ account, tx }, { expired }) {
-      const rows = await tx.rows<{
-        id: number;
-        hint: string;
-        label: string;
-        scope: string;
-        created_at: Date;
-        last_used_at: Date | null;
-        expired_at: Date | null;
-      }>(sql`
-        select id, hint, label, scope, created_at, last_used_at, expired_at
-        from api_key
-        where account_id = ${account.id}
-          and (${expired} or expired_at is null)
-        order by created_at, id`);
-      return rows.map((row) => ({
-        ...row,
-        id: formatId(row.id),
-        created_at: formatDate(row.created_at),
-        last_used_at: formatDate(row.last_used_at),
-        expired_at: formatDate(row.expired_at),
-      }));
-    },
+    run: listKeys,
   }),
   method({
     name: 'apikeyAdd',
@@ -125,10 +86,7 @@ export const accountMethods = [
     faults: [],
     scope: 'admin',
     example: { params: { label: 'newsletter script', scope: 'write' } },
-    async run({ account, tx }, { label, scope }) {
-      const { key } = await createKey(tx, account.id, { label, scope: scope as KeyScope });
-      return key;
-    },
+    run: addKey,
   }),
   method({
     name: 'apikeyExpire',
@@ -139,15 +97,24 @@ export const accountMethods = [
     faults: ['KEY_INVALID'],
     scope: 'admin',
     example: { params: { key: '{{key}}' } },
-    async run({ account, tx }, { key }) {
-      const count = await tx.run(sql`
-        update api_key
-        set expired_at = now()
-        where account_id = ${account.id}
-          and expired_at is null
-          and (id = ${parseId(key)} or key_hash = ${hashKey(key)})`);
-      if (count === 0) throw fault('KEY_INVALID', 'key.unknown');
-      return true;
-    },
+    run: expireKey,
   }),
 ];
+
+const accountDetails = (account: Account) => ({
+  user_id: formatId(account.id),
+  username: account.email,
+  name: account.name,
+  email: account.email,
+  company: account.company,
+  address: account.postalAddress,
+  phone: account.phone,
+  website: account.website,
+  language: account.language,
+  timezone: account.timeZone,
+  plan_type: account.plan,
+  is_pro: account.plan === 'pro',
+  addons: account.addons,
+  may_send: account.maySend,
+  member_since: formatDate(account.createdAt),
+});

@@ -98,6 +98,7 @@ export const updateMethods = [
       const known = Object.hasOwn(values, name) ? values[name] : undefined;
       if (!known)
         throw fault('ACCOUNT_OPTION_INVALID', 'account.unknown_option', {
+          member: 'name',
           name,
           choices: Object.keys(values).join(', '),
         });

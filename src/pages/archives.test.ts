@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SaxesParser } from 'saxes';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { indexPage } from '../campaigns/public-archive/index-method.ts';
+import { indexPage } from '../campaigns/public-archive/archive-index.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { launch } from '../delivery/launch/launch.ts';

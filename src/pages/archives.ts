@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../base/context.ts';
 import { archiveIndexUrl, readArchiveIndexPath } from '../campaigns/public-archive/address.ts';
-import { type ArchiveIndex, readArchiveIndex } from '../campaigns/public-archive/index-method.ts';
+import { type ArchiveIndex, readArchiveIndex } from '../campaigns/public-archive/archive-index.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { badLink, show } from './answers.ts';
 import { html } from './page.ts';

@@ -1,21 +1,9 @@
 // The methods about requests: the log of attempts, resending, and test events.
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { fault } from '../base/faults.ts';
-import { message, renderMessage, renderPacked } from '../base/messages.ts';
-import { type Queries, sql } from '../db/connect.ts';
-import { webhookChannel } from '../events/emit.ts';
-import { eventTypeNames, exampleData } from '../events/types.ts';
-import { formatDate } from '../method/date.ts';
+import { eventTypeNames } from '../events/types.ts';
 import { method } from '../method/method.ts';
 import { boolean, id, integer, oneOf, params, text } from '../method/params.ts';
-import { answerBytes, beginAttempt, type Endpoint, endAttempt, newMessageId, post } from './attempt.ts';
-import { findWebhook, invalidOption, needWebhook, unknownWebhook } from './webhook.ts';
-
-const outcomes = ['in_progress', 'delivered', 'failed', 'given_up', 'gone', 'unclear'] as const;
-
-/** In the list bodies are cut here; a single attempt has all of it. */
-const shownBody = 2_000;
+import { listAttempts, outcomes, resendEvents, sendTestEvent, testAnswer } from './attempts.ts';
 
 export const attemptMethods = [
   method({
@@ -54,44 +42,7 @@ export const attemptMethods = [
     scope: 'admin',
     reads: true,
     example: { params: { wid: '{{webhook}}', limit: 10 } },
-    async run(context, { wid, outcome, start, limit, attempt }) {
-      const { tx, account } = context;
-      const hook = await needWebhook(context, wid);
-      const no = attempt === undefined ? null : attemptNo(attempt);
-      const rows = await tx.rows<{
-        id: number;
-        at: Date;
-        kind: string;
-        try: number;
-        events: string[];
-        url: string;
-        headers: Record<string, string>;
-        body: string;
-        status: number | null;
-        answer: string;
-        ms: number | null;
-        outcome: string;
-        reason: string;
-      }>(sql`
-        select id, at, kind, try, event_ids as events, url, headers, status, ms, outcome, reason,
-          case when ${no}::bigint is null then left(body, ${shownBody}) else body end as body,
-          case when ${no}::bigint is null then left(answer, ${shownBody}) else answer end as answer
-        from webhook_attempt
-        where account_id = ${account.id}
-          and webhook_id = ${hook.id}
-          and (${no}::bigint is null or id = ${no}::bigint)
-          and (${outcome ?? null}::text is null or outcome = ${outcome ?? null})
-        order by id desc
-        limit ${limit} offset ${start * limit}`);
-      return rows.map((row) => ({
-        ...row,
-        id: String(row.id),
-        at: formatDate(row.at),
-        status: row.status ?? 0,
-        ms: row.ms ?? 0,
-        reason: renderPacked(row.reason, context.language),
-      }));
-    },
+    run: listAttempts,
   }),
   method({
     name: 'webhookResend',
@@ -110,61 +61,7 @@ export const attemptMethods = [
     faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_OPTION_INVALID', 'DATE_INVALID'],
     scope: 'admin',
     example: { params: { wid: '{{webhook}}', since: '2026-01-15 09:30:00' } },
-    async run(context, { wid, attempt, since, until, only_failed }) {
-      const { tx, account } = context;
-      const hook = await needWebhook(context, wid);
-      if ((attempt === undefined) === (since === undefined)) throw invalidOption(message('webhook.attempt_or_since'));
-      const no = attempt === undefined ? null : attemptNo(attempt);
-      const from = since === undefined ? null : moment('since', since);
-      const to = until === undefined ? null : moment('until', until);
-      const row = await tx.row<{ count: number }>(sql`
-        with sent as (
-          select a.id, a.outcome, e.value->>'type' as type, e.value->'data' as payload, e.no
-          from webhook_attempt a
-          cross join lateral jsonb_array_elements(a.body::jsonb->'events') with ordinality as e (value, no)
-          where a.account_id = ${account.id}
-            and a.webhook_id = ${hook.id}
-            and a.kind = 'delivery'
-            and a.body::jsonb ? 'events'
-            and (${no}::bigint is null or a.id = ${no}::bigint)
-            and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
-            and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
-          union all
-          select a.id, a.outcome, a.body::jsonb->>'hook', e.value, e.no
-          from webhook_attempt a
-          cross join lateral jsonb_array_elements(a.body::jsonb->'data') with ordinality as e (value, no)
-          where a.account_id = ${account.id}
-            and a.webhook_id = ${hook.id}
-            and a.kind = 'delivery'
-            and a.body::jsonb ? 'hook'
-            and (${no}::bigint is null or a.id = ${no}::bigint)
-            and (${from}::timestamptz is null or a.at >= ${from}::timestamptz)
-            and (${to}::timestamptz is null or a.at < ${to}::timestamptz)
-        ), chosen as (
-          select distinct on (payload->>'id') payload->>'id' as event_id, type, payload, id, no
-          from sent
-          order by payload->>'id', id
-        ), written as (
-          insert into webhook_event (account_id, webhook_id, event_id, type, payload)
-          select ${account.id}::int, ${hook.id}::int, c.event_id, c.type, c.payload
-          from chosen c
-          where not exists (
-              select from webhook_event w
-              where w.account_id = ${account.id} and w.webhook_id = ${hook.id} and w.event_id = c.event_id
-            )
-            and (not ${only_failed}::boolean or not exists (
-              select from webhook_attempt d
-              where d.account_id = ${account.id} and d.webhook_id = ${hook.id} and d.kind = 'delivery'
-                and d.outcome = 'delivered' and d.event_ids @> array[c.event_id]
-            ))
-          order by c.id, c.no
-          returning 1
-        )
-        select count(*) as count, pg_notify(${webhookChannel}, '')
-        from written`);
-      if (no !== null && row?.count === 0) await needAttempt(tx, account.id, hook.id, no);
-      return row?.count ?? 0;
-    },
+    run: resendEvents,
   }),
   method({
     name: 'webhookTest',
@@ -187,65 +84,7 @@ export const attemptMethods = [
     faults: ['WEBHOOK_UNKNOWN', 'WEBHOOK_OPTION_INVALID'],
     scope: 'admin',
     example: { params: { wid: '{{webhook}}' } },
-    async prepare({ app, account }, { wid, type }) {
-      const { db } = app;
-      const found = await db.row<{ id: number }>(findWebhook(account.id, wid));
-      if (!found) throw unknownWebhook(wid);
-      const eventType = eventTypeNames.find((name) => name === type);
-      if (!eventType)
-        throw invalidOption(message('parameter.not_one_of', { member: 'type', choices: eventTypeNames.join(', ') }));
-      const to = await db.row<Endpoint & { now: Date }>(sql`
-        select account_id as "accountId", id as "webhookId", url, secret, algorithm, format, clock_timestamp() as now,
-          case when old_secret_until > clock_timestamp() then old_secret else '' end as "oldSecret"
-        from webhook
-        where account_id = ${account.id}
-          and id = ${found.id}`);
-      if (!to) throw unknownWebhook(wid);
-      const event = `evt_${randomBytes(12).toString('hex')}`;
-      const payload = JSON.stringify({ ...exampleData(eventType, event), test: true });
-      const waiting = { id: 0, eventId: event, type, payload };
-      const request = { messageId: newMessageId(), kind: 'test', attemptNo: 1, now: to.now } as const;
-      const attempt = await beginAttempt(db, to, [waiting], request);
-      const finding = await post(app, attempt, testMs);
-      const delivered = finding.status !== null && finding.status >= 200 && finding.status < 300;
-      await endAttempt(db, attempt, finding, delivered ? 'delivered' : 'failed');
-      return { attempt: String(attempt.id), event, delivered, finding };
-    },
-    async run({ language }, _params, { attempt, event, delivered, finding }) {
-      const { status, ms, text: answer, reason } = finding;
-      return {
-        attempt,
-        event,
-        delivered,
-        status: status ?? 0,
-        ms: ms ?? 0,
-        answer: answer.slice(0, answerBytes),
-        reason: reason ? renderMessage(reason, language) : '',
-      };
-    },
+    prepare: sendTestEvent,
+    run: testAnswer,
   }),
 ];
-
-const testMs = 15_000;
-
-function attemptNo(named: string): number {
-  return /^\d{1,15}$/.test(named) ? Number(named) : -1;
-}
-
-async function needAttempt(tx: Queries, accountId: number, webhookId: number, attempt: number): Promise<void> {
-  const row = await tx.row(sql`
-    select 1
-    from webhook_attempt
-    where account_id = ${accountId}
-      and webhook_id = ${webhookId}
-      and id = ${attempt}`);
-  if (!row) throw invalidOption(message('webhook.attempt_unknown'));
-}
-
-function moment(name: string, given: string): Date {
-  const match = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d))?$/.exec(given.trim());
-  const at = match ? new Date(`${match[1]}T${match[2] ?? '00:00:00'}Z`) : undefined;
-  if (!at || Number.isNaN(at.getTime()))
-    throw fault('DATE_INVALID', 'webhook.date', { member: name, value: given.slice(0, 40) });
-  return at;
-}

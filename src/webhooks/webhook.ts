@@ -26,7 +26,7 @@ export const findWebhook = (accountId: number, named: string): Sql => sql`
     and id = ${parseId(named)}`;
 
 export const unknownWebhook = (named: string) =>
-  fault('WEBHOOK_UNKNOWN', 'webhook.unknown', { id: named.slice(0, 40) });
+  fault('WEBHOOK_UNKNOWN', 'webhook.unknown', { member: 'wid', id: named.slice(0, 40) });
 
 /** All webhooks of the account, as the methods show them. */
 export async function webhookRecords({ tx, account, language }: Context) {
@@ -92,7 +92,7 @@ export async function checkedOptions({ tx, account }: Context, given: Options) {
   const out: Record<string, string | string[] | number | null> = {};
   const { title, url, list_id, secret_key, events, sources: from, algorithm, format } = given;
   if (title !== undefined) {
-    if (title.trim() === '' || title.length > 200) throw invalidOption(message('webhook.title'));
+    if (title.trim() === '' || title.length > 200) throw invalidOption(message('webhook.title', { member: 'title' }));
     out['title'] = title.trim();
   }
   if (url !== undefined) out['url'] = webAddress(url);
@@ -100,11 +100,13 @@ export async function checkedOptions({ tx, account }: Context, given: Options) {
     const list = await tx.row<{ id: number }>(
       sql`select id from list where account_id = ${account.id} and id = ${parseId(list_id)}`,
     );
-    if (list_id !== '' && !list) throw fault('LIST_UNKNOWN', 'webhook.list_unknown', { id: list_id.slice(0, 40) });
+    if (list_id !== '' && !list)
+      throw fault('LIST_UNKNOWN', 'webhook.list_unknown', { member: 'list_id', id: list_id.slice(0, 40) });
     out['list_id'] = list?.id ?? null;
   }
   if (secret_key !== undefined) {
-    if (secret_key.length > 200 || secret_key.includes('\0')) throw invalidOption(message('webhook.secret'));
+    if (secret_key.length > 200 || secret_key.includes('\0'))
+      throw invalidOption(message('webhook.secret', { member: 'secret_key' }));
     out['secret'] = secret_key;
   }
   if (events !== undefined) out['events'] = words('events', events, eventTypeNames);
@@ -118,7 +120,7 @@ export async function checkedOptions({ tx, account }: Context, given: Options) {
 export function webAddress(url: string): string {
   const parsed = url.length <= 2_000 && URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '')
-    throw invalidOption(message('webhook.url'));
+    throw invalidOption(message('webhook.url', { member: 'url' }));
   return url;
 }
 

@@ -1,24 +1,9 @@
 // The methods about sender domains: adding one, what to publish for it, looking at what is published, new keys.
 import { z } from 'zod';
-import type { App } from '../../base/context.ts';
-import { fault } from '../../base/faults.ts';
-import { type Queries, sql } from '../../db/connect.ts';
-import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
-import { dkimRecordName } from './dkim-key.ts';
-import {
-  addDomain,
-  keepFindings,
-  lookUp,
-  makeKeys,
-  maxDomains,
-  readDomain,
-  recordsOf,
-  rotateKeys,
-  type SenderDomain,
-  senderDomains,
-} from './sender-domain.ts';
+import { createDomain, listDomains, lookUpDomain, recordCheck, removeDomain, rotateDomain } from './change.ts';
+import { makeKeys } from './sender-domain.ts';
 
 const domainRecord = z.object({
   domain: z.string(),
@@ -58,13 +43,6 @@ const domainRecord = z.object({
 
 const name = text('The domain, as it stands after the @ of the From address.', 255);
 
-/** The largest mailbox providers: their users cannot publish DNS records for the domain. */
-const mailboxProviders = new Set(
-  'gmail.com googlemail.com yahoo.com ymail.com outlook.com hotmail.com live.com msn.com icloud.com me.com aol.com gmx.de gmx.net web.de t-online.de proton.me protonmail.com mail.ru yandex.ru qq.com 163.com orange.fr libero.it'.split(
-    ' ',
-  ),
-);
-
 export const domainMethods = [
   method({
     name: 'senderDomains',
@@ -79,7 +57,7 @@ export const domainMethods = [
     scope: 'read',
     reads: true,
     example: { params: {} },
-    run: async ({ app, tx, account }) => (await senderDomains(tx, account.id)).map((one) => recordOf(app, one)),
+    run: listDomains,
   }),
   method({
     name: 'senderDomainAdd',
@@ -91,17 +69,7 @@ export const domainMethods = [
     scope: 'admin',
     example: { params: { domain: 'news.example.com' } },
     prepare: () => makeKeys(),
-    async run({ app, tx, account }, { domain }, keys) {
-      const wanted = readDomain(domain);
-      if (wanted === null) throw fault('DOMAIN_INVALID', 'domain.invalid', { value: domain.slice(0, 80) });
-      if (mailboxProviders.has(wanted)) throw fault('DOMAIN_INVALID', 'domain.mailbox_provider', { name: wanted });
-      const counted = await tx.row<{ count: number }>(sql`
-        select count(*)::int as count from sender_domain where account_id = ${account.id}`);
-      if (counted!.count >= maxDomains) throw fault('DOMAIN_INVALID', 'domain.too_many', { count: maxDomains });
-      if ((await addDomain(app, tx, account.id, wanted, keys)) === undefined)
-        throw fault('DOMAIN_INVALID', 'domain.exists', { name: wanted });
-      return recordOf(app, await needDomain(tx, account.id, wanted));
-    },
+    run: createDomain,
   }),
   method({
     name: 'senderDomainCheck',
@@ -116,14 +84,8 @@ export const domainMethods = [
     // A check changes nothing; a screen that checks every few seconds would fill the audit log.
     reads: true,
     example: { params: { domain: '{{domain}}' } },
-    async prepare({ app, account }, { domain }) {
-      const found = await needDomain(app.db, account.id, domain);
-      return { id: found.id, findings: await lookUp(app, found) };
-    },
-    async run({ app, tx, account }, { domain }, { id, findings }) {
-      await keepFindings(tx, account.id, id, findings);
-      return recordOf(app, await needDomain(tx, account.id, domain));
-    },
+    prepare: lookUpDomain,
+    run: recordCheck,
   }),
   method({
     name: 'senderDomainRotate',
@@ -137,11 +99,7 @@ export const domainMethods = [
     scope: 'admin',
     example: { params: { domain: '{{domain}}' } },
     prepare: () => makeKeys(),
-    async run({ app, tx, account }, { domain }, keys) {
-      const found = await needDomain(tx, account.id, domain);
-      await rotateKeys(app, tx, account.id, found.id, keys);
-      return recordOf(app, await needDomain(tx, account.id, domain));
-    },
+    run: rotateDomain,
   }),
   method({
     name: 'senderDomainRemove',
@@ -153,43 +111,6 @@ export const domainMethods = [
     faults: ['DOMAIN_UNKNOWN'],
     scope: 'admin',
     example: { params: { domain: '{{domain}}' } },
-    async run({ tx, account }, { domain }) {
-      const { id } = await needDomain(tx, account.id, domain);
-      await tx.run(sql`delete from sender_domain where account_id = ${account.id} and id = ${id}`);
-      return true;
-    },
+    run: removeDomain,
   }),
 ];
-
-/** @throws Fault DOMAIN_UNKNOWN */
-async function needDomain(db: Queries, accountId: number, text: string): Promise<SenderDomain> {
-  const wanted = readDomain(text);
-  const [found] = wanted === null ? [] : await senderDomains(db, accountId, wanted);
-  if (!found) throw fault('DOMAIN_UNKNOWN', 'domain.unknown', { value: text.slice(0, 80) });
-  return found;
-}
-
-function recordOf(app: App, one: SenderDomain): z.input<typeof domainRecord> {
-  return {
-    domain: one.domain,
-    status: one.status,
-    created_at: formatDate(one.createdAt),
-    checked_at: formatDate(one.checkedAt),
-    records: recordsOf(app, one),
-    checks: one.findings.map(({ name: record, record: asked, expected, found, state, hint }) => ({
-      record,
-      name: asked,
-      expected,
-      found,
-      ok: state === 'ok',
-      state,
-      advice: hint,
-    })),
-    retired: one.keys
-      .filter((key) => key.role === 'old')
-      .map((key) => ({
-        name: dkimRecordName(key.selector, one.domain),
-        retired_at: formatDate(key.retiredAt),
-      })),
-  };
-}

@@ -54,7 +54,7 @@ export async function completeFirstRun(db: Database, given: FirstOwner, from: Fr
     const first = await placeholder(tx);
     if (!used || !first) throw fault('LINK_EXPIRED', 'sign_in.first_run_expired');
     const taken = await findUser(tx, given.email);
-    if (taken && taken.id !== first.user_id) throw fault('ADDRESS_INVALID', 'user.address_taken');
+    if (taken && taken.id !== first.user_id) throw fault('ADDRESS_INVALID', 'user.address_taken', { member: 'email' });
     await tx.run(sql`
       update app_user
       set email = ${given.email.trim()}, email_key = ${loginKey(given.email)}, name = ${given.name},

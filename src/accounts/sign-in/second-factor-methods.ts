@@ -58,7 +58,7 @@ export const secondFactorMethods = [
     async run({ app, caller, tx }, { code: given }) {
       const person = personOf(caller);
       const codes = await confirmSecondFactor(app, tx, person.userId, given);
-      if (!codes) throw fault('CODE_INVALID', 'second_factor.not_confirmed');
+      if (!codes) throw fault('CODE_INVALID', 'second_factor.not_confirmed', { member: 'code' });
       await endOtherSessions(tx, person.userId, person.sessionId);
       await forgetTries(tx, triesOf.code(person.userId));
       return codes;
@@ -85,7 +85,7 @@ export const secondFactorMethods = [
     async run({ app, caller, tx }, { code: given }) {
       const person = personOf(caller);
       if (!(await useSecondFactor(app, tx, person.userId, given)))
-        throw fault('CODE_INVALID', 'second_factor.wrong_code');
+        throw fault('CODE_INVALID', 'second_factor.wrong_code', { member: 'code' });
       await removeSecondFactor(tx, person.userId);
       await endOtherSessions(tx, person.userId, person.sessionId);
       await forgetTries(tx, triesOf.code(person.userId));

@@ -112,7 +112,7 @@ export const sessionMethods = [
     async run({ caller, tx }, { account_id }) {
       const person = personOf(caller);
       const token = await renewSession(tx, { id: person.sessionId, userId: person.userId }, parseId(account_id));
-      if (token === undefined) throw fault('NOT_ALLOWED', 'session.no_such_account');
+      if (token === undefined) throw fault('NOT_ALLOWED', 'session.no_such_account', { member: 'account_id' });
       person.renewed(token);
       return true;
     },
@@ -211,7 +211,7 @@ export const sessionMethods = [
         delete from session
         where user_id = ${person.userId}
           and id = ${parseId(named ?? '')}`);
-      if (count === 0) throw fault('SESSION_UNKNOWN', 'session.unknown');
+      if (count === 0) throw fault('SESSION_UNKNOWN', 'session.unknown', { member: 'id' });
       return true;
     },
   }),

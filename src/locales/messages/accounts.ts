@@ -3,26 +3,29 @@ import { defineMessages } from './define.ts';
 
 export const accounts = defineMessages({
   'account.unknown_option': {
-    en: 'name "{name}" is not known; known are {choices}',
-    de: 'name „{name}“ ist nicht bekannt; bekannt sind {choices}',
+    en: '{member} "{name}" is not known; known are {choices}',
+    de: '{member} „{name}“ ist nicht bekannt; bekannt sind {choices}',
   },
   'key.unknown': {
-    en: 'key is not a valid key of this account',
-    de: 'key nennt keinen gültigen Schlüssel dieses Kontos',
+    en: '{member} is not a valid key of this account',
+    de: '{member} nennt keinen gültigen Schlüssel dieses Kontos',
   },
   'user.not_an_address': { en: '{member} is not an email address', de: '{member} ist keine E-Mail-Adresse' },
   'user.is_member': {
-    en: 'email belongs to a user of this account already',
-    de: 'email gehört schon zu einer Person in diesem Konto',
+    en: '{member} belongs to a user of this account already',
+    de: '{member} gehört schon zu einer Person in diesem Konto',
   },
   'user.address_taken': {
-    en: 'email belongs to another user already',
-    de: 'email gehört schon zu einer anderen Person',
+    en: '{member} belongs to another user already',
+    de: '{member} gehört schon zu einer anderen Person',
   },
-  'user.unknown': { en: 'id: no such user in this account', de: 'id: In diesem Konto gibt es diese Person nicht' },
+  'user.unknown': {
+    en: '{member}: no such user in this account',
+    de: '{member}: In diesem Konto gibt es diese Person nicht',
+  },
   'user.last_owner': {
-    en: 'id is the only owner of the account; make another user an owner first',
-    de: 'id: Das Konto hätte keinen Inhaber mehr; machen Sie zuerst eine andere Person dazu',
+    en: '{member} is the only owner of the account; make another user an owner first',
+    de: '{member}: Das Konto hätte keinen Inhaber mehr; machen Sie zuerst eine andere Person dazu',
   },
   'sign_in.too_many_attempts': {
     en: 'Too many attempts; try again in {minutes} minutes',
@@ -41,10 +44,10 @@ export const accounts = defineMessages({
     de: 'Diese Adresse ist benutzt oder abgelaufen; solange sich noch niemand angemeldet hat, gibt „postrider serve“ bei jedem Start eine neue aus',
   },
   'session.no_such_account': {
-    en: 'account_id: you are not a member of this account',
-    de: 'account_id: Sie gehören nicht zu diesem Konto',
+    en: '{member}: you are not a member of this account',
+    de: '{member}: Sie gehören nicht zu diesem Konto',
   },
-  'session.unknown': { en: 'id: unknown session', de: 'id: Diese Sitzung gibt es nicht' },
+  'session.unknown': { en: '{member}: unknown session', de: '{member}: Diese Sitzung gibt es nicht' },
   'session.person_only': {
     en: 'This method needs a signed-in user',
     de: 'Diese Methode braucht eine angemeldete Person',
@@ -79,32 +82,32 @@ export const accounts = defineMessages({
     de: 'Es gibt schon einen zweiten Faktor; entfernen Sie ihn zuerst',
   },
   'second_factor.not_confirmed': {
-    en: 'code is wrong, or totpBegin() was not called; the clocks may differ by at most 30 s',
-    de: 'code ist falsch, oder totpBegin() wurde nicht aufgerufen; die Uhren dürfen höchstens 30 s voneinander abweichen',
+    en: '{member} is wrong, or totpBegin() was not called; the clocks may differ by at most 30 s',
+    de: '{member} ist falsch, oder totpBegin() wurde nicht aufgerufen; die Uhren dürfen höchstens 30 s voneinander abweichen',
   },
   'second_factor.wrong_code': {
-    en: 'code is wrong or was used before, or no second factor is set up',
-    de: 'code ist falsch oder schon benutzt, oder es gibt keinen zweiten Faktor',
+    en: '{member} is wrong or was used before, or no second factor is set up',
+    de: '{member} ist falsch oder schon benutzt, oder es gibt keinen zweiten Faktor',
   },
   'domain.invalid': {
-    en: 'domain: "{value}" is not a domain such as news.example.com',
-    de: 'domain: „{value}“ ist keine Domain wie news.example.com',
+    en: '{member}: "{value}" is not a domain such as news.example.com',
+    de: '{member}: „{value}“ ist keine Domain wie news.example.com',
   },
   'domain.mailbox_provider': {
-    en: 'domain: {name} is a mailbox provider, and only the provider can publish its DNS records. Send from a domain of your own',
-    de: 'domain: {name} ist ein E-Mail-Anbieter, und nur er kann dort DNS-Einträge veröffentlichen. Senden Sie von einer eigenen Domain',
+    en: '{member}: {name} is a mailbox provider, and only the provider can publish its DNS records. Send from a domain of your own',
+    de: '{member}: {name} ist ein E-Mail-Anbieter, und nur er kann dort DNS-Einträge veröffentlichen. Senden Sie von einer eigenen Domain',
   },
   'domain.too_many': {
-    en: 'domain: the account has {count} domains already',
-    de: 'domain: Das Konto hat schon {count} Domains',
+    en: '{member}: the account has {count} domains already',
+    de: '{member}: Das Konto hat schon {count} Domains',
   },
   'domain.exists': {
-    en: 'domain: {name} is a sender domain of the account already',
-    de: 'domain: {name} ist schon eine Absender-Domain des Kontos',
+    en: '{member}: {name} is a sender domain of the account already',
+    de: '{member}: {name} ist schon eine Absender-Domain des Kontos',
   },
   'domain.unknown': {
-    en: 'domain: the sender domain "{value}" does not exist',
-    de: 'domain: Die Absender-Domain „{value}“ gibt es nicht',
+    en: '{member}: the sender domain "{value}" does not exist',
+    de: '{member}: Die Absender-Domain „{value}“ gibt es nicht',
   },
   'account.website': { en: '{member} is not a web address', de: '{member} ist keine Web-Adresse' },
   'account.rate': {

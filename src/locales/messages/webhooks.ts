@@ -2,24 +2,27 @@
 import { defineMessages } from './define.ts';
 
 export const webhooks = defineMessages({
-  'webhook.unknown': { en: 'wid: the webhook "{id}" does not exist', de: 'wid: Den Webhook „{id}“ gibt es nicht' },
+  'webhook.unknown': {
+    en: '{member}: the webhook "{id}" does not exist',
+    de: '{member}: Den Webhook „{id}“ gibt es nicht',
+  },
   'webhook.unknown_option': {
-    en: 'name: the option "{name}" does not exist; the options are {choices}',
-    de: 'name: Die Option „{name}“ gibt es nicht; es gibt {choices}',
+    en: '{member}: the option "{name}" does not exist; the options are {choices}',
+    de: '{member}: Die Option „{name}“ gibt es nicht; es gibt {choices}',
   },
-  'webhook.status': { en: 'status must be active or paused', de: 'status muss active oder paused sein' },
+  'webhook.status': { en: '{member} must be active or paused', de: '{member} muss active oder paused sein' },
   'webhook.title': {
-    en: 'title is empty or longer than 200 characters',
-    de: 'title ist leer oder länger als 200 Zeichen',
+    en: '{member} is empty or longer than 200 characters',
+    de: '{member} ist leer oder länger als 200 Zeichen',
   },
-  'webhook.secret': { en: 'secret_key is longer than 200 characters', de: 'secret_key ist länger als 200 Zeichen' },
+  'webhook.secret': { en: '{member} is longer than 200 characters', de: '{member} ist länger als 200 Zeichen' },
   'webhook.url': {
-    en: 'url is not an http or https URL of at most 2000 characters without user name and password',
-    de: 'url ist keine http- oder https-Adresse ohne Benutzername und Passwort mit höchstens 2000 Zeichen',
+    en: '{member} is not an http or https URL of at most 2000 characters without user name and password',
+    de: '{member} ist keine http- oder https-Adresse ohne Benutzername und Passwort mit höchstens 2000 Zeichen',
   },
   'webhook.list_unknown': {
-    en: 'list_id: the list "{id}" does not exist',
-    de: 'list_id: Die Liste „{id}“ gibt es nicht',
+    en: '{member}: the list "{id}" does not exist',
+    de: '{member}: Die Liste „{id}“ gibt es nicht',
   },
   'webhook.unknown_choice': {
     en: '{member} contains "{value}"; the choices are {choices}',
@@ -30,8 +33,8 @@ export const webhooks = defineMessages({
     de: 'Entweder attempt oder since muss angegeben sein, nicht beides',
   },
   'webhook.attempt_unknown': {
-    en: 'attempt is not an attempt of this webhook',
-    de: 'attempt ist kein Versuch dieses Webhooks',
+    en: '{member} is not an attempt of this webhook',
+    de: '{member} ist kein Versuch dieses Webhooks',
   },
   'webhook.date': {
     en: '{member}: "{value}" is not a date as YYYY-MM-DD HH:MM:SS',

@@ -20,7 +20,7 @@ export class ApiFault extends Error {
     this.code = code;
     this.text = text;
     this.status = status;
-    this.member = (text && memberIn(text)) ?? memberOf(message);
+    this.member = text && memberOf(text);
     this.rest = rest;
   }
 }
@@ -79,12 +79,8 @@ function readJson(text: string): unknown {
 type Message = { key: string; values: Record<string, unknown> };
 type FaultBody = { error: string; code: number; text?: Message; [further: string]: unknown };
 
-/** Most messages carry their parameter as a value; some begin with it: "url is not …", "domain: … ist keine Domain". */
-function memberOf(message: string): string | undefined {
-  return /^([a-z][a-z0-9_]*(?:\.\w+)*)(?=: | is | ist | must | muss | fehlt| contains | enthält )/.exec(message)?.[1];
-}
-
-const memberIn = ({ values }: Message) => (typeof values['member'] === 'string' ? values['member'] : undefined);
+/** Messages about a parameter carry its path as the value `member`. */
+const memberOf = ({ values }: Message) => (typeof values['member'] === 'string' ? values['member'] : undefined);
 
 function isFault(value: unknown): value is FaultBody {
   return typeof value === 'object' && value !== null && 'error' in value && 'code' in value;

@@ -1,19 +1,9 @@
-// The methods for uploaded pictures: create, list, delete. The bytes are stored like those of archives (asset.ts), at a
-// permanent URL.
+// The methods for uploaded pictures: create, list, delete.
 import { z } from 'zod';
-import type { App } from '../../../base/context.ts';
-import { Fault, fault } from '../../../base/faults.ts';
-import { sql } from '../../../db/connect.ts';
-import { formatDate } from '../../../method/date.ts';
 import { method } from '../../../method/method.ts';
 import { bytesOrText, filledText, integer, params, text } from '../../../method/params.ts';
-import { assetUrl, dropUnused, lockAssets, storeAsset } from './asset.ts';
-import { maxPixelsPerSide, readPicture } from './picture.ts';
-
-/** Many email programs do not show larger pictures. */
-export const maxPictureBytes = 5 * 1024 * 1024;
-/** All pictures of an account's list. */
-const maxBytesPerAccount = 1024 * 1024 * 1024;
+import { createPicture, deletePicture, listPictures, maxPictureBytes } from './library.ts';
+import { maxPixelsPerSide } from './picture.ts';
 
 /** One transparent dot, for the example. */
 const dot = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
@@ -44,27 +34,7 @@ export const assetMethods = [
     faults: ['ASSET_INVALID', 'TOO_LARGE'],
     scope: 'write',
     example: { params: { content: dot, title: 'dot.gif', alt: 'A dot' } },
-    async run({ app, tx, account }, given) {
-      const picture = readPicture(bytesOf(given.content));
-      if ('reason' in picture) throw new Fault('ASSET_INVALID', picture.reason);
-      const { name, width, height, bytes } = picture;
-      await lockAssets(tx, account.id);
-      const stored = await tx.row<{ bytes: number }>(sql`
-        select coalesce(sum(size), 0)::float8 as bytes
-        from picture
-        where account_id = ${account.id}
-          and name <> ${name}`);
-      if (stored!.bytes + bytes.length > maxBytesPerAccount)
-        throw fault('TOO_LARGE', 'picture.storage_full', { member: 'content' });
-      await storeAsset(tx, account.id, { ...picture, sandbox: false });
-      const row = await tx.row<Row>(sql`
-        insert into picture (account_id, name, title, alt, width, height, size)
-        values (${account.id}, ${name}, ${given.title.trim()}, ${given.alt.trim()}, ${width}, ${height}, ${bytes.length})
-        on conflict (account_id, name) do update
-        set title = excluded.title, alt = excluded.alt, created_at = now()
-        returning name, title, alt, width, height, size, created_at as "createdAt"`);
-      return pictureRecord(app, account.id, row!);
-    },
+    run: createPicture,
   }),
   method({
     name: 'assets',
@@ -81,16 +51,7 @@ export const assetMethods = [
     scope: 'read',
     reads: true,
     example: { params: { limit: 10 } },
-    async run({ app, tx, account }, { start, limit }) {
-      const rows = await tx.rows<Row>(sql`
-        select name, title, alt, width, height, size, created_at as "createdAt"
-        from picture
-        where account_id = ${account.id}
-        order by created_at desc, name
-        limit ${limit}
-        offset ${start * limit}`);
-      return rows.map((row) => pictureRecord(app, account.id, row));
-    },
+    run: listPictures,
   }),
   method({
     name: 'assetDelete',
@@ -101,45 +62,6 @@ export const assetMethods = [
     faults: ['ASSET_UNKNOWN'],
     scope: 'write',
     example: { params: { name: '{{asset}}' } },
-    async run({ tx, account }, { name }) {
-      await lockAssets(tx, account.id);
-      const gone = await tx.row<{ name: string }>(sql`
-        delete from picture
-        where account_id = ${account.id}
-          and name = ${name}
-        returning name`);
-      if (!gone) throw fault('ASSET_UNKNOWN', 'picture.unknown', { member: 'name' });
-      await dropUnused(tx, account.id, [name]);
-      return true;
-    },
+    run: deletePicture,
   }),
 ];
-
-type Row = {
-  name: string;
-  title: string;
-  alt: string;
-  width: number;
-  height: number;
-  size: number;
-  createdAt: Date;
-};
-
-const pictureRecord = (app: App, accountId: number, { createdAt, ...row }: Row) => ({
-  ...row,
-  url: assetUrl(app.baseUrl, accountId, row.name),
-  create_time: formatDate(createdAt),
-});
-
-function bytesOf(content: string | Uint8Array): Buffer {
-  let bytes: Buffer;
-  if (typeof content === 'string') {
-    if (!/^[A-Za-z0-9+/_\s-]*(?:=\s*){0,2}$/.test(content))
-      throw fault('ASSET_INVALID', 'picture.not_base64', { member: 'content' });
-    bytes = Buffer.from(content, 'base64');
-  } else bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  if (bytes.length === 0) throw fault('ASSET_INVALID', 'parameter.empty', { member: 'content' });
-  if (bytes.length > maxPictureBytes)
-    throw fault('TOO_LARGE', 'picture.too_large', { member: 'content', count: maxPictureBytes / 1024 / 1024 });
-  return bytes;
-}

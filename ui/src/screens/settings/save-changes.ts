@@ -22,5 +22,8 @@ export async function saveChanges<V extends Record<string, string>>(before: V, a
 }
 
 /** The fault names the parameter `value`; the form field is named after the setting. */
-const renamed = (text: ApiFault['text'], name: string): ApiFault['text'] =>
-  text && { ...text, values: { ...text.values, member: String(text.values['member']).replace(/^value\b/, name) } };
+const renamed = (text: ApiFault['text'], name: string): ApiFault['text'] => {
+  const member = text?.values['member'];
+  if (!text || typeof member !== 'string') return text;
+  return { ...text, values: { ...text.values, member: member.replace(/^value\b/, name) } };
+};

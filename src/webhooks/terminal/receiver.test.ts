@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { serviceSignature } from './signature.ts';
-import { type Listener, type ListenOptions, listen } from './terminal-receiver.ts';
+import { serviceSignature } from '../signature.ts';
+import { type Listener, type ListenOptions, listen } from './receiver.ts';
 
 const secret = 'between you and me';
 const body = JSON.stringify({
@@ -88,7 +88,7 @@ test('the check of the address is answered; any other request gets an explanatio
 });
 
 test('the command listens, takes the secret from the environment, and ends on SIGTERM', async () => {
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+  const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, 'webhooks', 'listen', '--port', '0'], {
     env: { PATH: process.env['PATH'] ?? '', WEBHOOK_SECRET: secret },
     stdio: ['ignore', 'pipe', 'pipe'],

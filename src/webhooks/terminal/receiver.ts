@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { receive, signatureHeader } from '../../receiver/index.js';
+import { receive, signatureHeader } from '../../../receiver/index.js';
 
 export type ListenOptions = {
   host: string;

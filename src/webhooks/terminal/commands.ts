@@ -1,6 +1,6 @@
 // The commands about webhooks: `postrider webhooks listen`, a receiver for development.
 import { type Command, InvalidArgumentError } from 'commander';
-import { listen } from './terminal-receiver.ts';
+import { listen } from './receiver.ts';
 
 export function addWebhookCommands(program: Command, untilStopped: () => Promise<void>): void {
   program
