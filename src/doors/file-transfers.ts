@@ -28,13 +28,11 @@ export function addFileTransfers(server: FastifyInstance, app: App) {
             : undefined;
       if (!fault && (error.statusCode ?? 500) >= 500)
         app.log.error({ err: error, path: request.routeOptions.url }, 'transfer failed');
+      const language = languageOf(request.headers['accept-language']);
+      const text = message('door.transfer_failed');
       return reply
         .code(fault?.status ?? error.statusCode ?? 500)
-        .send(
-          fault
-            ? faultBody(fault, languageOf(request.headers['accept-language']))
-            : { error: renderMessage(message('door.transfer_failed')), code: -32603 },
-        );
+        .send(fault ? faultBody(fault, language) : { error: renderMessage(text, language), code: -32603, text });
     });
 
     // The first part, or the whole file: ?name=friends.csv. Returns { id, size }.

@@ -9,7 +9,7 @@ import { endSession, type From } from '../accounts/sign-in/session.ts';
 import { signIn } from '../accounts/sign-in/sign-in.ts';
 import type { App } from '../base/context.ts';
 import { Fault, fault, faultBody } from '../base/faults.ts';
-import { languageOf, message } from '../base/messages.ts';
+import { languageOf, type Message, message, renderMessage } from '../base/messages.ts';
 import { isZone } from '../base/zones.ts';
 import { isUnavailable } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
@@ -59,9 +59,11 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
         return refuse(request, reply, new Fault('UNAVAILABLE', message('call.database_unreachable'), 5));
       const status = error.statusCode ?? 500;
       if (status >= 500) app.log.error({ err: error, path: request.routeOptions.url }, 'request failed');
+      const text = requestProblem(status);
       return reply.code(status).send({
-        error: status >= 500 ? 'Internal error' : error.message,
+        error: renderMessage(text, languageFor(request)),
         code: status >= 500 ? -32603 : -32600,
+        text,
       });
     });
     door.addHook('onRequest', async (request, reply) => {
@@ -119,6 +121,13 @@ const tooMany = (seconds: number) =>
 function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault) {
   if (fault.retryAfter !== undefined) reply.header('retry-after', fault.retryAfter);
   return reply.code(fault.status).send(faultBody(fault, languageFor(request)));
+}
+
+/** What is wrong with a request that Fastify rejected, by its HTTP status. */
+function requestProblem(status: number): Message {
+  if (status >= 500) return message('door.internal');
+  if (status === 413) return message('door.body_too_large');
+  return message(status === 415 ? 'door.json_only' : 'door.bad_request');
 }
 
 /** @throws Fault NOT_WELL_FORMED, INVALID_PARAMETER; the text never repeats a value, which may be a password */

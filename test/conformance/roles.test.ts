@@ -88,7 +88,14 @@ test('an owner of one account neither sees nor changes the people of another', a
     const { status, body } = await browser.call(method, params);
     assert.deepEqual(
       [status, body],
-      [404, { error: 'id: no such user in this account', code: 102, text: { key: 'user.unknown', values: {} } }],
+      [
+        404,
+        {
+          error: 'id: no such user in this account',
+          code: 102,
+          text: { key: 'user.unknown', values: { member: 'id' } },
+        },
+      ],
     );
   }
   const seen = (await browser.call<{ email: string }[]>('users')).body;

@@ -1,6 +1,7 @@
 // The form door: `?output=json|php|xml&method=NAME` with a urlencoded body, as the public client libraries send it.
 // Always HTTP 200; a fault is exactly {"error": text, "code": number}, or an XML-RPC fault.
 import type { App } from '../../base/context.ts';
+import { fault } from '../../base/faults.ts';
 import { call } from '../call.ts';
 import { faultOf } from '../xmlrpc/door.ts';
 import { encodeFault, encodeResponse } from '../xmlrpc/encode.ts';
@@ -36,16 +37,15 @@ export async function answerForm(app: App, query: string, body: Uint8Array, ip: 
     const given = { ...decodeForm(query), ...decodeForm(body) };
     const { method, output: _output, apikey, ...params } = given;
     if (typeof method !== 'string' || method === '')
-      return { type: output.type, body: output.fault(-32601, 'method is missing') };
-    if (!Object.hasOwn(outputs, name))
-      return { type: output.type, body: output.fault(-32602, 'output must be json, php or xml') };
+      throw fault('UNKNOWN_METHOD', 'door.method_missing', { member: 'method' });
+    if (!Object.hasOwn(outputs, name)) throw fault('INVALID_PARAMETER', 'door.output', { member: 'output' });
     const value = await call(app, method, params, { kind: 'key', key: apikey, ip }, 'form');
     return { type: output.type, body: output.value(value) };
   } catch (error) {
-    const { code, message, retryAfter } = faultOf(error);
+    const { code, message: text, retryAfter } = faultOf(error);
     return {
       type: output.type,
-      body: output.fault(code, message),
+      body: output.fault(code, text),
       ...(retryAfter === undefined ? {} : { retryAfter }),
     };
   }

@@ -13,6 +13,15 @@ export const doors = defineMessages({
   },
   'door.too_many_streams': { en: 'Too many open event streams', de: 'Zu viele offene Ereignisströme' },
   'door.not_json': { en: 'The body is not valid JSON', de: 'Der Inhalt ist kein gültiges JSON' },
+  'door.body_too_large': { en: 'The body is too large', de: 'Der Inhalt ist zu groß' },
+  'door.json_only': {
+    en: 'The content type must be application/json',
+    de: 'Der Inhaltstyp muss application/json sein',
+  },
+  'door.bad_request': { en: 'The request is invalid', de: 'Die Anfrage ist ungültig' },
+  'door.internal': { en: 'Internal error', de: 'Interner Fehler' },
+  'door.method_missing': { en: '{member} is missing', de: '{member} fehlt' },
+  'door.output': { en: '{member} must be json, php or xml', de: '{member} muss json, php oder xml sein' },
   'door.one_struct': {
     en: '{method} takes exactly one parameter, a struct with apikey and the named parameters',
     de: '{method} nimmt genau einen Parameter, ein Struct mit apikey und den benannten Parametern',

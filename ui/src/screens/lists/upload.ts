@@ -13,15 +13,17 @@ export function upload(file: File, onProgress: (share: number) => void): Promise
   request.onload = () => {
     const answer = read(request.responseText);
     if (request.status === 200 && answer.id) resolve(answer.id);
-    else reject(new ApiFault(answer.code ?? 0, answer.error ?? '', request.status));
+    else reject(new ApiFault(answer.code ?? 0, answer.error ?? '', request.status, answer.text));
   };
   request.send(file);
   return promise;
 }
 
-function read(text: string): { id?: string; error?: string; code?: number } {
+type Answer = { id?: string; error?: string; code?: number; text?: ApiFault['text'] };
+
+function read(text: string): Answer {
   try {
-    return JSON.parse(text) as { id?: string; error?: string; code?: number };
+    return JSON.parse(text) as Answer;
   } catch {
     return { error: text.slice(0, 200) };
   }
