@@ -1,0 +1,69 @@
+// Keeps functions and folders small enough to read: no function of more than 100 lines, no folder of src with more than 15
+// files. Tests do not count.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { parseSync } from '@swc/core';
+
+const maxLines = 100;
+const maxFiles = 15;
+
+const root = join(import.meta.dirname, '..');
+const sources = globSync('{src,ui/src}/**/*.{ts,tsx}', { cwd: root }).filter(
+  (path) => !/\.test(-d)?\.tsx?$/.test(path),
+);
+
+test(`no function has more than ${maxLines} lines`, () => {
+  const long = sources.flatMap((path) =>
+    longFunctions(readFileSync(join(root, path)), path.endsWith('x')).map((place) => `${path}:${place}`),
+  );
+  assert.deepEqual(long, [], 'split these by meaning into named functions or components');
+});
+
+test(`no folder of src has more than ${maxFiles} files`, () => {
+  const folders = Object.groupBy(
+    sources.filter((path) => path.startsWith('src/')),
+    (path) => dirname(path),
+  );
+  const full = Object.entries(folders).flatMap(([folder, files]) =>
+    files!.length > maxFiles ? [`${folder}: ${files!.length} files`] : [],
+  );
+  assert.deepEqual(full, [], 'move what belongs together into a folder of its own');
+});
+
+test('functions and methods are measured from their first to their last line', () => {
+  const lines = (count: number) => 'line();\n'.repeat(count);
+  const source = `// Head.
+function tooLong() {\n${lines(99)}}
+class Example {
+  short() {\n${lines(98)}}
+  tooLong() {\n${lines(99)}}
+}
+const umlaut = 'ü', tooLong = () => {\n${lines(100)}};
+`;
+  assert.deepEqual(longFunctions(Buffer.from(source), false), ['2 (101 lines)', '204 (101 lines)', '306 (102 lines)']);
+});
+
+/** The functions over the limit, as "line (length)". */
+function longFunctions(source: Buffer, tsx: boolean): string[] {
+  // Positions count bytes from an arbitrary start; the semicolon makes that start known.
+  const tree = parseSync(`;${source}`, { syntax: 'typescript', tsx, target: 'es2024' });
+  const start = tree.span.start + 1;
+  const lineAt = (position: number) => source.toString('utf8', 0, position - start).split('\n').length;
+  return functionsIn(tree.body).flatMap(({ span }) => {
+    const first = lineAt(span.start);
+    const length = lineAt(span.end) - first + 1;
+    return length > maxLines ? [`${first} (${length} lines)`] : [];
+  });
+}
+
+type FunctionNode = { span: { start: number; end: number }; params: unknown; body: unknown };
+
+/** All functions below a node of the syntax tree: the nodes with parameters and a body. */
+function functionsIn(node: unknown): FunctionNode[] {
+  if (Array.isArray(node)) return node.flatMap(functionsIn);
+  if (typeof node !== 'object' || node === null) return [];
+  const below = Object.values(node).flatMap(functionsIn);
+  return 'params' in node && 'body' in node ? [node as FunctionNode, ...below] : below;
+}
