@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { asText, hits, hitsIn, nameRule, rules } from './language.ts';
 
-test('no tracked file contains a word that STYLE.md avoids', () => {
+test('no file contains a word that STYLE.md avoids', () => {
   const found = hits();
   assert.equal(found.length, 0, `\n${asText(found)}\n`);
 });

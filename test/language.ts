@@ -1,7 +1,7 @@
-// The words of the table in STYLE.md, searched for in code, comments, docs and English texts that git tracks.
+// The words of the table in STYLE.md, searched for in code, comments, docs and English texts of the repository.
 // `node test/language.ts [path]` lists what it finds, optionally only below a path; language.test.ts expects nothing.
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
@@ -111,10 +111,22 @@ const anyRule = new RegExp(
 
 /** @param under only files whose path begins so */
 export function hits(under = ''): Hit[] {
-  return execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' })
-    .split('\n')
-    .filter((file) => file !== '' && file.startsWith(under) && !skipped.some((pattern) => pattern.test(file)))
+  return files()
+    .filter((file) => file.startsWith(under) && !skipped.some((pattern) => pattern.test(file)))
     .flatMap((file) => hitsIn(file, readFileSync(join(root, file), 'utf8')));
+}
+
+/** All files that are not ignored; without git, those of the folders with sources and documents. */
+function files(): string[] {
+  const listed = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const paths =
+    listed.status === 0
+      ? listed.stdout.split('\n')
+      : globSync(['*.md', '{src,test,docs,ui/src}/**/*.*'], { cwd: root });
+  return paths.filter((path) => path !== '' && existsSync(join(root, path)));
 }
 
 /** One line per hit: file:line: "word" → replacement. */
@@ -125,4 +137,5 @@ if (import.meta.main) {
   const found = hits(process.argv[2]);
   if (found.length > 0) console.log(asText(found));
   console.log(`${found.length} hits`);
+  process.exitCode = found.length === 0 ? 0 : 1;
 }

@@ -64,6 +64,7 @@ function staticChecks(): [string, string[]][] {
     ['linter and formatter', ['biome', 'check', '.']],
     ['types', ['tsc', '-p', 'tsconfig.json']],
     ['types of the web application', ['tsc', '-p', 'ui/tsconfig.json']],
+    ['words of STYLE.md', ['node', 'test/language.ts']],
     ['dependency rules', ['depcruise', '--config', '.dependency-cruiser.cjs', 'src']],
   ];
 }
