@@ -11,7 +11,7 @@ import { settings } from '../../src/config.ts';
 import { connect, sql } from '../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../src/db/embedded/embedded.ts';
 import { freePort, Installation } from '../support/installation/installation.ts';
-import { testKey } from '../support/installation/service.ts';
+import { bareEnvironment, testKey } from '../support/installation/service.ts';
 
 const root = join(import.meta.dirname, '../..');
 let installation: Installation;
@@ -26,7 +26,7 @@ type Ended = { code: number | null; output: string; errors: string };
 function run(command: string, args: string[], environment: Record<string, string> = {}): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+      env: { ...bareEnvironment, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let [output, errors] = ['', ''];

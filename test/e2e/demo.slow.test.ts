@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Installation } from '../support/installation/installation.ts';
+import { bareEnvironment } from '../support/installation/service.ts';
 
 const installation = new Installation();
 before(() => installation.start());
@@ -12,7 +13,7 @@ after(() => installation.remove());
 
 const run = async (...words: string[]) =>
   promisify(execFile)(process.execPath, [join(import.meta.dirname, '../../src/main.ts'), ...words], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: installation.dataDir, LOG_LEVEL: 'warn' },
+    env: { ...bareEnvironment, DATA_DIR: installation.dataDir, LOG_LEVEL: 'warn' },
   });
 const ask = async <T>(method: string, params: object = {}) =>
   JSON.parse((await run('call', method, JSON.stringify(params), '--account', 'demo@example.com')).stdout) as T;

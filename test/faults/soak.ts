@@ -11,6 +11,7 @@ import { parseId } from '../../src/db/ids.ts';
 import { checkInvariants } from '../support/database/invariants.ts';
 import { Engine } from '../support/delivery/engine.ts';
 import { kill } from '../support/installation/installation.ts';
+import { bareEnvironment } from '../support/installation/service.ts';
 import { diceOf } from '../support/judges/dice.ts';
 import { startSinkProcess } from '../support/smtp-sink/process.ts';
 import { table, within } from './table.ts';
@@ -30,7 +31,7 @@ function begin(): void {
   const perSecond = Math.max(5, Math.round((recipients - reached) / ((kills - takeoverMs.length + 5) * secondsAKill)));
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts'), 'work'], {
     env: {
-      PATH: process.env.PATH,
+      ...bareEnvironment,
       DATABASE_URL: db.url,
       DATA_DIR: config.dataDir,
       SMTP_URL: ending ? sink.url : `${sink.url}&rate=${perSecond}/s`,

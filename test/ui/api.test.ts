@@ -5,7 +5,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { answered, axe, noErrors, noSidewaysScroll, screenshots, settled, uiTest } from '../support/browser/ui.ts';
-import { testKey } from '../support/installation/service.ts';
+import { bareEnvironment, testKey } from '../support/installation/service.ts';
 
 const run = promisify(execFile);
 
@@ -84,8 +84,7 @@ test('a viewer reads the reference, and cannot make calls that the role does not
   await ui.installation.call('userInvite', { email: viewer.email, role: 'viewer' });
   const { stdout } = await run(process.execPath, ['src/main.ts', 'user', 'password', viewer.email], {
     env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
+      ...bareEnvironment,
       ...ui.installation.settings,
       DATA_DIR: ui.installation.dataDir,
       LOG_LEVEL: 'silent',

@@ -21,6 +21,7 @@ import {
   type Ui,
 } from '../support/browser/ui.ts';
 import { encodeCall } from '../support/builders/xmlrpc-client.ts';
+import { bareEnvironment } from '../support/installation/service.ts';
 import { type DnsStub, startDnsStub } from '../support/network/dns-stub.ts';
 
 let ui: Ui;
@@ -302,8 +303,7 @@ test('an invited viewer can change nothing', async () => {
   const { promisify } = await import('node:util');
   const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', 'user', 'password', viewer.email], {
     env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
+      ...bareEnvironment,
       ...ui.installation.settings,
       DATA_DIR: ui.installation.dataDir,
       LOG_LEVEL: 'silent',

@@ -93,12 +93,16 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The thread gets no setting and no secret, but the cache of compiled code: it halves the time to start. */
+const { NODE_COMPILE_CACHE } = process.env;
+const cacheOnly = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+
 function unpackInThread(order: UnpackOrder): Promise<UnpackOutcome> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(new URL('./archive/unpack-thread.ts', import.meta.url), {
       workerData: order,
       transferList: [order.archive.buffer as ArrayBuffer],
-      env: {},
+      env: cacheOnly,
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },
     });

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
+import { bareEnvironment } from '../installation/service.ts';
 import { root, startUi, type Ui } from './ui.ts';
 
 export type DemoUi = Ui & {
@@ -32,8 +33,7 @@ async function filled(ui: Ui): Promise<DemoUi> {
   const { installation } = ui;
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'src/main.ts'), 'demo'], {
     env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
+      ...bareEnvironment,
       ...installation.settings,
       DATA_DIR: installation.dataDir,
       LOG_LEVEL: 'warn',

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { homeOf } from '../../../src/db/embedded/place.ts';
-import { Service, testKey } from './service.ts';
+import { bareEnvironment, Service, testKey } from './service.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -23,8 +23,7 @@ export class Installation extends Service {
     const startedAt = performance.now();
     const child = spawn(process.execPath, [join(root, 'src/main.ts'), 'serve'], {
       env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
+        ...bareEnvironment,
         PORT: String(this.#port),
         DATA_DIR: this.dataDir,
         SETUP_API_KEY: testKey,

@@ -2,6 +2,7 @@
 // line. Knows its process by id, so that a test can kill it, and reports how it ended.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { bareEnvironment } from './service.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -27,8 +28,7 @@ export function startProgram(
 ): Program {
   const child: ChildProcess = spawn(process.execPath, [...node, join(root, 'src/main.ts'), ...args], {
     env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
+      ...bareEnvironment,
       NODE_NO_WARNINGS: '1',
       LOG_LEVEL: 'info',
       PORT: '0',

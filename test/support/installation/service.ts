@@ -7,6 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export const testKey = '0123456789abcdef0123456789abcdef';
 
+/** The environment that a program of a test starts from: nothing but what Node needs, and its cache of compiled code. */
+export const bareEnvironment: Record<string, string> = Object.fromEntries(
+  ['PATH', 'HOME', 'NODE_COMPILE_CACHE'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  }),
+);
+
 export abstract class Service {
   readonly dataDir: string;
   readonly settings: Record<string, string>;
