@@ -66,7 +66,7 @@ async function fill(accountId: number): Promise<void> {
     from made, generate_series(1, 50) as day`);
 }
 
-test('each account keeps details for as long as it says, and others keep theirs; counts stay', async () => {
+test('each account keeps details for its own time; totals stay', async () => {
   const other = await t.anotherAccount();
   await fill(t.account.id);
   await fill(other.account.id);

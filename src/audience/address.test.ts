@@ -370,7 +370,7 @@ const commands = [
   'user@exam\u0000ple.com',
 ];
 
-test(`addresses that any server takes are accepted (${plain.length})`, () => {
+test(`addresses that any server accepts are accepted (${plain.length})`, () => {
   for (const text of plain) assert.equal(verdict(text), 'plain', JSON.stringify(text));
 });
 
@@ -378,11 +378,11 @@ test(`addresses with letters of other scripts are accepted and marked for SMTPUT
   for (const text of utf8) assert.equal(verdict(text), 'utf8', JSON.stringify(text));
 });
 
-test(`addresses that a standard allows and lists do not are refused by name (${allowedElsewhere.length})`, () => {
+test(`unusual addresses that a standard allows are refused with the reason (${allowedElsewhere.length})`, () => {
   for (const [text, reason] of allowedElsewhere) assert.equal(verdict(text), reason, JSON.stringify(text));
 });
 
-test(`what is no address is refused by name (${wrong.length})`, () => {
+test(`invalid addresses are refused with the reason (${wrong.length})`, () => {
   for (const [text, reason] of wrong) assert.equal(verdict(text), reason, JSON.stringify(text.slice(0, 80)));
 });
 
@@ -395,7 +395,7 @@ test(`headers, commands, scripts and queries in place of an address are refused 
   for (const text of commands) assert.equal(parseAddress(text).ok, false, JSON.stringify(text));
 });
 
-test('the tables hold more than 300 different addresses', () => {
+test('the tables contain more than 300 different addresses', () => {
   const all = [...plain, ...utf8, ...allowedElsewhere.map(([text]) => text), ...wrong.map(([text]) => text)];
   assert.equal(new Set(all).size, all.length);
   assert.ok(all.length + injections.length + commands.length >= 350);
@@ -426,7 +426,7 @@ const keys: [string, string, string][] = [
   ['user+Tag@example.com', 'user+Tag@example.com', 'user+tag@example.com'],
   ['u.s.e.r@gmail.com', 'u.s.e.r@gmail.com', 'u.s.e.r@gmail.com'],
 ];
-test('one mailbox has one key however it is written, and mail goes to it as it was typed', () => {
+test('a mailbox has one key however it is written, and messages go to the address as typed', () => {
   for (const [typed, email, key] of keys) {
     const reading = parseAddress(typed);
     assert.ok(reading.ok, typed);
@@ -437,7 +437,7 @@ test('one mailbox has one key however it is written, and mail goes to it as it w
   assert.equal(addressKey('nobody'), null);
 });
 
-test('reading what was read changes nothing', () => {
+test('parsing a parsed address changes nothing', () => {
   for (const text of [...plain, ...utf8]) {
     const once = parseAddress(text);
     assert.ok(once.ok);
@@ -446,7 +446,7 @@ test('reading what was read changes nothing', () => {
   }
 });
 
-test('whatever is accepted is safe: one at sign, no space, control or bracket, ASCII domain, within its lengths', () => {
+test('every accepted address is safe: one at sign, no space, control or bracket, ASCII domain, limited length', () => {
   const pieces = fc.constantFrom(...'a.@-+ "\\<>(),;:[]%!\r\n\u0000üß用\u200d\u202e。0x_=?'.split(''));
   const near = fc.array(pieces, { maxLength: 12 }).map((chars) => chars.join(''));
   const made = fc.tuple(near, near).map(([local, domain]) => `u${local}@e${domain}.com`);
@@ -469,14 +469,14 @@ test('whatever is accepted is safe: one at sign, no space, control or bracket, A
   assert.ok(accepted > 20, String(accepted));
 });
 
-test('a domain alone is read by the same rules', () => {
+test('a domain is checked by the same rules', () => {
   assert.deepEqual(readDomain('Bücher.DE'), { ok: true, name: 'xn--bcher-kva.de' });
   assert.deepEqual(readDomain('localhost'), { ok: false, reason: 'domain-no-dot' });
   assert.deepEqual(readDomain(''), { ok: false, reason: 'domain-missing' });
   assert.deepEqual(readDomain('exa mple.com'), { ok: false, reason: 'domain-character' });
 });
 
-test('every problem has words that end the sentence', () => {
+test('every problem has a text that completes the sentence', () => {
   for (const [key, { en }] of Object.entries(messages))
     if (key.startsWith('address.problem.')) assert.match(en, /^(is|has|contains|ends) .*[^.]$/);
 });

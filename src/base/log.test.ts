@@ -14,7 +14,7 @@ function logged(logSome: (log: ReturnType<typeof createLog>) => void): Line {
   return JSON.parse(line);
 }
 
-test('an error is written with its code, and of one that is pages long the beginning', () => {
+test('an error is logged with its code, and only the beginning of a long one', () => {
   const error = Object.assign(new TypeError(`It did not start: ${'x'.repeat(100_000)}`), { code: 'E_START' });
   const { err, msg } = logged((log) => log.error({ err: error }, 'no picture'));
   assert.equal(msg, 'no picture');
@@ -31,7 +31,7 @@ test('secrets are hidden at every level', () => {
   assert.deepEqual(headers, { authorization: '[hidden]', host: 'here' });
 });
 
-test('what is no error is written as it is', () => {
+test('a thrown value that is not an Error is logged as it is', () => {
   const { err } = logged((log) => log.warn({ err: 'gone' }, 'odd'));
   assert.equal(err as unknown, 'gone');
 });

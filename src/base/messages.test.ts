@@ -38,7 +38,7 @@ test('a packed message is read back; other text is left alone', () => {
   assert.equal(renderPacked('550 5.1.1 no such user', 'de'), '550 5.1.1 no such user');
 });
 
-test('the language is the first of an Accept-Language header when there is one of ours, else English', () => {
+test('the language is the first available one of Accept-Language, else English', () => {
   for (const [header, language] of [
     ['de', 'de'],
     ['de-AT,en;q=0.8', 'de'],

@@ -44,7 +44,7 @@ test('each migration is applied once, in order', async (t) => {
   assert.deepEqual(await applied(), ['0001_people', '0002_pets']);
 });
 
-test('of two processes that migrate at a time, one waits and finds nothing left to do', async (t) => {
+test('of two simultaneous migrations one waits and finds nothing left to do', async (t) => {
   const { run } = await emptyDatabase(t);
   const slow = { name: '0001_people', text: `${people.text} select pg_sleep(0.3);` };
   const both = await Promise.all([run([slow]), run([slow])]);
@@ -122,7 +122,7 @@ test('a marked migration builds an index concurrently', async (t) => {
   assert.deepEqual(await applied(), ['0001_people', '0002_index']);
 });
 
-test('without the marker it fails with the reason', async (t) => {
+test('without the marker such a migration fails with the reason', async (t) => {
   const { run } = await emptyDatabase(t);
   await assert.rejects(run([people, { name: '0002_index', text: byName }]), /cannot run inside a transaction block/);
 });

@@ -30,7 +30,7 @@ test('a misnamed file is refused instead of ignored', (t) => {
   assert.throws(() => readMigrations(folderOf(t, { '12_tags.sql': '' })), /12_tags\.sql is misnamed/);
 });
 
-test('the marker counts on the first line only', () => {
+test('the marker is only read on the first line', () => {
   const at = (text: string) => runsInTransaction({ name: '0001_a', text });
   assert.equal(at(`${noTransactionMarker}\nselect 1`), false);
   assert.equal(at('select 1'), true);

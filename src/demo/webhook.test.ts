@@ -17,7 +17,7 @@ after(() => close());
 
 type Shown = { headers: Record<string, string>; body: string; events: string[]; try: number; outcome: string };
 
-test("the demo's log shows requests such as are really sent: their bodies, their headers, their tries", async () => {
+test("the demo's log shows realistic requests: bodies, headers and attempts", async () => {
   const id = await t.call<string>('listCreate', { title: 'Readers' });
   const batch = Array.from({ length: 8 }, (_, i) => ({ EMAIL: `reader${i}@example.com` }));
   await t.call('listBatchSubscribe', { id, batch, double_optin: false });

@@ -9,7 +9,7 @@ test('members without a value are absent, items of arrays are empty', () => {
   assert.deepEqual(cleanInput({ a: null, b: { c: undefined, d: 1 }, e: [null, 'x'] }), { b: { d: 1 }, e: ['', 'x'] });
 });
 
-test('bytes and numbers with their text stay what they are', () => {
+test('bytes, and numbers with their text, stay unchanged', () => {
   const bytes = new Uint8Array([0, 1]);
   const number = new WireNumber('007', 7);
   const read = cleanInput({ bytes, number }) as { bytes: unknown; number: unknown };

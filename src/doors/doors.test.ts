@@ -88,7 +88,7 @@ test('a POST in none of the three forms gets 415 and a description of what to se
   assert.match(await response.text(), /XML-RPC/);
 });
 
-test('an address where nothing is answers 404 in words, whatever is asked of it', async () => {
+test('an unknown path answers 404 with a text, whatever the method', async () => {
   for (const [path, method] of [
     ['/nothing/here', 'GET'],
     ['/nothing/here?apikey=x', 'POST'],
@@ -141,7 +141,7 @@ test('a read key may not change anything', async () => {
   assert.ok('fault' in answer && answer.fault.code === 120);
 });
 
-test('GET on an address of the doors shows a short page', async () => {
+test('GET on an API URL shows a short page', async () => {
   for (const path of ['/', '/xmlrpc', '/RPC2', '/1.3', '/1.3/']) {
     const response = await fetch(base + path);
     assert.equal(response.status, 200, path);

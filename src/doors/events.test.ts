@@ -74,7 +74,7 @@ async function running(): Promise<string> {
   return cid;
 }
 
-test('an open page gets the campaigns in progress at once, and every change, until they are over', async () => {
+test('an open page gets the campaigns in progress at once, then every change until they end', async () => {
   const cid = await running();
   const page = await listen(await signedIn(), '?language=de');
   try {

@@ -22,7 +22,7 @@ const send = (path: string, body: Uint8Array<ArrayBuffer> | string, key = t.key)
     headers: { ...as(key), 'content-type': 'application/octet-stream' },
   });
 
-test('a packed file sent in two parts is imported, and comes out as it was, safe for spreadsheets', async () => {
+test('a compressed file uploaded in two parts is imported, and its export is the same and safe for spreadsheets', async () => {
   const list = await t.call<string>('listCreate', { title: 'Readers' });
   const file = gzipSync('EMAIL,FNAME\na@example.com,"=1+1"\nb@example.com,"Lee, ""B"""\nno-at-sign,x\n');
   const first = (await (await send('/upload?name=a.csv.gz', file.subarray(0, 20))).json()) as {
@@ -53,7 +53,7 @@ test('a packed file sent in two parts is imported, and comes out as it was, safe
   assert.equal(status.result['unchanged'], 2);
 });
 
-test('files of another account look like unknown ones, and none is served without a key', async () => {
+test('files of another account look like unknown ones, and no file is served without a key', async () => {
   const list = await t.call<string>('listCreate', { title: 'Own' });
   const upload = (await (await send('/upload', 'EMAIL\na@example.com\n')).json()) as { id: string };
   const id = await t.call<string>('importCreate', { id: list, upload: upload.id });

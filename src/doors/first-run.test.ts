@@ -89,7 +89,7 @@ test('the first run makes the owner of the first account and signs in, once', as
   assert.equal(lists.find((one) => one.id === list)?.default_from_name, 'The Engine');
 });
 
-test('people of a demo sign in without being led to the first run, which stays open to who has its address', async () => {
+test('demo users sign in without seeing the first run, which stays open at its address', async () => {
   await app.app.db.run(sql`update app_user set last_login_at = null`);
   const first = await userOf('ada@example.com');
   await awaitFirstRun(app.app.db, app.account.id, first);
@@ -139,7 +139,7 @@ async function mailed(to: string): Promise<string | undefined> {
   return /#([\w-]{43})/.exec(raw)?.[1];
 }
 
-test('asking for a lost password answers and leaves the same, whether the address is known or not', async () => {
+test('a request for a reset link has the same answer and effects for known and unknown addresses', async () => {
   const { account } = await app.anotherAccount();
   await app.app.db.run(sql`delete from graphile_worker._private_jobs`);
   const known = await new Browser(base).ask('POST', '/session/forgotten', { email: account.email });
@@ -174,7 +174,7 @@ async function relink(email: string): Promise<string> {
   return (await mailed(email))!;
 }
 
-test('a newer link replaces the older one, a changed password all of them, and half an hour too', async () => {
+test('a link ends with a newer link, with a changed password and after half an hour', async () => {
   const { account } = await app.anotherAccount();
   const reset = async (token: string) =>
     (await new Browser(base).ask('POST', '/session/reset', { token, password: next })).status;

@@ -86,7 +86,7 @@ const spellings: Record<string, (path: string) => string> = {
 const nothingThere = [400, 404, 405, 414, 415];
 
 for (const [method, path, headers, body] of routes) {
-  test(`${method} ${path}: every spelling is decided alike or leads nowhere`, async () => {
+  test(`${method} ${path}: every spelling gets the same decision or 404`, async () => {
     for (const [who, credential] of Object.entries(credentials())) {
       const send = async (spelled: string, more: Record<string, string> = {}, as = method) => {
         await app.app.db.run(sql`delete from sign_in_try`);
@@ -111,7 +111,7 @@ for (const [method, path, headers, body] of routes) {
   });
 }
 
-test('no route of ours answers a preflight of a foreign page', async () => {
+test('no route answers a CORS preflight of a foreign page', async () => {
   for (const [, path] of routes) {
     const response = await fetch(base + path, {
       method: 'OPTIONS',

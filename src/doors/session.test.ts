@@ -27,7 +27,7 @@ const signedIn = async () => {
   return browser;
 };
 
-test('signing in answers an empty object and a cookie that scripts cannot read', async () => {
+test('signing in returns an empty object and a cookie that scripts cannot read', async () => {
   const browser = new Browser(base);
   const answer = await browser.signIn(` ${email.toUpperCase()} `, password);
   assert.deepEqual([answer.status, answer.body], [200, {}]);
@@ -49,7 +49,7 @@ test('under https the cookie is for https only', async () => {
   }
 });
 
-test('the database knows the hash of a token only', async () => {
+test('the database stores only the hash of a token', async () => {
   const browser = await signedIn();
   const rows = await app.app.db.rows<{ text: string }>(sql`select session::text as text from session`);
   for (const { text } of rows)
@@ -90,7 +90,7 @@ test('an unknown address, a wrong password and a user without an account get the
   });
 });
 
-test('what is not a string is no password and no key', async () => {
+test('a password or key that is not a string is refused', async () => {
   for (const value of [0, 1, true, null, [], [password], {}, 1.5]) {
     const { status } = await new Browser(base).ask('POST', '/session', { email, password: value });
     assert.equal(status, 400, JSON.stringify(value));
@@ -100,7 +100,7 @@ test('what is not a string is no password and no key', async () => {
   assert.equal((await new Browser(base).ask('POST', '/session', { email, password, admin: true })).status, 400);
 });
 
-test('an answer about a wrong body repeats no password', async () => {
+test('the answer to an invalid body does not repeat the password', async () => {
   const answer = await new Browser(base).ask('POST', '/session', `{"email":"a@b.c","password":"canary-9"`);
   assert.doesNotMatch(JSON.stringify(answer.body), /canary/);
 });
@@ -129,7 +129,7 @@ test('a foreign page can neither sign in nor out, nor call with the cookie', asy
   }
 });
 
-test('a cookie without a word of where the request comes from is refused', async () => {
+test('a request with the cookie but without Origin or Sec-Fetch-Site is refused', async () => {
   const browser = await signedIn();
   browser.headers = {};
   assert.equal((await browser.call('sessionInfo')).status, 403);
@@ -137,7 +137,7 @@ test('a cookie without a word of where the request comes from is refused', async
   assert.equal((await browser.call('sessionInfo')).status, 403);
 });
 
-test('a key beside the cookie is the one that counts, also when it is wrong', async () => {
+test('an API key takes precedence over the cookie, even a wrong one', async () => {
   const browser = await signedIn();
   browser.headers = { authorization: `Bearer ${'f'.repeat(32)}`, 'sec-fetch-site': 'same-origin' };
   assert.equal((await browser.call('ping')).status, 401);
@@ -162,7 +162,7 @@ test('the cookie opens neither the XML-RPC nor the form door', async () => {
   assert.match(await xml.text(), /<int>104<\/int>/);
 });
 
-test('an eleventh wrong password for an address has to wait, the right one too; others do not', async () => {
+test('after ten wrong passwords an address has to wait, even with the right one; other addresses do not', async () => {
   const { account } = await app.anotherAccount();
   for (let i = 0; i < 10; i++) assert.equal((await new Browser(base).signIn(email, `wrong ${i}`)).status, 401);
   const refused = await new Browser(base).signIn(email, password);
@@ -172,25 +172,25 @@ test('an eleventh wrong password for an address has to wait, the right one too; 
   assert.equal((await new Browser(base).signIn(account.email, password)).status, 200);
 });
 
-test('an unknown address has to wait after as many tries', async () => {
+test('an unknown address has to wait after the same number of attempts', async () => {
   for (let i = 0; i < 10; i++) assert.equal((await new Browser(base).signIn('nobody@example.com', 'x')).status, 401);
   assert.equal((await new Browser(base).signIn('nobody@example.com', 'x')).status, 429);
 });
 
-test('tries made at the same time are all counted', async () => {
+test('simultaneous attempts are all counted', async () => {
   const statuses = await Promise.all(
     Array.from({ length: 16 }, async (_one, i) => (await new Browser(base).signIn(email, `wrong ${i}`)).status),
   );
   assert.equal(statuses.filter((status) => status === 401).length, 10);
 });
 
-test('a caller that tries many addresses has to wait; signing in rightly counts for nothing', async () => {
+test('a client that tries many addresses has to wait; successful sign-ins do not count', async () => {
   for (let i = 0; i < 12; i++) await signedIn();
   for (let i = 0; i < 50; i++) await new Browser(base).signIn(`unknown${i}@example.com`, 'x');
   assert.equal((await new Browser(base).signIn(email, password)).status, 429);
 });
 
-test('another web process knows of the tries', async () => {
+test('attempts are counted across web processes', async () => {
   for (let i = 0; i < 11; i++) await new Browser(base).signIn(email, 'wrong');
   const { createServer } = await import('../web.ts');
   const second = await createServer(app.app);
@@ -260,7 +260,7 @@ test('sessions are listed and ended one by one; not those of others', async () =
   assert.equal((await here.call('sessionEnd', { id: other.id })).status, 404);
 });
 
-test('a session that has expired, or whose person has left the account, is refused', async () => {
+test('a session that has expired, or whose user has left the account, is refused', async () => {
   const { account } = await app.anotherAccount();
   const browser = new Browser(base);
   await browser.signIn(account.email, password);

@@ -40,7 +40,7 @@ test('no language leaves sentences in English', () => {
   }
 });
 
-test('the footer speaks the language of the campaign', () => {
+test('the footer is in the language of the campaign', () => {
   for (const language of languages) {
     const footer = footerOf([], language);
     assert.ok(footer.plain.includes(text(language, 'mail.footer-why')));

@@ -4,7 +4,7 @@ import { testApp } from '../../test/support/installation/app.ts';
 import { Sink } from '../../test/support/smtp-sink/sink.ts';
 import { sendAccountNotice } from './account-notice.ts';
 
-test('a notice reaches the owner of the account, with a subject of one line and dots as they were', async () => {
+test('a notice reaches the owner of the account, with a one-line subject and unchanged leading dots', async () => {
   const sink = await new Sink({ raw: true }).listen();
   const t = await testApp({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none` });
   try {

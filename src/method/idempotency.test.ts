@@ -34,7 +34,7 @@ function loseAnswer(method: string, params: object): Promise<void> {
   });
 }
 
-test('F52: a call made again with its key after a lost answer makes nothing twice', async () => {
+test('F52: a call repeated with its idempotency key after a lost answer creates nothing twice', async () => {
   const list = { title: 'Once', idempotency_key: 'list 1' };
   await loseAnswer('listCreate', list);
   const listId = await app.call<string>('listCreate', list);
@@ -62,7 +62,7 @@ test('F52: a call made again with its key after a lost answer makes nothing twic
   await assert.rejects(app.call('campaignSendNow', { cid }), { code: 313, message: /sen[dt]/ });
 });
 
-test('twenty calls at once with one key make one template and get the same answer', async () => {
+test('twenty simultaneous calls with one key create one template and get the same answer', async () => {
   const call = { name: 'At once', source: '<p>x</p>', idempotency_key: 'one of twenty' };
   const answers = await Promise.all(Array.from({ length: 20 }, () => app.call<string>('templateCreate', call)));
   assert.equal(new Set(answers).size, 1);
@@ -71,7 +71,7 @@ test('twenty calls at once with one key make one template and get the same answe
   assert.equal(made!.count, 1);
 });
 
-test('a key with another call, an empty or a long one is refused; a call that failed leaves its key free', async () => {
+test('a key that was used by another call, is empty or too long is refused; a failed call frees its key', async () => {
   const key = { idempotency_key: 'mine' };
   await app.call('listCreate', { title: 'First', ...key });
   await assert.rejects(app.call('listCreate', { title: 'Second', ...key }), {

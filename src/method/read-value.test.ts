@@ -27,7 +27,7 @@ const faultOf = (given: unknown) => {
   return 'nothing';
 };
 
-test('a missing member is required, one of a wrong type is not called missing', () => {
+test('a missing member is reported as required, one of a wrong type by its type', () => {
   assert.equal(faultOf({ kind: 'a' }), 'INVALID_PARAMETER: cid is required');
   assert.equal(faultOf({ cid: 'b0000000' }), 'INVALID_PARAMETER: kind is required');
   assert.equal(faultOf({ ...good, more: {} }), 'CAMPAIGN_OPTION_INVALID: more.x is required');
@@ -40,7 +40,7 @@ test('a missing member is required, one of a wrong type is not called missing', 
   assert.equal(faultOf({ ...good, more: 'x' }), 'OPTIONS_STRUCT_INVALID: more is not a struct');
 });
 
-test('an unknown member is named by its path, beside those there are', () => {
+test('an unknown member is named by its path, with the list of known ones', () => {
   assert.equal(
     faultOf({ ...good, more: { x: '', y: '' } }),
     'CAMPAIGN_OPTION_INVALID: more.y is not a known parameter; known are x',
@@ -51,7 +51,7 @@ test('an unknown member is named by its path, beside those there are', () => {
   );
 });
 
-test('what is right is read with its defaults', () => {
+test('valid input is read with its defaults', () => {
   assert.deepEqual(readValue(schema, { ...good, flag: '1', limit: '7', emails: 'a' }), {
     ...good,
     flag: true,

@@ -32,7 +32,7 @@ async function send(subject: string): Promise<string> {
 }
 const index = (params: Record<string, unknown> = {}) => app.call<Index>('archiveIndex', params);
 
-test('there is no index until the account wants one, and none again when it does not', async () => {
+test('the index exists only while the account has it enabled', async () => {
   const { on, url, feed_url } = await index();
   assert.equal(on, false);
   for (const address of [url, feed_url]) assert.equal((await fetch(address)).status, 404);
@@ -44,7 +44,7 @@ test('there is no index until the account wants one, and none again when it does
   await index({ on: true });
 });
 
-test('the page lists what was sent, newest first, by what everyone may read, and no draft', async () => {
+test('the page lists sent campaigns, newest first, by their subjects without personal values, and no drafts', async () => {
   await send('First *|FNAME:friend|* <b>');
   await send('Second');
   await app.call('campaignCreate', {
@@ -79,7 +79,7 @@ test('the feed is well-formed RSS of the same campaigns', async () => {
   assert.deepEqual(titles, ['Campaigns of Test organisation', 'Second', 'First friend <b>']);
 });
 
-test('what XML cannot hold is left out of the feed', () => {
+test('characters that XML forbids are left out of the feed', () => {
   const text = feed(
     {
       name: 'A\u0000&"B',
@@ -113,7 +113,7 @@ test('an index of many campaigns has pages', async () => {
   assert.equal(await count(`${url}?page=x`), indexPage);
 });
 
-test('no one guesses the index of another account', async () => {
+test('the address of an index cannot be guessed', async () => {
   const { url } = await index();
   const other = url.replace(/.$/, (sign) => (sign === '0' ? '1' : '0'));
   for (const address of [other, `${url}0`, url.replace(/-.*/, ''), `${other}/feed.xml`])

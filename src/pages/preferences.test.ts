@@ -77,7 +77,7 @@ test('with double opt-in the message asks for confirmation, GET of its link chan
   assert.deepEqual(events, [{ source: 'subscriber' }]);
 });
 
-test('welcome and goodbye messages are sent when they are asked for', async () => {
+test('welcome and goodbye messages are sent when they are enabled', async () => {
   await app.call('listSubscribe', {
     id: list,
     email_address: 'bob@example.com',
@@ -90,7 +90,7 @@ test('welcome and goodbye messages are sent when they are asked for', async () =
   assert.match(await mail('bob@example.com unsubscribed from Letter & more'), /GMT/);
 });
 
-test('the preference page changes fields and format, refuses what is wrong without losing it, and unsubscribes', async () => {
+test('the preference page changes fields and format, keeps invalid input with an error, and unsubscribes', async () => {
   await app.call('listMergeVarAdd', { id: list, tag: 'BORN', name: 'Birthday', options: { field_type: 'date' } });
   const member = await info('ada@example.com');
   const tokens = tokensOf(app.app).tokens({
@@ -116,7 +116,7 @@ test('the preference page changes fields and format, refuses what is wrong witho
   assert.equal((await info('ada@example.com')).status, 'unsubscribed');
 });
 
-test('the preference page knows all lists of the account, languages and breaks, and brings back a list that was left', async () => {
+test('the preference page shows all lists of the contact, languages and pauses, and resubscribes to a list', async () => {
   const second = await app.call<string>('listCreate', { title: 'Second' });
   for (const id of [list, second])
     await app.call('listSubscribe', { id, email_address: 'eve@example.com', double_optin: false });
@@ -195,7 +195,7 @@ test('each change on the page or by a method is recorded with its fields and its
   assert.doesNotMatch(JSON.stringify(returned), /Secret|Ray/, 'the values themselves are not copied');
 });
 
-test('leaving by the page keeps the reason, chosen and typed, and sends the goodbye mail where it is on, once', async () => {
+test('unsubscribing on the page stores the chosen and the typed reason, and sends the goodbye message once if enabled', async () => {
   await app.call('listFormUpdate', { id: list, options: { send_goodbye: true } });
   await app.call('listTextUpdate', { id: list, name: 'goodbye.subject', value: 'Farewell, *|FNAME:friend|*' });
   await app.call('listTextUpdate', { id: list, name: 'goodbye.html', value: '<p>Bye <b>*|FNAME|*</b></p>' });
@@ -225,7 +225,7 @@ test('leaving by the page keeps the reason, chosen and typed, and sends the good
   assert.equal(all.filter((one) => one.subject.startsWith('Farewell')).length, 1);
 });
 
-test('the mail that asks to confirm has the texts of the owner, and the welcome mail comes after confirming when it is on', async () => {
+test("the confirmation message has the owner's texts, and the welcome message follows if enabled", async () => {
   const id = await app.call<string>('listCreate', { title: 'Own words' });
   await assert.rejects(
     app.call('listTextUpdate', { id, name: 'confirm.text', value: 'No way on' }),

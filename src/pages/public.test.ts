@@ -93,7 +93,7 @@ test('the archive shows the campaign without personal data, sandboxed', async ()
   assert.equal((await fetch(`${base}/archive/${archive.replace(/.$/, (c) => (c === '0' ? '1' : '0'))}`)).status, 404);
 });
 
-test('the personal view holds the escaped value', async () => {
+test('the personal view contains the escaped value', async () => {
   assert.match(await (await fetch(`${base}/v/${tokens.view}`)).text(), /Dear Ada &lt;b&gt;/);
 });
 
@@ -106,7 +106,7 @@ test('an open is counted when the pixel is answered, and HEAD is not counted', a
   assert.equal((await sums())!.opens, 1);
 });
 
-test('a click leads to its target and is counted; a machine is counted apart with its reason', async () => {
+test('a click redirects to its target and is counted; a machine is counted separately with the reason', async () => {
   const click = (agent: string, token = tokens.click, link = '0') =>
     fetch(`${base}/c/${token}${link}`, { redirect: 'manual', headers: { 'user-agent': agent } });
   const response = await click(person['user-agent']);
@@ -155,7 +155,7 @@ test('GET and HEAD of an unsubscribe link change nothing; one POST unsubscribes,
   assert.equal((await oneClick()).status, 200);
 });
 
-test('a link with values in it leads on for a contact and a campaign that are gone, with the defaults', async () => {
+test('a link with merge tags works for a deleted contact and campaign, with the defaults', async () => {
   await app.app.db.run(sql`
     insert into link (account_id, campaign_id, no, target)
     values (${app.account.id}, ${campaignId}, 7, 'https://example.com/hello/*|FNAME:dear%20friend|*?list=*|LIST:NAME|*')`);
@@ -173,7 +173,7 @@ test('a link with values in it leads on for a contact and a campaign that are go
   assert.deepEqual(await sums(), before);
 });
 
-test('one-click works as multipart too, and for a contact who is gone', async () => {
+test('one-click works as multipart too, and for a deleted contact', async () => {
   await app.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
   const body = new FormData();
   body.set('List-Unsubscribe', 'One-Click');
@@ -184,7 +184,7 @@ test('one-click works as multipart too, and for a contact who is gone', async ()
   assert.equal((await fetch(`${base}/u/${tokens.unsubscribe}`, { method: 'POST' })).status, 200);
 });
 
-test('a token of another purpose or a broken one is refused', async () => {
+test('a token of another purpose or an invalid one is refused', async () => {
   assert.equal((await fetch(`${base}/u/${tokens.profile}`)).status, 404);
   assert.equal((await fetch(`${base}/u/${tokens.unsubscribe.slice(0, -1)}`, { method: 'POST' })).status, 404);
 });

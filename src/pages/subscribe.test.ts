@@ -118,7 +118,7 @@ test('errors are shown next to their fields, and what was typed stays', async ()
   assert.match(answer.body, /value="A &quot;B&quot; &lt;c&gt;"/);
 });
 
-test('a post without a look at the form, or with a forged or too fresh one, shows the form again with the values', async () => {
+test('a post with a missing, forged or too recent form token shows the form again with the values', async () => {
   const before = await confirmations();
   for (const token of ['', 'x.y', look('/subscribe/other'), openedToken(app.app, keyOf(url), Date.now())]) {
     const answer = await post(url, { EMAIL: 'look@example.com', CONSENT: '1', LOOK: token });
@@ -130,12 +130,12 @@ test('a post without a look at the form, or with a forged or too fresh one, show
   assert.equal(await confirmations(), before);
 });
 
-test('who fills in the hidden field is thanked, and nothing happens', async () => {
+test('a post with the hidden field gets the thank-you page and has no effect', async () => {
   assert.match((await sent(url, 'bot@example.com', { CONTACT_URL: 'http://spam.example' })).body, /Nearly done/);
   assert.equal(await status('bot@example.com'), undefined);
 });
 
-test('the answer is the same for new, subscribed, suppressed, bounced and once more asked addresses, and changes nothing of them', async () => {
+test('the answer is the same for new, subscribed, pending, suppressed and bounced addresses, which stay unchanged', async () => {
   await app.call('listSubscribe', {
     id: list,
     email_address: 'known@example.com',
@@ -171,7 +171,7 @@ test('the answer is the same for new, subscribed, suppressed, bounced and once m
   assert.equal(info.merges.FNAME, 'Known');
 });
 
-test('a mailbox is on a list once by the form, however its address is spelled; methods take what they are given', async () => {
+test('the form subscribes a mailbox once, however its address is spelled; methods take each address as it is', async () => {
   await app.call('listSubscribe', { id: list, email_address: 'Grace.Hopper@gmail.com', double_optin: false });
   for (const spelling of ['gracehopper@gmail.com', 'g.racehopper+x@googlemail.com']) {
     assert.match((await sent(url, spelling)).body, /Nearly done/);
@@ -181,7 +181,7 @@ test('a mailbox is on a list once by the form, however its address is spelled; m
   assert.equal(await status('gracehopper@gmail.com'), 'subscribed');
 });
 
-test('a form that is switched off refuses GET and POST, and that of an account that may not send too', async () => {
+test('a disabled form refuses GET and POST, and so does the form of an account that may not send', async () => {
   await app.call('listFormUpdate', { id: list, options: { enabled: false } });
   assert.equal((await server.inject({ url })).statusCode, 403);
   assert.equal((await sent(url, 'off@example.com')).statusCode, 403);
@@ -190,7 +190,7 @@ test('a form that is switched off refuses GET and POST, and that of an account t
   assert.equal((await server.inject({ url })).statusCode, 200);
 });
 
-test('the thanks may be a page of the owner, by https only, and never one that the visitor names', async () => {
+test('the owner may set a thank-you page, https only; the visitor cannot', async () => {
   await assert.rejects(
     app.call('listFormUpdate', { id: list, options: { redirect_url: 'http://example.com/' } }),
     /options\.redirect_url/,
@@ -205,7 +205,7 @@ test('the thanks may be a page of the owner, by https only, and never one that t
   await app.call('listFormUpdate', { id: list, options: { redirect_url: '' } });
 });
 
-test('the snippet works from another site without cookies: it leads to our page, which sends it on', async () => {
+test('the snippet works on another site without cookies: it posts to the hosted page, which redirects', async () => {
   const { html } = await app.call<FormAnswer>('listForm', { id: list, language: 'fr' });
   const action = /<form action="([^"]+)" method="post"/.exec(html)![1]!;
   assert.match(html, /S’abonner/);
@@ -237,7 +237,7 @@ test('a network that sends too many forms has to wait, whatever the address', as
   assert.notEqual((await post(path, { EMAIL: 'n@example.com' }, '2001:db8:1:3::1')).statusCode, 429);
 });
 
-test('1,000 posts from 100 networks make one message a list, and three in all, for one mailbox', async () => {
+test('1,000 posts from 100 networks send a mailbox one message per list, and three in all', async () => {
   const paths: string[] = [];
   for (let i = 0; i < 5; i++) paths.push(await pathOf(await app.call<string>('listCreate', { title: `Bomb ${i}` })));
   const other = await app.anotherAccount();
@@ -294,7 +294,7 @@ test('1,000 posts from 100 networks make one message a list, and three in all, f
   assert.deepEqual(most, { list: 1, all: 3 });
 });
 
-test('a program that calls listSubscribe again and again makes one message too', async () => {
+test('repeated calls of listSubscribe send one message too', async () => {
   const before = await confirmations();
   for (let i = 0; i < 3; i++) await app.call('listSubscribe', { id: list, email_address: 'again@example.com' });
   assert.equal((await confirmations()) - before, 1);

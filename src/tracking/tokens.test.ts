@@ -67,7 +67,7 @@ test('a token with any character changed, removed or added is not valid', () => 
   }
 });
 
-test('a token has one spelling only', () => {
+test('a token has only one spelling', () => {
   const token = maker.tokens({ account: 1, campaign: 2, seq: 3, contact: 4, lists: [5] }).unsubscribe;
   // 16 bytes of ids leave four bits of their last character unused.
   const last = token.length - 16 - 1;
@@ -120,7 +120,7 @@ test('a click address is a token and a link number', () => {
   }
 });
 
-test('of more lists than fit, the first ones are kept', () => {
+test('if more lists are given than fit, the first ones are kept', () => {
   const lists = Array.from({ length: 40 }, (_, i) => i + 1);
   const token = maker.tokens({ account: 1, campaign: 2, seq: 3, contact: 4, lists }).unsubscribe;
   assert.deepEqual(maker.readSubscription('unsubscribe', token)?.lists, lists.slice(0, 16));

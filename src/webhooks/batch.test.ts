@@ -10,7 +10,7 @@ const event = (id: number, type = 'contact.subscribe', bytes = 2): Waiting => ({
   payload: JSON.stringify({ id: `evt_${id}`, text: 'é'.repeat(bytes / 2) }),
 });
 
-test('the body has exactly the members of the specification, with the events as they were stored', () => {
+test('the body has exactly the members of the specification, with the events as stored', () => {
   const body = writeBody([event(1), event(2, 'email.open')], 'standard', 1_700_000_000).toString();
   assert.deepEqual(JSON.parse(body), {
     timestamp: 1_700_000_000,
@@ -39,7 +39,7 @@ test('the classic format names one type and lists the data', () => {
   assert.equal(chooseBatch(mixed, 'standard').length, 4);
 });
 
-test('a request takes the first events that fit in both limits, and at least one', () => {
+test('a request takes as many events as fit both limits, and at least one', () => {
   const sizes = fc.array(fc.integer({ min: 2, max: 60_000 }), { minLength: 1, maxLength: 150 });
   fc.assert(
     fc.property(sizes, fc.constantFrom('standard' as const, 'classic' as const), (bytes, format) => {

@@ -71,7 +71,7 @@ type Attempt = {
 };
 const attempts = (wid: string) => t.call<Attempt[]>('webhookAttempts', { wid, limit: 100 });
 
-test('events arrive as a JSON POST whose signature is right over the bytes that came', async () => {
+test('events arrive as a JSON POST whose signature matches the received bytes', async () => {
   const wid = await create({ secret_key: 'correct horse', algorithm: 'sha512' });
   dispatch();
   await send(3, 'contact.subscribe', { name: 'Zoë "the" </b> \u2028' });
@@ -105,7 +105,7 @@ test('a thousand events arrive once each, at most a hundred a request and one re
   assert.equal(receiver.maxConcurrent, 1);
 });
 
-test('a failure is followed by attempts with the same events and message id until one succeeds', async () => {
+test('a failed request is repeated with the same events and message id until one succeeds', async () => {
   const wid = await create();
   receiver.answer = (_request, response) => void response.writeHead(receiver.posts.length < 4 ? 503 : 204).end('no');
   await send(2);
@@ -129,7 +129,7 @@ test('a failure is followed by attempts with the same events and message id unti
   assert.equal((await record(wid)).status_reason, '');
 });
 
-test('after the last attempt the request is given up and the next one begins', async () => {
+test('after the last attempt a request is given up and the next one starts', async () => {
   const wid = await create();
   receiver.answer = ({ body }, response) => void response.writeHead(body.includes('"bad"') ? 500 : 200).end();
   await send(100, 'contact.subscribe', { name: 'bad' });
@@ -148,7 +148,7 @@ test('after the last attempt the request is given up and the next one begins', a
   assert.deepEqual(new Set(idsOf(receiver.posts.at(-1)!.body)), new Set(expected.slice(0, 100)));
 });
 
-test('410 switches a webhook off, keeps its events, and switching it on again sends them', async () => {
+test('410 disables a webhook and keeps its events, and enabling it sends them', async () => {
   const wid = await create();
   receiver.answer = (_request, response) => void response.writeHead(410).end();
   await send(2);
@@ -163,7 +163,7 @@ test('410 switches a webhook off, keeps its events, and switching it on again se
   assert.equal(receiver.posts.length, 2);
 });
 
-test('five days of nothing but failures switch a webhook off, an hour less does not', async () => {
+test('five days of only failures disable a webhook, an hour less does not', async () => {
   const wid = await create();
   receiver.answer = (_request, response) => void response.writeHead(500).end();
   await t.app.db.run(sql`update webhook set failing_since = now() - interval '119 hours' where id = ${parseId(wid)}`);
@@ -225,7 +225,7 @@ test('a redirect is a failure and is not followed', async () => {
   await other.close();
 });
 
-test('of an answer of a gigabyte 16 kB are read, and it is a success', async () => {
+test('16 kB of a gigabyte answer are read, and it is a success', async () => {
   const wid = await create({ url: hostile.url('declared-gigabyte') });
   const before = hostile.written();
   await send(1);
@@ -281,7 +281,7 @@ test('receivers that never answer do not hold up the others', async () => {
   assert.ok(Date.now() - startedAt < 15_000);
 });
 
-test('a stopped dispatcher leaves what it was sending to the next, which sends the same ids', async () => {
+test('a stopped dispatcher leaves its requests to the next one, which sends the same ids', async () => {
   const wid = await create();
   receiver.answer = () => {};
   await send(2);
@@ -315,7 +315,7 @@ test('a paused webhook keeps its events', async () => {
   assert.equal(receiver.eventIds().length, 2);
 });
 
-test('the classic format sends one type a request', async () => {
+test('the classic format sends one type per request', async () => {
   const wid = await create({ format: 'classic' });
   await send(2, 'contact.subscribe');
   await send(1, 'email.open');
@@ -335,7 +335,7 @@ test('the classic format sends one type a request', async () => {
   assert.deepEqual((JSON.parse(receiver.posts[2]!.body.toString()) as { data: unknown[] }).data, bodies[1]!.data);
 });
 
-test('F77: after the answer to a change of the address or to a deletion no attempt is begun at the old address', async () => {
+test('F77: after webhookUpdate or webhookDelete returns, no attempt starts at the old address', async () => {
   const other = await startReceiver();
   // Something is nearly always in progress.
   for (const one of [receiver, other]) one.answer = (_request, response) => void setTimeout(() => response.end(), 3);
@@ -381,7 +381,7 @@ test('F77: after the answer to a change of the address or to a deletion no attem
 const lastAttemptOf = (wid: string) =>
   t.app.db.row(sql`select id from webhook_attempt where webhook_id = ${parseId(wid)} limit 1`);
 
-test('F77: what an old address fails in does not switch the webhook off once it has a new one', async () => {
+test('F77: failures of an old address do not disable a webhook with a new one', async () => {
   const other = await startReceiver();
   const wid = await create();
   const held = Promise.withResolvers<void>();
@@ -397,7 +397,7 @@ test('F77: what an old address fails in does not switch the webhook off once it 
   await other.close();
 });
 
-test('a lease that runs out during a request is not taken again by the process that still uses it', async () => {
+test('a process does not retake its lease that runs out during a request', async () => {
   const wid = await create();
   receiver.answer = (_request, response) => void setTimeout(() => response.end(), 300);
   await send(250);

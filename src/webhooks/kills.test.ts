@@ -32,7 +32,7 @@ const answers: ((response: ServerResponse) => unknown)[] = [
   (response) => response.writeHead(503, { 'content-length': 1_000 }).write('half', () => response.destroy()),
 ];
 
-test(`F75, W1: after ${kills} kills -9 of the dispatcher every event has arrived under the id it was stored with`, async () => {
+test(`F75: after ${kills} kills -9 of the dispatcher every event has arrived with the id it was stored with`, async () => {
   const t = await testApp({ OUTBOUND_ALLOW: '127.0.0.0/8' });
   const receiver = await startReceiver();
   const start = async (): Promise<ChildProcess> => {

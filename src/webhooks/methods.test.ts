@@ -46,7 +46,7 @@ test('an address that does not answer 200 to HEAD is saved as unverified with th
   assert.deepEqual([(await shown(wid)).status, (await shown(wid)).status_reason], ['active', '']);
 });
 
-test('an address in a private network that is not allowed gets no connection at all', async () => {
+test('no connection is made to an address in a private network that is not allowed', async () => {
   const closed = await testApp();
   const before = receiver.heads.length;
   await closed.call('webhookCreate', { title: 'Inside', options: { url: receiver.url } });
@@ -80,7 +80,7 @@ test('every option can be changed on its own', async () => {
   }
 });
 
-test('bad options are refused by name', async () => {
+test('invalid options are refused by name', async () => {
   const wid = await create();
   const options = (more: Record<string, unknown>) => create(more);
   await fails('WEBHOOK_OPTION_INVALID', options({ url: 'ftp://example.com' }), /url/);
@@ -121,7 +121,7 @@ test("another account's webhook is unknown to every method, and nothing of it ch
   assert.equal(receiver.heads.length, heads);
 });
 
-test('a generated secret is shown once, and one that was given is answered masked', async () => {
+test('a generated secret is shown once, and a given one is returned masked', async () => {
   const wid = await create();
   const made = await t.call<{ secret_key: string; old_valid_until: string }>('webhookRotateSecret', { wid });
   assert.match(made.secret_key, /^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -150,7 +150,7 @@ test('a copy is paused and has the settings of the original, a deleted one leave
   }
 });
 
-test('a test event of every type arrives signed and says that it is a test', async () => {
+test('a test event of every type arrives signed and marked as a test', async () => {
   const wid = await create({ secret_key: 'abc' });
   const types = await t.call<{ type: string; example: Record<string, unknown> }[]>('eventTypes');
   assert.deepEqual(
@@ -186,7 +186,7 @@ test('the log and the event types come through XML-RPC with all their members', 
   assert.match(await ask('eventTypes', {}), /"type":"email.click".*"url":"https:\/\/www\.example\.com\/"/);
 });
 
-test('a key that may only read sees the webhooks and changes none', async () => {
+test('a read-only key sees the webhooks and cannot change them', async () => {
   const url = t.app.baseUrl;
   const wid = await create();
   const reader = await t.anotherKey('read');

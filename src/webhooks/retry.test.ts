@@ -8,7 +8,7 @@ const hour = 3_600_000;
 const step = (status: number, failures: number, chance = 0.5, retryAfter?: string) =>
   nextStep({ status, retryAfter }, failures, 0, chance, now);
 
-test('W2: attempts are made at 0, 5 s, 5 min, 30 min, 1 h, 2 h, 3 h and then every 3 h up to 72 h', () => {
+test('attempts are made at 0, 5 s, 5 min, 30 min, 1 h, 2 h, 3 h and then every 3 h up to 72 h', () => {
   const offsets = [0];
   for (let failures = 0; ; failures++) {
     const next = step(500, failures);
@@ -23,7 +23,7 @@ test('W2: attempts are made at 0, 5 s, 5 min, 30 min, 1 h, 2 h, 3 h and then eve
   assert.equal(offsets.length, attemptOffsetsMs.length);
 });
 
-test('F73: of all statuses from 100 to 599 the 2xx are successes, 410 switches off and every other one is tried again', () => {
+test('F73: of all statuses from 100 to 599 the 2xx are successes, 410 disables the webhook, and all others are retried', () => {
   for (let status = 100; status <= 599; status++) {
     const expected = status >= 200 && status < 300 ? 'delivered' : status === 410 ? 'off' : 'again';
     for (const failures of [0, 3, 28]) {
@@ -41,19 +41,19 @@ test('F73: of all statuses from 100 to 599 the 2xx are successes, 410 switches o
   }
 });
 
-test('every 2xx is a success; redirects, 4xx and 5xx are failures, and 410 switches off', () => {
+test('every 2xx is a success; redirects, 4xx and 5xx are failures, and 410 disables the webhook', () => {
   for (const status of [200, 201, 204, 299]) assert.deepEqual(step(status, 3), { kind: 'delivered' });
   for (const status of [301, 302, 307, 400, 401, 404, 429, 500, 503]) assert.equal(step(status, 3).kind, 'again');
   assert.deepEqual(step(410, 0), { kind: 'off', because: 'gone' });
 });
 
-test('nothing but failures for five days switches off, a moment less does not', () => {
+test('five days of only failures disable a webhook, a moment less does not', () => {
   assert.deepEqual(nextStep({ unreached: true }, 3, switchOffAfterMs, 0.5, now), { kind: 'off', because: 'failing' });
   assert.equal(nextStep({ unreached: true }, 3, switchOffAfterMs - 1, 0.5, now).kind, 'again');
   assert.equal(nextStep({ status: 200 }, 3, switchOffAfterMs, 0.5, now).kind, 'delivered');
 });
 
-test('a pause is never off by more than 20 %, and Retry-After moves it to the end of the next one at most', () => {
+test('a wait varies by at most 20 %, and Retry-After extends it at most to the end of the next one', () => {
   const failures = fc.integer({ min: 0, max: attemptOffsetsMs.length - 3 });
   const chance = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
@@ -69,7 +69,7 @@ test('a pause is never off by more than 20 %, and Retry-After moves it to the en
   );
 });
 
-test('Retry-After may be a date, and is nothing when it is neither number nor date', () => {
+test('Retry-After may be a date, and is ignored when it is neither number nor date', () => {
   const at = (text: string) => step(503, 0, 0.5, text);
   assert.deepEqual(at('Thu, 15 Jan 2026 12:01:00 GMT'), { kind: 'again', afterMs: 60_000 });
   assert.deepEqual(at('soon'), { kind: 'again', afterMs: 5_000 });

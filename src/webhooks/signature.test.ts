@@ -35,14 +35,14 @@ for (const algorithm of algorithms) {
   });
 }
 
-test('a known answer: RFC 4231, test case 2', () => {
+test('the signature matches RFC 4231, test case 2', () => {
   assert.equal(
     serviceSignature(Buffer.from('what do ya want for nothing?'), 'Jefe', 'sha256'),
     'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
   );
 });
 
-test('a known answer: the example of the Standard Webhooks specification', () => {
+test('the signature matches the example of the Standard Webhooks specification', () => {
   const signed = standardSignature(
     Buffer.from('{"test": 2432232314}'),
     'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -52,7 +52,7 @@ test('a known answer: the example of the Standard Webhooks specification', () =>
   assert.equal(signed, 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('after a rotation both secrets sign in webhook-signature, and only the new one in X-Service-Signature', () => {
+test('after a rotation webhook-signature has both signatures, X-Service-Signature only the new one', () => {
   const headers = signatureHeaders(body, 'msg_1', 1_700_000_000, {
     secret: 'new',
     oldSecret: 'old',
@@ -68,7 +68,7 @@ test('after a rotation both secrets sign in webhook-signature, and only the new 
   assert.equal(headers['X-Service-Signature'], serviceSignature(body, 'new', 'sha1'));
 });
 
-test('without a secret a request is named and not signed', () => {
+test('without a secret a request has an id and no signature', () => {
   const headers = signatureHeaders(body, 'msg_1', 1_700_000_000, { secret: '', oldSecret: '', algorithm: 'sha256' });
   assert.deepEqual(headers, { 'webhook-id': 'msg_1', 'webhook-timestamp': '1700000000' });
 });

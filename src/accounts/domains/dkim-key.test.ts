@@ -15,7 +15,7 @@ test('an RSA key has 2048 bits and its record holds the public half as SubjectPu
   assert.equal(dkimRecordText('rsa-sha256', pair.publicKey), `v=DKIM1; k=rsa; p=${pair.publicKey}`);
 });
 
-test('an Ed25519 key is published as its 32 bytes alone', async () => {
+test('an Ed25519 key is published as its 32 bytes only', async () => {
   const pair = await generateDkimKey('ed25519-sha256');
   const bytes = Buffer.from(pair.publicKey, 'base64');
   assert.equal(bytes.length, 32);

@@ -49,7 +49,7 @@ const states = (findings: DnsFinding[]): string => findings.map((one) => `${one.
 const only = async (name: DnsFinding['name'], changed: Partial<SenderSetup> = {}): Promise<DnsFinding> =>
   (await check(changed)).find((one) => one.name === name)!;
 
-test('a domain with everything in place is all right', async () => {
+test('a domain with all records passes every check', async () => {
   const findings = await check();
   assert.equal(states(findings), 'spf ok, dkim ok, dkim ok, dmarc ok, ptr ok, ptr ok');
   assert.deepEqual(findings.map((one) => one.hint).join(''), '');
@@ -78,7 +78,7 @@ test('a domain without records fails every check, and each finding names what to
   );
 });
 
-test('a name server that fails, refuses or is silent makes everything unknown, in time', async () => {
+test('with a name server that fails, refuses or is silent every finding is "unknown", in time', async () => {
   for (const records of [{ rcode: 2 }, { rcode: 5 }, { delayMs: Number.POSITIVE_INFINITY }]) {
     for (const name of Object.keys(right)) stub.set(name, records);
     const begin = performance.now();
@@ -89,7 +89,7 @@ test('a name server that fails, refuses or is silent makes everything unknown, i
   }
 });
 
-test('the deadline ends a check whatever the name server does', async () => {
+test('a check ends at its deadline, whatever the name server does', async () => {
   for (const name of Object.keys(right)) stub.set(name, { delayMs: Number.POSITIVE_INFINITY });
   const begin = performance.now();
   const findings = await checkSenderDomain(dns(60_000, 300), setup);
@@ -116,7 +116,7 @@ test('SPF: each mistake has its own hint', async () => {
   }
 });
 
-test('SPF: with no known servers only the form is checked, and that is said', async () => {
+test('SPF: without known servers only the syntax is checked, and the finding mentions it', async () => {
   stub.set('bounces.shop.example', { TXT: ['v=spf1 mx ~all'] });
   const finding = await only('spf', { addresses: [], includes: [] });
   assert.deepEqual([finding.state, finding.expected], ['ok', 'v=spf1 mx ~all']);
@@ -142,7 +142,7 @@ const dkimCases: [string, string[], DnsFinding['state'], RegExp][] = [
   ['two records', [`v=DKIM1; p=${p}`, 'v=DKIM1; p=x'], 'wrong', /more than one/],
   ['with the quotation marks of a zone file', [zoneFileText(`v=DKIM1; k=rsa; p=${p}`)], 'wrong', /./],
 ];
-test('DKIM: the published key is compared with ours, each mistake with its own hint', async () => {
+test('DKIM: the published key is compared with the stored one, and each mistake has its own hint', async () => {
   for (const [about, TXT, state, hint] of dkimCases) {
     stub.set(rsaName, { TXT });
     const finding = await only('dkim');
@@ -178,14 +178,14 @@ test('DMARC: policy and alignment, each with its own hint', async () => {
   }
 });
 
-test('DMARC: without a policy of its own a domain has that of the one above it', async () => {
+test('DMARC: a domain without a policy has that of its parent', async () => {
   stub.set('_dmarc.shop.example', { TXT: ['v=DMARC1; p=reject; sp=none'] });
   const finding = await only('dmarc', { domain: 'news.shop.example', returnDomain: 'news.shop.example' });
   assert.deepEqual([finding.state, finding.record], ['ok', '_dmarc.news.shop.example']);
   assert.match(finding.hint, /that of shop\.example.*only watches/);
 });
 
-test('DMARC: without DKIM a return path of another domain passes nowhere', async () => {
+test('DMARC: without DKIM, a return path of another domain never passes', async () => {
   const foreign = await only('dmarc', { keys: [], returnDomain: 'relay.example' });
   assert.equal(foreign.state, 'wrong');
   const near = await only('dmarc', { keys: [] });
@@ -194,7 +194,7 @@ test('DMARC: without DKIM a return path of another domain passes nowhere', async
   assert.equal((await only('dmarc', { keys: [] })).state, 'wrong');
 });
 
-test('PTR: the name of an address must lead back to it', async () => {
+test('PTR: the name of an address must resolve to that address', async () => {
   stub.set('mail.shop.example', { A: ['192.0.2.8'] });
   const wrong = await only('ptr');
   assert.equal(wrong.state, 'wrong');
@@ -206,7 +206,7 @@ test('PTR: the name of an address must lead back to it', async () => {
   assert.match(other.hint, /better as host-7\.provider\.example/);
 });
 
-test('a name is asked for once a check, however often SPF meets it', async () => {
+test('a name is looked up once per check, however often SPF needs it', async () => {
   stub.set('bounces.shop.example', {
     TXT: ['v=spf1 a:mail.shop.example a:mail.shop.example include:spf.relay.example ~all'],
   });

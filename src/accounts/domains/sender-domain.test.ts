@@ -49,7 +49,7 @@ const publish = (answer: Answer, purposes = ['dkim']) => {
 const keysOf = (domain: string) => signingKeys(app.app, app.app.db, app.account.id, domain);
 const watch = () => checkSenderDomains({ app: app.app, log: app.app.log, signal: new AbortController().signal });
 
-test('a domain where everyone has a mailbox is refused', async () => {
+test('a domain of a public mailbox provider is refused', async () => {
   await assert.rejects(add('Gmail.com'), {
     fault: 'DOMAIN_INVALID',
     message: /^domain: gmail\.com is a mailbox provider/,
@@ -127,7 +127,7 @@ test('a domain is added once, and only if it can sign', async () => {
   assert.equal(readDomain('Bücher.example'), 'xn--bcher-kva.example');
 });
 
-test('without its Ed25519 record a domain signs by RSA alone; without the RSA record it does not become active', async () => {
+test('without its Ed25519 record a domain signs with RSA only; without the RSA record it does not become active', async () => {
   const added = await add('half.example');
   dns.set(added.records[1]!.name, { TXT: [added.records[1]!.value] });
   assert.equal((await check('half.example')).status, 'pending');
@@ -138,7 +138,7 @@ test('without its Ed25519 record a domain signs by RSA alone; without the RSA re
   assert.deepEqual(keys.kind === 'keys' && keys.keys.map((key) => key.algorithm), ['rsa-sha256']);
 });
 
-test('new keys take over when they are found published; the old ones sign until then', async () => {
+test('new keys are used once they are published; the old ones sign until then', async () => {
   const first = await keysOf('news.example');
   const rotated = await app.call<Answer>('senderDomainRotate', { domain: 'news.example' });
   assert.equal(rotated.records.filter((one) => one.purpose === 'dkim').length, 4);
@@ -196,7 +196,7 @@ test('the watch notices published and removed records, and notifies the owner of
   assert.equal(await status(), 'active');
 });
 
-test('a campaign may ask for authentication exactly while the domain of its From address is active', async () => {
+test('a campaign may use authenticate exactly while the domain of its From address is active', async () => {
   const pro = await app.anotherAccount('pro');
   const list = await pro.call<string>('listCreate', { title: 'L' });
   const create = (sender: string) =>
@@ -217,7 +217,7 @@ test('a campaign may ask for authentication exactly while the domain of its From
   await assert.rejects(pro.call('senderDomainCheck', { domain: 'news.example' }), { code: 140 });
 });
 
-test('private keys are stored encrypted, each for its own row, and with another SEAL_KEY they are not opened', async () => {
+test('private keys are stored encrypted, bound to their row, and cannot be decrypted with another SEAL_KEY', async () => {
   const rows = await app.app.db.rows<{ private: Buffer }>(sql`select private_key as private from sender_domain_key`);
   assert.ok(rows.length >= 6);
   for (const row of rows) assert.doesNotMatch(row.private.toString('latin1'), /PRIVATE KEY|MII/);
@@ -280,7 +280,7 @@ for (const [before, current, next, after, promoted] of [
   });
 }
 
-test('the MX record is of a name; where the host is known by an address only, the record says what to do', () => {
+test('the MX record contains a host name; if only an address is known, its note explains what to do', () => {
   const mx = (baseUrl: string) =>
     recordsOf({ ...app.app, baseUrl }, { domain: 'news.example', keys: [] }).find(({ type }) => type === 'MX')!;
   const named = mx('https://mail.news.example:8443');

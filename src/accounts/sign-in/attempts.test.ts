@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => app.close());
 
-test('callers of one IPv6 network count together, IPv4 callers each for themselves', () => {
+test('clients of one IPv6 network are counted together, IPv4 clients one by one', () => {
   for (const [ip, name] of [
     ['192.0.2.7', 'ip 192.0.2.7'],
     ['::ffff:192.0.2.7', 'ip 192.0.2.7'],
@@ -24,7 +24,7 @@ test('callers of one IPv6 network count together, IPv4 callers each for themselv
     assert.equal(callerName(ip), name, ip);
 });
 
-test('after the most tries of a window there is a wait that ends with the window', async () => {
+test('after the maximum of attempts in a window the client waits until the window ends', async () => {
   const take = () => takeTry(app.app.db, 'a', 3);
   assert.deepEqual([await take(), await take(), await take()], [undefined, undefined, undefined]);
   const wait = await take();
@@ -36,7 +36,7 @@ test('after the most tries of a window there is a wait that ends with the window
   assert.equal(await take(), undefined);
 });
 
-test('what is given back or forgotten does not count', async () => {
+test('an attempt that was refunded or cleared does not count', async () => {
   const take = () => takeTry(app.app.db, 'b', 2);
   for (let i = 0; i < 10; i++) {
     assert.equal(await take(), undefined);
@@ -49,7 +49,7 @@ test('what is given back or forgotten does not count', async () => {
   assert.equal(await take(), undefined);
 });
 
-test('no address that was tried can be read in the table', async () => {
+test('the table contains no readable address', async () => {
   await takeTry(app.app.db, 'email secret@example.com', 2);
   const rows = await app.app.db.rows<{ text: string }>(sql`select encode(name, 'escape') as text from sign_in_try`);
   for (const { text } of rows) assert.doesNotMatch(text, /secret/);

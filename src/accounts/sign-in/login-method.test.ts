@@ -25,7 +25,7 @@ const login = (username: string, given = password) =>
 const withKey = (key: string, name: string, params = {}) =>
   call(app.app, name, params, { kind: 'key', key, ip: '' }, 'xmlrpc');
 
-test('the key may do what the role may, and works in any case of the address', async () => {
+test('login returns a key with the rights of the role, and takes the address in any case', async () => {
   const user = await createUser(app.app.db, { email: 'viewer@example.com', password });
   await addMember(app.app.db, app.account.id, user.id, 'viewer');
   const own = await login(' OWNER@example.com');
@@ -36,14 +36,14 @@ test('the key may do what the role may, and works in any case of the address', a
   await assert.rejects(withKey(viewing, 'listCreate', { title: 'x' }), { fault: 'NOT_ALLOWED' });
 });
 
-test('five keys of a person stay valid, the oldest goes', async () => {
+test('the five latest keys of a user stay valid, an older one is revoked', async () => {
   const keys: string[] = [];
   for (let i = 0; i < 6; i++) keys.push(await login('viewer@example.com'));
   await assert.rejects(withKey(keys[0]!, 'ping'), { fault: 'KEY_INVALID' });
   for (const key of keys.slice(1)) await withKey(key, 'ping');
 });
 
-test('a wrong password, an unknown address and no one at all are refused alike, and the eleventh try waits', async () => {
+test('a wrong password, an unknown address and a missing one are refused alike, and the eleventh attempt waits', async () => {
   await createUser(app.app.db, { email: 'nowhere@example.com', password });
   for (const [username, given] of [
     ['owner@example.com', 'wrong'],
@@ -56,7 +56,7 @@ test('a wrong password, an unknown address and no one at all are refused alike, 
   await app.app.db.run(sql`delete from sign_in_try`);
 });
 
-test('the audit log names the person and holds no password', async () => {
+test('the audit log names the user and contains no password', async () => {
   await login('owner@example.com');
   const [entry] = await app.call<{ method: string; user: string }[]>('auditLog', { method: 'login', limit: 1 });
   assert.deepEqual([entry!.method, entry!.user], ['login', 'owner@example.com']);

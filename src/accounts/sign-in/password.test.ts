@@ -41,7 +41,7 @@ for (const password of [
   '            x  y z w',
   'my password manager made this',
 ])
-  test(`"${password}" is taken`, () => assert.equal(passwordProblem(password, person, 'password'), undefined));
+  test(`"${password}" is accepted`, () => assert.equal(passwordProblem(password, person, 'password'), undefined));
 
 const common = `
   password passwort passw0rd p@ssw0rd p@ssword motdepasse contraseña letmein welcome willkommen iloveyou sunshine
@@ -49,14 +49,14 @@ const common = `
   azerty qwertyuiop asdfgh asdfghjkl zxcvbn zxcvbnm 1q2w3e4r 1qaz2wsx q1w2e3r4 abc123 123abc abcdef abcdefgh
   123456 1234567890 987654321 123123 111111 admin administrator root changeme default secret trustno1 whatever
   starwars pokemon postrider newsletter correcthorsebatterystaple `;
-test('every common word is refused with signs and digits around it', () => {
+test('every common password is refused, also with signs and digits around it', () => {
   for (const word of common.trim().split(/\s+/)) {
     const password = `p7?4!9${word}?2!8q0`;
     assert.equal(passwordProblem(password, person, 'password')?.key, 'password.common', word);
   }
 });
 
-test('rows of keys are refused in both directions, also across lines of the keyboard', () => {
+test('rows of adjacent keys are refused in both directions, also across rows of the keyboard', () => {
   for (const row of ['zyxwvutsrqpo', 'uiopasdfghjk', 'tzuiopasdfgh', '4rfv5tgb6yhn', '5t6y7u8i9o0p', 'p0o9i8u7y6t5'])
     assert.equal(passwordProblem(row, person, 'password')?.key, 'password.row', row);
 });

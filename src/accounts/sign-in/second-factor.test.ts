@@ -51,7 +51,7 @@ test('setup returns the secret, its URL and its QR code, and ten recovery codes 
   assert.equal(info.body.user.totp, true);
 });
 
-test('until the first code is confirmed the password alone signs in', async () => {
+test('until the first code is confirmed, the password alone is enough to sign in', async () => {
   const { account } = await app.anotherAccount();
   const browser = new Browser(base);
   await browser.signIn(account.email, password);
@@ -73,7 +73,7 @@ test('with a second factor, a right password alone is answered with a request fo
   assert.equal((await new Browser(base).signIn(email, password, codeNow(secret))).status, 200);
 });
 
-test('a code works once, also when two come with it at the same time', async () => {
+test('a code works once, even in two simultaneous requests', async () => {
   const { email, secret } = await withSecondFactor();
   const code = codeNow(secret);
   const statuses = await Promise.all(
@@ -84,7 +84,7 @@ test('a code works once, also when two come with it at the same time', async () 
   assert.equal((await new Browser(base).signIn(email, password, codeNow(secret, 1))).status, 200);
 });
 
-test('a recovery code signs in once, in small letters and without its dashes too', async () => {
+test('a recovery code works once, in any case and without dashes', async () => {
   const { email, recovery } = await withSecondFactor();
   const written = recovery[0]!.toLowerCase().replaceAll('-', ' ');
   const statuses = await Promise.all(
@@ -96,13 +96,13 @@ test('a recovery code signs in once, in small letters and without its dashes too
   assert.equal((await new Browser(base).signIn(other.email, password, recovery[2])).status, 401, 'of another person');
 });
 
-test('wrong codes are counted: the eleventh has to wait, the right one too', async () => {
+test('after ten wrong codes the user has to wait, even with the right one', async () => {
   const { email, secret } = await withSecondFactor();
   for (let i = 0; i < 10; i++) assert.equal((await new Browser(base).signIn(email, password, 'AAAA-AAAA')).status, 401);
   assert.equal((await new Browser(base).signIn(email, password, codeNow(secret))).status, 429);
 });
 
-test('V40: setting one up and removing it end the other sessions', async () => {
+test('setting up or removing a second factor ends the other sessions', async () => {
   const { account } = await app.anotherAccount();
   const [here, there] = [new Browser(base), new Browser(base)];
   for (const browser of [here, there]) await browser.signIn(account.email, password);
@@ -118,7 +118,7 @@ test('V40: setting one up and removing it end the other sessions', async () => {
   assert.equal((await new Browser(base).signIn(account.email, password)).status, 200);
 });
 
-test('the database shows neither secret nor recovery codes', async () => {
+test('the database contains neither secret nor recovery codes in clear text', async () => {
   const { secret, recovery } = await withSecondFactor();
   const rows = await app.app.db.rows<{ text: string }>(sql`
     select app_user::text || coalesce((select string_agg(recovery_code::text, ' ') from recovery_code), '') as text
@@ -133,7 +133,7 @@ test('the database shows neither secret nor recovery codes', async () => {
     assert.ok(!everything.includes(shown), shown);
 });
 
-test('what is sealed for one thing cannot be opened as another, under another key, nor changed', () => {
+test('a sealed value cannot be opened for another purpose, with another key, or after a change', () => {
   const one = app.app;
   const sealed = seal(one, 'totp 1', 'secret');
   assert.equal(unseal(one, 'totp 1', sealed), 'secret');
@@ -148,7 +148,7 @@ test('what is sealed for one thing cannot be opened as another, under another ke
   assert.notDeepEqual(seal(one, 'totp 1', 'secret'), sealed);
 });
 
-test('a second factor that cannot be opened any more refuses codes, and recovery codes still sign in', async () => {
+test('a second factor that can no longer be decrypted refuses codes, but recovery codes still work', async () => {
   const { email, secret, recovery } = await withSecondFactor();
   const { config } = app.app;
   app.app.config = { ...config, sealKey: 'it has been lost' };

@@ -39,7 +39,7 @@ test('base 32 as in RFC 4648 section 10, without padding', () => {
     assert.equal(base32(Buffer.from(plain)), text);
 });
 
-test('a code of this step, the one before and the one after is taken, of no other', () => {
+test('codes of this step, the one before and the one after are accepted, no others', () => {
   const at = 1_700_000_000_000;
   const now = stepAt(at);
   for (const [distance, taken] of [
@@ -52,7 +52,7 @@ test('a code of this step, the one before and the one after is taken, of no othe
     assert.equal(matchingStep(secret, codeOf(secret, now + distance), at, 0), taken ? now + distance : undefined);
 });
 
-test('a code is not taken again, nor one older than the last', () => {
+test('a used code is refused, and so is an older one', () => {
   const at = 1_700_000_000_000;
   const now = stepAt(at);
   assert.equal(matchingStep(secret, codeOf(secret, now), at, now), undefined);
@@ -60,7 +60,7 @@ test('a code is not taken again, nor one older than the last', () => {
   assert.equal(matchingStep(secret, codeOf(secret, now + 1), at, now), now + 1);
 });
 
-test('spaces within a code do not matter; what is not six digits is no code', () => {
+test('spaces within a code do not matter; anything but six digits is refused', () => {
   const at = 59_000;
   const code = codeOf(secret, stepAt(at));
   assert.equal(matchingStep(secret, `${code.slice(0, 3)} ${code.slice(3)}`, at, 0), 1);
@@ -72,7 +72,7 @@ test('spaces within a code do not matter; what is not six digits is no code', ()
   );
 });
 
-test('the address for authenticators escapes the person', () => {
+test('the otpauth URL escapes the name of the user', () => {
   assert.equal(
     otpauthAddress(secret, 'Postrider', 'a&b@example.com'),
     'otpauth://totp/Postrider:a%26b%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Postrider&algorithm=SHA1&digits=6&period=30',

@@ -122,7 +122,7 @@ async function placesOf(needle: string): Promise<string[]> {
   return found;
 }
 
-test('after erasing, address, former address, values and IP stand nowhere, and the hash keeps the address silent', async () => {
+test('after erasing, no table contains address, former address, values or IP, and the hash keeps the address suppressed', async () => {
   // The search itself must find what is there.
   const places = await placesOf(email);
   for (const one of ['contact.email', 'delivery.email', 'delivery.reply', 'notice.reply', 'webhook_event.payload'])

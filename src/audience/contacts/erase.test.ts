@@ -30,7 +30,7 @@ const subscribe = (email_address: string, more: Record<string, unknown> = {}) =>
 const unknown = { fault: 'ADDRESS_UNKNOWN' };
 const rows = <T>(query: Parameters<typeof engine.app.app.db.rows>[0]) => engine.app.app.db.rows(query) as Promise<T[]>;
 
-test('a contact erased during a campaign gets no mail of it, nor does the placeholder address', async () => {
+test('a contact erased during a campaign gets no message of it, nor does the placeholder address', async () => {
   const emails = Array.from({ length: 20 }, (_, n) => `reader.${n}@good.example`);
   const [waiting, flying, refused] = ['reader.7@good.example', 'reader.11@good.example', '550dot.x@good.example'];
   await engine.app.app.db.run(sql`
@@ -90,7 +90,7 @@ test('after erasing a pending contact, its confirmation link no longer works', a
   await assert.rejects(call('contactInfo', { email: 'waits@reader.example' }), unknown);
 });
 
-test('erasing twice fails; a contact that returns can be erased again, and its whole consent log stays under one hash', async () => {
+test('erasing twice fails; a returning contact can be erased again, and its whole consent log stays under one hash', async () => {
   const email = 'twice@reader.example';
   const evidence = async () =>
     rows<{ kind: string; ip: string; hash: string | null; members: string }>(sql`

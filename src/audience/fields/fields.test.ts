@@ -24,7 +24,7 @@ const segment = (list: string, filter: unknown, title = 'Part') =>
 const refusal = (code: number, words: RegExp) => (error: unknown) =>
   error instanceof Fault && error.code === code && words.test(error.message);
 
-test('another tag goes to segments, autoresponders, form, texts and values', async () => {
+test('a renamed tag is renamed in segments, autoresponders, the form, texts and values', async () => {
   const list = await newList();
   await addField(list, 'BORN', { field_type: 'date' });
   await subscribe(list, 'ada@example.com', { BORN: '1990-12-10' });
@@ -95,7 +95,7 @@ test('a field keeps its tag while a message being sent shows it', async () => {
   await t.call('listMergeVarUpdate', { id: list, tag: 'LNAME', options: { tag: 'FAMILY' } });
 });
 
-test('a field is not removed beside a segment that is just being made of it', async () => {
+test('a field is not removed while a segment that uses it is being created', async () => {
   const list = await newList();
   await addField(list, 'CITY');
   let removal: Promise<unknown> | undefined;
@@ -119,7 +119,7 @@ test('a field is not removed beside a segment that is just being made of it', as
   await assert.rejects(removal!, refusal(313, /Of a city/));
 });
 
-test('a list stays while a segment of another list asks who is on it; a segment says what is deleted', async () => {
+test('a list cannot be deleted while a segment of another list uses it; a segment marks a deleted campaign', async () => {
   const [asked, list] = [await newList('Asked'), await newList()];
   await assert.rejects(
     segment(list, [{ field: 'list', condition: 'is', value: 'c0000000' }]),
@@ -149,7 +149,7 @@ test('a list stays while a segment of another list asks who is on it; a segment 
   );
 });
 
-test('the history of a list stays when a person is erased, who leaves that day', async () => {
+test('the history of a list stays when contacts are erased; they count as unsubscribed that day', async () => {
   const list = await newList();
   for (const name of ['a', 'b', 'c']) await subscribe(list, `${name}@example.com`);
   await t.call('listUnsubscribe', { id: list, email_address: 'c@example.com', send_goodbye: false });
@@ -164,7 +164,7 @@ test('the history of a list stays when a person is erased, who leaves that day',
   assert.deepEqual([before.at(-1)!.unsubscribes, after.at(-1)!.unsubscribes], [1, 2]);
 });
 
-test('tags that segments and imports have a meaning for are no tags of fields', async () => {
+test('tags that segments and imports reserve are refused', async () => {
   const list = await newList();
   for (const tag of ['STATUS', 'opened', 'CLICKED', 'domain', 'list', 'signup_time', 'EMAIL_TYPE']) {
     await assert.rejects(addField(list, tag), refusal(254, /is reserved/), tag);
@@ -176,7 +176,7 @@ test('tags that segments and imports have a meaning for are no tags of fields', 
   }
 });
 
-test('a type that does not fit, an empty entry and a time of nothing are reported by member and reason', async () => {
+test('a wrong type, an empty choice and an invalid time are reported by member and reason', async () => {
   const list = await newList();
   await subscribe(list, 'ada@example.com', { FNAME: 'Ada', LNAME: '12.5' });
   const retype = (tag: string, field_type: string) =>

@@ -110,7 +110,7 @@ test('the timeline of a contact shows which fields an import changed, and nothin
   assert.deepEqual(await returned('four'), []);
 });
 
-test('the rate of an import that has ended is that of the whole, however long ago it was', async () => {
+test('the rate of a finished import covers its whole run, however long ago it was', async () => {
   const id = await start(await newList(), 'EMAIL\nx@example.com\ny@example.com\nz@example.com\n');
   await t.app.db.run(sql`
     update import

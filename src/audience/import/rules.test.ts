@@ -49,7 +49,7 @@ test('a status column unsubscribes members', async () => {
   assert.equal(await statusOn(list, 'b@example.com'), 'bounced');
 });
 
-test('of several rows of an address, the unsubscribed one counts, wherever it is', async () => {
+test('if one of several rows of an address is unsubscribed, the address is, whatever their order', async () => {
   const list = await newList();
   await imported(list, 'EMAIL\nthere@example.com\n');
   // More than a batch between the rows of an address.
@@ -86,7 +86,7 @@ twice@example.com,subscribed
   assert.deepEqual(done.result, done.foreseen);
 });
 
-test('a time of consent that is yet to come is no evidence', async () => {
+test('a consent time in the future is not accepted as evidence', async () => {
   const list = await newList();
   const soon = new Date(Date.now() + 60_000).toISOString();
   const later = new Date(Date.now() + 20 * 60_000).toISOString();
@@ -163,7 +163,7 @@ test('an import whose process is killed again and again takes each row exactly o
   assert.deepEqual(row, { members: 40_000, evidence: 40_000 });
 });
 
-test('a dry run foresees exactly what the run does, for any file', async () => {
+test('a dry run predicts exactly what the run does, for any file', async () => {
   const list = await newList();
   const cell = fc.constantFrom('', 'Ann', 'Bo, "B"', "'=1", 'é');
   const email = fc.integer({ min: 0, max: 25 }).map((n) => (n > 22 ? `wrong${n}` : `p${n}@example.com`));

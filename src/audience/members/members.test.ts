@@ -34,7 +34,7 @@ test('a new list has EMAIL, FNAME and LNAME and counts no members', async () => 
   assert.equal(record!.default_from_name, 'Editors');
 });
 
-test('an address is the same member in any spelling of its case', async () => {
+test('an address is the same member in upper and lower case', async () => {
   await join('Ada@Example.com', { merge_vars: { fname: 'Ada' } });
   await assert.rejects(join('ada@example.COM'), fault(214));
   assert.deepEqual((await info('ADA@example.com')).merges, { EMAIL: 'Ada@example.com', FNAME: 'Ada', LNAME: '' });
@@ -48,14 +48,14 @@ test('update_existing changes a member instead of refusing it', async () => {
   assert.equal(((await info('up@example.com')).merges as Record<string, string>).LNAME, 'Dated');
 });
 
-test('a bad address, an unknown field and an unknown list are reported by name', async () => {
+test('an invalid address, an unknown field and an unknown list are reported by name', async () => {
   await assert.rejects(join('no address'), fault(502, /email_address/));
   await assert.rejects(join('x@example.com', { merge_vars: { SHOE: '44' } }), fault(254, /SHOE/));
   await assert.rejects(app.call('listSubscribe', { id: 'a0000000', email_address: 'x@example.com' }), fault(200));
   await assert.rejects(info('x@example.com'), fault(232));
 });
 
-test('evidence that means nothing is refused by member and reason, and nothing is stored', async () => {
+test('invalid consent evidence is refused by member and reason, and nothing is stored', async () => {
   const wrong: [member: string, value: string, reason: RegExp][] = [
     ['TIMEZONE', 'Mars/Base', /merge_vars\.TIMEZONE: "Mars\/Base" is not a time zone/],
     ['LANGUAGE', 'klingon', /merge_vars\.LANGUAGE: "klingon" is not a language/],
@@ -109,7 +109,7 @@ test('unsubscribing twice is a fault, and the address may come back', async () =
   assert.equal((await info('gone@example.com')).status, 'subscribed');
 });
 
-test('a batch takes what is right and names what is wrong', async () => {
+test('a batch stores valid members and names invalid ones', async () => {
   const result = await app.call<{
     success_count: number;
     error_count: number;
@@ -161,7 +161,7 @@ test('values are checked by the type of their field', async () => {
   assert.equal(merges.SIZE, 'M');
 });
 
-test('changing an address to one that is taken is refused', async () => {
+test('changing an address to that of another contact is refused', async () => {
   await join('e1@example.com');
   await join('e2@example.com');
   await assert.rejects(
@@ -192,7 +192,7 @@ test("another account's list looks like an unknown one", async () => {
   assert.equal(foreign.replace(list, ''), unknown.replace('f1234567', ''));
 });
 
-test('a webhook that listens gets the events of its list, in the transaction that caused them', async () => {
+test('a webhook gets the events of its list, in the transaction that caused them', async () => {
   await app.app.db.run(sql`
     insert into webhook (account_id, title, url, events)
     values (${app.account.id}, 'w', 'http://localhost/', '{contact.subscribe,contact.unsubscribe,email.change}')`);
@@ -209,7 +209,7 @@ test('a webhook that listens gets the events of its list, in the transaction tha
   assert.deepEqual(rows[0]!.payload.fields, { EMAIL: 'hook@example.com', FNAME: 'Hook' });
 });
 
-test('deleting a list takes its members and leaves those of other lists', async () => {
+test('deleting a list deletes its members and no others', async () => {
   const second = await app.call<string>('listCreate', { title: 'Second' });
   await app.call('listSubscribe', { id: second, email_address: 'ada@example.com', double_optin: false });
   assert.equal((await app.call<string[]>('listsForEmail', { email_address: 'ada@example.com' })).length, 2);

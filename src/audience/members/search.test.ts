@@ -59,7 +59,7 @@ test('a segment narrows the members and their counts', async () => {
   await assert.rejects(app.call('memberSearch', { list: other, segment }), /segment: this list has no segment/);
 });
 
-test('pages hold each member once', async () => {
+test('each member is on exactly one page', async () => {
   const pages = await Promise.all([0, 1, 2].map((start) => search({ start, limit: 1 })));
   assert.equal(new Set(pages.flatMap(({ data }) => data.map(({ email }) => email))).size, 3);
 });

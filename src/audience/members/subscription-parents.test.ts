@@ -29,14 +29,14 @@ async function count(contactId: number): Promise<number> {
   return (await t.app.db.rows(sql`select from subscription where contact_id = ${contactId}`)).length;
 }
 
-test('no one is subscribed who is no contact, and no one to a list that does not exist', async () => {
+test('a subscription needs an existing contact and an existing list', async () => {
   await assert.rejects(t.app.db.run(insert(list, 5)), /there is no contact 5/);
   const id = await contact('orphan@example.com');
   await assert.rejects(t.app.db.run(insert(5, id)), /there is no list 5/);
   assert.equal(await count(id), 0);
 });
 
-test('with a contact or a list its subscriptions go', async () => {
+test('deleting a contact or a list deletes its subscriptions', async () => {
   const [a, b] = [await contact('a@example.com'), await contact('b@example.com')];
   await t.app.db.run(insert(list, a));
   await t.app.db.run(insert(list, b));
@@ -46,7 +46,7 @@ test('with a contact or a list its subscriptions go', async () => {
   assert.equal(await count(b), 0);
 });
 
-test('a contact cannot go between the subscribing and its commit', async () => {
+test('a contact cannot be deleted between the subscription and its commit', async () => {
   const other = parseId(await t.call<string>('listCreate', { title: 'Race' }));
   const id = await contact('race@example.com');
   let deleted: Promise<number> | undefined;

@@ -35,7 +35,7 @@ test('all joins with and, any with or, groups in brackets', () => {
   for (const [match, filter, expected] of table) assert.equal(text(match, filter), expected);
 });
 
-test('what members must have done is a join, one alternative of several a hash table', () => {
+test('a required activity becomes a join, one of several alternatives a hash table', () => {
   const opened: Condition = { field: 'opened', condition: 'is', value: 'b0000001' };
   const isJoin = (match: 'all' | 'any', filter: SegmentFilter, must?: boolean) => {
     const statement = text(match, filter, must, { latest: [] });
@@ -73,7 +73,7 @@ test('each built-in field compares its column, a merge tag the fields of the mem
     assert.equal(text('all', [{ field, condition: 'isany', value: '' }]), `((${expected}))`);
 });
 
-test('times are compared with the right bound, and negated as a whole', () => {
+test('times are compared with the right limit, and negated as a whole', () => {
   const day = "date_trunc('day', s.confirm_at, 'UTC') = date_trunc('day', $1::timestamptz, 'UTC')";
   const table: [condition: Condition['condition'], value: string, expected: string][] = [
     ['greater', '2026-01-01', "s.confirm_at >= $1::timestamptz + interval '1 day'"],
@@ -88,7 +88,7 @@ test('times are compared with the right bound, and negated as a whole', () => {
     assert.equal(text('all', [{ field: 'confirm_time', condition, value }]), `((${expected}))`, condition);
 });
 
-test('not and notoneof negate what was done and membership of a list', () => {
+test('not and notoneof negate activities and list membership', () => {
   for (const field of ['opened', 'clicked', 'was_sent', 'clicked_link', 'list'])
     for (const [condition, negated] of [
       ['is', false],

@@ -7,7 +7,7 @@ import type { ConditionName, SegmentFilter } from './segment.ts';
 const is = (field: string, value: string, condition: ConditionName = 'is') => ({ field, condition, value });
 const names = new Map([['c1', 'Spring']]);
 
-test('filters in words, in English and German', () => {
+test('filters are described in English and German', () => {
   const ada = is('FNAME', 'Ada');
   const age = is('AGE', '30', 'greater');
   const table: [match: 'all' | 'any', filter: SegmentFilter, english: string, german: string][] = [
@@ -96,7 +96,7 @@ test('filters in words, in English and German', () => {
   assert.equal(filterInWords('all', [is('opened', 'c2')], 'fr'), 'opened “c2”', 'without names, the id');
 });
 
-test('the ids that a filter names are those of lists and campaigns', () => {
+test('the ids in a filter are those of lists and campaigns', () => {
   const filter: SegmentFilter = [
     is('list', ' l1 '),
     is('FNAME', 'c0'),
@@ -105,7 +105,7 @@ test('the ids that a filter names are those of lists and campaigns', () => {
   assert.deepEqual(idsIn(filter), ['l1', 'c1']);
 });
 
-test('every condition and every built-in field has words in both languages', () => {
+test('every condition and every built-in field has a text in both languages', () => {
   const words = (language: string, field: string, condition: ConditionName) =>
     filterInWords('all', [is(field, '7', condition)], language);
   const compared: [condition: ConditionName, english: string, german: string][] = [

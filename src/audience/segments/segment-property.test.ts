@@ -227,7 +227,7 @@ test('each single condition matches the same members as a plain evaluation', asy
   );
 });
 
-test('a preview counts, shows some members and says the conditions in words, also in groups', async () => {
+test('a preview returns the count, some members and the conditions in words, also those in groups', async () => {
   const filter = [
     { field: 'DOMAIN', condition: 'is', value: 'example.org' },
     {
@@ -269,7 +269,7 @@ test('the latest campaigns of a list are meant by "last N"', async () => {
   );
 });
 
-test('too many conditions, groups too deep and groups that are none are refused with their place', async () => {
+test('too many conditions, too deep groups and invalid groups are refused with their path', async () => {
   const leaf = { field: 'FNAME', condition: 'is', value: 'x' };
   const group = (inside: unknown) => ({ match: 'any', filter: [inside] });
   const wrong = (filter: unknown[], words: RegExp) =>

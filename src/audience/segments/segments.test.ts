@@ -80,7 +80,7 @@ for (const [condition, value, field, expected] of table) {
   test(`${field} ${condition} "${value}"`, async () => assert.deepEqual(await one(condition, value, field), expected));
 }
 
-test('the table has a row for every condition there is', () => {
+test('the table has a row for every condition', () => {
   assert.deepEqual([...new Set(table.map(([condition]) => condition))].sort(), [...conditions].sort());
 });
 
@@ -97,7 +97,7 @@ test('all takes every condition, any takes one', async () => {
   ]);
 });
 
-test('an error in a condition names its place', async () => {
+test('an error in a condition contains its path', async () => {
   const wrong = async (filter: Condition[], text: RegExp) =>
     assert.rejects(held(filter), (error) => error instanceof Fault && error.code === 315 && text.test(error.message));
   await wrong([{ field: 'SHOE', condition: 'is', value: '' }], /filter\.0\.field/);
@@ -121,7 +121,7 @@ test('no value becomes part of a statement', async () => {
   assert.equal(row!.count, 4);
 });
 
-test('a campaign with a segment goes to its members only, and the segment cannot be deleted meanwhile', async () => {
+test('a campaign with a segment goes to its members only, and the segment cannot be deleted during that time', async () => {
   const segment = await app.call<string>('listSegmentCreate', {
     list,
     title: 'A',

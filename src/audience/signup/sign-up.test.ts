@@ -7,7 +7,7 @@ import { mailboxOf } from '../address.ts';
 import { networkOf } from './sign-up.ts';
 import { fillTags, tagsIn } from './texts.ts';
 
-test('the program and the database agree on what is one mailbox', async () => {
+test('the program and the database use the same mailbox key', async () => {
   const app = await testApp();
   try {
     const expected: Record<string, string> = {

@@ -40,7 +40,7 @@ async function recipients(): Promise<string[]> {
   return rows.map((row) => row.email);
 }
 
-test('a suppressed address and every address at a suppressed domain are left out until they are taken off', async () => {
+test('suppressed addresses and addresses at suppressed domains are left out until the entry is removed', async () => {
   await app.call('suppressedListSubscribe', { email_address: 'ADA@example.com', comment: 'asked' });
   await app.call('suppressedListSubscribe', { email_address: '@example.org' });
   assert.deepEqual(await recipients(), ['cyd@example.net']);
@@ -97,7 +97,7 @@ test('a suppressed address cannot be subscribed by a user or a program, and noth
   await app.call('listSubscribe', ada);
 });
 
-test('an address that is suppressed already, and a text that is neither address nor domain, are refused', async () => {
+test('an address that is already suppressed, and text that is neither address nor domain, are refused', async () => {
   await app.call('suppressedListSubscribe', { email_address: 'twice@example.com' });
   const code = (wanted: number) => (error: unknown) => error instanceof Fault && error.code === wanted;
   await assert.rejects(app.call('suppressedListSubscribe', { email_address: 'Twice@example.com' }), code(214));
@@ -105,7 +105,7 @@ test('an address that is suppressed already, and a text that is neither address 
     await assert.rejects(app.call('suppressedListSubscribe', { email_address: email }), code(502));
 });
 
-test('the hash of an erased address keeps it from getting mail', async () => {
+test('the hash of an erased address prevents messages to it', async () => {
   await app.app.db.run(sql`
     insert into suppression (account_id, kind, value, reason)
     select id, 'hash', encode(sha256(convert_to(erasure_salt || 'cyd@example.net', 'UTF8')), 'hex'), 'erased'

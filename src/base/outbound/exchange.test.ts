@@ -20,7 +20,7 @@ after(async () => {
 const slow = new Set(['never', 'half-head', 'drip-head', 'drip-body', 'head-then-silence', 'half-body-then-silence']);
 const tooMuch = new Set(['endless', 'endless-chunked', 'declared-gigabyte']);
 
-test('F74, F81: every hostile server is a failure of the right kind, in time', async () => {
+test('F74, F81: every hostile server causes the right failure, in time', async () => {
   const limits = { totalMs: 900, headersMs: 600, maxBytes: 16 * 1024 };
   assert.ok(faultyBehaviours().length >= 35);
   for (const behaviour of faultyBehaviours()) {
@@ -35,7 +35,7 @@ test('F74, F81: every hostile server is a failure of the right kind, in time', a
   }
 });
 
-test('an answer may be cut instead, and no more than the cap is kept', async () => {
+test('on request a long answer is cut at the limit instead of failing', async () => {
   for (const behaviour of tooMuch) {
     const result = await outbound.fetch(hostile.url(behaviour), { maxBytes: 16 * 1024, overflow: 'cut' });
     assert.ok(result.ok && result.cut, behaviour);
@@ -45,13 +45,13 @@ test('an answer may be cut instead, and no more than the cap is kept', async () 
   assert.ok(whole.ok && !whole.cut);
 });
 
-test('a slow drip is given up before the total time', async () => {
+test('a server that sends too slowly is given up before the total time limit', async () => {
   const result = await outbound.fetch(hostile.url('drip-body'), { totalMs: 20_000, minBytesPerS: 100 });
   assert.equal(!result.ok && result.why, 'timeout');
   assert.ok(result.ms >= 5_000 && result.ms < 12_000, String(result.ms));
 });
 
-test('F74: a client that meets all of them grows by less than 5 MB and leaves no connection open', async () => {
+test('F74: after requests to all of them the client has grown by less than 5 MB and has no open connection', async () => {
   const script = `
     const { createOutbound } = await import(${JSON.stringify(new URL('./outbound.ts', import.meta.url).href)});
     const outbound = createOutbound({ allow: ['127.0.0.2'] });
@@ -99,14 +99,14 @@ test('all of them at once still end in time', async () => {
   assert.equal(sound, 1);
 });
 
-test('every status from 200 to 599 is handed on as it came', async () => {
+test('every status from 200 to 599 is returned as received', async () => {
   for (let code = 200; code <= 599; code++) {
     const result = await outbound.fetch(hostile.url('status', { code: String(code) }), { agentKey: 'statuses' });
     assert.equal(result.ok && result.status, code);
   }
 });
 
-test('an encoded body that was not asked for is decoded under the cap', async () => {
+test('a body that is compressed without being asked for is decoded within the limit', async () => {
   const text = 'Häppy '.repeat(300);
   const encodings: [string, Buffer][] = [
     ['gzip', gzipSync(text)],

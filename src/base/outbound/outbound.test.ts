@@ -137,13 +137,13 @@ test('none of 42 forbidden addresses is connected to, in any of 14 and more nota
   assert.deepEqual([...whys.keys()], ['refused']);
 });
 
-test('the watch on sockets sees a connection when one is made', async () => {
+test('the socket monitor of this test detects a connection', async () => {
   const { result, hosts } = await watched(open.url('ok'));
   assert.equal(result.ok && result.body.toString(), 'hello');
   assert.deepEqual(hosts, [`127.0.0.2:${open.port}`]);
 });
 
-test('names that mean this machine are refused without asking anyone', async () => {
+test('names of this machine are refused without a DNS query', async () => {
   const asked = dns.questions.length;
   for (const name of ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'ｌocalhost', 'loc%61lhost']) {
     const { result, hosts } = await watched(`http://${name}:${canary.port}/`);
@@ -153,7 +153,7 @@ test('names that mean this machine are refused without asking anyone', async () 
   assert.equal(dns.questions.length, asked);
 });
 
-test('a name is judged by all of its addresses, through any chain of names', async () => {
+test('all addresses of a name are checked, through any chain of CNAMEs', async () => {
   dns.set('good.test', { A: ['127.0.0.2'] });
   dns.set('private.test', { A: ['127.0.0.1'] });
   dns.set('mixed.test', { A: ['127.0.0.2', '127.0.0.1'] });
@@ -178,7 +178,7 @@ test('a name is judged by all of its addresses, through any chain of names', asy
   }
 });
 
-test('a name that changes between two questions is connected to only where it was judged', async () => {
+test('a name that changes between two queries is connected to only at the checked address', async () => {
   // Whatever the name says later: one fetch asks once, and the request travels to the address judged.
   dns.set('flip.test', (nth) => ({ A: [nth === 0 ? '127.0.0.2' : '127.0.0.1'], ttl: 0 }));
   const first = await watched(`http://flip.test:${open.port}/ok`);
@@ -198,7 +198,7 @@ test('a name that changes between two questions is connected to only where it wa
   assert.deepEqual(hop.hosts, [`127.0.0.2:${open.port}`]);
 });
 
-test('a kept connection is used again only for the address judged this time', async () => {
+test('a kept connection is reused only for the address that was checked this time', async () => {
   dns.set('moving.test', (nth) => ({ A: [nth < 2 ? '127.0.0.2' : '127.0.0.1'], ttl: 0 }));
   const fetch = () => outbound.fetch(`http://moving.test:${open.port}/ok`, { agentKey: 'moving' });
   const before = open.connections;
@@ -224,7 +224,7 @@ test('kept connections are not shared between keys, and one that the server clos
   assert.equal(open.connections, unkeyed + 2);
 });
 
-test('missing, failing, slow and mute name servers are failures in time', async () => {
+test('missing, failing, slow and silent name servers cause failures in time', async () => {
   dns.set('servfail.test', { rcode: 2 });
   dns.set('empty.test', {});
   dns.set('slow.test', { A: ['127.0.0.2'], delayMs: 600 });
@@ -249,7 +249,7 @@ test('when the first address does not answer, the next is tried', async () => {
   both.close();
 });
 
-test("names of the operator's hosts file come first and are judged alike", async () => {
+test("names of the operator's hosts file come first and are checked like others", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'hosts-'));
   const hostsFile = join(folder, 'hosts');
   await writeFile(hostsFile, '# fixed\n127.0.0.2 Fixed.test alias.test # open\n127.0.0.1\tinner.test\n');
@@ -262,7 +262,7 @@ test("names of the operator's hosts file come first and are judged alike", async
   await rm(folder, { recursive: true });
 });
 
-test('a redirect leads nowhere that could not be typed', async () => {
+test('a redirect leads only to addresses that could be typed', async () => {
   dns.set('inner.test', { A: ['127.0.0.1'] });
   const c = canary.port;
   const locations = [
@@ -303,7 +303,7 @@ test('a redirect leads nowhere that could not be typed', async () => {
   assert.equal(canary.connections, before);
 });
 
-test('redirects are followed up to the limit, relative ones too, and not one further', async () => {
+test('redirects, also relative ones, are followed up to the limit', async () => {
   const chain = (hops: number): string => (hops === 0 ? open.url('ok') : open.url('redirect', { to: chain(hops - 1) }));
   for (let hops = 0; hops <= 3; hops++) {
     const { result } = await watched(chain(hops), { redirects: 'follow-checked' });
@@ -322,7 +322,7 @@ test('redirects are followed up to the limit, relative ones too, and not one fur
   assert.equal(!loop.result.ok && loop.result.why, 'redirects');
 });
 
-test('F72: without leave, and for a POST ever, a redirect is an answer like any other', async () => {
+test('F72: unless the caller allows redirects, and always for POST, a redirect is returned like any answer', async () => {
   for (const request of [{}, { method: 'POST', body: 'x', redirects: 'follow-checked' as const }]) {
     const { result, hosts } = await watched(open.url('redirect', { to: open.url('ok'), status: '307' }), request);
     assert.equal(result.ok && result.status, 307);
@@ -370,7 +370,7 @@ test('a POST carries exactly the bytes and headers given, and nothing of the env
   assert.doesNotMatch(next.ok ? next.body.toString() : 'cookie', /cookie/i);
 });
 
-test('no setting of the environment puts a proxy in between', async () => {
+test('no environment variable inserts a proxy', async () => {
   const proxy = `http://127.0.0.1:${canary.port}`;
   const before = canary.connections;
   const script = `
@@ -384,7 +384,7 @@ test('no setting of the environment puts a proxy in between', async () => {
   assert.equal(canary.connections, before);
 });
 
-test('a certificate must be of a known authority, in date, and for the name that was typed', async () => {
+test('a certificate must have a known authority, be in date, and match the typed name', async () => {
   const authority = createAuthority();
   const day = 86_400_000;
   const past = { validFrom: new Date(Date.now() - 2 * day), validTo: new Date(Date.now() - day) };
@@ -428,7 +428,7 @@ test('a certificate must be of a known authority, in date, and for the name that
   client.close();
 });
 
-test('closed, refused, private, unknown and mute addresses read the same and take the same time', async () => {
+test('closed, refused, private, unknown and silent addresses give the same message after the same time', async () => {
   const free = await startHostileHttp('127.0.0.2');
   await free.close();
   const urls = [
@@ -451,7 +451,7 @@ test('closed, refused, private, unknown and mute addresses read the same and tak
   assert.equal(seen.size, 1);
 });
 
-test('a caller may give up', async () => {
+test('a caller can abort', async () => {
   const stop = new AbortController();
   const pending = outbound.fetch(open.url('never'), { signal: stop.signal });
   setTimeout(() => stop.abort(), 50);

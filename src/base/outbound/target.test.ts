@@ -52,7 +52,7 @@ test('user names and passwords are refused in every form', () => {
   }
 });
 
-test('the host is the one that the URL Standard reads, whatever stands around it', () => {
+test('the host is parsed by the URL Standard, whatever surrounds it', () => {
   assert.equal(hostOf('http://example.com\\@127.0.0.1/'), 'example.com:80');
   assert.equal(hostOf('http://127.0.0.1#@example.com/'), '127.0.0.1:80');
   assert.equal(hostOf('http://127.0.0.1?@example.com/'), '127.0.0.1:80');
@@ -70,7 +70,7 @@ test('the host is the one that the URL Standard reads, whatever stands around it
   refused(`http://example.org/${'a'.repeat(5000)}`);
 });
 
-test('ports below 1024 are the two of the web, and other protocols above are left alone', () => {
+test('of the ports below 1024 only 80 and 443 are allowed, and above, none of other protocols', () => {
   for (const port of [80, 443, 1024, 3000, 8000, 8080, 8443, 9000, 65535]) {
     assert.equal(readTarget(`http://example.org:${port}/`).ok, true, String(port));
   }

@@ -7,7 +7,7 @@ const bytes = (...parts: (string | number[])[]) =>
 const utf8 = (text: string) => Buffer.from(text, 'utf8');
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 
-test('the order is byte order mark, header, declaration, sound UTF-8, windows-1252', () => {
+test('the encoding comes from the byte order mark, else the header, the declaration, valid UTF-8, or windows-1252', () => {
   const cases: [name: string, bytes: Buffer, header: string | undefined, text: string, charset: string][] = [
     [
       'mark beats all',
@@ -75,7 +75,7 @@ test('bytes that mean nothing are replaced, and the result reports it', () => {
   assert.equal(decodePage(bytes('ab\xc3'), 'utf-8').replaced, true);
 });
 
-test('only the declaration of an encoding becomes UTF-8', () => {
+test('only the declaration of the encoding is changed to UTF-8', () => {
   const table: [element: string, name: string, equiv: string | undefined, value: string, expected: string | null][] = [
     ['meta', 'charset', undefined, 'koi8-r', 'utf-8'],
     ['p', 'charset', undefined, 'koi8-r', null],

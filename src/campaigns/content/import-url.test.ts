@@ -139,7 +139,7 @@ test('only web pages are imported', async () => {
   }
 });
 
-test('a page that came compressed unasked is read', async () => {
+test('a page that is compressed without being asked for is read', async () => {
   const headers = { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' };
   const imported = await importUrl(outbound, page(gzipSync('<p>hello'), headers), quick);
   assert.equal(imported.ok && imported.html, '<p>hello');

@@ -22,7 +22,7 @@ test('links become text and URL, or one of them if both are the same', () => {
   for (const [html, expected] of table) assert.equal(textFromHtml(html), expected, html);
 });
 
-test('lists, tables of figures, images and quotations are written as a person would', () => {
+test('lists, tables, images and quotations become readable plain text', () => {
   const html = `<h1>Offer</h1><ul><li>One<li>Two<ol><li>Two and a half</ol></ul><p><img alt="A kettle" src=x> now</p>
 <table><thead><tr><th>Cup</th><th>Price</th></tr></thead><tbody><tr><td>blue</td><td>3 €</td></tr><tr><td>large, red</td><td>12 €</td></tr></tbody></table>
 <table role="presentation"><tr><td>left</td><td>right</td></tr></table><blockquote>said<br>she</blockquote><hr>`;
@@ -66,7 +66,7 @@ test('merge tags come through untouched, in text, addresses and alternative text
   assert.match(text, /Leave \(\*\|UNSUB\|\*\)/);
 });
 
-test('every tag of visible text in the corpus is in the text, and lines are wrapped', () => {
+test('every merge tag of visible text in the corpus is in the text, and lines are wrapped', () => {
   for (const { name, html } of layouts) {
     const text = textFromHtml(html);
     assert.ok(text.length > 5, name);
@@ -81,7 +81,7 @@ test('every tag of visible text in the corpus is in the text, and lines are wrap
   }
 });
 
-test('any source gives a text, in time that grows with the source only', () => {
+test('any source gives a text in linear time', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -137,7 +137,7 @@ test('any source gives a text, in time that grows with the source only', () => {
   }
 });
 
-test('what follows an address without a blank in the page does not become a part of it', () => {
+test('text that directly follows a URL in the page does not become part of it', () => {
   assert.equal(
     textFromHtml(
       '<a href="https://a.example/x">Shop</a><img alt="Sale" src="s.png"> <a href="https://a.example/y">Y</a>.',

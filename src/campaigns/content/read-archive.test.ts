@@ -145,7 +145,7 @@ sys.stdout.buffer.write(out.getvalue())`,
 
 const noZip = spawnSync('zip', ['-v']).status === 0 ? false : 'zip is not installed';
 for (const [name, type, make] of tools)
-  test(`a sound archive made by ${name} is read`, { skip: /^zip (-|$)/.test(name) && noZip }, async () => {
+  test(`a valid archive made by ${name} is read`, { skip: /^zip (-|$)/.test(name) && noZip }, async () => {
     const made = make();
     const { files } = await unpack(made, type, archiveLimits);
     assert.ok(
@@ -158,7 +158,7 @@ for (const [name, type, make] of tools)
     assert.deepEqual(result.ok && result.assets.map(({ bytes }) => Buffer.from(bytes)), [pictures.png], name);
   });
 
-test('the archive comes as Base64 in any lines, or as bytes', async () => {
+test('the archive is Base64 with any line breaks, or bytes', async () => {
   const bytes = shell('tar czf - .');
   const base64 = bytes.toString('base64');
   const forms: (string | Uint8Array)[] = [
@@ -260,7 +260,7 @@ async function unpackOutcome(archive: Buffer, type: ArchiveType): Promise<string
   }
 }
 
-test('names that lead out of the archive are refused by name, in zip and tar', async () => {
+test('paths that leave the archive are refused by name, in zip and tar', async () => {
   const out = 'leads out of the archive';
   const absolute = 'has an absolute name';
   const drive = 'has a drive in its name';
@@ -336,7 +336,7 @@ test('names that lead out of the archive are refused by name, in zip and tar', a
   }
 });
 
-test('links, devices, pipes and other specialities are refused by name', async () => {
+test('links, devices, pipes and other special files are refused by name', async () => {
   for (const [mode, reason] of [
     [0o120777, 'is a symbolic link'],
     [0o020666, 'neither a file nor a directory'],
@@ -371,7 +371,7 @@ test('links, devices, pipes and other specialities are refused by name', async (
   assert.equal(setuid, 'taken');
 });
 
-test('what cannot be unpacked soundly is refused by name', async () => {
+test('entries that cannot be unpacked safely are refused by name', async () => {
   const page: ZipEntry = { name: 'index.html', body: pageHtml };
   const cases: [string, Buffer, RegExp][] = [
     ['encrypted', zipOf([{ name: 'index.html', body: pageHtml, flags: 1 }]), /"index\.html" is encrypted/],
@@ -430,7 +430,7 @@ test('what cannot be unpacked soundly is refused by name', async () => {
   assert.match(await unpackOutcome(gz, 'tgz'), /gzip data is damaged/);
 });
 
-test('by-products and unknown files are passed over, pretenders left out with a warning', async () => {
+test('system files and unknown files are skipped, files with a wrong type are left out with a warning', async () => {
   const entries: ZipEntry[] = [
     { name: 'index.html', body: '<img src="a.png">' },
     { name: '__MACOSX/._index.html', body: 'x' },
@@ -468,7 +468,7 @@ test('by-products and unknown files are passed over, pretenders left out with a 
   assert.match(two.ok ? '' : renderMessage(two.reason), /several pages \("a\/index\.html", "b\/index\.html"\)/);
 });
 
-test('the limits hold while unpacking', async () => {
+test('the limits apply while unpacking', async () => {
   const limits = { ...archiveLimits, unpackedBytes: 100_000, entries: 10, codedBytes: 20_000 };
   const entry = { name: 'index.html', body: 'x'.repeat(99_000) };
   assert.equal((await read(zipOf([entry]), 'zip', limits)).ok, true);
@@ -499,7 +499,7 @@ test('the limits hold while unpacking', async () => {
   assert.match(await unpackOutcome(gzipSync(bomb), 'tgz'), /too many times its size/);
 });
 
-test('an archive that takes too long is given up, and its thread with it', async () => {
+test('an archive that takes too long is given up, and its thread ends', async () => {
   const slow = shell(
     'head -c 20000000 /dev/zero | tr "\\0" "x" > big.bin; head -c 4000000 /dev/urandom > r.bin; tar cjf - big.bin r.bin; rm big.bin r.bin',
   );
@@ -509,7 +509,7 @@ test('an archive that takes too long is given up, and its thread with it', async
   assert.ok(performance.now() - startedAt < 5_000);
 });
 
-test('this thread goes on while archives are unpacked', async () => {
+test('the event loop is not blocked while archives are unpacked', async () => {
   const big = shell('head -c 3000000 /dev/urandom > r.bin; tar cjf - . ; rm r.bin');
   const base64 = big.toString('base64');
   await read(base64, 'tbz');

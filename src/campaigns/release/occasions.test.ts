@@ -57,14 +57,14 @@ const signups: [string, string, string, string][] = [
   ['1 month after signup', '2026-01-30 20:00:00', 'Asia/Tokyo', '2026-02-27 20:00:00'],
   ['1 month after signup', '2026-02-01 03:00:00', 'America/New_York', '2026-03-01 03:00:00'],
 ];
-test('after a signup the mail is due at the same time of day by the contact clocks', () => {
+test('after a signup the message is due at the same local time of day of the contact', () => {
   for (const [words, signedUp, zone, due] of signups) {
     const facts = { signupAt: new Date(`${signedUp.replace(' ', 'T')}Z`), day: null, zone };
     assert.equal(show(nextOccasion(rule(words), facts, long)), `signup ${due}`, `${words} ${signedUp} ${zone}`);
   }
 });
 
-test('a send hour moves the mail to that hour of the day it is due on', () => {
+test('a send hour moves the message to that hour of its due day', () => {
   const facts: OccasionFacts = {
     signupAt: new Date('2026-06-01T21:30:00Z'),
     day: null,
@@ -106,7 +106,7 @@ const dated: [string, string, string][] = [
   ['100 days after date', '2026-01-01', '2026-04-11'],
   ['6 months after date', '2025-08-31', '2026-02-28'],
 ];
-test('before and after a date the mail is due in the morning of the day counted to', () => {
+test('a message before or after a date is due in the morning of the resulting day', () => {
   for (const [words, day, due] of dated) {
     const facts = { signupAt: null, day: parseDay(day), zone: 'UTC' };
     assert.equal(show(nextOccasion(rule(words), facts, long)), `${day} ${due} 09:00:00`, `${words} ${day}`);
@@ -141,7 +141,7 @@ const annual: [string, string, string, string][] = [
   ['1 month before annual', '1985-03-31', '2026-01-01', '2026-03-31 2026-02-28'],
   ['400 days before annual', '1985-01-10', '2026-01-01', '2028-01-10 2026-12-06'],
 ];
-test('anniversaries come every year, by their own day', () => {
+test('an anniversary is due every year on its day', () => {
   for (const [words, day, asked, expected] of annual) {
     const facts = { signupAt: null, day: parseDay(day), zone: 'UTC' };
     const found = show(nextOccasion(rule(words), facts, new Date(`${asked}T00:00:00Z`)));
@@ -149,14 +149,14 @@ test('anniversaries come every year, by their own day', () => {
   }
 });
 
-test('what was due before the begin is not made up for, and the very begin counts', () => {
+test('occasions before the start are not made up for, one at the very start is sent', () => {
   const facts = { signupAt: new Date('2026-06-01T10:00:00Z'), day: null, zone: 'UTC' };
   const day = rule('1 day after signup');
   assert.equal(show(nextOccasion(day, facts, new Date('2026-06-02T10:00:00.000Z'))), 'signup 2026-06-02 10:00:00');
   assert.equal(show(nextOccasion(day, facts, new Date('2026-06-02T10:00:00.001Z'))), 'none');
 });
 
-test('a stretch of time holds each anniversary once, its end not included', () => {
+test('a time span contains each anniversary once, its end excluded', () => {
   const facts = { signupAt: null, day: parseDay('1992-02-29'), zone: 'Europe/Berlin' };
   const found = occasionsBetween(
     rule('1 day before annual'),
@@ -194,7 +194,7 @@ test('offsets beyond the calendar are never due and never throw', () => {
   );
 });
 
-test('F42: over every change of the clocks of 2024 to 2032, in every zone, an autoresponder is due once and at its time', () => {
+test('F42: over every clock change of 2024 to 2032 in every zone an autoresponder is due once, at its time', () => {
   let checked = 0;
   for (const { zone, atMs, oldMs, newMs } of zones.flatMap((zone) => changesOf(zone, 2024, 2032))) {
     const dayMs = 86_400_000;
@@ -248,7 +248,7 @@ const anyFacts = fc.record({
   sendHour: fc.integer({ min: 0, max: 23 }),
 });
 
-test('the next occasion is the earliest one, as a search through all years finds it', () => {
+test('the next occasion is the earliest one that a search through all years finds', () => {
   fc.assert(
     fc.property(anyRule, anyFacts, anyInstant, (one, facts, from) => {
       const found = nextOccasion({ ...one, event: 'annual' }, facts, from);
@@ -267,7 +267,7 @@ test('the next occasion is the earliest one, as a search through all years finds
   );
 });
 
-test('stretches that follow each other find every occasion once', () => {
+test('consecutive time spans contain every occasion once', () => {
   fc.assert(
     fc.property(anyRule, anyFacts, anyInstant, fc.array(fc.nat(400), { maxLength: 12 }), (one, facts, from, steps) => {
       const bounds = [from.getTime()];

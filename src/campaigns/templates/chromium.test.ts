@@ -15,7 +15,7 @@ test('a path in the settings that does not exist means no browser, not the packa
   assert.deepEqual(readdirSync(cacheDir), []);
 });
 
-test('the packaged browser is unpacked with its libraries by one of two that ask, and starts', async () => {
+test('two simultaneous callers unpack the packaged browser once, and it starts', async () => {
   const [chromium, same] = await Promise.all([packagedChromium(cacheDir), packagedChromium(cacheDir)]);
   assert.ok(chromium);
   assert.deepEqual(chromium, same);
@@ -31,7 +31,7 @@ test('the packaged browser is unpacked with its libraries by one of two that ask
   }
 });
 
-test('a browser that does not start fails at once and names itself, and is not tried again', async () => {
+test('a browser that does not start fails at once with its path, and is not started again', async () => {
   const executablePath = join(cacheDir, 'broken');
   writeFileSync(executablePath, '#!/bin/sh\necho libmissing.so: cannot open >&2\nexit 127\n');
   chmodSync(executablePath, 0o755);

@@ -105,7 +105,7 @@ withBrowser(
   },
 );
 
-withBrowser('our own stored pictures are shown without a way to the network', async (chromium) => {
+withBrowser('stored pictures are shown without network access', async (chromium) => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9" fill="red"/></svg>');
   const page = '<img width=300 height=300 alt="" src="http://mail.example/asset/x">';
   const asked: string[] = [];

@@ -28,7 +28,7 @@ const commonStyles = new Set(
 );
 
 for (const { name, layout, source } of starterTemplates) {
-  test(`"${name}" is made of what all e-mail clients understand, and reaches for nothing elsewhere`, () => {
+  test(`"${name}" uses only what all email clients support, and loads nothing from elsewhere`, () => {
     let tables = 0;
     const parser = new Parser({
       onopentag(element, attributes) {
@@ -59,7 +59,7 @@ for (const { name, layout, source } of starterTemplates) {
     assert.doesNotMatch(source.replace(/xmlns:\w="[^"]*"/g, ''), /https?:/);
   });
 
-  test(`a campaign made from "${name}" is in order and can be left`, async () => {
+  test(`a campaign made from "${name}" passes the check and can be unsubscribed from`, async () => {
     const list = await app.call<string>('listCreate', {
       title: name,
       options: { address: '1 Road', website: 'https://example.com/' },
@@ -83,7 +83,7 @@ for (const { name, layout, source } of starterTemplates) {
   });
 }
 
-test('on a telephone and on a large screen no template is wider than the screen, in light and in dark', async () => {
+test('no template is wider than the screen, on phone and desktop, in light and dark', async () => {
   const chromium = await testChromium();
   for (const { name, source } of starterTemplates) {
     for (const width of [320, 1200]) {
@@ -113,7 +113,7 @@ test('every layout of the specification has a template', () => {
   );
 });
 
-test('a new account gets the templates by a task, once, and its own of the same name stay', async () => {
+test('a new account gets the templates from a task, once; its templates of the same name stay', async () => {
   const other = await app.anotherAccount();
   const own = await other.call<string>('templateCreate', { name: 'Letter', source: '<p>mine</p>' });
   const run = () =>

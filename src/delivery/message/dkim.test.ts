@@ -125,16 +125,16 @@ function received(fields: string, head: Buffer, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(fields), head, Buffer.from(emptyLine), body, Buffer.from(lineEnd)]);
 }
 
-test('both signatures of every head hold with two verifiers', async (t) => {
+test('two verifiers accept both signatures of every head', async (t) => {
   if (!python.verifier) t.diagnostic(`second verifier left out: ${python.reason}`);
   for (const [name, head] of Object.entries(heads)) await assertHolds(head, bodies['usual']!, name);
 });
 
-test('both signatures of every body hold with two verifiers', async () => {
+test('two verifiers accept both signatures of every body', async () => {
   for (const [name, body] of Object.entries(bodies)) await assertHolds(heads['usual']!, body, name);
 });
 
-test('both signatures of any head and body hold with two verifiers', async () => {
+test('two verifiers accept both signatures of any head and body', async () => {
   const word = fc.stringMatching(/^[a-zA-Z0-9 \t=.à<>"-]{0,60}$/);
   const texts = fc.array(word, { maxLength: 12 });
   await fc.assert(
@@ -147,7 +147,7 @@ test('both signatures of any head and body hold with two verifiers', async () =>
   );
 });
 
-test('both signatures of every campaign rendered from every layout hold with two verifiers', async () => {
+test('two verifiers accept both signatures of every campaign rendered from every layout', async () => {
   for (const { name, html } of layouts) {
     const mail = mailFor({ html, subject: 'Grüße an *|FNAME|*' }, { values: { FNAME: 'Zoë  \t Müller' } });
     const end = mail.indexOf('\r\n\r\n') + 4;
@@ -193,7 +193,7 @@ test('a change of anything that is signed breaks both signatures for both verifi
   }
 });
 
-test('white space that servers on the way change does not break a signature', async () => {
+test('white space that servers on the way change does not break signatures', async () => {
   const message = await signedOf();
   const changes: [string, string][] = [
     ['News of the week', 'News  of\tthe\r\n week '],
@@ -212,7 +212,7 @@ test('white space that servers on the way change does not break a signature', as
   }
 });
 
-test('the field names what it covers, From once more than there is, and has no line above 78 characters', async () => {
+test('the field lists the signed headers, From once more than present, and has no line over 78 characters', async () => {
   const fields = await signer.sign(heads['usual']!, bodies['usual']!, new Date('2026-10-01T12:00:00.900Z'));
   const [first, second] = fields.split(/(?=DKIM-Signature:)/);
   assert.match(
@@ -234,7 +234,7 @@ test('the field names what it covers, From once more than there is, and has no l
   }
 });
 
-test('pieces of a body are signed as one, wherever they are cut', () => {
+test('a body in pieces is signed as a whole, wherever it is cut', () => {
   const body = bodies['space in runs and at ends of lines']!;
   const whole = relaxedBodyHash(body);
   for (let cut = 0; cut <= body.length; cut++) {
@@ -251,7 +251,7 @@ test('body hashes are the ones that RFC 6376 gives for empty and short bodies', 
   assert.notEqual(relaxedBodyHash(Buffer.from('C\r\nD E\r\n')), relaxed);
 });
 
-test('a bare CR or LF anywhere, or a head that is none, is refused', async () => {
+test('a bare CR or LF anywhere, or an invalid head, is refused', async () => {
   const head = heads['usual']!;
   for (const body of ['a\rb', 'a\nb', '\n', '\r', 'a\r\r\nb', 'a\n\r', 'a\r\n\n', 'a\r']) {
     await assert.rejects(signer.sign(head, Buffer.from(body)), /bare/, JSON.stringify(body));
@@ -276,7 +276,7 @@ test('a bare CR or LF anywhere, or a head that is none, is refused', async () =>
   }
 });
 
-test('keys, domains and selectors that cannot be used are refused before any mail', () => {
+test('unusable keys, domains and selectors are refused before any message', () => {
   for (const bad of [
     '',
     'localhost',

@@ -53,7 +53,7 @@ function assertField(field: string, limit: number): void {
   }
 }
 
-test('V26 any subject is one field of short lines, and is read as it was meant', async () => {
+test('any subject is one field of short lines, and parsers read it back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(texts, async (text) => {
       const field = textField('Subject', text);
@@ -69,7 +69,7 @@ test('V26 any subject is one field of short lines, and is read as it was meant',
   );
 });
 
-test('V26 any display name stays one name of one address', async () => {
+test('any display name stays the name of one address', async () => {
   await fc.assert(
     fc.asyncProperty(texts, async (text) => {
       const field = addressField('To', text, 'joe@reader.example');

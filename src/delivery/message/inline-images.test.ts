@@ -75,7 +75,7 @@ async function mailTo(email: string): Promise<Buffer> {
   throw new Error(`no mail came to ${email}`);
 }
 
-test('pictures travel inside the mail, each once; what is no picture is loaded as before; the archive shows them all', async () => {
+test('pictures are embedded once each, other files stay links, and the archive shows them all', async () => {
   const name = `${'0'.repeat(32)}.png`;
   await app.app.db.run(sql`
     insert into asset (account_id, name, content_type, sandbox, bytes)
@@ -135,7 +135,7 @@ test('pictures travel inside the mail, each once; what is no picture is loaded a
   for (const address of [data, stored, `background="${home}/remote.png"`]) assert.ok(page.includes(address), address);
 });
 
-test('without the option nothing is fetched and nothing travels inside', async () => {
+test('without the option nothing is fetched and nothing is embedded', async () => {
   asked = [];
   const list = await own.call<string>('listCreate', { title: 'Other' });
   await own.call('listSubscribe', { id: list, email_address: 'bob@example.com', double_optin: false });
@@ -151,7 +151,7 @@ test('without the option nothing is fetched and nothing travels inside', async (
   assert.equal((await app.app.db.rows(sql`select from inline_image where campaign_id = ${parseId(cid)}`)).length, 0);
 });
 
-test('pictures beyond the limits stay on the web, the ones before them travel', () => {
+test('pictures beyond the limits stay links, the ones before them are embedded', () => {
   const large = (n: number) => Buffer.concat([png(String(n)), randomBytes(900 * 1024)]);
   const many = Array.from({ length: 8 }, (_, n) => [`http://a/${n}`, large(n)] as const);
   const chosen = chosenPictures(many);
@@ -180,7 +180,7 @@ test('one picture at two addresses is one part, and everything but the addresses
   );
 });
 
-test('data addresses are read as RFC 2397 has them, and broken ones are none', () => {
+test('data URLs are read by RFC 2397, and invalid ones are ignored', () => {
   assert.equal(dataBytes('data:image/gif;base64,R0lG')?.toString(), 'GIF');
   assert.equal(dataBytes('DATA:image/png;charset=x,a%20b')?.toString(), 'a b');
   for (const bad of ['data:text/html,x', 'data:image/png', 'data:image/png,%zz', 'http://a/'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMessageMemory } from './message-memory.ts';
 
-test('memory given back is handed out again, and never to two at once', () => {
+test('returned memory is reused, and never by two messages at once', () => {
   const memory = createMessageMemory();
   const first = memory.take(20_000);
   const second = memory.take(20_000);
@@ -12,7 +12,7 @@ test('memory given back is handed out again, and never to two at once', () => {
   assert.notEqual(memory.take(100), first);
 });
 
-test('a message longer than a piece gets memory of its own, which is not kept', () => {
+test('a message longer than a piece gets separate memory, which is not kept', () => {
   const memory = createMessageMemory();
   const long = memory.take(70_000);
   assert.equal(long.length, 70_000);

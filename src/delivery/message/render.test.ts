@@ -75,14 +75,14 @@ const cases: Case[] = [
   ),
 ];
 
-test('every page of the corpus makes a legal message, whose boundaries occur nowhere else', () => {
+test('every page of the corpus becomes a valid message, whose boundaries occur nowhere else', () => {
   for (const { name, mail } of cases) {
     assertLegal(mail, name);
     assertBoundaries(mail, name);
   }
 });
 
-test('postal-mime reads text, page, subject and name of every case as they were meant', async () => {
+test('postal-mime reads text, HTML, subject and name of every case unchanged', async () => {
   for (const { name, mail, expected } of cases) {
     const parsed = await PostalMime.parse(mail);
     // The line end before a boundary belongs to the boundary; the parser leaves it in the part.
@@ -142,7 +142,7 @@ const headerNames = [
   'Content-Type',
 ];
 
-test('every list mail carries what bulk mail must, with the address of its own recipient', async () => {
+test('every campaign message has the headers of bulk mail, with the links of its recipient', async () => {
   const to = recipient();
   const parsed = await PostalMime.parse(mailFor({}, to));
   const header = new Map(parsed.headers.map(({ key, value }) => [key, value]));
@@ -165,7 +165,7 @@ test('every list mail carries what bulk mail must, with the address of its own r
   );
 });
 
-test('without a mailbox for it, List-Unsubscribe names the page alone', () => {
+test('without a mailbox for requests, List-Unsubscribe contains only the page', () => {
   const mail = mailFor({ unsubscribeMailbox: '' }).toString();
   assert.match(mail, /^List-Unsubscribe: <https:[^>]*>\r\nList-Unsubscribe-Post:/m);
 });
@@ -198,7 +198,7 @@ const nasty = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('V26 no value of any field, subject, name or list adds a header, a part or a line', async () => {
+test('no value of any field, subject, name or list adds a header, a part or a line', async () => {
   await fc.assert(
     fc.asyncProperty(nasty, nasty, async (value, other) => {
       const [list] = content().lists;
@@ -228,7 +228,7 @@ test('V26 no value of any field, subject, name or list adds a header, a part or 
   );
 });
 
-test('V21 a value is read back as that value: in text, page, subject and name', async () => {
+test('a value is read back unchanged from text, HTML, subject and name', async () => {
   await fc.assert(
     fc.asyncProperty(nasty, async (value) => {
       const compiled = compile(
@@ -249,7 +249,7 @@ test('V21 a value is read back as that value: in text, page, subject and name', 
   );
 });
 
-test('V27 no end-of-data sequence in content or value reaches the wire', () => {
+test('no end-of-data sequence in content or value reaches the wire', () => {
   const ends = [
     '\r\n.\r\n',
     '\n.\n',
@@ -271,7 +271,7 @@ test('V27 no end-of-data sequence in content or value reaches the wire', () => {
   }
 });
 
-test('a subscriber who wants text gets the text alone; a campaign of one part sends that part to all', async () => {
+test('a subscriber to the text format gets only the text; a campaign of one part sends that part to all', async () => {
   const asText = await PostalMime.parse(mailFor({}, { emailType: 'text' }));
   assert.equal(asText.html, undefined);
   assert.match(asText.text ?? '', /^Hello Joe!/);
@@ -299,7 +299,7 @@ test('a message of one part ends with a line end, whatever its text ends with', 
   }
 });
 
-test('inline images go beside the page they belong to', async () => {
+test('inline images are in the same multipart/related as their HTML', async () => {
   const bytes = Uint8Array.from({ length: 1000 }, (_, i) => i % 256);
   const images = [
     { cid: 'one@shop', contentType: 'image/png', bytes },
@@ -322,14 +322,14 @@ test('inline images go beside the page they belong to', async () => {
   assert.equal(asText.attachments.length, 0);
 });
 
-test('a recipient whose address or Message-ID is none is refused, not repaired', () => {
+test('a recipient with an invalid address or Message-ID is refused, not repaired', () => {
   const renderer = prepare(compile(content()));
   assert.deepEqual(renderer.render(recipient({ email: 'a@x.example\r\nBcc: b@x.example' })), { refused: 'address' });
   assert.deepEqual(renderer.render(recipient({ email: 'jürgen@reader.example' })), { refused: 'address' });
   assert.deepEqual(renderer.render(recipient({ messageId: 'a b' })), { refused: 'message-id' });
 });
 
-test('an address in other letters goes out where the server takes it, and its domain in ASCII always', async () => {
+test('a non-ASCII address is sent to servers with SMTPUTF8, and its domain always in ASCII', async () => {
   const renderer = prepare(compile(content()));
   const utf8 = renderer.render(recipient({ email: 'jürgen@bücher.example', utf8: true }));
   assert.match(mailOf(utf8).toString('utf8'), /^To: Joe Reader <jürgen@xn--bcher-kva\.example>\r$/m);
@@ -337,7 +337,7 @@ test('an address in other letters goes out where the server takes it, and its do
   assert.equal(parsed.headers.find(({ key }) => key === 'to')?.value, 'Joe Reader <joe@xn--bcher-kva.example>');
 });
 
-test('head and body together are the size, and the head ends with its empty line', () => {
+test('the size is that of head and body together, and the head ends with its empty line', () => {
   const mail = prepare(compile(content())).render(recipient());
   assert.ok(!('refused' in mail));
   assert.equal(mail.size, mail.head.length + mail.body.length);
@@ -345,7 +345,7 @@ test('head and body together are the size, and the head ends with its empty line
   assert.equal(mail.head.toString().indexOf('\r\n\r\n'), mail.head.length - 4);
 });
 
-test('the frozen form, as it comes back from the database, renders the same bytes', () => {
+test('the compiled form read back from the database renders the same bytes', () => {
   for (const { name, html } of layouts) {
     const compiled = compile(content({ html }));
     const thawed: Compiled = JSON.parse(JSON.stringify(compiled));
@@ -353,7 +353,7 @@ test('the frozen form, as it comes back from the database, renders the same byte
   }
 });
 
-test('no mail shares memory or values with the one before', () => {
+test('no message shares memory or values with the one before', () => {
   const renderer = prepare(compile(content()));
   const first = mailOf(renderer.render(recipient({ values: { FNAME: 'Ann' } })));
   const copy = Buffer.from(first);

@@ -147,7 +147,7 @@ test('mail comes back to the From address when there is no bounce domain', () =>
   for (const entry of sink.accepted()) assert.equal(entry.from, 'letters@signed.example');
 });
 
-test('F95: a campaign to be authenticated pauses with the reason when its key is gone, and nothing leaves unsigned', async () => {
+test('F95: a campaign with authenticate pauses with the reason when its key is gone, and nothing is sent unsigned', async () => {
   await app.app.db.run(sql`update sender_domain set active = false, broken_at = now()`);
   const id = await send('<p>x</p>', 'Broken', true);
   await until('the campaign is paused', async () => (await statusOf(id)).status === 'paused');

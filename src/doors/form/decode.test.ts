@@ -225,7 +225,7 @@ describe('form bodies that are refused', () => {
     assert.doesNotMatch(refusalOf(() => decodeForm('apikey=3f2acafe%FF')).message, /cafe/);
   });
 
-  test(`names nested deeper than ${MAX_DEPTH}, the form itself counted`, () => {
+  test(`names nested deeper than ${MAX_DEPTH}, including the form itself`, () => {
     const name = (depth: number) => `a${'[b]'.repeat(depth - 1)}`;
     assert.equal(Object.keys(decodeForm(`${name(MAX_DEPTH)}=1`)).length, 1);
     assert.match(refusalOf(() => decodeForm(`${name(MAX_DEPTH + 1)}=1`)).message, /nested deeper than 32/);

@@ -51,7 +51,7 @@ describe('values are written as serialize() does', () => {
     assert.equal(bytes.toString('latin1'), 's:5:"a\xEF\xBF\xBDb";');
   });
 
-  test('functions and symbols are bugs', () => {
+  test('functions and symbols throw', () => {
     assert.throws(() => phpSerialize(() => 1), TypeError);
     assert.throws(() => phpSerialize([Symbol('x')]), TypeError);
   });

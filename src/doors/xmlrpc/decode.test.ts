@@ -32,13 +32,13 @@ describe('calls', () => {
   }
 
   for (const method of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'ZAŻÓŁĆ', `${'x'.repeat(255)}`]) {
-    test(`the method name ${method.slice(0, 20)} is left for the registry to know or not`, () => {
+    test(`the method name ${method.slice(0, 20)} is valid, known or unknown`, () => {
       assert.equal(decodeCall(bytesOf(`<methodCall><methodName>${method}</methodName></methodCall>`)).method, method);
     });
   }
 
   for (const method of ['', ' ', 'a b', 'a\nb', 'a\tb', 'a\u00A0b', 'a\x85b', 'x'.repeat(256), 'x'.repeat(1_000_000)]) {
-    test(`${JSON.stringify(method.slice(0, 20))} of ${method.length} characters is no method name`, () => {
+    test(`${JSON.stringify(method.slice(0, 20))} of ${method.length} characters is not a method name`, () => {
       const fault = faultOf(`<methodCall><methodName>${method}</methodName></methodCall>`);
       assert.equal(fault.code, -32600);
       assert.match(fault.message, /is not a method name/);
@@ -216,7 +216,7 @@ describe('values', () => {
     });
   }
 
-  test('a member given twice is refused, nil counted too', () => {
+  test('a duplicate member is refused, even with nil', () => {
     const nil = '<value><nil/></value>';
     for (const members of [
       member('a') + member('a'),
@@ -232,7 +232,7 @@ describe('values', () => {
     }
   });
 
-  test('members may differ in letters and spaces only', () => {
+  test('names of members may differ only in case and spaces', () => {
     const value = paramOf(struct(member('a') + member('A') + member(' a') + member('')));
     assert.deepEqual(plainOf(value), { a: '1', A: '1', ' a': '1', '': '1' });
   });
@@ -260,13 +260,13 @@ describe('values', () => {
     assert.deepEqual(paramOf(callWith('<value><array>\n <data/>\n</array></value>')), []);
   });
 
-  test('structs and arrays in each other', () => {
+  test('nested structs and arrays', () => {
     const inner = `<value><array><data><value><struct>${member('b')}</struct></value><value/></data></array></value>`;
     const value = paramOf(struct(member('a', inner) + member('c', '<value><i4>7</i4></value>')));
     assert.deepEqual(plainOf(value), { a: [{ b: '1' }, ''], c: 7 });
   });
 
-  test('a fault contains the path of its place', () => {
+  test('a fault contains the path of the wrong value', () => {
     const deep = `<value><struct>${member('k', `<value><array><data><value/><value><zzz/></value></data></array></value>`)}</struct></value>`;
     const document = `<methodCall>${name}<params>${param}<param>\n${deep}</param></params></methodCall>`;
     assert.equal(faultOf(document).message, 'not XML-RPC: params[1].k[1]: <zzz> is not a type (line 2)');
@@ -274,7 +274,7 @@ describe('values', () => {
     assert.equal(long, `not XML-RPC: params[0].${'n'.repeat(40)}…: <zzz> is not a type (line 1)`);
   });
 
-  test('the first error is reported when more follow, unless the XML breaks', () => {
+  test('the first of several errors is reported, unless the XML is malformed', () => {
     assert.match(faultOf(callWith('<value><zzz/><yyy/></value>')).message, /<zzz> is not a type/);
     assert.equal(faultOf(callWith('<value><zzz/><yyy></value>')).code, -32700);
   });

@@ -90,7 +90,7 @@ describe('values are written in types that every client knows', () => {
   }
 
   for (const value of [Number.NaN, Infinity, -Infinity, () => 1, Symbol('x'), [Number.NaN], { a: Infinity }]) {
-    test(`${String(value)} in an answer is a bug`, () => {
+    test(`${String(value)} in an answer throws`, () => {
       assert.throws(() => encodeResponse(value), TypeError);
     });
   }
@@ -117,7 +117,7 @@ describe('faults', () => {
     });
   }
 
-  test('the letter of a fault', () => {
+  test('a fault, byte by byte', () => {
     assert.equal(
       encodeFault(104, 'API key wrong'),
       '<?xml version="1.0" encoding="UTF-8"?>\n<methodResponse><fault><value><struct>' +
@@ -129,7 +129,7 @@ describe('faults', () => {
 });
 
 describe('calls', () => {
-  test('the letter of a call', () => {
+  test('a call, byte by byte', () => {
     assert.equal(
       encodeCall('a<b', ['x', 1]),
       '<?xml version="1.0" encoding="UTF-8"?>\n<methodCall><methodName>a&lt;b</methodName><params>' +

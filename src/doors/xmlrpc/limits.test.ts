@@ -19,20 +19,20 @@ const emptyValues = (count: number) =>
   callWith(`<value><array><data>${'<value/>'.repeat(count)}</data></array></value>`);
 
 describe('depth', () => {
-  test(`${MAX_DEPTH} arrays in each other are read`, () => {
+  test(`${MAX_DEPTH} nested arrays are read`, () => {
     let value: Wire = paramOf(arrays(MAX_DEPTH));
     for (let depth = 1; depth < MAX_DEPTH; depth++) value = (value as Wire[])[0]!;
     assert.deepEqual(value, []);
   });
 
-  test(`${MAX_DEPTH} structs in each other are read`, () => {
+  test(`${MAX_DEPTH} nested structs are read`, () => {
     let value: Wire = paramOf(structs(MAX_DEPTH));
     for (let depth = 0; depth < MAX_DEPTH; depth++) value = (value as WireStruct)['a']!;
     assert.equal(value, '');
   });
 
   for (const depth of [MAX_DEPTH + 1, 100, 1_000, 10_000, 100_000]) {
-    test(`${depth} of either are refused`, () => {
+    test(`${depth} levels of either are refused`, () => {
       for (const document of [arrays(depth), structs(depth)]) {
         const fault = faultOf(document);
         assert.equal(fault.code, -32600);
@@ -46,7 +46,7 @@ describe('depth', () => {
     assert.match(faultOf('<methodCall>'.repeat(1_000_000)).message, /<methodCall> is not allowed in <methodCall>/);
   });
 
-  test('many values beside each other are not deep', () => {
+  test('many values on one level do not count as depth', () => {
     const item = '<value><array><data><value><struct/></value></data></array></value>';
     const value = paramOf(callWith(`<value><array><data>${item.repeat(1_000)}</data></array></value>`));
     assert.equal((value as Wire[]).length, 1_000);
@@ -54,7 +54,7 @@ describe('depth', () => {
 });
 
 describe('number', () => {
-  test(`${MAX_VALUES} values are read, the array itself counted`, () => {
+  test(`${MAX_VALUES} values are read, including the array`, () => {
     assert.equal((paramOf(emptyValues(MAX_VALUES - 1)) as Wire[]).length, MAX_VALUES - 1);
   });
 
@@ -78,7 +78,7 @@ describe('number', () => {
     }
   });
 
-  test('an answer may hold ten times as many', () => {
+  test('an answer may hold ten times as many values', () => {
     const answer = emptyValues(MAX_VALUES)
       .replace('<methodName>m</methodName>', '')
       .replaceAll('methodCall', 'methodResponse');
@@ -91,7 +91,7 @@ describe('number', () => {
     assert.equal(Object.keys(value).length, 100_000);
   });
 
-  test('32 attributes are let through, 33 are not', () => {
+  test('32 attributes are accepted, 33 are not', () => {
     const attributes = (count: number) => Array.from({ length: count }, (_, i) => ` a${i}="x"`).join('');
     assert.equal(paramOf(callWith(`<value${attributes(32)}>x</value>`)), 'x');
     assert.match(faultOf(callWith(`<value${attributes(33)}>x</value>`)).message, /more than 32 attributes/);

@@ -343,7 +343,7 @@ function mutated(dice: Dice): Buffer {
 
 const contentTypes = [undefined, undefined, 'text/xml', 'text/xml; charset=utf-8', 'text/xml; charset=iso-8859-1'];
 
-test(`${count} changed calls (seed ${seed}) give a value or a WireFault, and soon`, (t) => {
+test(`${count} changed calls (seed ${seed}) give a value or a WireFault, without delay`, (t) => {
   const dice = diceOf(seed);
   const outcomes = { read: 0, '-32700': 0, '-32600': 0 };
   let slowestMs = 0;

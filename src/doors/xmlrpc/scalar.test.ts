@@ -79,7 +79,7 @@ describe('integers keep their text', () => {
     }
   }
   for (const text of notInts) {
-    test(`${JSON.stringify(text.slice(0, 20))} is no integer`, () => {
+    test(`${JSON.stringify(text.slice(0, 20))} is not an integer`, () => {
       for (const tag of ['int', 'i4', 'i8']) {
         const fault = faultOf(typed(tag, text));
         assert.equal(fault.code, -32600);
@@ -146,7 +146,7 @@ describe('doubles keep their text', () => {
     });
   }
   for (const text of notDoubles) {
-    test(`${JSON.stringify(text.slice(0, 20))} is no double`, () => {
+    test(`${JSON.stringify(text.slice(0, 20))} is not a double`, () => {
       assert.match(faultOf(typed('double', text)).message, /params\[0\]: the text of <double> is not a finite/);
     });
   }
@@ -289,7 +289,7 @@ describe('dates become the form of schedule times', () => {
 
 describe('nil is "not given"', () => {
   for (const nil of ['<nil/>', '<nil></nil>', '<ex:nil/>', '<nil> </nil>', '<ex:nil xmlns:ex="urn:x"/>']) {
-    test(`${nil} as a member is no member`, () => {
+    test(`${nil} as a member means that the member is absent`, () => {
       const members = `<member><name>a</name><value>${nil}</value></member><member><name>b</name><value>1</value></member>`;
       assert.deepEqual(plainOf(paramOf(callWith(`<value><struct>${members}</struct></value>`))), { b: '1' });
     });

@@ -44,13 +44,13 @@ const encodings: [name: string, bytes: Buffer, encoding: string][] = [
 for (const [name, bytes, encoding] of encodings)
   test(`the encoding of a file is found: ${name}`, () => assert.equal(detectEncoding(bytes), encoding));
 
-test('packed files are known by their first bytes', () => {
+test('compressed files are recognised by their first bytes', () => {
   assert.equal(detectPacking(Buffer.from([0x1f, 0x8b, 8])), 'gzip');
   assert.equal(detectPacking(Buffer.from('PK\x03\x04')), 'zip');
   assert.equal(detectPacking(Buffer.from('PKW,email')), 'none');
 });
 
-test('headings are understood in several languages, each meaning once', () => {
+test('column headers are recognised in several languages, each meaning once', () => {
   const field = (tag: string, name: string, mergeNo: number) => ({
     ...{ tag, name, mergeNo, type: 'text' as const, required: false, shown: true },
     ...{ position: mergeNo, defaultValue: '', choices: [] },
@@ -62,7 +62,7 @@ test('headings are understood in several languages, each meaning once', () => {
   assert.deepEqual(targets('MERGE1', 'メールアドレス', 'Email'), ['FNAME', '', 'EMAIL']);
 });
 
-test('moments are read as files have them', () => {
+test('dates and times are read in the formats of common files', () => {
   assert.equal(timeOf('2024-05-31 1:02'), '2024-05-31T01:02:00.000Z');
   assert.equal(timeOf('2024-05-31T12:00:00+02:00'), '2024-05-31T10:00:00.000Z');
   assert.equal(timeOf('31.05.2024'), '2024-05-31T00:00:00.000Z');
@@ -70,7 +70,7 @@ test('moments are read as files have them', () => {
   assert.equal(timeOf('soon'), undefined);
 });
 
-test('an address is seen once among many', () => {
+test('the column with addresses is recognised', () => {
   const seen = new Seen();
   for (let i = 0; i < 200_000; i++) assert.equal(seen.add(`reader${i}@example.com`), true);
   assert.equal(seen.size, 200_000);
@@ -82,12 +82,12 @@ test('a separator line is reported only when there is one', () => {
   assert.equal(detectShape('email|name\na@b.cd|A\n').separatorLine, false);
 });
 
-test('UTF-8 characters at the bounds of each length are sound', () => {
+test('UTF-8 characters at the limits of each length are valid', () => {
   for (const character of ['\x7f', '\x80', '\u07ff', '\u0800', '\uffff', '\u{10000}', '\u{10ffff}'])
     assert.equal(detectEncoding(Buffer.from(character.repeat(3))), 'utf-8', character);
 });
 
-test('a mark decides about the encoding, whatever follows it', () => {
+test('a byte order mark decides the encoding, whatever follows it', () => {
   const bad = Buffer.alloc(20, 0xff);
   assert.equal(detectEncoding(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bad])), 'utf-8');
   assert.equal(detectEncoding(Buffer.concat([Buffer.from([0xff, 0xfe]), bad])), 'utf-16le');

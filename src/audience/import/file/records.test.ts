@@ -42,7 +42,7 @@ test('records are read as csv-parse reads them, however the text is cut into pie
   );
 });
 
-test('a heading and the line that names the separator are passed over', async () => {
+test('the header line and the line that names the separator are skipped', async () => {
   const read = await all(
     'sep=;\na;b\n1;"2;\n3"\n',
     { ...format, delimiter: ';', header: true, separatorLine: true },
@@ -56,7 +56,7 @@ test('a line without an end and a quotation mark without an end are refused', as
   await assert.rejects(all(`a,"${'x\n'.repeat(300_000)}`, format, 65_536), /record on line 1 is longer than 256 KiB/);
 });
 
-test('a record that is too long is named by the line it begins on, whatever stands before it', async () => {
+test('a record that is too long is reported with the line it begins on, whatever precedes it', async () => {
   const plain = 'a,b\n"c\nd",e\n\n\n';
   const long = 'x'.repeat(10_000_000);
   for (const before of [plain, `${plain}a "odd" one,b\nf,g\n\n`]) {

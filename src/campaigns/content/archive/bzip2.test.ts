@@ -33,7 +33,7 @@ const samples = [
   Buffer.from(JSON.stringify(Object.entries(process.config)).repeat(60)),
 ];
 
-test('what the C library packs comes out as it went in, at every level', () => {
+test('data compressed by the C library is unpacked unchanged, at every level', () => {
   for (const level of [1, 5, 9]) {
     packed(samples, level).forEach((bytes, i) => {
       assert.ok(unpacked(bytes).equals(samples[i]!), `sample ${i}, level ${level}`);
@@ -41,14 +41,14 @@ test('what the C library packs comes out as it went in, at every level', () => {
   }
 });
 
-test('streams one after the other are one, and what follows them is ignored', () => {
+test('concatenated streams are one, and trailing data is ignored', () => {
   const [a, b] = packed([Buffer.from('first '), Buffer.from('second')], 9);
   assert.equal(unpacked(Buffer.concat([a!, b!])).toString(), 'first second');
   assert.equal(unpacked(Buffer.concat([a!, Buffer.from('garbage')])).toString(), 'first ');
   assert.equal(unpacked(Buffer.concat([a!, Buffer.alloc(600)])).toString(), 'first ');
 });
 
-test('every cut, and every flipped bit, is refused or changes nothing', () => {
+test('every truncation and every flipped bit is refused or changes nothing', () => {
   const text = Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(40));
   const [bytes] = packed([text], 9);
   for (let length = 0; length < bytes!.length; length++) {
@@ -66,7 +66,7 @@ test('every cut, and every flipped bit, is refused or changes nothing', () => {
   }
 });
 
-test('nonsense behind a sound beginning ends soon, whatever it is', () => {
+test('garbage after a valid beginning ends soon, whatever it is', () => {
   const begin = Buffer.from('425a6839314159265359', 'hex');
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 4000 }), fc.boolean(), (noise, sparse) => {

@@ -87,7 +87,7 @@ test('an asset is named by its content and stored once', () => {
   assert.ok(html.endsWith(`<img src="${url(pictures.svg, 'svg')}#part">`));
 });
 
-test('files are found as forgivingly as on a desktop', () => {
+test('files are found regardless of case, slashes and escapes', () => {
   const found = (address: string, path: string, page = 'mail/index.html') => {
     const { html } = assemble({ [page]: `<img src="${address}">`, [path]: pictures.png });
     assert.equal(html, `<img src="${png}">`, `${address} → ${path}`);
@@ -133,7 +133,7 @@ test('a URL of a missing file stays, with a warning', () => {
   );
 });
 
-test('linked style sheets come into the page, at their place, with their own folder', () => {
+test('linked style sheets are put into the page, and their URLs are relative to their own folder', () => {
   const { html, assets, warnings } = assemble({
     'index.html':
       '<head><link rel="stylesheet" href="css/a.css" media="screen and (min-width:1px)"/><LINK HREF=css/c.css REL=StyleSheet>' +
@@ -157,7 +157,7 @@ test('linked style sheets come into the page, at their place, with their own fol
   );
 });
 
-test('imports inside a style element are brought in, and circles end', () => {
+test('imports inside a style element are inlined, and cycles end', () => {
   const { html, warnings } = assemble({
     'index.html': '<style>@import "a.css";@import url(https://w.example/w.css);@import "gone.css";p{}</style>',
     'a.css': '@import "b.css";a{}',
@@ -171,7 +171,7 @@ test('imports inside a style element are brought in, and circles end', () => {
   );
 });
 
-test('imports that multiply are stopped', () => {
+test('imports that multiply exponentially are stopped', () => {
   const many = Array.from({ length: 20 }, (_, i) => `@import "${(i % 3) + 1}.css";`).join('');
   assert.throws(
     () => assemble({ 'index.html': '<style>@import "1.css";</style>', '1.css': many, '2.css': many, '3.css': many }),
@@ -211,7 +211,7 @@ test('a page in an old encoding becomes UTF-8 and declares it', () => {
   );
 });
 
-test('what a file is, is decided by its name and its bytes together', () => {
+test('the type of a file is decided by its name and its bytes together', () => {
   const cases: [string, Buffer | string, string | undefined][] = [
     ['a.png', pictures.png, 'image/png'],
     ['a.PNG', pictures.png, 'image/png'],

@@ -70,7 +70,7 @@ test('an archive becomes the HTML, its plain text, and public pictures', async (
   await remove(cid);
 });
 
-test('there is no picture at another account, another name or another path', async () => {
+test('a picture is not served under another account, name or path', async () => {
   const cid = await create({ archive: zip });
   const [png] = addresses((await contentOf(cid)).html);
   const other = await app.anotherAccount();
@@ -92,7 +92,7 @@ for (const [type, bytes] of [
   ['tar.gz', gzipSync(tarOf(files))],
   ['tgz', gzipSync(tarOf(files))],
 ] as const) {
-  test(`an archive of type ${type} is taken by campaignCreate, and by campaignUpdate in both its ways`, async () => {
+  test(`campaignCreate takes an archive of type ${type}, and so does campaignUpdate in both its forms`, async () => {
     const archive = bytes.toString('base64');
     const cid = await create({ archive, archive_type: type });
     const { html } = await contentOf(cid);
@@ -108,7 +108,7 @@ for (const [type, bytes] of [
   });
 }
 
-test('an archive may come as bytes, as base64 of XML-RPC does', async () => {
+test('an archive may be bytes, as from base64 of XML-RPC', async () => {
   const cid = await create({ archive: new Uint8Array(zipOf(files)) });
   assert.equal(addresses((await contentOf(cid)).html).length, 2);
   await remove(cid);
@@ -156,7 +156,7 @@ test('pictures stay as long as any campaign, one of its earlier bodies, or a tem
   assert.equal(await stored(), 0);
 });
 
-test('campaigns made and deleted at once, from the same archive, end with the pictures of those that are left', async () => {
+test('when campaigns of one archive are created and deleted at once, the pictures of the remaining ones stay', async () => {
   const cids = await Promise.all(Array.from({ length: 12 }, () => create({ archive: zip })));
   const kept = cids.splice(6);
   await Promise.all([...cids.map(remove), ...kept.map((cid) => update(cid, 'archive', zip))]);

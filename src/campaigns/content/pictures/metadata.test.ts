@@ -59,7 +59,7 @@ const drawn = Buffer.concat([
   Buffer.from([0x78, 0xff, 0x00]),
 ]);
 
-test('of a photograph the place, the camera, the caption and what hangs behind it go; picture and colours stay', () => {
+test('a photograph loses place, camera, caption and trailing data, and keeps picture and colours', () => {
   const photo = Buffer.concat([
     soi,
     jfif,
@@ -82,7 +82,7 @@ test('of a photograph the place, the camera, the caption and what hangs behind i
   assert.equal(clean.orientation, 1);
 });
 
-test('a photograph taken with the camera on its side is still turned, and as wide as it is seen', () => {
+test('a rotated photograph keeps its rotation, and its size is that of the visible picture', () => {
   for (const little of [true, false])
     for (const orientation of [2, 3, 6, 8]) {
       const photo = Buffer.concat([soi, segment(0xe1, 'Exif\0\0', exif(little, orientation)), jfif, drawn, eoi]);
@@ -148,7 +148,7 @@ test('a WebP loses EXIF and XMP with the flags that announce them', () => {
   assert.deepEqual(withoutMetadata(turned.bytes), turned);
 });
 
-test('a picture that is cut off or garbled is read through or refused, and never keeps its metadata', () => {
+test('a truncated or corrupt picture loses its metadata or is refused', () => {
   const photo = Buffer.concat([soi, jfif, segment(0xe1, 'Exif\0\0', exif(true, 6)), segment(0xfe, secret), drawn, eoi]);
   for (let length = 3; length < photo.length; length++) {
     const clean = withoutMetadata(photo.subarray(0, length));

@@ -78,7 +78,7 @@ test('a picture taken off the list stays as long as a campaign shows it; a liste
   assert.equal((await fetch(spare.url)).status, 200);
 });
 
-test("another account's pictures are neither listed nor taken away", async () => {
+test("another account's pictures are neither listed nor deleted", async () => {
   const made = await create(new Uint8Array(pictures.png));
   const other = await app.anotherAccount();
   assert.deepEqual(await other.call('assets'), []);
@@ -86,7 +86,7 @@ test("another account's pictures are neither listed nor taken away", async () =>
   assert.equal((await fetch(made.url)).status, 200);
 });
 
-test('the size of a picture is read from each kind of head', () => {
+test('the size of a picture is read from each kind of header', () => {
   const jpeg = Buffer.from(`ffd8ffe000044a46ffffdb000300${'ffc0000b08012c0190010111'}00ffd9`, 'hex');
   const webp = (chunk: string, size: Buffer) =>
     Buffer.concat([Buffer.from(`RIFF\x20\0\0\0WEBP${chunk}\x14\0\0\0`, 'latin1'), size, Buffer.alloc(10)]);
