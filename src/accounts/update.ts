@@ -1,5 +1,6 @@
 // Changes the account, one value per call, and the name and language of the signed-in user.
 import { z } from 'zod';
+import type { Context } from '../base/context.ts';
 import { Fault, fault } from '../base/faults.ts';
 import { packMessage } from '../base/messages.ts';
 import { isZone } from '../base/zones.ts';
@@ -10,7 +11,7 @@ import { anything, oneOf, params, problem, text } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
 import { isEmailAddress } from './people/user.ts';
 import { type RetentionSetting, retentionDays } from './retention.ts';
-import { personOf } from './sign-in/session-methods.ts';
+import { personOf } from './sign-in/signed-in-user.ts';
 import { parseRamp } from './warm-up-ramp.ts';
 
 const line = (description: string, most: number) =>
@@ -94,25 +95,7 @@ export const updateMethods = [
     faults: ['ACCOUNT_OPTION_INVALID'],
     scope: 'admin',
     example: { params: { name: 'company', value: 'Analytical Engines Ltd' } },
-    async run({ account, tx }, { name, value }) {
-      const known = Object.hasOwn(values, name) ? values[name] : undefined;
-      if (!known)
-        throw fault('ACCOUNT_OPTION_INVALID', 'account.unknown_option', {
-          member: 'name',
-          name,
-          choices: Object.keys(values).join(', '),
-        });
-      const given = readAs(known.type, value);
-      await tx.run(
-        known.column
-          ? sql`update account set ${known.column} = ${given} where id = ${account.id}`
-          : sql`
-              update account
-              set settings = settings || jsonb_build_object(${known.setting}::text, ${given}::text)
-              where id = ${account.id}`,
-      );
-      return true;
-    },
+    run: updateAccount,
   }),
   method({
     name: 'personUpdate',
@@ -124,18 +107,46 @@ export const updateMethods = [
     scope: 'read',
     person: true,
     example: { params: { name: 'name', value: 'Ada Lovelace' } },
-    async run({ caller, tx }, { name, value }) {
-      if (name === 'language' && !languages.includes(value as string))
-        throw fault('ACCOUNT_OPTION_INVALID', 'parameter.not_one_of', {
-          member: 'value',
-          choices: languages.join(', '),
-        });
-      const column = name === 'name' ? sql`name` : sql`language`;
-      await tx.run(sql`update app_user set ${column} = ${value} where id = ${personOf(caller).userId}`);
-      return true;
-    },
+    run: updatePerson,
   }),
 ];
+
+async function updateAccount(
+  { account, tx }: Context,
+  { name, value }: { name: string; value?: unknown },
+): Promise<true> {
+  const known = Object.hasOwn(values, name) ? values[name] : undefined;
+  if (!known)
+    throw fault('ACCOUNT_OPTION_INVALID', 'account.unknown_option', {
+      member: 'name',
+      name,
+      choices: Object.keys(values).join(', '),
+    });
+  const given = readAs(known.type, value);
+  await tx.run(
+    known.column
+      ? sql`update account set ${known.column} = ${given} where id = ${account.id}`
+      : sql`
+          update account
+          set settings = settings || jsonb_build_object(${known.setting}::text, ${given}::text)
+          where id = ${account.id}`,
+  );
+  return true;
+}
+
+async function updatePerson(
+  { caller, tx }: Context,
+  { name, value }: { name: 'name' | 'language'; value: string },
+): Promise<true> {
+  if (name === 'language' && !languages.includes(value))
+    throw fault('ACCOUNT_OPTION_INVALID', 'parameter.not_one_of', {
+      member: 'value',
+      choices: languages.join(', '),
+    });
+  const column = name === 'name' ? sql`name` : sql`language`;
+  await tx.run(sql`update app_user set ${column} = ${value} where id = ${personOf(caller).userId}`);
+  return true;
+}
 
 /** @throws Fault ACCOUNT_OPTION_INVALID */
 function readAs(type: z.ZodType<unknown>, value: unknown): string {

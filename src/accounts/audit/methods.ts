@@ -1,10 +1,8 @@
-// Reading the audit log: who changed what, when and from where.
+// The method that reads the audit log.
 import { z } from 'zod';
-import { sql } from '../../db/connect.ts';
-import { formatId, parseId } from '../../db/ids.ts';
-import { formatDate } from '../../method/date.ts';
 import { method } from '../../method/method.ts';
 import { id, integer, params, text, unlessEmpty } from '../../method/params.ts';
+import { listEntries } from './entries.ts';
 
 export const auditMethods = [
   method({
@@ -40,48 +38,6 @@ export const auditMethods = [
     scope: 'admin',
     reads: true,
     example: { params: { limit: 10 } },
-    async run({ account, tx }, given) {
-      const rows = await tx.rows<Row>(sql`
-        select audit_entry.id, audit_entry.at, audit_entry.user_id, app_user.email, audit_entry.key_id,
-          api_key.label, api_key.hint, audit_entry.door, audit_entry.method, audit_entry.subject,
-          audit_entry.detail, audit_entry.ip
-        from audit_entry
-        left join app_user on app_user.id = audit_entry.user_id
-        left join api_key on api_key.account_id = audit_entry.account_id and api_key.id = audit_entry.key_id
-        where audit_entry.account_id = ${account.id}
-          and ${given.method === undefined ? sql`true` : sql`lower(audit_entry.method) = ${given.method.toLowerCase()}`}
-          and ${given.user === undefined ? sql`true` : sql`audit_entry.user_id = ${parseId(given.user)}`}
-        order by audit_entry.id desc
-        limit ${given.limit}
-        offset ${given.start * given.limit}`);
-      return rows.map((row) => ({
-        id: String(row.id),
-        at: formatDate(row.at),
-        user_id: row.user_id === null ? '' : formatId(row.user_id),
-        user: row.email ?? '',
-        key_id: row.key_id === null ? '' : formatId(row.key_id),
-        key: row.key_id === null ? '' : `${row.label ?? ''} …${row.hint ?? ''}`.trim(),
-        door: row.door,
-        method: row.method,
-        subject: row.subject,
-        detail: row.detail,
-        ip: row.ip,
-      }));
-    },
+    run: listEntries,
   }),
 ];
-
-type Row = {
-  id: number;
-  at: Date;
-  user_id: number | null;
-  email: string | null;
-  key_id: number | null;
-  label: string | null;
-  hint: string | null;
-  door: string;
-  method: string;
-  subject: string;
-  detail: Record<string, string>;
-  ip: string;
-};

@@ -1,7 +1,7 @@
 // login, for clients of the API family that start with a user name and a password: returns an API key.
 // The key is like any other: apikeys() lists it under a label that names the user, and it can be revoked there.
 import { z } from 'zod';
-import type { Account, App, Caller, Role } from '../../base/context.ts';
+import type { Account, App, Caller, Context, Role } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
@@ -13,7 +13,7 @@ import { keyScopeOf, scopesOf } from '../people/roles.ts';
 import { checkPassword, loginKey } from '../people/user.ts';
 import { callerName, forgetTries, giveBackTry, takeTry, triesOf, tryLimits } from './attempts.ts';
 import { useSecondFactor } from './second-factor.ts';
-import { personOf } from './session-methods.ts';
+import { personOf } from './signed-in-user.ts';
 
 /** Valid keys per user from login(): a program that logs in at every start does not pile them up. */
 const maxKeys = 5;
@@ -35,27 +35,30 @@ export const loginMethod = method({
   scope: 'read',
   example: { params: { username: '{{username}}', password: '{{password}}' } },
   identify,
-  async run({ account, caller, tx }, { username }) {
-    const { role } = personOf(caller);
-    const label = `login of ${loginKey(username)}`.slice(0, 200);
-    const { key } = await createKey(tx, account.id, { label, scope: keyScopeOf(role) });
-    await tx.run(sql`
-      update api_key
-      set expired_at = now()
-      where account_id = ${account.id}
-        and label = ${label}
-        and expired_at is null
-        and id not in (
-          select id
-          from api_key
-          where account_id = ${account.id}
-            and label = ${label}
-            and expired_at is null
-          order by created_at desc, id desc
-          limit ${maxKeys})`);
-    return key;
-  },
+  run: createLoginKey,
 });
+
+/** A new key of the user; older ones from login() are revoked. */
+async function createLoginKey({ account, caller, tx }: Context, { username }: Given): Promise<string> {
+  const { role } = personOf(caller);
+  const label = `login of ${loginKey(username)}`.slice(0, 200);
+  const { key } = await createKey(tx, account.id, { label, scope: keyScopeOf(role) });
+  await tx.run(sql`
+    update api_key
+    set expired_at = now()
+    where account_id = ${account.id}
+      and label = ${label}
+      and expired_at is null
+      and id not in (
+        select id
+        from api_key
+        where account_id = ${account.id}
+          and label = ${label}
+          and expired_at is null
+        order by created_at desc, id desc
+        limit ${maxKeys})`);
+  return key;
+}
 
 /** @throws Fault SIGN_IN_FAILED, TOO_MANY_CALLS */
 async function identify(app: App, given: unknown, ip: string): Promise<{ account: Account; caller: Caller }> {

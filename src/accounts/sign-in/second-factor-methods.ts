@@ -1,18 +1,15 @@
-// The methods of the second factor of the person who is signed in. Setting one up takes two calls, so that no one is
-// locked out by a picture that was not read; both setting up and removing end the person's other sessions.
-import { renderSVG } from 'uqr';
+// The methods of the second factor of the signed-in user.
 import { z } from 'zod';
-import type { Context } from '../../base/context.ts';
-import { Fault, fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
-import { type Queries, sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
-import { forgetTries, takeTry, triesOf, tryLimits } from './attempts.ts';
-import { beginSecondFactor, confirmSecondFactor, removeSecondFactor, useSecondFactor } from './second-factor.ts';
-import { endOtherSessions } from './session.ts';
-import { confirmPassword, personOf } from './session-methods.ts';
-import { base32, otpauthAddress } from './totp.ts';
+import {
+  beginSetup,
+  confirmSetup,
+  countCode,
+  prepareRemoval,
+  prepareSetup,
+  removeWithCode,
+} from './second-factor-setup.ts';
 
 const code = (description: string) => text(description, 40);
 
@@ -33,15 +30,8 @@ export const secondFactorMethods = [
     scope: 'read',
     person: true,
     example: { params: { password: '{{password}}' } },
-    prepare: (context, { password }) => confirmPassword(context, password, 'password'),
-    async run({ app, caller, tx }, _params, person) {
-      const { userId } = personOf(caller);
-      if (await isConfirmed(tx, userId)) throw fault('CODE_INVALID', 'second_factor.exists');
-      const secret = await beginSecondFactor(app, tx, userId);
-      const uri = otpauthAddress(secret, 'Postrider', person.email);
-      const svg = renderSVG(uri, { ecc: 'M', border: 4 });
-      return { secret: base32(secret), uri, qr: `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}` };
-    },
+    prepare: prepareSetup,
+    run: beginSetup,
   }),
   method({
     name: 'totpConfirm',
@@ -55,14 +45,7 @@ export const secondFactorMethods = [
     person: true,
     example: { params: { code: '{{totp}}' } },
     prepare: countCode,
-    async run({ app, caller, tx }, { code: given }) {
-      const person = personOf(caller);
-      const codes = await confirmSecondFactor(app, tx, person.userId, given);
-      if (!codes) throw fault('CODE_INVALID', 'second_factor.not_confirmed', { member: 'code' });
-      await endOtherSessions(tx, person.userId, person.sessionId);
-      await forgetTries(tx, triesOf.code(person.userId));
-      return codes;
-    },
+    run: confirmSetup,
   }),
   method({
     name: 'totpRemove',
@@ -78,38 +61,7 @@ export const secondFactorMethods = [
     scope: 'read',
     person: true,
     example: { params: { password: '{{password}}', code: '{{recovery}}' } },
-    async prepare(context, { password }) {
-      await confirmPassword(context, password, 'password');
-      await countCode(context);
-    },
-    async run({ app, caller, tx }, { code: given }) {
-      const person = personOf(caller);
-      if (!(await useSecondFactor(app, tx, person.userId, given)))
-        throw fault('CODE_INVALID', 'second_factor.wrong_code', { member: 'code' });
-      await removeSecondFactor(tx, person.userId);
-      await endOtherSessions(tx, person.userId, person.sessionId);
-      await forgetTries(tx, triesOf.code(person.userId));
-      return true;
-    },
+    prepare: prepareRemoval,
+    run: removeWithCode,
   }),
 ];
-
-/** @throws Fault TOO_MANY_CALLS: there are only a million codes to guess */
-async function countCode({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<undefined> {
-  const seconds = await takeTry(app.db, triesOf.code(personOf(caller).userId), tryLimits.byAddress);
-  if (seconds !== undefined)
-    throw new Fault(
-      'TOO_MANY_CALLS',
-      message('sign_in.too_many_attempts', { minutes: Math.ceil(seconds / 60) }),
-      seconds,
-    );
-}
-
-async function isConfirmed(tx: Queries, userId: number): Promise<boolean> {
-  const row = await tx.row<{ confirmed: boolean }>(sql`
-    select totp_confirmed_at is not null as confirmed
-    from app_user
-    where id = ${userId}
-    for update`);
-  return row?.confirmed ?? false;
-}

@@ -1,0 +1,170 @@
+// The signed-in user: its accounts, its password and its sessions.
+import type { Caller, Context, PrepareContext } from '../../base/context.ts';
+import { Fault, fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
+import { sql } from '../../db/connect.ts';
+import { formatId, parseId } from '../../db/ids.ts';
+import { formatDate } from '../../method/date.ts';
+import { checkOwnPassword, hashPassword, setPasswordHash } from '../people/user.ts';
+import { forgetTries, takeTry, triesOf, tryLimits } from './attempts.ts';
+import { passwordProblem } from './password.ts';
+import { endOtherSessions, renewSession } from './session.ts';
+
+/** The caller, the account and what the caller may do; an API key has no user. */
+export async function sessionInfo({ account: own, caller, tx }: Context) {
+  const user =
+    caller.kind === 'user'
+      ? await tx.row<{ email: string; name: string; language: string; totp: boolean }>(sql`
+          select email, name, language, totp_confirmed_at is not null as totp
+          from app_user
+          where id = ${caller.userId}`)
+      : undefined;
+  const accounts =
+    caller.kind === 'user'
+      ? await tx.rows<{ id: number; name: string; role: string }>(sql`
+          select account.id, account.name, membership.role
+          from membership
+          join account on account.id = membership.account_id
+          where membership.user_id = ${caller.userId}
+          order by lower(account.name), account.id`)
+      : [{ id: own.id, name: own.name, role: '' }];
+  return {
+    user:
+      caller.kind === 'user' && user
+        ? { id: formatId(caller.userId), ...user }
+        : { id: '', email: '', name: '', language: '', totp: false },
+    account: {
+      id: formatId(own.id),
+      name: own.name,
+      company: own.company,
+      postal_address: own.postalAddress,
+      email: own.email,
+      phone: own.phone,
+      website: own.website,
+      language: own.language,
+      time_zone: own.timeZone,
+      plan: own.plan,
+      addons: own.addons,
+      may_send: own.maySend,
+      settings: own.settings,
+      created_at: formatDate(own.createdAt),
+    },
+    role: caller.kind === 'user' ? caller.role : '',
+    scopes: caller.scopes,
+    accounts: accounts.map((membership) => ({ ...membership, id: formatId(membership.id) })),
+  };
+}
+
+/** Moves the session to another account of the user, under a new token. */
+export async function switchSession({ caller, tx }: Context, { account_id }: { account_id: string }): Promise<true> {
+  const person = personOf(caller);
+  const token = await renewSession(tx, { id: person.sessionId, userId: person.userId }, parseId(account_id));
+  if (token === undefined) throw fault('NOT_ALLOWED', 'session.no_such_account', { member: 'account_id' });
+  person.renewed(token);
+  return true;
+}
+
+/** Checks both passwords. @returns the hash of the new one, which takes too long for a transaction */
+export async function prepareNewPassword(
+  context: PrepareContext,
+  { old, new: next }: { old: string; new: string },
+): Promise<string> {
+  const person = await confirmPassword(context, old, 'old');
+  const weak = passwordProblem(next, person, 'new');
+  if (weak) throw new Fault('PASSWORD_INVALID', weak);
+  return hashPassword(next);
+}
+
+/** Sets the new password and ends the other sessions. */
+export async function changePassword(
+  { caller, tx, account: own }: Context,
+  _params: unknown,
+  passwordHash: string,
+): Promise<true> {
+  const person = personOf(caller);
+  // The caller stays signed in under a new token; a copy of the old token ends with all other sessions.
+  const token = await renewSession(tx, { id: person.sessionId, userId: person.userId }, own.id);
+  await setPasswordHash(tx, person.userId, passwordHash, person.sessionId);
+  if (token !== undefined) person.renewed(token);
+  return true;
+}
+
+export async function listSessions({ caller, tx }: Context) {
+  const person = personOf(caller);
+  const rows = await tx.rows<Session>(sql`
+    select session.id, account.name as account, session.created_at, session.last_seen_at, session.expires_at,
+      session.ip, session.user_agent
+    from session
+    join account on account.id = session.account_id
+    where session.user_id = ${person.userId}
+      and session.expires_at > now()
+    order by session.last_seen_at desc, session.id`);
+  return rows.map((row) => ({
+    ...row,
+    id: formatId(row.id),
+    current: row.id === person.sessionId,
+    created_at: formatDate(row.created_at),
+    last_seen_at: formatDate(row.last_seen_at),
+    expires_at: formatDate(row.expires_at),
+  }));
+}
+
+/** Ends one session, or all but the current one. */
+export async function endSessions(
+  { caller, tx }: Context,
+  { id: named, others }: { id?: string | undefined; others: boolean },
+): Promise<true> {
+  const person = personOf(caller);
+  if (others) {
+    await endOtherSessions(tx, person.userId, person.sessionId);
+    return true;
+  }
+  const count = await tx.run(sql`
+    delete from session
+    where user_id = ${person.userId}
+      and id = ${parseId(named ?? '')}`);
+  if (count === 0) throw fault('SESSION_UNKNOWN', 'session.unknown', { member: 'id' });
+  return true;
+}
+
+type Session = {
+  id: number;
+  account: string;
+  created_at: Date;
+  last_seen_at: Date;
+  expires_at: Date;
+  ip: string;
+  user_agent: string;
+};
+
+export type Person = Caller & { kind: 'user' };
+
+/** The user who calls a method that is for users only; `call` has refused API keys before. */
+export function personOf(caller: Caller): Person {
+  if (caller.kind !== 'user') throw fault('NOT_ALLOWED', 'session.person_only');
+  return caller;
+}
+
+/**
+ * The user, if the password is right. Attempts are limited: an unattended browser is no place to guess passwords.
+ * @throws Fault PASSWORD_INVALID, TOO_MANY_CALLS
+ */
+export async function confirmPassword(
+  { app, caller }: Pick<Context, 'app' | 'caller'>,
+  password: string,
+  member: string,
+): Promise<{ email: string; name: string }> {
+  const { userId } = personOf(caller);
+  const name = triesOf.password(userId);
+  const seconds = await takeTry(app.db, name, tryLimits.byAddress);
+  if (seconds !== undefined)
+    throw new Fault(
+      'TOO_MANY_CALLS',
+      message('sign_in.too_many_attempts', { minutes: Math.ceil(seconds / 60) }),
+      seconds,
+    );
+  const person = await checkOwnPassword(app.db, userId, password);
+  if (!person) throw fault('PASSWORD_INVALID', 'password.wrong', { member });
+  await forgetTries(app.db, name);
+  return person;
+}
