@@ -49,7 +49,7 @@ const faultTypes: Record<string, string> = {
 
 for (const client of found) {
   const skip = client.state === 'unavailable' && client.why;
-  test(`${client.name} calls all ten methods, and its mail arrives`, { skip }, async () => {
+  test(`${client.name} calls all ten methods, and its message arrives`, { skip }, async () => {
     assert.equal(client.state, 'present', client.why);
     const stage = await setStage(app);
     const report = await walk(client, stage);
@@ -59,7 +59,7 @@ for (const client of found) {
   });
 }
 
-test("what Python 3 writes in Python 2's place is, byte by byte, what Python 2.7.18 wrote", () => {
+test('Python 3, used in place of Python 2, writes the same bytes as Python 2.7.18 did', () => {
   const printable = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join('');
   const run = spawnSync('python3', [join(import.meta.dirname, 'python/urllib_form.py'), 'spell'], {
     env: { ...process.env, TEXT: `${printable}\r\nü€日`, LC_ALL: 'C.UTF-8' },

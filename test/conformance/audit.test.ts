@@ -44,7 +44,7 @@ for (const method of methods) {
   });
 }
 
-test('the members that are kept are those that were looked at; none may hold a secret or a content', () => {
+test('only listed parameters are logged, and none of them contains secrets or content', () => {
   const secret = /pass|secret|token|key|code|old|new|html|plain|content|value|source|merge_vars|url|options/i;
   assert.deepEqual(
     [...subjectMembers, ...detailMembers].filter((name) => secret.test(name)),
@@ -52,7 +52,7 @@ test('the members that are kept are those that were looked at; none may hold a s
   );
 });
 
-test('parameters that hold secrets are found in no entry, whatever comes of the call', async () => {
+test('no entry contains a secret parameter, whatever the result of the call', async () => {
   const own = await makeAccount(app.app, 'pro');
   const { token } = await signIn(app.app, own.accountId);
   const asPerson = (name: string, params: Record<string, unknown>) =>

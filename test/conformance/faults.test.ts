@@ -318,7 +318,7 @@ for (const [name, code, words, act] of cases) {
   });
 }
 
-test('fault 120 NOT_ALLOWED: a key that may only read changes nothing', async () => {
+test('fault 120 NOT_ALLOWED: a read-only key changes nothing', async () => {
   const { key } = await createKey(app.app.db, own.accountId, { label: 'reader', scope: 'read' });
   const rows = await countRows(app.app);
   for (const { name, reads, identify, example } of methods) {

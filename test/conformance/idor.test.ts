@@ -49,7 +49,7 @@ const tried = new Set<string>();
 for (const method of methods.filter((one) => !one.person)) {
   const names = [...JSON.stringify(method.example.params).matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]!);
   for (const name of new Set(names)) {
-    test(`${method.name}: the ${name} of another account is answered like one that is not there`, async () => {
+    test(`${method.name}: the ${name} of another account is answered like one that does not exist`, async () => {
       const foreign = (await makePlaceholder(app.app, theirs, name))!;
       // Addresses, domains and the like are no ids: both accounts may well have the same.
       if (!isId(foreign)) return;
@@ -62,7 +62,7 @@ for (const method of methods.filter((one) => !one.person)) {
   }
 }
 
-test('the methods above were asked for things of every kind that has ids', () => {
+test('the tests above cover every kind of object with an id', () => {
   for (const kind of ['list', 'campaign', 'segment', 'template', 'webhook', 'user']) assert.ok(tried.has(kind), kind);
 });
 
@@ -114,7 +114,7 @@ async function foreignOf(kind: Named): Promise<string> {
 }
 
 for (const [i, [method, kind, params]] of within.entries()) {
-  test(`${method}, place ${i}: the ${kind} of another account is answered like one that is not there`, async () => {
+  test(`${method}, place ${i}: the ${kind} of another account is answered like one that does not exist`, async () => {
     draft ||= await own.call<string>('campaignCreate', draftOf(own.list));
     const foreign = await foreignOf(kind);
     assert.equal(await answer(method, params(foreign), foreign), await answer(method, params(unknown), unknown));

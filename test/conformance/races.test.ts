@@ -65,7 +65,7 @@ async function rowsOf(cid: string): Promise<Record<string, number>> {
   return counts;
 }
 
-test('F51: 50 simultaneous campaignSendNow start the campaign once; 49 are fault 313', async () => {
+test('F51: 50 simultaneous calls of campaignSendNow start the campaign once; 49 get fault 313', async () => {
   const cid = await draft();
   const outcomes = await outcome(Array.from({ length: 50 }, () => own.call('campaignSendNow', { cid })));
   assert.deepEqual(outcomes.sort(), [...Array(49).fill(313), 'ok']);
@@ -75,7 +75,7 @@ test('F51: 50 simultaneous campaignSendNow start the campaign once; 49 are fault
   assert.equal((await own.call<{ recipients: number }>('campaignProgress', { cid })).recipients, 1);
 });
 
-test('a campaign that is due is started once by many processes that ask at the same time', async () => {
+test('many simultaneous processes start a due campaign once', async () => {
   const cid = await draft();
   await own.call('campaignSchedule', { cid, schedule_time: later });
   await app.app.db.run(sql`update campaign set schedule_at = now() where id = ${parseId(cid)}`);
@@ -84,7 +84,7 @@ test('a campaign that is due is started once by many processes that ask at the s
   assert.equal(await launchJobs(cid), 1);
 });
 
-test('of campaignSendNow and campaignSchedule at the same time one is done', async () => {
+test('of simultaneous campaignSendNow and campaignSchedule one succeeds', async () => {
   for (let round = 0; round < 10; round++) {
     const cid = await draft();
     const outcomes = await outcome([
@@ -96,7 +96,7 @@ test('of campaignSendNow and campaignSchedule at the same time one is done', asy
   }
 });
 
-test('campaignUnschedule against the moment it is due: either it is a draft or it starts, never both', async () => {
+test('campaignUnschedule at the due time: the campaign becomes a draft or starts, never both', async () => {
   for (let round = 0; round < 20; round++) {
     const cid = await draft();
     await own.call('campaignSchedule', { cid, schedule_time: later });
@@ -108,7 +108,7 @@ test('campaignUnschedule against the moment it is due: either it is a draft or i
   }
 });
 
-test('F51: 200 rounds of random calls at the same time leave one valid state and no orphan', async () => {
+test('F51: 200 rounds of random simultaneous calls leave one valid state and no orphan', async () => {
   const seed = Number(process.env['TEST_SEED'] ?? randomInt(2 ** 31));
   const dice = diceOf(seed);
   const acts: Record<string, (cid: string) => Promise<unknown>> = {
@@ -153,7 +153,7 @@ test('F51: 200 rounds of random calls at the same time leave one valid state and
   }
 });
 
-test('campaignCreate and listDelete at the same time: no campaign goes to a list that is gone', async () => {
+test('campaignCreate and listDelete at the same time: no campaign goes to a deleted list', async () => {
   for (let round = 0; round < 20; round++) {
     const list = await own.call<string>('listCreate', { title: 'Short' });
     const [created, deleted] = await Promise.allSettled([
@@ -208,7 +208,7 @@ test('a list that a scheduled campaign goes to is not deleted', async () => {
   assert.equal(await own.call('listDelete', { id: list }), true);
 });
 
-test('listDelete takes its segments out of the campaigns', async () => {
+test('listDelete removes its segments from the campaigns', async () => {
   const list = await own.call<string>('listCreate', { title: 'Short' });
   const segment_id = await makeSegment(app.app, own.accountId, list);
   const cid = await own.call<string>(
@@ -220,7 +220,7 @@ test('listDelete takes its segments out of the campaigns', async () => {
   assert.deepEqual([row?.list_ids, row?.segment_ids], [[own.list], []]);
 });
 
-test('what makes a thing unique holds for simultaneous calls too', async () => {
+test('uniqueness also holds for simultaneous calls', async () => {
   const list = await own.call<string>('listCreate', { title: 'Crowded' });
   const five = (method: string, params: Record<string, unknown>) =>
     outcome(Array.from({ length: 5 }, () => own.call(method, params)));

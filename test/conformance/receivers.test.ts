@@ -63,7 +63,7 @@ const receivers: Record<string, Example> = {
 };
 
 for (const [language, receiver] of Object.entries(receivers)) {
-  test(`the example in ${language} takes what is signed with every algorithm, and answers 401 to all else`, async (c) => {
+  test(`the example in ${language} accepts requests signed with every algorithm, and answers 401 to all others`, async (c) => {
     if (!receiver.installed()) {
       c.skip(`${language} is not installed`);
       return;

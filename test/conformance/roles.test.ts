@@ -40,7 +40,7 @@ const refusesRole = (answer: { status: number; body: unknown }) =>
   answer.status === 403 && /needs the permission/.test((answer.body as { error?: string }).error ?? '');
 
 for (const role of ['owner', 'editor', 'viewer'] as const) {
-  test(`the scope of every method decides for the ${role}`, async () => {
+  test(`the ${role} may call a method exactly when its scope allows it`, async () => {
     for (const { name, scope, example } of methods) {
       // A person of their own for each method: some methods end sessions or remove people.
       const { browser } = await person(role);
@@ -51,7 +51,7 @@ for (const role of ['owner', 'editor', 'viewer'] as const) {
   });
 }
 
-test('what makes mail leave, and what is about people and keys, is scoped so', () => {
+test('methods that send messages need the scope send, and those about users and keys the scope admin', () => {
   const scopeOf = new Map(methods.map((one) => [one.name, one.scope]));
   for (const name of ['campaignSendNow', 'campaignSendTest', 'campaignSchedule', 'campaignResume', 'campaignPause'])
     assert.equal(scopeOf.get(name), 'send', name);
@@ -105,7 +105,7 @@ test('an owner of one account neither sees nor changes the people of another', a
   );
 });
 
-test('of two owners who remove each other at the same time one stays', async () => {
+test('when two owners remove each other at the same time, one stays', async () => {
   const { account } = await app.anotherAccount();
   const row = await app.app.db.row<{ id: number }>(sql`select id from app_user where email = ${account.email}`);
   const second = await createUser(app.app.db, { email: 'second@example.net', password: 'correct horse' });

@@ -73,7 +73,7 @@ test('--help names every command and every setting', async () => {
     assert.match(output, new RegExp(`^ {2}${command}\\b`, 'm'));
 });
 
-test('a method is called at the command line, with the fault of a wrong one', async () => {
+test('a method can be called on the command line, and a fault is printed', async () => {
   const good = await postrider(['call', 'ping']);
   assert.deepEqual([good.code, JSON.parse(good.output)], [0, "Everything's Ok!"]);
   const lists = await postrider(['call', 'lists', '{"limit": 5}']);
@@ -84,7 +84,7 @@ test('a method is called at the command line, with the fault of a wrong one', as
   assert.equal((await postrider(['call', 'lists', '{'])).code, 2);
 });
 
-test('plan and add-ons are set at the command line and met by the methods', async () => {
+test('plan and add-ons are set on the command line and apply to the methods', async () => {
   assert.equal((await installation.call<{ plan_type: string }>('getAccountDetails')).plan_type, 'free');
   const set = await postrider([
     'account',
@@ -133,13 +133,13 @@ test('a port in use is reported before anything is created', async () => {
   assert.match(wrong.errors, /SETUP_EMAIL .*not an email address/);
 });
 
-test('what was generated at the first start is printed once, and never the key that was given', () => {
+test('generated credentials are printed once at the first start, a given key never', () => {
   assert.equal(installation.output.match(/First account/g)?.length, 1);
   assert.match(installation.output, /password {2}[0-9a-f]{16}/);
   assert.doesNotMatch(installation.output, new RegExp(testKey));
 });
 
-test('the address that is printed at the first start makes the first owner, once', async () => {
+test('the URL printed at the first start creates the first owner, once', async () => {
   const [, token] = new RegExp(`${installation.base}/app/first-run#([\\w-]{43})`).exec(installation.output)!;
   const firstRun = (body: object) =>
     fetch(`${installation.base}/session/first-run`, {
@@ -166,7 +166,7 @@ test('the address that is printed at the first start makes the first owner, once
   assert.match(accounts.output, /ada@example\.com {2}Engines/);
 });
 
-test('an account is not created twice for one address by mistake, nor for what is no address', async () => {
+test('an account is not created twice for one address by mistake, nor for an invalid address', async () => {
   const create = (...args: string[]) => postrider(['account', 'create', '--email', ...args]);
   const first = await create('twin@example.com', '--name', 'First');
   assert.equal(first.code, 0, first.errors);
@@ -184,7 +184,7 @@ test('an account is not created twice for one address by mistake, nor for what i
   assert.match(second.output, /existing user/);
 });
 
-test('an address that several accounts have names none of them; their ids are listed', async () => {
+test('an address of several accounts is refused as ambiguous, and their ids are listed', async () => {
   const before = (await postrider(['account', 'list'])).output;
   const ids = before
     .split('\n')
@@ -230,7 +230,7 @@ test('a number out of range is reported with the range', async () => {
   assert.match(errors, /WORKERS "-1" must be between 0 and 64/);
 });
 
-test('a lock-out is cleared and a lost second factor removed at the command line', async () => {
+test('a lock-out is cleared and a lost second factor removed on the command line', async () => {
   const email = 'locked@example.com';
   const made = await postrider(['account', 'create', '--email', email, '--another']);
   const password = /password (\S+)/.exec(made.output)![1]!;
@@ -303,7 +303,7 @@ test('what the operator changes on the command line is in the audit log, without
   for (const secret of [key.output.trim(), password.output.trim()]) assert.ok(!log.output.includes(secret));
 });
 
-test('a file that is not there is named', async () => {
+test('a missing file is named', async () => {
   const gone = await postrider(['import', '/nowhere/friends.csv', '--list', '1']);
   assert.deepEqual(
     [gone.code, gone.errors.trim()],
@@ -320,7 +320,7 @@ async function uploadCount(): Promise<number> {
   }
 }
 
-test('a list says whose it is, and an import that is refused leaves no file behind', async () => {
+test('the import command finds the account by the list, and a refused import leaves no file behind', async () => {
   const made = await postrider(['account', 'create', '--email', 'importing@example.com']);
   const account = /account\s+(\S+)/.exec(made.output)![1]!;
   const call = async (method: string, params: object) =>

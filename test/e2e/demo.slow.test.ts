@@ -18,7 +18,7 @@ const run = async (...words: string[]) =>
 const ask = async <T>(method: string, params: object = {}) =>
   JSON.parse((await run('call', method, JSON.stringify(params), '--account', 'demo@example.com')).stdout) as T;
 
-test('it makes everything within a minute, prints a login that works, and refuses to run twice', async (t) => {
+test('it creates everything within a minute, prints a working login, and refuses to run twice', async (t) => {
   const startedAt = performance.now();
   const { stdout } = await run('demo');
   const seconds = (performance.now() - startedAt) / 1_000;

@@ -470,7 +470,7 @@ test('campaign.sent, email.bounce, email.open, email.click, email.complaint and 
   assert.deepEqual(of('email.complaint', complained)!.data['campaign'], cid);
 });
 
-test('contact.unsubscribe by a program and by a person signed in, and what concerns another list stays there', async () => {
+test('contact.unsubscribe by a program and by a person signed in, and events of another list go only to its webhooks', async () => {
   await asApi('un1@reader.example');
   const [one] = await causes(
     () => api('listUnsubscribe', { id: list, email_address: 'un1@reader.example', send_goodbye: false }),
@@ -484,6 +484,6 @@ test('contact.unsubscribe by a program and by a person signed in, and what conce
   );
 });
 
-test('every type there is has been sent to the webhook that asks for it alone, and every source too', () => {
+test('every type and every source has been sent to the webhook that subscribes only to it', () => {
   for (const one of [...types, ...sources]) assert.ok(eventsIn(0, `/hook/${one}`).length > 0, one);
 });

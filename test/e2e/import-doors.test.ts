@@ -85,7 +85,7 @@ const packings: [name: string, bytes: () => Buffer][] = [
 ];
 for (const door of ['session', 'key'] as const)
   for (const [name, bytes] of packings)
-    test(`${name} is imported through the door of a ${door}`, async () => {
+    test(`${name} is imported by upload with a ${door}`, async () => {
       const list = await newList();
       const id = await doors[door].call('importCreate', {
         id: list,
@@ -154,7 +154,7 @@ const encodings: [name: string, bytes: Buffer, encoding?: string][] = [
   ['utf-16le without', Buffer.from(text, 'utf16le')],
   ['utf-16be, as stated', swapped(text), 'utf-16be'],
 ];
-test('values arrive as they were written, whatever the encoding of the file', async () => {
+test('values are imported as written, whatever the encoding of the file', async () => {
   for (const [name, bytes, encoding] of encodings) {
     const list = await newList();
     const id = await t.call<string>('importCreate', {
@@ -190,7 +190,7 @@ test('values arrive as they were written, whatever the encoding of the file', as
   );
 });
 
-test('an import with double opt-in asks a mailbox once a list and 24 hours, and three times a day in all', async () => {
+test('an import with double opt-in sends a mailbox one confirmation per list and day, and three a day in all', async () => {
   const jobs: JobRunner = await runJobs(t.app, { askToConfirm }, 2);
   try {
     const email = 'vic.tim@gmail.com';

@@ -14,7 +14,7 @@ after(() => installation.remove());
 
 type Status = { state: string; position: number; result: Record<string, number> };
 
-test('an import whose workers are killed is taken up by the next ones, each row once', async () => {
+test('an import whose workers are killed is resumed by the next ones, and each row is imported once', async () => {
   const list = await installation.call<string>('listCreate', { title: 'Readers' });
   const lines = Array.from({ length: rows }, (_, n) => `reader.${n}@example.com,Reader ${n}`);
   const id = await installation.call<string>('importCreate', {

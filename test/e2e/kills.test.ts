@@ -131,7 +131,7 @@ test('F11 kill -9 of all processes of PostgreSQL during a campaign', async () =>
   await settled(cid, 'database', 'kill -9 of PostgreSQL');
 });
 
-test('kill -9 of everything at once, and a new start', async () => {
+test('after kill -9 of everything at once, a new start completes the campaign', async () => {
   const cid = await started('everything');
   await untilAccepted(cid, 400);
   const parts = ['work', 'web', 'postgres', 'inbox'] as const;

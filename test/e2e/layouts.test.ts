@@ -67,7 +67,7 @@ before(async () => {
 });
 after(() => service.remove());
 
-test('every message holds to what mail on the wire may be, and survives what servers do to lines', () => {
+test('every message obeys the limits of SMTP, and survives changes that servers make to lines', () => {
   assert.ok(layouts.length >= 40);
   for (const [n, { source }] of received.entries()) {
     const { name } = layouts[n]!;
@@ -87,7 +87,7 @@ test('every message holds to what mail on the wire may be, and survives what ser
   }
 });
 
-test('every page arrives as its author wrote it, with the values in it; every link leads where it led', async (t) => {
+test('every page arrives as written, with the values filled in; every link has its target', async (t) => {
   let followed = 0;
   for (const [n, { name, html }] of layouts.entries()) {
     // A message ends with a line end, whatever its page ends with.
@@ -107,7 +107,7 @@ test('every page arrives as its author wrote it, with the values in it; every li
   t.diagnostic(`${followed} links of ${layouts.length} layouts followed`);
 });
 
-test('every plain part says what the page says, and its links lead to places the page names', async () => {
+test('every plain part has the text of the page, and its links are links of the page', async () => {
   for (const [n, { name, html }] of layouts.entries()) {
     const { text } = received[n]!;
     const pageTargets = new Set((await targets(received[n]!.html)).values());

@@ -87,7 +87,7 @@ async function send(options: Parameters<typeof aCampaign>[1]): Promise<string> {
   return cid;
 }
 
-test('the From header has the name and the sender address of a PRO account, and answers go to from_email', async () => {
+test('the From header has the name and the sender address of a PRO account, and Reply-To is from_email', async () => {
   await t.app.db.run(sql`update account set plan = 'pro'`);
   await send({
     to: ['sender@r.example'],
@@ -103,7 +103,7 @@ test('the From header has the name and the sender address of a PRO account, and 
   );
 });
 
-test('the analytics words are in every link of both parts', async () => {
+test('the analytics parameters are in every link of both parts', async () => {
   const content = {
     html: '<a href="https://shop.example/a?b=1#c">A</a> <a href="https://shop.example/">B</a> <a href="*|UNSUB|*">Leave</a>',
     plain: 'See https://shop.example/plain or leave: *|UNSUB|*',
@@ -170,7 +170,7 @@ test('a webhook request carries the event and the signature of exactly its body'
   assert.equal(headers['x-service-signature'], `sha256=${signature}`);
 });
 
-test('days pass: autoresponders to a sign-up and to a date, and a campaign by the clocks of its recipients', async () => {
+test('over several days autoresponders to a sign-up and a date, and a campaign at local times, are sent when due', async () => {
   const list = await listOf(t, []);
   await t.call('listMergeVarAdd', { id: list, tag: 'BIRTH', name: 'Birth', options: { field_type: 'date' } });
   const auto = async (subject: string, type_opts: Record<string, unknown>) =>

@@ -44,7 +44,7 @@ const status = async (cid: string) =>
 const reached = (subject: string) =>
   sink.entries().filter((entry) => entry.event === 'accepted' && entry.raw?.includes(`Subject: ${subject}`));
 
-test('a campaign runs on a PostgreSQL and to an SMTP server that are not ours, and no database of ours is started', async () => {
+test('a campaign runs with an external PostgreSQL and SMTP server, and no embedded database is started', async () => {
   const list = await installation.listOf(3, (n) => `outside${n}@example.com`);
   const cid = await installation.draft(list, 'Outside');
   await installation.call('campaignSendNow', { cid });
@@ -84,7 +84,7 @@ test('a campaign scheduled ahead is delivered at that time by the clock of the d
   assert.equal(reached('Dropped').length, 0);
 });
 
-test('both hold over a restart: what fell due meanwhile goes out at once, what is still ahead at its time', async () => {
+test('the same after a restart: an overdue campaign is sent at once, a later one at its time', async () => {
   const list = await installation.listOf(2, (n) => `over${n}@example.com`);
   const [meanwhile, later, dropped] = [
     await installation.draft(list, 'Meanwhile'),

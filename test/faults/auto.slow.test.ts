@@ -87,7 +87,7 @@ async function end(programs: readonly Program[]): Promise<void> {
   await app.app.db.run(sql`update campaign set status = 'paused', paused_from = 'sending' where status = 'sending'`);
 }
 
-test('two workers killed again and again send an autoresponder to each contact once, none before its time', async () => {
+test('two workers that are killed repeatedly send an autoresponder to each contact once, none before its time', async () => {
   const count = 60;
   const list = await joined('kill', count, (n) => (n % 12) - 1);
   const id = await autoresponder(list);
@@ -115,7 +115,7 @@ test('two workers killed again and again send an autoresponder to each contact o
   }
 });
 
-test('an autoresponder paused over the due time sends what is less than MAX_LATENESS late, and skips the rest as late', async () => {
+test('an autoresponder that was paused sends messages less than MAX_LATENESS late, and skips the rest as late', async () => {
   const list = await joined('pause', 4, (n) => 60 + n);
   const id = await autoresponder(list);
   await planOccasions(app.app.db, 4 * hourMs);
@@ -181,7 +181,7 @@ test("an anniversary and a date bring one message per occasion, at nine in the c
   }
 });
 
-test('F40 F41 a worker whose clock is wrong, or jumps by hours and a year while it runs, sends by the clock of the database', async () => {
+test('F40 F41 a worker whose clock is wrong, or jumps while it runs, sends by the clock of the database', async () => {
   const clock = join(folder, 'clock');
   writeFileSync(clock, '0');
   const list = await app.call<string>('listCreate', { title: 'Clock' });

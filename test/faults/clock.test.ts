@@ -23,7 +23,7 @@ before(async () => {
 after(() => stage.stop());
 afterEach(() => clock.set(0));
 
-test('the movable clock moves what SQL reads and what columns default to', async () => {
+test('the movable clock changes the time that SQL reads and columns default to', async () => {
   const before = Date.now();
   await clock.set(7_200);
   const row = await stage.db.row<{ now: Date; timestamp: Date; default: Date }>(sql`

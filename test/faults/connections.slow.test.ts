@@ -39,7 +39,7 @@ test(`F13 ${cuts} database connections cut at random while two workers send: no 
   }
 });
 
-test('F13 database connections that turn mute and stay open hold a campaign up for less than a minute', async () => {
+test('F13 database connections that fall silent and stay open delay a campaign by less than a minute', async () => {
   const recipients = 2_000;
   const crew = await Crew.start({ connections: 4 });
   try {

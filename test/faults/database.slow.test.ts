@@ -41,7 +41,7 @@ async function untilAccepted(sink: Sink, count: number): Promise<void> {
   }
 }
 
-test('F12 while the database is gone, messages in flight finish, nothing starts, nothing spins; afterwards every outcome is recorded', async () => {
+test('F12 while the database is unavailable, messages in flight finish, nothing starts or busy-loops; afterwards every outcome is recorded', async () => {
   const { sink, engine, proxy, close } = await behindProxy(2);
   try {
     const id = await engine.send(people(3_000));
@@ -76,7 +76,7 @@ test('F12 while the database is gone, messages in flight finish, nothing starts,
   }
 });
 
-test('F14 when a COMMIT is done and its answer lost, campaignCreate makes one campaign and callers get the true answer', async () => {
+test('F14 when the answer to a COMMIT is lost, campaignCreate creates one campaign and callers get the true answer', async () => {
   let proxy: DatabaseProxy | undefined;
   const t = await testApp({}, async (url) => {
     proxy = await DatabaseProxy.start(url);
@@ -134,7 +134,7 @@ test('F14 when a COMMIT is done and its answer lost, campaignCreate makes one ca
   }
 });
 
-test('F13 a half-open connection costs the limit of a statement, and the next statement gets a new one', async () => {
+test('F13 a half-open connection fails at the statement timeout, and the next statement gets a new connection', async () => {
   const database = await testDatabase('empty');
   const proxy = await DatabaseProxy.start(database.url);
   const db = connect(proxy.url, { maxConnections: 1, statementTimeoutMs: 300, replyTimeoutMs: 500 });

@@ -58,7 +58,7 @@ async function holderOf(id: number, beginning: string): Promise<Program> {
 const longHtml = `<p>${'ééééééééé '.repeat(60_000)}</p><p><a href="*|UNSUB|*">Leave</a></p>`;
 
 for (const step of ['mail', 'rcpt', 'data', 'half', 'dot'] as const)
-  test(`F53 stopped at ${step} past its lease: ${step === 'dot' ? 'one marked copy, since the dot was out' : 'sent once by the other, no dot of its own'}`, async () => {
+  test(`F53 stopped at ${step} past its lease: ${step === 'dot' ? 'one marked copy, since the dot was sent' : 'sent once by the other worker, no dot by this one'}`, async () => {
     const name = `target-${step}`;
     const emails = [...people(step === 'half' ? 4 : 60, `${step}.example`), `${name}@${step}.example`];
     const hold = sink.hold({ step, to: name });
@@ -89,7 +89,7 @@ for (const step of ['mail', 'rcpt', 'data', 'half', 'dot'] as const)
     await engine.untilStatus(id, 'sent', 30);
   });
 
-test('F53 a worker whose lease another one holds finishes no message after its next renewal', async () => {
+test('F53 a worker whose lease another worker holds sends no message after its next renewal', async () => {
   const name = 'target-lost';
   const emails = [`${name}@lost.example`];
   const hold = sink.hold({ step: 'data', to: name });
@@ -111,7 +111,7 @@ test('F53 a worker whose lease another one holds finishes no message after its n
   assert.deepEqual([checked.taken, checked.copies], [1, 0]);
 });
 
-test('F53 the workers that were stopped work on afterwards, and end in order', async () => {
+test('F53 the stopped workers continue afterwards, and shut down cleanly', async () => {
   const emails = people(400, 'afterwards.example');
   const id = await engine.send(emails);
   await engine.untilStatus(id, 'sent', 60);
@@ -120,7 +120,7 @@ test('F53 the workers that were stopped work on afterwards, and end in order', a
   assert.deepEqual(await Promise.all(workers.map((worker) => worker.stop())), [0, 0]);
 });
 
-test('F53 stopped between its last look at the lease and the journal: sent once by the other, no dot of its own', async () => {
+test('F53 stopped between its last check of the lease and the journal: sent once by the other worker, no dot by this one', async () => {
   const crew = await Crew.start();
   try {
     const stopped = crew.worker('before-dotted 3', { CRASH_BY: 'stop' });

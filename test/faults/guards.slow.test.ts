@@ -137,7 +137,7 @@ test('F45 a copy of the database with a new data directory sends nothing, shows 
   }
 });
 
-test('F45 a backup restored in the place of the database is held, also by a host that knows the database', async () => {
+test('F45 sending is held for a backup restored in place of the database, even by its usual host', async () => {
   const backup = await stage(true);
   const dir = folder();
   try {
@@ -155,7 +155,7 @@ test('F45 a backup restored in the place of the database is held, also by a host
   }
 });
 
-test('F45 two hours, or a weekend, without a heartbeat do not hold the host that wrote the last one', async () => {
+test('F45 two hours or a weekend without a heartbeat do not hold sending on the host that wrote the last one', async () => {
   const same = await stage(true);
   const dir = folder();
   try {
@@ -181,7 +181,7 @@ test('F45 a further host with a new data directory joins at once while the heart
   }
 });
 
-test('F45 a worker whose database is set back while it runs ends, and what is started again is held', async () => {
+test('F45 a worker ends when its database is set back, and sending is held after the restart', async () => {
   const same = await stage(true);
   const dir = folder();
   try {
@@ -201,7 +201,7 @@ test('F45 a worker whose database is set back while it runs ends, and what is st
   }
 });
 
-test('F54 web, worker and command line refuse a database of a newer version with 78, and a worker that runs leaves it', async () => {
+test('F54 web, worker and command line refuse a database of a newer version with exit code 78, and a running worker ends', async () => {
   const same = await stage(true);
   const dir = folder();
   try {

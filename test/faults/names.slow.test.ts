@@ -55,7 +55,7 @@ const start = async () => {
 };
 const asked = () => stub.questions.filter((question) => question.type === 'A').length;
 
-test('F34 a name that does not exist keeps all queued, is reported, is looked up rarely, and messages go out once it exists', async () => {
+test('F34 a host name that does not exist keeps all queued, is reported and rarely looked up, and sending starts once it exists', async () => {
   const started = await start();
   const id = await started.send(people(200));
   await sleep(4_000);
@@ -69,7 +69,7 @@ test('F34 a name that does not exist keeps all queued, is reported, is looked up
   await checkInvariants(started.app.app.db, sink.log, { campaign: id });
 });
 
-test('F34 the name is asked for by connection, not by message', async () => {
+test('F34 the name is looked up per connection, not per message', async () => {
   stub.set(name, { A: ['127.0.0.1'], ttl: 1 });
   const started = await start();
   const id = await started.send(people(600));
@@ -89,7 +89,7 @@ test('F34 a relay that closes after every message does not cause a name lookup p
   assert.ok(asked() <= seconds + 2, `${asked()} questions in ${seconds} s`);
 });
 
-test('F34 a slow name server delays the first messages only; a mute one costs no recipient an attempt', async () => {
+test('F34 a slow name server delays only the first messages; a silent one costs no recipient an attempt', async () => {
   stub.set(name, { A: ['127.0.0.1'], delayMs: 1_500 });
   const started = await start();
   const slow = await started.send(people(100, 'slow.example'));
@@ -136,7 +136,7 @@ test('F34 when the address changes, new connections go to the new one within a s
   assert.equal(sink.counts.accepted, 60);
 });
 
-test('F34 a relay whose name is gone does not hold up the one beside it', async () => {
+test('F34 a relay whose name no longer resolves does not delay the other relay', async () => {
   engine = await Engine.start(
     {
       SMTP_URL: `smtp://gone.fault.example:25?tls=none,smtp://127.0.0.1:${sink.port}?tls=none&connections=4`,

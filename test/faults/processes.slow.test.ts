@@ -53,7 +53,7 @@ async function sending(recipients: number, perSecond: number) {
   };
 }
 
-test('F06 kill -9 of the parent: its children finish what is on the wire and end, and a new one has no second set of workers', async () => {
+test('F06 kill -9 of the parent: its children finish the messages on the wire and end, and a new parent starts one set of workers', async () => {
   const recipients = 400 * (parentKills + 1);
   const one = await sending(recipients, 150);
   const { installation, sink } = one;
@@ -104,7 +104,7 @@ test(`F10 kill -9 of ${backendKills} PostgreSQL sessions during a campaign costs
 });
 
 for (const by of ['kill', 'exit', 'throw', 'reject'])
-  test(`F08 a recipient whose mail brings the worker down (${by}) is failed after three times, and the campaign goes on`, async () => {
+  test(`F08 a recipient whose message crashes the worker (${by}) is failed after three times, and the campaign goes on`, async () => {
     const crew = await Crew.start();
     try {
       const audience = [...people(20), 'poison@good.example', ...people(20, 'good.example', 'behind')];
@@ -137,7 +137,7 @@ for (const by of ['kill', 'exit', 'throw', 'reject'])
     }
   });
 
-test('F08 a recipient whose message cannot be rendered because of an exception is deferred, and failed the third time, alone', async () => {
+test('F08 a recipient whose message cannot be rendered is deferred, and failed the third time, and no other', async () => {
   const crew = await Crew.start();
   try {
     const audience = [...people(20), 'poison@good.example', ...people(20, 'good.example', 'behind')];

@@ -35,7 +35,7 @@ async function knowEachOther(stage: Stage): Promise<void> {
   await sleep(3_500);
 }
 
-test('warm-up of a relay: two workers together send what the day allows and not one more, and show why they wait', async () => {
+test('warm-up of a relay: two workers together send exactly what the day allows, and show why they wait', async () => {
   // The second day of 20, 40, 80 …
   const stage = await Stage.start({ relay: `tls=none&connections=4&warmup=20:2:1000:${day(1)}`, workers: 2 });
   try {
@@ -55,7 +55,7 @@ test('warm-up of a relay: two workers together send what the day allows and not 
   }
 });
 
-test('warm-up of an account: each day its number, until the ramp is over', async () => {
+test('warm-up of an account: each day sends its number, until the ramp is over', async () => {
   const stage = await Stage.start({ workers: 2 });
   const ramp = (back: number) =>
     stage.db.run(sql`
@@ -97,7 +97,7 @@ test('warm-up of an account: each day its number, until the ramp is over', async
   }
 });
 
-test('the rate of an account holds over two workers, second by second, and is used', async () => {
+test('two workers together keep to the rate of an account in every second, and use it fully', async () => {
   const stage = await Stage.start({ settings: { ACCOUNT_RATE: '40/s' }, workers: 2 });
   try {
     await knowEachOther(stage);
@@ -114,7 +114,7 @@ test('the rate of an account holds over two workers, second by second, and is us
   }
 });
 
-test('the rate of a domain holds over two workers and holds no other domain up', async () => {
+test('two workers together keep to the rate of a domain, and do not delay other domains', async () => {
   const stage = await Stage.start({ settings: { DOMAIN_RATES: 'slow.example=10/s' }, workers: 2 });
   try {
     await knowEachOther(stage);
@@ -142,7 +142,7 @@ test('the rate of a domain holds over two workers and holds no other domain up',
   }
 });
 
-test('the rate of a relay holds over two workers', async () => {
+test('two workers together keep to the rate of a relay', async () => {
   const stage = await Stage.start({ relay: 'tls=none&connections=4&rate=30', workers: 2 });
   try {
     await knowEachOther(stage);
@@ -162,7 +162,7 @@ test('the rate of a relay holds over two workers', async () => {
   }
 });
 
-test('F78: mail at a steady rate keeps 95 % of it beside a storm of 60,000 events', async () => {
+test('F78: sending at a steady rate keeps 95 % of it during a storm of 60,000 events', async () => {
   const stage = await Stage.start({ settings: { ACCOUNT_RATE: '100/s', OUTBOUND_ALLOW: '127.0.0.0/8' } });
   const receiver = await startReceiver();
   const { app, call, account } = stage.engine.app;

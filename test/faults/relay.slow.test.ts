@@ -16,7 +16,7 @@ const twice = (sinks: Sink[]) =>
     ),
   ).filter((n) => n > 1).length;
 
-test('two relays share the mail by their weights', async () => {
+test('two relays share the messages by their weights', async () => {
   const sinks = [await startSink(), await startSink()];
   const engine = await Engine.start({ SMTP_URL: `${address(sinks[0]!, '&weight=3')} ${address(sinks[1]!)}` });
   try {
@@ -54,7 +54,7 @@ test('F35 when one of two relays is dead or dies, the other takes over, no recip
   }
 });
 
-test('F20 while the only relay greets with 421 all stay queued, the reason shows, nothing spins, and it goes on after', async () => {
+test('F20 while the only relay greets with 421, all stay queued, the reason is shown, nothing busy-loops, and sending resumes after', async () => {
   const sink = await startSink({ session: { connect: '421' } });
   const engine = await Engine.start({ SMTP_URL: address(sink) }, 1, 0.2);
   try {
@@ -80,7 +80,7 @@ test('F20 while the only relay greets with 421 all stay queued, the reason shows
   }
 });
 
-test('F31 a refused password rests the relay, costs no recipient an attempt, and is written nowhere', async () => {
+test('F31 a refused password pauses the relay, costs no recipient an attempt, and is not logged', async () => {
   const canary = 'canary-7f3a91';
   const sink = await startSink({ auth: { user: 'letters', password: 'another', required: true } });
   const url = `smtp://letters:${canary}@127.0.0.1:${sink.port}?tls=none&auth=plain&connections=2`;
@@ -111,7 +111,7 @@ test('F31 a refused password rests the relay, costs no recipient an attempt, and
   }
 });
 
-test('F23 when everything is refused by policy the campaign pauses over two workers, and those left stay queued', async () => {
+test('F23 when everything is refused by policy, two workers pause the campaign, and the other recipients stay queued', async () => {
   const sink = await startSink();
   const engine = await Engine.start({ SMTP_URL: address(sink) }, 2);
   try {

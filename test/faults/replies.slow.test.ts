@@ -34,7 +34,7 @@ const untilThen = async () => {
 };
 
 for (const step of ['connect', 'ehlo'] as const)
-  test(`F20 421 at ${step}: no recipient is named, all stay queued without an attempt, and it continues when the server does`, async () => {
+  test(`F20 421 at ${step}: no recipient is affected, all stay queued without an attempt, and sending resumes with the server`, async () => {
     stage.sink.session = { [step]: '421' };
     stage.sink.hangUp();
     const { connections } = stage.sink.counts;
@@ -49,7 +49,7 @@ for (const step of ['connect', 'ehlo'] as const)
     assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
   });
 
-test('F20 421 at MAIL for all: the relay rests longer and longer, instead of an attempt of every recipient', async () => {
+test('F20 421 at MAIL for all: the relay is paused longer each time, instead of an attempt for every recipient', async () => {
   await untilThen();
   const id = await stage.send(Array.from({ length: 300 }, (_, n) => `421mail.${n}@mail${n}.example`));
   await sleep(5_000);
@@ -67,7 +67,7 @@ test('F20 421 at MAIL for all: the relay rests longer and longer, instead of an 
 });
 
 for (const place of ['rcpt', 'data', 'dot'] as const)
-  test(`F20 421 at ${place} of one domain: the domain is left in peace after a few, another one gets all its mail`, async () => {
+  test(`F20 421 at ${place} of one domain: the domain is paused after a few, another domain gets all its messages`, async () => {
     await untilThen();
     const domain = `${place}-busy.example`;
     const busy = people(150, domain, `say${place === 'rcpt' ? 0 : place === 'data' ? 1 : 2}${place}`);
@@ -141,7 +141,7 @@ test('F21 450, 451, 452 at each place are deferred with the reason, retried by t
   assert.deepEqual(await stage.suppressed(), []);
 });
 
-test('F21 a recipient refused three times and then taken has it once', async () => {
+test('F21 a recipient that is refused three times and then accepted gets one message', async () => {
   await untilThen();
   const id = await stage.send([1, 2, 3].map((n) => `451x3rcpt.${n}@thrice${n}.example`));
   let { all } = await stage.settled(id);
@@ -174,7 +174,7 @@ test('F22 550, 552, 553, 554 at each place fail that recipient at once and no ot
   await stage.engine.untilStatus(id, 'sent');
 });
 
-test('F25 a connection closed or reset before the dot counts as 451, for the one message in turn', async () => {
+test('F25 a connection closed or reset before the dot counts as 451 for the current message only', async () => {
   await untilThen();
   const odd = ['drop', 'rst'].flatMap((way) =>
     ['mail', 'rcpt', 'data'].map((place) => `${way}-${place}.x@${way}${place}.example`),
@@ -206,7 +206,7 @@ for (const word of ['drop', 'rst'] as const)
     assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
   });
 
-test('F27 a connection lost after the 250, without a QUIT, is no reason to send again, nor an attempt of those behind it', async () => {
+test('F27 a connection lost after the 250, without a QUIT, causes no copy and no attempt for the messages behind it', async () => {
   await untilThen();
   for (let round = 0; round < 3; round++) {
     const id = await stage.send([
@@ -222,7 +222,7 @@ test('F27 a connection lost after the 250, without a QUIT, is no reason to send 
   }
 });
 
-test('F32 greylisted recipients come back within the window with the same sender, and all are taken the second time', async () => {
+test('F32 greylisted recipients are retried within the window with the same sender, and accepted the second time', async () => {
   await untilThen();
   const emails = [...people(120, 'grey.example', 'greylist2'), ...people(20, 'well32.example')];
   const begunAt = Date.now();

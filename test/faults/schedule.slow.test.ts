@@ -67,7 +67,7 @@ async function launches(): Promise<Map<number, number>> {
   return new Map(rows.map((row) => [row.id, row.count]));
 }
 
-test('F50 thirty-two schedulers start each of 300 due campaigns once, and two launches make its recipients once', async () => {
+test('F50 thirty-two schedulers start each of 300 due campaigns once, and two launches create its recipients once', async () => {
   const list = await listOf(40);
   const model = parseId(await draft(list));
   const ids = await app.app.db.rows<{ id: number }>(sql`
@@ -138,7 +138,7 @@ function cutBefore(db: Database, statement: number): Database & { readonly cut: 
   };
 }
 
-test('F66 a launch whose connection is cut before any of its statements leaves nothing, and is whole the next time', async () => {
+test('F66 a launch whose connection is cut at any statement leaves nothing, and is complete the next time', async () => {
   const count = 600;
   const cid = await draft(await listOf(count));
   const id = parseId(cid);
@@ -171,7 +171,7 @@ test('F66 a launch whose connection is cut before any of its statements leaves n
   assert.deepEqual(await state(), { status: 'sending', rows: count, chunks: 4, tallies: 1, contents: 1 });
 });
 
-test(`F67 ${rounds} unschedulings that race with the due time end as a draft that is not launched, or as a launch`, async () => {
+test(`F67 ${rounds} unschedulings at the due time end as a draft that is not launched, or as a launch`, async () => {
   const list = await listOf(1);
   const dice = diceOf(67);
   const schedulers = [1, 2].map(() => connect(app.app.db.url, { maxConnections: 1 }));
@@ -259,7 +259,7 @@ async function matched(list: string, inHours: number): Promise<{ id: number; hou
   return { id, hours: rows.map((row) => row.hours) };
 }
 
-test('recipients whose time is over get it at once, or by the setting when_past at that time of the next day', async () => {
+test('recipients whose time has passed get the message at once or, by the setting when_past, at that time of the next day', async () => {
   await app.app.db.run(sql`update account set time_zone = 'Etc/UTC'`);
   const list = await listOf(
     zones.length,
@@ -276,7 +276,7 @@ test('recipients whose time is over get it at once, or by the setting when_past 
   }
 });
 
-test('F65 over 26 zones each recipient gets it at its own time and once while workers are killed again and again', async () => {
+test('F65 in 26 zones each recipient gets the message once, at its local time, while workers are killed repeatedly', async () => {
   await app.app.db.run(sql`update account set time_zone = 'Etc/UTC'`);
   const list = await listOf(
     zones.length,

@@ -101,7 +101,7 @@ async function fill(emails: readonly string[]): Promise<string> {
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
 for (const [server, { well, count, least }] of Object.entries(servers))
-  test(`F28 F36 healthy domains keep their rate next to one that is dead, drips, or answers 421: a ${server} server`, async () => {
+  test(`F28 F36 healthy domains keep their rate next to one that is dead, slow or answers 421: a ${server} server`, async () => {
     const rates: Record<string, number[]> = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
     await run(`${server}-warm`, well, count, undefined);
     for (let round = 0; round < rounds; round++)

@@ -115,7 +115,7 @@ const beforeDot: Stage[] = [
   { name: 'g2 (the dot is not in the journal yet)', kill: inside('before-dotted') },
 ];
 for (const stage of beforeDot)
-  test(`F01 ${stage.name}: kill -9 before the dot is as if nothing had been, for either policy`, async () => {
+  test(`F01 ${stage.name}: kill -9 before the dot has no effect on any recipient, with either policy`, async () => {
     for (const hold of [false, true])
       for (let round = 0; round < rounds; round++) {
         const end = await through(stage, hold, round);
@@ -131,7 +131,7 @@ const afterDot: { stage: Stage; taken: boolean; id: string }[] = [
   { id: 'F03', stage: { name: 'j (reply received, not in the journal)', kill: inside('before-settled') }, taken: true },
 ];
 for (const { id, stage, taken } of afterDot) {
-  test(`${id} ${stage.name}: with hold one recipient a kill is unclear and no recipient gets a copy`, async () => {
+  test(`${id} ${stage.name}: with the policy hold, one recipient per kill is unclear and no recipient gets a copy`, async () => {
     for (let round = 0; round < rounds; round++) {
       const end = await through(stage, true, round);
       assert.equal(end.in('unclear').length, end.kills);
@@ -140,7 +140,7 @@ for (const { id, stage, taken } of afterDot) {
       for (const one of end.in('unclear')) assert.equal(end.accepted.has(one.email), taken);
     }
   });
-  test(`${id} ${stage.name}: with resend one recipient a kill gets a marked copy`, async () => {
+  test(`${id} ${stage.name}: with the policy resend, one recipient per kill gets a marked copy`, async () => {
     for (let round = 0; round < rounds; round++) {
       const end = await through(stage, false, round);
       assert.equal(end.in('accepted').length, end.people.length);
@@ -158,7 +158,7 @@ const settledStages: Stage[] = [
   { name: 'm (committed and reported)', kill: atDatabase('jsonb_to_recordset', 'after', 1), count: 1 },
 ];
 for (const stage of settledStages)
-  test(`F04 ${stage.name}: kill -9 after the reply is known costs no copy, for either policy`, async () => {
+  test(`F04 ${stage.name}: kill -9 after the reply is journaled causes no copy, with either policy`, async () => {
     for (const hold of [false, true])
       for (let round = 0; round < (stage.count === 1 ? kills : rounds); round++) {
         const end = await through(stage, hold, round);

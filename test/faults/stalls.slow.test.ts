@@ -63,7 +63,7 @@ const hold = (on: boolean) =>
       : sql`update account set settings = settings - 'unclear'`,
   );
 
-test('F22 real replies: gone addresses are suppressed, refusals by content and policy are not, the rest is untouched', async () => {
+test('F22 real replies: unknown addresses are suppressed, refusals by content and policy are not, others are unaffected', async () => {
   const odd = replies.map((_, nth) => `say${nth}${nth % 2 === 0 ? 'rcpt' : 'dot'}.x@r${nth}.example`);
   const well = people(60, 'well.example');
   const id = await stage.send([...odd, ...well]);
@@ -88,7 +88,7 @@ test('F22 real replies: gone addresses are suppressed, refusals by content and p
 });
 
 for (const step of ['connect', 'ehlo'] as const)
-  test(`F24 a stall at ${step} costs no recipient an attempt, and the reason shows`, async () => {
+  test(`F24 a stall at ${step} costs no recipient an attempt, and the reason is shown`, async () => {
     await resume();
     stage.sink.session = { [step]: 'stall' };
     stage.sink.hangUp();
@@ -105,7 +105,7 @@ for (const step of ['connect', 'ehlo'] as const)
     assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
   });
 
-test('F24 a stall at MAIL, RCPT or 354 puts that recipient off; after the dot it is unclear, and is held when that is wished', async () => {
+test('F24 a stall at MAIL, RCPT or 354 defers that recipient; after the dot it is unclear, and held with the policy hold', async () => {
   await resume();
   await hold(true);
   const odd = ['mail', 'rcpt', 'data'].map((step) => `stall-${step}.x@s${step}.example`);
@@ -123,7 +123,7 @@ test('F24 a stall at MAIL, RCPT or 354 puts that recipient off; after the dot it
 });
 
 for (const held of [true, false])
-  test(`F26 dropped after the dot, half of it taken and half not, ${held ? 'is held: no recipient gets two' : 'is resent once, marked: no recipient is left out'}`, async () => {
+  test(`F26 connections dropped after the dot, half of the messages taken: ${held ? 'all are held, no recipient gets two' : 'each is resent once, marked, no recipient is left out'}`, async () => {
     await resume();
     await hold(held);
     const domain = held ? 'held' : 'again';
@@ -153,7 +153,7 @@ for (const held of [true, false])
     await hold(false);
   });
 
-test('F28 replies that drip, have no end, are too long or no replies at all are deferred, in time', async () => {
+test('F28 messages whose replies are too slow, endless, too long or invalid are deferred, in time', async () => {
   await resume();
   const ways = ['drip', 'endless', 'long', 'noeol', 'garbage'];
   const odd = ways.flatMap((way) => ['mail', 'rcpt', 'data'].map((step) => `${way}-${step}.x@${way}${step}.example`));
@@ -176,7 +176,7 @@ test('F28 replies that drip, have no end, are too long or no replies at all are 
   assert.ok(grown < 150, `${grown} MB, the sink's own endless lines among them`);
 });
 
-test('F29 servers that stop reading within a body are given up, use little memory, and delay no other recipient', async () => {
+test('F29 servers that stop reading during a body are given up, use little memory, and delay no other recipient', async () => {
   await resume();
   await hold(true);
   const slow = Array.from({ length: 8 }, (_, n) => `stall-half.${n}@half${n % 4}.example`);
@@ -203,7 +203,7 @@ test('F29 servers that stop reading within a body are given up, use little memor
   await hold(false);
 });
 
-test('F33 with each of the 32 sets of extensions a campaign reaches all recipients the server can accept, one dot a message', async () => {
+test('F33 with each of the 32 sets of extensions a campaign reaches all recipients the server can accept, one dot per message', async () => {
   await resume();
   const options = stage.sink.options;
   const was = { ...options };

@@ -49,7 +49,7 @@ async function acknowledged(crew: Crew, method: string, cid: string): Promise<nu
   return Date.now();
 }
 
-test(`F60 ${pauses} pauses at random: acknowledged within a second, nothing out but what was on the wire, the exact rest after`, async () => {
+test(`F60 ${pauses} pauses at random: acknowledged within a second, only messages on the wire are sent, and the exact rest after resuming`, async () => {
   const crew = await crewOf(150);
   const dice = diceOf(60);
   try {
@@ -81,7 +81,7 @@ test(`F60 ${pauses} pauses at random: acknowledged within a second, nothing out 
   }
 });
 
-test(`F61 ${deletes} deletions at random: it stops at once, leaves no rows, and links and one-click of delivered messages work`, async () => {
+test(`F61 ${deletes} deletions at random: sending stops at once, no rows are left, and links and one-click of delivered messages work`, async () => {
   const crew = await crewOf(150, true);
   const dice = diceOf(61);
   const base = await crew.t.listen();
@@ -144,7 +144,7 @@ test(`F61 ${deletes} deletions at random: it stops at once, leaves no rows, and 
   }
 });
 
-test(`F62 ${leavers} contacts unsubscribe while it is sent: none is sent a message more than a second later`, async () => {
+test(`F62 ${leavers} contacts unsubscribe during sending: none gets a message more than a second later`, async () => {
   const crew = await crewOf(60);
   const dice = diceOf(62);
   try {
@@ -180,7 +180,7 @@ test(`F62 ${leavers} contacts unsubscribe while it is sent: none is sent a messa
   }
 });
 
-test('F63 after the start the address stays as it was, values are of the moment of sending, and who is deleted or has left is skipped', async () => {
+test('F63 after the start the address stays the same, values are read when sending, and deleted or unsubscribed contacts are skipped', async () => {
   const crew = await Crew.start({ sink: { raw: true } });
   try {
     const audience = ['edited', 'moved', 'deleted', 'left', 'joined-late', 'as-ever'].map(
@@ -219,7 +219,7 @@ test('F63 after the start the address stays as it was, values are of the moment 
   }
 });
 
-test('F64 what is being sent cannot be changed, and every delivered body is the one that was frozen', async () => {
+test('F64 a campaign cannot be changed during sending, and every delivered body is the compiled one', async () => {
   const crew = await crewOf(100, true);
   try {
     const audience = people(240);

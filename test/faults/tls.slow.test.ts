@@ -74,7 +74,7 @@ for (const setup of setups)
     if (implicit && !setup.options.tls) continue;
     if (implicit && setup.options.session) continue;
     const expected = policy === 'opportunistic' ? setup.opportunistic : setup.require;
-    test(`F30 ${setup.name}, policy ${policy}: ${expected === 'none' ? 'all stay queued, and not a word in plain text' : `sent, ${expected}`}`, async () => {
+    test(`F30 ${setup.name}, policy ${policy}: ${expected === 'none' ? 'all stay queued, and nothing is sent in plain text' : `sent, ${expected}`}`, async () => {
       const tls = setup.options.tls;
       const sink = await startSink({
         ...setup.options,

@@ -113,7 +113,7 @@ async function passAttempts(wid: string, forMs: number, between: (passedMs: numb
   }
 }
 
-test('F70: a receiver that was down for eight hours gets everything, in order and once, within the pause of three hours', async () => {
+test('F70: a receiver that was down for eight hours gets every event once and in order, within the retry wait of three hours', async () => {
   const wid = await create();
   await receiver.down();
   dispatch();
@@ -144,7 +144,7 @@ async function passAttemptsUp(wid: string): Promise<number> {
   return waitMs;
 }
 
-test('F70, W7: after four days without the receiver what was given up is replayed by time range, and the rest arrives automatically', async () => {
+test('F70: after four days without the receiver, expired events are replayed by time range, and the rest arrives automatically', async () => {
   const wid = await create();
   await send(20);
   dispatch();
@@ -178,7 +178,7 @@ test('F70, W7: after four days without the receiver what was given up is replaye
   assert.deepEqual(receiver.eventIds().slice(150), before);
 });
 
-test('F70, W7: five days of failures switch a webhook off, the owner gets an email, and switching it on sends what waited', async () => {
+test('F70: five days of failures disable a webhook, the owner gets an email, and enabling it sends the waiting events', async () => {
   const worker = await startWorker(t.app, handlers);
   try {
     const wid = await create();
@@ -209,7 +209,7 @@ test('F70, W7: five days of failures switch a webhook off, the owner gets an ema
   }
 });
 
-test('F71, W4, W5: receivers that never answer or drip hold one request each and cost the others no time', async () => {
+test('F71: receivers that never answer, or answer byte by byte, have one request in flight each and do not delay the others', async () => {
   const hostile = await startHostileHttp();
   try {
     const wid = await create({ events: ['email.click'] });
@@ -285,7 +285,7 @@ function maxMb({ pid }: ChildProcess): number {
   return most / 1_024;
 }
 
-test('F74, W3: answers of a gigabyte cost a dispatcher process at most 5 MB over ordinary ones', async () => {
+test('F74: answers of a gigabyte cost a dispatcher process at most 5 MB over ordinary ones', async () => {
   const hostile = await startHostileHttp();
   const child = await dispatcherProcess();
   try {
@@ -321,7 +321,7 @@ test('F74, W3: answers of a gigabyte cost a dispatcher process at most 5 MB over
   }
 });
 
-test('F78: of a storm of 100,000 events a dispatcher process keeps one request, of 100 events and 256 kB at most', async () => {
+test('F78: of 100,000 waiting events a dispatcher process holds one request, of at most 100 events and 256 kB', async () => {
   const child = await dispatcherProcess(['--expose-gc']);
   try {
     const keptMb = async () => {
@@ -361,7 +361,7 @@ test('F78: of a storm of 100,000 events a dispatcher process keeps one request, 
   }
 });
 
-test('F76, W6: of 10,000 requests none is refused by a receiver that changes to the new secret some time after the rotation', async () => {
+test('F76: a receiver that takes over the new secret some time after the rotation refuses none of 10,000 requests', async () => {
   const requests = 10_000;
   const webhooks = 8;
   type Known = { wid: string; old: string; now: string; rotated: boolean; changed: boolean; seen: number };

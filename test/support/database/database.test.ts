@@ -30,7 +30,7 @@ function template(counts: { made: number }): Template {
   };
 }
 
-test('databases from one template begin alike, share nothing, and the template is made once', async () => {
+test('databases from one template start with the same content, share nothing, and the template is created once', async () => {
   const counts = { made: 0 };
   const from = template(counts);
   const [one, two] = await Promise.all([testDatabase(from), testDatabase(from)]);
@@ -41,7 +41,7 @@ test('databases from one template begin alike, share nothing, and the template i
   await Promise.all([one.close(), two.close()]);
 });
 
-test('a further database of a template is there in a fraction of a second, and gone after close', async (t) => {
+test('another database of a template is ready in a fraction of a second, and dropped by close', async (t) => {
   const from = template({ made: 0 });
   const first = await testDatabase(from);
   const times: number[] = [];
@@ -73,7 +73,7 @@ test('a migration that fails leaves no template behind', async () => {
   await repaired.close();
 });
 
-test('what a killed test process leaves is dropped by the next one, what a living one uses is not', async () => {
+test('databases of a killed test process are dropped by the next one, those of a live one are not', async () => {
   const mine = await testDatabase('empty');
   const killed = await otherProcess(`
     const db = await testDatabase("empty");

@@ -44,7 +44,7 @@ async function withRows(change: string, repair: string, pattern: RegExp): Promis
   await check();
 }
 
-test('a delivery in order breaks none, and is counted', async () => {
+test('a correct delivery violates no invariant, and is counted', async () => {
   const { recipients, counts, taken, copies } = await check();
   assert.deepEqual(
     { recipients, accepted: counts.accepted, later: counts.later, failed: counts.failed, taken, copies },
@@ -84,7 +84,7 @@ test('I2 finds a message that was taken twice unless the second is marked as a c
   await copies(0);
 });
 
-test('I3 accepted without having been taken is a phantom', async () => {
+test('I3 finds a message that is accepted but was never taken', async () => {
   await assert.rejects(check(sink.log.filter((entry) => entry !== first())), /I3 accepted and never taken: 1/);
 });
 

@@ -59,7 +59,7 @@ for (const [address, step, act] of scripts)
     assert.deepEqual(script?.act, act);
   });
 
-test('an address refused three times is then accepted, each try in the log', async (t) => {
+test('an address refused three times is then accepted, with each attempt in the log', async (t) => {
   const sink = await sinkFor(t);
   const connection = await connectTo(sink.port);
   const words: string[] = [];
@@ -131,7 +131,7 @@ for (const step of ['connect', 'ehlo', 'mail', 'rcpt', 'data', 'half', 'dot'] as
     assert.equal(sink.counts.accepted, 1);
   });
 
-test('the third of a kind is held, not the first two', async (t) => {
+test('a hold with nth 3 holds the third step, not the first two', async (t) => {
   const sink = await sinkFor(t);
   const hold = sink.hold({ step: 'rcpt', nth: 3 });
   const connection = await connectTo(sink.port);
@@ -168,7 +168,7 @@ const flawed: [name: string, body: string, flaw: string][] = [
   ['8 bits', 'h\xe4\r\n.\r\n', '8-bit without leave'],
 ];
 for (const [name, body, flaw] of flawed)
-  test(`a strict sink refuses ${name} and says so`, async (t) => {
+  test(`a strict sink refuses ${name} and names the reason`, async (t) => {
     const sink = await sinkFor(t, { strict: true });
     assert.match(await say(sink.port, ...envelope, body), /\r\n550 [^\r]*\r\n$/);
     assert.deepEqual(
@@ -177,7 +177,7 @@ for (const [name, body, flaw] of flawed)
     );
   });
 
-test('a line of 998 and a doubled dot are no flaws', async (t) => {
+test('a line of 998 octets and a doubled dot are not flaws', async (t) => {
   const sink = await sinkFor(t, { strict: true });
   await say(sink.port, ...envelope, `${'x'.repeat(998)}\r\n..\r\n.\r\n`);
   assert.deepEqual(
@@ -186,7 +186,7 @@ test('a line of 998 and a doubled dot are no flaws', async (t) => {
   );
 });
 
-test('a body sent without waiting for 354, and pipelining without leave, are noticed', async (t) => {
+test('a body sent before 354, and pipelining without the extension, are recorded as flaws', async (t) => {
   const sink = await sinkFor(t, { strict: true });
   await say(sink.port, ...envelope.slice(0, 3), 'DATA\r\nSubject: x\r\n\r\nx\r\n.\r\n');
   assert.deepEqual(sink.log[0]?.flaws, ['did not wait for 354']);
@@ -195,7 +195,7 @@ test('a body sent without waiting for 354, and pipelining without leave, are not
   assert.deepEqual(slow.log[0]?.flaws, ['pipelined without leave']);
 });
 
-test('an end that comes in pieces of one octet is found', async (t) => {
+test('the end of the body is found even when it arrives octet by octet', async (t) => {
   const sink = await sinkFor(t);
   const socket = connect({ port: sink.port, host: '127.0.0.1', noDelay: true });
   for (const octet of [...envelope, 'Subject: x\r\n\r\nx\r\n.', '\r', '\n'].join('').match(/[\s\S]/g)!) {
@@ -234,7 +234,7 @@ async function sinkProcess(t: TestContext, options: SinkOptions, ipc: boolean) {
 }
 
 for (const ipc of [false, true])
-  test(`as a process of its own it is steered by ${ipc ? 'messages' : 'lines'}`, async (t) => {
+  test(`as a separate process it is controlled by ${ipc ? 'messages' : 'lines'}`, async (t) => {
     const file = logFile(t);
     const { child, order, hear } = await sinkProcess(t, { logFile: file }, ipc);
     const { port } = await hear('port');
