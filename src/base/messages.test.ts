@@ -10,6 +10,7 @@ test('both languages of a message use the same values, and a parameter is named 
   for (const [key, { en, de }] of Object.entries(messages)) {
     assert.match(key, /^[a-z_]+(\.[a-z0-9_-]+)+$/);
     assert.notEqual(en, '', key);
+    assert.doesNotMatch(en, /^[a-z_.]+: /, `${key}: the name of the parameter is the value {member}`);
     for (const name of named(de)) assert.ok(named(en).includes(name), `${key}: {${name}} is not in the English text`);
     if (en.includes('{member}')) {
       assert.ok(en.startsWith('{member}'), key);

@@ -10,8 +10,14 @@ export function openApi(baseUrl: string, version: string): Record<string, unknow
     type: 'object',
     required: ['error', 'code'],
     properties: {
-      error: { type: 'string', description: 'What is wrong, naming the member.' },
+      error: { type: 'string', description: 'What is wrong; begins with the path of the parameter, if it is about one.' },
       code: { type: 'integer' },
+      text: {
+        type: 'object',
+        description: 'The text by key, with its values. values.member is the path of the parameter it is about.',
+        required: ['key', 'values'],
+        properties: { key: { type: 'string' }, values: { type: 'object' } },
+      },
     },
   };
   return {
