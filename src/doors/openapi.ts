@@ -10,7 +10,10 @@ export function openApi(baseUrl: string, version: string): Record<string, unknow
     type: 'object',
     required: ['error', 'code'],
     properties: {
-      error: { type: 'string', description: 'What is wrong; begins with the path of the parameter, if it is about one.' },
+      error: {
+        type: 'string',
+        description: 'What is wrong; begins with the path of the parameter, if it is about one.',
+      },
       code: { type: 'integer' },
       text: {
         type: 'object',
