@@ -9,6 +9,7 @@ import { setUpFirstAccount } from './accounts/setup.ts';
 import { firstRunToken } from './accounts/sign-in/first-run.ts';
 import { linkAddress } from './accounts/sign-in/sign-in-link.ts';
 import { publicUrl } from './app.ts';
+import { freePort } from './base/free-port.ts';
 import { createLog, type Log } from './base/log.ts';
 import { type Config, childEnvironment } from './config.ts';
 import { connect } from './db/connect.ts';
@@ -187,16 +188,5 @@ function checkPort({ port, host }: Config): Promise<void> {
       );
     });
     probe.listen(port, host, () => probe.close(() => resolve()));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
   });
 }

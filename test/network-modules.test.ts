@@ -12,13 +12,13 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const permitted: Record<string, string> = {
   'src/base/outbound/outbound.ts': 'the client for typed addresses',
   'src/base/outbound/': 'its parts',
-  'src/supervisor.ts': 'finds a free port on loopback',
+  'src/supervisor.ts': 'checks that the port of the web process is free',
+  'src/base/free-port.ts': 'finds a free port on loopback',
   'src/webhooks/terminal/receiver.ts': 'only listens, at the terminal of a developer who writes a receiver',
   'src/accounts/domains/dns.ts': 'asks name servers for the records of sender domains, and connects to none of them',
   'src/db/': 'the database in the settings',
   'src/delivery/smtp/': 'the relays in the settings',
-  'src/mail/list-mail.ts': "composes with nodemailer's MailComposer, which opens nothing; the relay pool sends",
-  'src/mail/account-notice.ts': 'composes likewise',
+  'src/mail/send-message.ts': "composes with nodemailer's MailComposer, which opens nothing; the relay pool sends",
 };
 
 const networkModules =

@@ -2,7 +2,7 @@
 // everything a signed-in user does is a method.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { callerName, takeTry, tryLimits } from '../accounts/sign-in/attempts.ts';
+import { callerName, takeTry, tooManyAttempts, tryLimits } from '../accounts/sign-in/attempts.ts';
 import { completeFirstRun, firstRunNeeded } from '../accounts/sign-in/first-run.ts';
 import { askForReset, setPasswordByLink } from '../accounts/sign-in/password-link.ts';
 import { endSession, type From } from '../accounts/sign-in/session.ts';
@@ -74,7 +74,7 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
 
     door.post('/session', async (request, reply) => {
       const outcome = await signIn(app, read(bodies.signIn, request.body), fromOf(request));
-      if (outcome.kind === 'wait') throw tooMany(outcome.seconds);
+      if (outcome.kind === 'wait') throw tooManyAttempts(outcome.seconds);
       if (outcome.kind === 'in') return setSessionCookie(app, reply, outcome.token).send({});
       if (outcome.kind === 'wrong') throw fault('SIGN_IN_FAILED', 'session.wrong');
       const wrongCode = fault('SIGN_IN_FAILED', outcome.given ? 'session.code_wrong' : 'session.code_needed');
@@ -112,11 +112,8 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
 /** @throws Fault TOO_MANY_CALLS */
 async function count(app: App, request: FastifyRequest, what: string): Promise<void> {
   const seconds = await takeTry(app.db, `${what} ${callerName(request.ip)}`, tryLimits.byCaller);
-  if (seconds !== undefined) throw tooMany(seconds);
+  if (seconds !== undefined) throw tooManyAttempts(seconds);
 }
-
-const tooMany = (seconds: number) =>
-  new Fault('TOO_MANY_CALLS', message('session.too_many_attempts', { minutes: Math.ceil(seconds / 60) }), seconds);
 
 function refuse(request: FastifyRequest, reply: FastifyReply, fault: Fault) {
   if (fault.retryAfter !== undefined) reply.header('retry-after', fault.retryAfter);

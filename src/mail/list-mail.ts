@@ -1,20 +1,17 @@
 // The automatic messages of a list: confirmation, welcome, goodbye, and the notice to the owner. In the contact's language,
 // with the owner's texts if there are any. Before the contact has confirmed, a message contains nothing a visitor typed
 // except its address.
-import { randomBytes } from 'node:crypto';
 import { fillTags, type ListTextName, textsOf } from '../audience/signup/texts.ts';
 import { suppressed } from '../audience/suppression/suppression.ts';
 import type { App } from '../base/context.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { signedWhole } from '../delivery/message/signing.ts';
-import { needRelays } from '../delivery/pace/relay-list.ts';
-import { RelayPool } from '../delivery/smtp/relay-pool.ts';
-import { verdict } from '../delivery/verdict/verdict.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { formatDate } from '../method/date.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
+import { sendMessage } from './send-message.ts';
 
 type Membership = { account_id: number; list_id: number; contact_id: number };
 
@@ -82,43 +79,24 @@ async function send(
     unsubscribe,
     profile: `${app.baseUrl}/p/${tokens.profile}`,
   });
-  const domain = facts.account.slice(facts.account.lastIndexOf('@') + 1);
-  // Loaded on first use: it takes 10 MB.
-  const { default: MailComposer } = await import('nodemailer/lib/mail-composer/index.js');
-  const message = await new MailComposer({
-    from: { name: facts.fromName || facts.list, address: facts.account },
-    ...(facts.fromEmail ? { replyTo: facts.fromEmail } : {}),
-    to,
-    subject: texts.subject,
-    text: texts.text,
-    ...(texts.html === undefined ? {} : { html: texts.html }),
-    messageId: `<${kind}.${randomBytes(12).toString('hex')}@${domain}>`,
-    headers: {
-      'Auto-Submitted': 'auto-generated',
-      'Feedback-ID': `0:${formatId(given.account_id)}:${kind}:postrider`,
-      ...(kind === 'welcome'
-        ? { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
-        : {}),
+  await sendMessage(
+    app,
+    log,
+    {
+      kind,
+      from: { name: facts.fromName || facts.list, address: facts.account },
+      ...(facts.fromEmail ? { replyTo: facts.fromEmail } : {}),
+      to,
+      ...texts,
+      headers: {
+        'Feedback-ID': `0:${formatId(given.account_id)}:${kind}:postrider`,
+        ...(kind === 'welcome'
+          ? { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+          : {}),
+      },
     },
-    textEncoding: 'quoted-printable',
-  })
-    .compile()
-    .build();
-  const relayPool = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
-  try {
-    const outcome = await relayPool.send({
-      mailFrom: facts.account,
-      rcptTo: to,
-      message: dotStuffed(await signedWhole(app, given.account_id, facts.account, message)),
-      onDot: () => true,
-    });
-    const result = verdict(outcome);
-    if (result.kind === 'later' || result.kind === 'notSent')
-      throw new Error(`no relay took the ${kind} message; retrying`);
-    if (result.kind !== 'accepted') log.warn({ kind, reply: result.text }, 'a message of a list was refused');
-  } finally {
-    await relayPool.close();
-  }
+    (message) => signedWhole(app, given.account_id, facts.account, message),
+  );
 }
 
 type Texts = { subject: string; text: string; html?: string };
@@ -166,13 +144,4 @@ async function factsOf(app: App, { account_id, list_id, contact_id }: Membership
     where s.account_id = ${account_id}
       and s.list_id = ${list_id}
       and s.contact_id = ${contact_id}`);
-}
-
-/** CRLF line ends, a dot before every dot that starts a line (RFC 5321 4.5.2), CRLF at the end. */
-export function dotStuffed(message: Buffer): Buffer {
-  const lines = message
-    .toString('latin1')
-    .replace(/\r\n|\r|\n/g, '\r\n')
-    .replace(/^\./gm, '..');
-  return Buffer.from(lines.endsWith('\r\n') ? lines : `${lines}\r\n`, 'latin1');
 }

@@ -11,9 +11,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createTransport } from 'nodemailer';
 import pg from 'pg';
+import { freePort } from '../../src/base/free-port.ts';
 import { readEmbeddedUrl } from '../../src/db/embedded/embedded.ts';
 import { parseId } from '../../src/db/ids.ts';
-import { freePort, Installation } from '../support/installation/installation.ts';
+import { Installation } from '../support/installation/installation.ts';
 
 const withSbin = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` };
 const mailBytes = 20_000;

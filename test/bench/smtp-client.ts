@@ -3,14 +3,16 @@
 // TLS. The sink is postfix's smtp-sink where that is installed, which takes more than any client gives, and is joined by
 // its smtp-source; else our own, which counts and is itself the limit. Three rounds in turn, the best of each is reported,
 // because other work on the machine only ever slows one down.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createTransport } from 'nodemailer';
+import { freePort } from '../../src/base/free-port.ts';
 import { connectTo, mailTo } from '../support/builders/smtp.ts';
 
 const messages = Number(process.argv[2] ?? 20_000);
@@ -79,16 +81,6 @@ async function startPostfixSink(): Promise<Sink | undefined> {
 }
 
 const withSbin = { ...process.env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` };
-
-/** smtp-sink cannot choose a port and report it. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -3,13 +3,13 @@
 // that what else the machine does falls on both. Run: npm run bench -- webhooks [events a turn, 20000] [turns, 3].
 // Prints one line of JSON; ends with 1 when the aims (5,000 events/s, at most 20 % lost to the others) are missed.
 import { readFileSync } from 'node:fs';
+import { freePort } from '../../src/base/free-port.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
 import { emit } from '../../src/events/emit.ts';
 import { startDispatcher } from '../../src/webhooks/dispatch.ts';
 import { madeUpEvent } from '../support/builders/events.ts';
 import { testApp } from '../support/installation/app.ts';
-import { freePort } from '../support/installation/installation.ts';
 import { startHostileHttp } from '../support/network/hostile-http.ts';
 import { startReceiver, until } from '../support/network/receiver.ts';
 

@@ -1,14 +1,15 @@
 // The example receivers in every language, against real deliveries and against the specification's rule.
+
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../src/base/free-port.ts';
 import { algorithms, serviceSignature } from '../../src/webhooks/signature.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { until } from '../support/network/receiver.ts';
@@ -166,14 +167,4 @@ async function start(
     120_000,
   );
   return { child, url: url(), printed: () => out, warned: () => err };
-}
-
-/** A port that was free just now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }

@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { codeOf, stepAt } from '../../src/accounts/sign-in/totp.ts';
+import { freePort } from '../../src/base/free-port.ts';
 import { settings } from '../../src/config.ts';
 import { connect, sql } from '../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../src/db/embedded/embedded.ts';
-import { freePort, Installation } from '../support/installation/installation.ts';
+import { Installation } from '../support/installation/installation.ts';
 import { bareEnvironment, testKey } from '../support/installation/service.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTransport } from 'nodemailer';
-import { freePort, Installation } from '../support/installation/installation.ts';
+import { freePort } from '../../src/base/free-port.ts';
+import { Installation } from '../support/installation/installation.ts';
 import { originalId, report } from '../support/samples/bounces.ts';
 import { type SinkProcess, startSinkProcess } from '../support/smtp-sink/process.ts';
 

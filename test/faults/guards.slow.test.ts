@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/base/free-port.ts';
 import { connect, type Database, sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
 import { launch } from '../../src/delivery/launch/launch.ts';
 import { recordHeartbeat } from '../../src/jobs/sending-guard.ts';
 import { type TestDatabase, testDatabase } from '../support/database/database.ts';
 import { testApp } from '../support/installation/app.ts';
-import { freePort } from '../support/installation/installation.ts';
 import { type Program, startProgram } from '../support/installation/program.ts';
 import { type SinkProcess, startSinkProcess } from '../support/smtp-sink/process.ts';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../src/base/free-port.ts';
 import { sql } from '../../src/db/connect.ts';
 import { countBy, Engine, people } from '../support/delivery/engine.ts';
-import { freePort } from '../support/installation/installation.ts';
 import { type Sink, startSink } from '../support/smtp-sink/sink.ts';
 
 const address = (sink: Sink, more = '') => `smtp://127.0.0.1:${sink.port}?tls=none&connections=4${more}`;

@@ -1,6 +1,8 @@
 // Slows down guessing: tries are counted by caller and by address in the database, so that all web processes count
 // together. A try is taken before anything is checked and given back when it was right, so tries made at once count too.
 import { createHash } from 'node:crypto';
+import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 
 export const tryLimits = {
@@ -24,6 +26,9 @@ export async function takeTry(db: Queries, name: string, most: number): Promise<
     returning count, greatest(1, ceil(extract(epoch from since + ${span} - now())))::int as seconds`);
   return row!.count > most ? row!.seconds : undefined;
 }
+
+export const tooManyAttempts = (seconds: number) =>
+  new Fault('TOO_MANY_CALLS', message('sign_in.too_many_attempts', { minutes: Math.ceil(seconds / 60) }), seconds);
 
 /** Takes back a try that was right. */
 export async function giveBackTry(db: Queries, name: string): Promise<void> {

@@ -2,8 +2,7 @@
 // The key is like any other: apikeys() lists it under a label that names the user, and it can be revoked there.
 import { z } from 'zod';
 import type { Account, App, Caller, Context, Role } from '../../base/context.ts';
-import { Fault, fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
@@ -11,7 +10,7 @@ import { accountById } from '../account.ts';
 import { createKey } from '../keys/key.ts';
 import { keyScopeOf, scopesOf } from '../people/roles.ts';
 import { checkPassword, loginKey } from '../people/user.ts';
-import { callerName, forgetTries, giveBackTry, takeTry, triesOf, tryLimits } from './attempts.ts';
+import { callerName, forgetTries, giveBackTry, takeTry, tooManyAttempts, triesOf, tryLimits } from './attempts.ts';
 import { useSecondFactor } from './second-factor.ts';
 import { personOf } from './signed-in-user.ts';
 
@@ -67,12 +66,7 @@ async function identify(app: App, given: unknown, ip: string): Promise<{ account
   const address = triesOf.address(username);
   const seconds =
     (await takeTry(app.db, from, tryLimits.byCaller)) ?? (await takeTry(app.db, address, tryLimits.byAddress));
-  if (seconds !== undefined)
-    throw new Fault(
-      'TOO_MANY_CALLS',
-      message('sign_in.too_many_attempts', { minutes: Math.ceil(seconds / 60) }),
-      seconds,
-    );
+  if (seconds !== undefined) throw tooManyAttempts(seconds);
   const user = await checkPassword(app.db, username, password);
   const wrong = fault('SIGN_IN_FAILED', 'sign_in.login_failed');
   if (!user) throw wrong;

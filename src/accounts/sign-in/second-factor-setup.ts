@@ -2,10 +2,9 @@
 // out by a picture that was not read; confirming and removing it end the other sessions of the user.
 import { renderSVG } from 'uqr';
 import type { Context, PrepareContext } from '../../base/context.ts';
-import { Fault, fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { forgetTries, takeTry, triesOf, tryLimits } from './attempts.ts';
+import { forgetTries, takeTry, tooManyAttempts, triesOf, tryLimits } from './attempts.ts';
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor, useSecondFactor } from './second-factor.ts';
 import { endOtherSessions } from './session.ts';
 import { confirmPassword, personOf } from './signed-in-user.ts';
@@ -55,12 +54,7 @@ export async function removeWithCode({ app, caller, tx }: Context, { code: given
 /** @throws Fault TOO_MANY_CALLS: there are only a million codes to guess */
 export async function countCode({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<undefined> {
   const seconds = await takeTry(app.db, triesOf.code(personOf(caller).userId), tryLimits.byAddress);
-  if (seconds !== undefined)
-    throw new Fault(
-      'TOO_MANY_CALLS',
-      message('sign_in.too_many_attempts', { minutes: Math.ceil(seconds / 60) }),
-      seconds,
-    );
+  if (seconds !== undefined) throw tooManyAttempts(seconds);
 }
 
 async function isConfirmed(tx: Queries, userId: number): Promise<boolean> {

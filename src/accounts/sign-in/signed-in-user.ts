@@ -1,12 +1,11 @@
 // The signed-in user: its accounts, its password and its sessions.
 import type { Caller, Context, PrepareContext } from '../../base/context.ts';
 import { Fault, fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { checkOwnPassword, hashPassword, setPasswordHash } from '../people/user.ts';
-import { forgetTries, takeTry, triesOf, tryLimits } from './attempts.ts';
+import { forgetTries, takeTry, tooManyAttempts, triesOf, tryLimits } from './attempts.ts';
 import { passwordProblem } from './password.ts';
 import { endOtherSessions, renewSession } from './session.ts';
 
@@ -157,12 +156,7 @@ export async function confirmPassword(
   const { userId } = personOf(caller);
   const name = triesOf.password(userId);
   const seconds = await takeTry(app.db, name, tryLimits.byAddress);
-  if (seconds !== undefined)
-    throw new Fault(
-      'TOO_MANY_CALLS',
-      message('sign_in.too_many_attempts', { minutes: Math.ceil(seconds / 60) }),
-      seconds,
-    );
+  if (seconds !== undefined) throw tooManyAttempts(seconds);
   const person = await checkOwnPassword(app.db, userId, password);
   if (!person) throw fault('PASSWORD_INVALID', 'password.wrong', { member });
   await forgetTries(app.db, name);

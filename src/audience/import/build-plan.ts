@@ -6,6 +6,7 @@ import type { Queries } from '../../db/connect.ts';
 import type { Field } from '../fields/field.ts';
 import { proposeColumns, readMapping } from './file/columns.ts';
 import { detectShape, knownEncoding } from './file/detect.ts';
+import { csvOptions } from './file/records.ts';
 import { ImportRefusal, readSample } from './file/source.ts';
 import type { Upload } from './file/upload.ts';
 import type { Format, Plan, Rules } from './plan.ts';
@@ -93,13 +94,7 @@ function firstRows(text: string, whole: boolean, format: Format): string[][] {
   try {
     parse(text, {
       bom: true,
-      delimiter: format.delimiter,
-      quote: format.quote === '' ? null : format.quote,
-      escape: format.quote === '' ? null : format.quote,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_quotes: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
+      ...csvOptions(format),
       from_line: format.separatorLine ? 2 : 1,
       to: sampleRows + 1,
       max_record_size: 256 * 1024,

@@ -1,8 +1,7 @@
 // Writes whom a draft goes to: its lists, its segments, and the lists and segments it excludes.
 // Guarantees that every list and segment belongs to the account; each function replaces what was chosen before.
 import type { Context } from '../../base/context.ts';
-import { Fault, fault } from '../../base/faults.ts';
-import { message } from '../../base/messages.ts';
+import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 
@@ -14,15 +13,8 @@ export async function setLists(
   member: string,
 ): Promise<void> {
   const { tx, account } = context;
-  const publicIds = [...new Set(named)];
-  if (publicIds.length === 0) throw fault('CAMPAIGN_OPTION_INVALID', 'campaign.no_list_named', { member });
-  const ids = publicIds.map(parseId);
-  const found = await tx.rows<{ id: number }>(
-    // Locked, so that none is deleted until the campaign is written.
-    sql`select id from list where account_id = ${account.id} and id = any (${ids}::int[]) order by id for key share`,
-  );
-  const missing = publicIds.find((_id, i) => !found.some((list) => list.id === ids[i]));
-  if (missing !== undefined) throw fault('LIST_UNKNOWN', 'campaign.list_unknown', { member, id: missing.slice(0, 40) });
+  if (named.length === 0) throw fault('CAMPAIGN_OPTION_INVALID', 'campaign.no_list_named', { member });
+  const ids = await lockNamed(context, 'list', named, member);
   await tx.run(sql`delete from campaign_segment where account_id = ${account.id} and campaign_id = ${campaignId}`);
   await tx.run(sql`delete from campaign_list where account_id = ${account.id} and campaign_id = ${campaignId}`);
   await tx.run(sql`
@@ -70,19 +62,12 @@ export async function setExclusions(
   member: string,
 ): Promise<void> {
   const { tx, account } = context;
-  const publicIds = [...new Set(named.filter((id) => id !== ''))];
-  const ids = publicIds.map(parseId);
-  const found = await tx.rows<{ id: number }>(
-    kind === 'list'
-      ? sql`select id from list where account_id = ${account.id} and id = any (${ids}::int[]) order by id for key share`
-      : sql`select id from segment where account_id = ${account.id} and id = any (${ids}::int[]) order by id for key share`,
+  const ids = await lockNamed(
+    context,
+    kind,
+    named.filter((id) => id !== ''),
+    member,
   );
-  const missing = publicIds.find((_id, i) => !found.some((row) => row.id === ids[i]));
-  if (missing !== undefined)
-    throw new Fault(
-      kind === 'list' ? 'LIST_UNKNOWN' : 'SEGMENT_INVALID',
-      message(`campaign.${kind}_unknown`, { member, id: missing.slice(0, 40) }),
-    );
   await tx.run(sql`
     delete from campaign_exclusion
     where account_id = ${account.id}
@@ -91,4 +76,29 @@ export async function setExclusions(
   await tx.run(sql`
     insert into campaign_exclusion (account_id, campaign_id, kind, target_id)
     select ${account.id}::int, ${campaignId}::int, ${kind}, unnest(${ids}::int[])`);
+}
+
+/** Locks lists or segments, so that none is deleted until the campaign is written. @returns their ids, each once */
+async function lockNamed(
+  { tx, account }: Context,
+  kind: 'list' | 'segment',
+  named: readonly string[],
+  member: string,
+): Promise<number[]> {
+  const publicIds = [...new Set(named)];
+  const ids = publicIds.map(parseId);
+  const found = await tx.rows<{ id: number }>(sql`
+    select id
+    from ${kind === 'list' ? sql`list` : sql`segment`}
+    where account_id = ${account.id}
+      and id = any (${ids}::int[])
+    order by id
+    for key share`);
+  const missing = publicIds.find((_id, i) => !found.some((row) => row.id === ids[i]));
+  if (missing !== undefined)
+    throw fault(kind === 'list' ? 'LIST_UNKNOWN' : 'SEGMENT_INVALID', `campaign.${kind}_unknown`, {
+      member,
+      id: missing.slice(0, 40),
+    });
+  return ids;
 }

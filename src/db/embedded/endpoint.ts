@@ -1,8 +1,8 @@
 // Where the server listens: a unix socket in a private directory, or a free port on loopback when the socket's path would
 // be too long. Nothing listens on the network.
 import { rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../base/free-port.ts';
 import { makePrivateDir, type Place } from './place.ts';
 
 export type Endpoint = { socketDir: string } | { port: number };
@@ -28,15 +28,4 @@ export function urlOf(endpoint: Endpoint, user: string, password: string, databa
   const host =
     'port' in endpoint ? `127.0.0.1:${endpoint.port}` : `${encodeURIComponent(endpoint.socketDir)}:${socketPort}`;
   return `postgresql://${user}:${password}@${host}/${database}`;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(address && typeof address === 'object' ? address.port : 0));
-    });
-  });
 }

@@ -46,10 +46,6 @@ export const doors = defineMessages({
     en: 'system.multicall cannot be nested',
     de: 'system.multicall kann nicht verschachtelt werden',
   },
-  'session.too_many_attempts': {
-    en: 'Too many attempts; try again in {minutes} minutes',
-    de: 'Zu viele Versuche; versuchen Sie es in {minutes} Minuten wieder',
-  },
   'session.wrong': {
     en: 'The email address, the password or the code is wrong',
     de: 'Die E-Mail-Adresse, das Passwort oder der Code ist falsch',

@@ -2,9 +2,9 @@
 // Knows the processes by id, so that a test can kill a particular one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../../src/base/free-port.ts';
 import { homeOf } from '../../../src/db/embedded/place.ts';
 import { bareEnvironment, Service, testKey } from './service.ts';
 
@@ -150,15 +150,4 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // It is gone already, which is what was wanted.
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
 }

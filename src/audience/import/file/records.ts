@@ -34,6 +34,19 @@ export async function* readRecords(
   }
 }
 
+/** How csv-parse reads a file of this format. */
+export function csvOptions({ delimiter, quote }: Format) {
+  return {
+    delimiter,
+    quote: quote === '' ? null : quote,
+    escape: quote === '' ? null : quote,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+  };
+}
+
 /** The line on which a record starts. */
 export function firstLine(record: FileRecord): number {
   let breaks = 0;
@@ -234,13 +247,7 @@ async function* oddRecords(
 ): AsyncGenerator<FileRecord[]> {
   let last = { lines: 0, empty_lines: 0 };
   const parser = parse({
-    delimiter: format.delimiter,
-    quote: format.quote === '' ? null : format.quote,
-    escape: format.quote === '' ? null : format.quote,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_quotes: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
+    ...csvOptions(format),
     info: true,
     max_record_size: maxRecordBytes,
     on_record: (record: string[], { lines, empty_lines }) => {
