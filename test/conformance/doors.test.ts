@@ -141,8 +141,11 @@ for (const method of methods.filter((method) => method.person)) {
 for (const method of methods.filter((method) => !method.person)) {
   test(`${method.name}: the example gives the same result through all doors`, async () => {
     const answers: Record<string, unknown> = {};
+    let fixture = await exampleOn(method);
     for (const [name, door] of Object.entries(doors)) {
-      const { own, params } = await exampleOn(method);
+      // A method that only reads finds at each door what the first one found.
+      if (!method.reads && Object.keys(answers).length > 0) fixture = await exampleOn(method);
+      const { own, params } = fixture;
       const answer = await door(method.name, own.key, params);
       assert.ok('result' in answer, `${name}: ${JSON.stringify(answer)}`);
       assert.notEqual(answer.result, false, name);

@@ -2,15 +2,21 @@
 // started in their place take it up where it was.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { type TestDatabase, testDatabase } from '../support/database/database.ts';
 import { Installation, kill } from '../support/installation/installation.ts';
 
 const rows = 60_000;
 let installation: Installation;
+let database: TestDatabase;
 before(async () => {
-  installation = new Installation({ WORKERS: '2' });
+  database = await testDatabase();
+  installation = new Installation({ DATABASE_URL: database.url, WORKERS: '2' });
   await installation.start();
 });
-after(() => installation.remove());
+after(async () => {
+  await installation.remove();
+  await database.close();
+});
 
 type Status = { state: string; position: number; result: Record<string, number> };
 

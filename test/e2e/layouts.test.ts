@@ -6,7 +6,8 @@ import { after, before, test } from 'node:test';
 import { type DefaultTreeAdapterTypes as Dom, parse } from 'parse5';
 import PostalMime from 'postal-mime';
 import { textFromHtml } from '../../src/campaigns/content/plain-text.ts';
-import { Installation } from '../support/installation/installation.ts';
+import { type TestDatabase, testDatabase } from '../support/database/database.ts';
+import { InProcess } from '../support/installation/in-process.ts';
 import { layouts } from '../support/samples/layouts.ts';
 
 const email = 'zoe+news@reader.example';
@@ -19,12 +20,14 @@ const values: Record<string, string> = {
 };
 
 type Received = { source: Buffer; html: string; text: string };
-let service: Installation;
+let service: InProcess;
+let database: TestDatabase;
 const received: Received[] = [];
 const subjectOf = (n: number) => `Layout ${n}`;
 
 before(async () => {
-  service = new Installation();
+  database = await testDatabase();
+  service = new InProcess({ DATABASE_URL: database.url });
   await service.start();
   const list = await service.call<string>('listCreate', {
     title: 'Readers',
@@ -65,7 +68,10 @@ before(async () => {
     received.push({ source, html, text });
   }
 });
-after(() => service.remove());
+after(async () => {
+  await service.remove();
+  await database.close();
+});
 
 test('every message obeys the limits of SMTP, and survives changes that servers make to lines', () => {
   assert.ok(layouts.length >= 40);

@@ -4,22 +4,31 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTransport } from 'nodemailer';
 import { freePort } from '../../src/base/free-port.ts';
+import { type TestDatabase, testDatabase } from '../support/database/database.ts';
 import { Installation } from '../support/installation/installation.ts';
 import { originalId, report } from '../support/samples/bounces.ts';
 import { type SinkProcess, startSinkProcess } from '../support/smtp-sink/process.ts';
 
 let sink: SinkProcess;
 let installation: Installation;
+let database: TestDatabase;
 let port: number;
 
 before(async () => {
   sink = await startSinkProcess({ raw: true });
   port = await freePort();
-  installation = new Installation({ SMTP_URL: sink.url, BOUNCE_DOMAIN: 'back.example', BOUNCE_PORT: String(port) });
+  database = await testDatabase();
+  installation = new Installation({
+    DATABASE_URL: database.url,
+    SMTP_URL: sink.url,
+    BOUNCE_DOMAIN: 'back.example',
+    BOUNCE_PORT: String(port),
+  });
   await installation.start();
 });
 after(async () => {
   await installation.remove();
+  await database.close();
   await sink.close();
 });
 

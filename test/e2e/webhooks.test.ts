@@ -2,20 +2,24 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { type TestDatabase, testDatabase } from '../support/database/database.ts';
 import { Installation, kill } from '../support/installation/installation.ts';
 import { type Receiver, startReceiver, until } from '../support/network/receiver.ts';
 
 let service: Installation;
+let database: TestDatabase;
 let receiver: Receiver;
 
 before(async () => {
-  service = new Installation({ OUTBOUND_ALLOW: '127.0.0.0/8' });
+  database = await testDatabase();
+  service = new Installation({ DATABASE_URL: database.url, OUTBOUND_ALLOW: '127.0.0.0/8' });
   await service.start();
   receiver = await startReceiver();
 });
 after(async () => {
   await receiver.close();
   await service.remove();
+  await database.close();
 });
 
 test('a sign-up arrives as contact.subscribe, also when the workers are killed in the middle of the request', async () => {
