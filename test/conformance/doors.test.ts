@@ -143,6 +143,8 @@ for (const method of methods.filter((method) => !method.person)) {
     const answers: Record<string, unknown> = {};
     let fixture = await exampleOn(method);
     for (const [name, door] of Object.entries(doors)) {
+      // The outputs of the form door differ only in how they write a result, which the methods that read cover.
+      if (!method.reads && ['form, json', 'form, xml'].includes(name)) continue;
       // A method that only reads finds at each door what the first one found.
       if (!method.reads && Object.keys(answers).length > 0) fixture = await exampleOn(method);
       const { own, params } = fixture;
