@@ -35,7 +35,7 @@ export async function needAccount(db: Queries, named: string): Promise<Account> 
   const [found, ...others] = await findAccounts(db, named);
   if (!found) throw new Error(`There is no account "${named}".`);
   if (others.length > 0) {
-    const ids = [found, ...others].map((one) => `${formatId(one.id)} (${one.name})`).join(', ');
+    const ids = [found, ...others].map((account) => `${formatId(account.id)} (${account.name})`).join(', ');
     throw new Error(`Several accounts have the address "${named}"; name one by its id: ${ids}.`);
   }
   return found;

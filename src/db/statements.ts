@@ -18,5 +18,5 @@ export function splitStatements(text: string): string[] {
       statement = '';
     } else statement += found;
   }
-  return [...statements, statement].map((one) => one.trim()).filter((one) => one !== '');
+  return [...statements, statement].map((text) => text.trim()).filter((text) => text !== '');
 }

@@ -55,9 +55,9 @@ export const homeMethod = method({
   example: { params: {} },
   async run(context) {
     const all = await lastResults(context);
-    const rated = all.filter((one) => one.emails_sent > 0);
-    const mean = (of: (one: Result) => number) =>
-      rated.length === 0 ? 0 : rated.reduce((sum, one) => sum + of(one) / one.emails_sent, 0) / rated.length;
+    const rated = all.filter((result) => result.emails_sent > 0);
+    const mean = (of: (result: Result) => number) =>
+      rated.length === 0 ? 0 : rated.reduce((sum, result) => sum + of(result) / result.emails_sent, 0) / rated.length;
     const { growth, members } = await growthOf(context);
     return {
       members,
@@ -132,10 +132,10 @@ async function growthOf({ tx, account, now }: Context) {
   const growth = [];
   for (let i = 0; i < shownMonths; i++) {
     const month = formatDate(new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + i, 1))).slice(0, 7);
-    const before = byMonth.findLast((one) => one.month <= month);
+    const before = byMonth.findLast((entry) => entry.month <= month);
     growth.push(before?.month === month ? before : { month, joined: 0, left: 0, members: before?.members ?? 0 });
   }
-  const begun = growth.findIndex((one) => one.members > 0 || one.joined > 0);
+  const begun = growth.findIndex((month) => month.members > 0 || month.joined > 0);
   return { growth: begun < 0 ? [] : growth.slice(begun), members };
 }
 

@@ -35,7 +35,7 @@ export async function startInbox(app: App): Promise<Inbox> {
           return callback(Object.assign(new Error('5.3.4 The message is too large'), { responseCode: 552 }));
         const arrived: Arrived = {
           mailFrom: session.envelope.mailFrom ? session.envelope.mailFrom.address : '',
-          rcptTo: session.envelope.rcptTo.map((one) => one.address),
+          rcptTo: session.envelope.rcptTo.map((recipient) => recipient.address),
           source: Buffer.concat(chunks),
         };
         keep(arrived).then(
@@ -93,7 +93,7 @@ function groupWriter(app: App): (arrived: Arrived) => Promise<void> {
 
 async function insert(tx: Queries, { mailFrom, rcptTo, source }: Arrived): Promise<void> {
   const parsed = await PostalMime.parse(headOf(source));
-  const header = (name: string) => parsed.headers.find((one) => one.key === name)?.value ?? '';
+  const header = (name: string) => parsed.headers.find((entry) => entry.key === name)?.value ?? '';
   // Postrider's messages name their account in Feedback-ID. Any sender can forge it, so it only decides whose inbox shows it.
   const account = /:([abcdf][0-9a-f]{7}):/.exec(header('feedback-id'))?.[1];
   await tx.run(sql`

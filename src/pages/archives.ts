@@ -29,7 +29,7 @@ export function addArchiveIndex(server: FastifyInstance, app: App) {
       language,
       title,
       html`<h1>${title}</h1>
-${index.campaigns.length === 0 ? html`<p>${text(language, 'archives.none')}</p>` : html`<table>${index.campaigns.map((one) => html`<tr><td><a href="${one.url}">${one.subject || '–'}</a></td><td class="soft">${day.format(one.sentAt)}</td></tr>`)}</table>`}
+${index.campaigns.length === 0 ? html`<p>${text(language, 'archives.none')}</p>` : html`<table>${index.campaigns.map((campaign) => html`<tr><td><a href="${campaign.url}">${campaign.subject || '–'}</a></td><td class="soft">${day.format(campaign.sentAt)}</td></tr>`)}</table>`}
 <p>${page > 0 && html`<a href="${url}?page=${page - 1}" rel="prev">←</a> `}${index.more && html`<a href="${url}?page=${page + 1}" rel="next">→</a>`}</p>
 <p class="soft"><a href="${url}/feed.xml" type="application/rss+xml">${text(language, 'archives.feed')}</a></p>`,
     );
@@ -51,11 +51,11 @@ export function feed(index: ArchiveIndex, url: string): string {
   const language = languageFor(index.language);
   const title = escapeXml(text(language, 'archives.title', { name: index.name }));
   const items = index.campaigns.map(
-    (one) => `<item>
-<title>${escapeXml(one.subject)}</title>
-<link>${escapeXml(one.url)}</link>
-<guid isPermaLink="true">${escapeXml(one.url)}</guid>
-<pubDate>${one.sentAt.toUTCString()}</pubDate>
+    (campaign) => `<item>
+<title>${escapeXml(campaign.subject)}</title>
+<link>${escapeXml(campaign.url)}</link>
+<guid isPermaLink="true">${escapeXml(campaign.url)}</guid>
+<pubDate>${campaign.sentAt.toUTCString()}</pubDate>
 </item>
 `,
   );

@@ -226,7 +226,7 @@ ${[...fields.values()].map(({ field, value }) => html`<label>${localized(field, 
 <option value="html"${new Html(format === 'html' ? ' selected' : '')}>${text(language, 'profile.format-html')}</option>
 <option value="text"${new Html(format === 'text' ? ' selected' : '')}>${text(language, 'profile.format-text')}</option></select></label>
 <label>${text(language, 'profile.language')}<select name="LANGUAGE">
-${languages.map((one) => html`<option value="${one}" lang="${one}"${new Html(one === language ? ' selected' : '')}>${new Intl.DisplayNames(one, { type: 'language' }).of(one) ?? one}</option>`)}</select></label>
+${languages.map((code) => html`<option value="${code}" lang="${code}"${new Html(code === language ? ' selected' : '')}>${new Intl.DisplayNames(code, { type: 'language' }).of(code) ?? code}</option>`)}</select></label>
 <label>${text(language, 'profile.pause')}<select name="PAUSE">${pauseChoices(profile)}</select></label>
 <button>${text(language, 'profile.button')}</button></form>`,
   );

@@ -25,7 +25,7 @@ export function signatureHeaders(
   const secrets = oldSecret === '' ? [secret] : [secret, oldSecret];
   return {
     ...named,
-    'webhook-signature': secrets.map((one) => standardSignature(body, messageId, at, one)).join(' '),
+    'webhook-signature': secrets.map((secret) => standardSignature(body, messageId, at, secret)).join(' '),
     'X-Service-Signature': serviceSignature(body, secret, algorithm),
   };
 }

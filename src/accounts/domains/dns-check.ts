@@ -179,7 +179,7 @@ async function mxFinding(dns: Dns, domain: string, host: string): Promise<DnsFin
   if (answer.kind === 'none')
     return { ...about, found: '', state: 'missing', hint: 'Publish this MX record, or no bounce is ever heard of.' };
   const found = answer.records.join(', ');
-  const others = !answer.records.some((one) => one.toLowerCase() === host.toLowerCase());
+  const others = !answer.records.some((record) => record.toLowerCase() === host.toLowerCase());
   return {
     ...about,
     found,
@@ -205,8 +205,8 @@ async function ptrFinding(dns: Dns, address: string, hostName?: string): Promise
   for (const host of answer.records.slice(0, 10)) {
     const forward = await dns.addresses(host);
     if (forward.kind === 'failed') return { ...about, found, state: 'unknown', hint: forward.why };
-    if (forward.kind === 'none' || !forward.records.some((one) => sameAddress(one, address))) continue;
-    const other = hostName !== undefined && !answer.records.some((one) => one.toLowerCase() === hostName.toLowerCase());
+    if (forward.kind === 'none' || !forward.records.some((record) => sameAddress(record, address))) continue;
+    const other = hostName !== undefined && !answer.records.some((record) => record.toLowerCase() === hostName.toLowerCase());
     return { ...about, found, state: 'ok', hint: other ? `We greet as ${hostName}; better as ${host}.` : '' };
   }
   return {

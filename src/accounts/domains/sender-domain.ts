@@ -241,7 +241,7 @@ export function outcomeOf(
 ): { status: DomainStatus; promoted: boolean; published: Map<string, boolean> } {
   const published = new Map<string, boolean>();
   for (const key of domain.keys) {
-    const found = findings.find((one) => one.record === dkimRecordName(key.selector, domain.domain));
+    const found = findings.find((finding) => finding.record === dkimRecordName(key.selector, domain.domain));
     // Without an answer from DNS a key stays what it was.
     if (found) published.set(key.selector, found.state === 'unknown' ? key.published : found.state === 'ok');
   }
@@ -254,7 +254,7 @@ export function outcomeOf(
     (key) =>
       key.role === 'current' &&
       key.algorithm === 'rsa-sha256' &&
-      findings.some((one) => one.record === dkimRecordName(key.selector, domain.domain) && one.state === 'unknown'),
+      findings.some((finding) => finding.record === dkimRecordName(key.selector, domain.domain) && finding.state === 'unknown'),
   );
   const status: DomainStatus =
     promoted || (usable('current') && !unanswered)

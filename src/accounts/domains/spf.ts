@@ -84,7 +84,7 @@ async function evaluate(walk: Walk, domain: string): Promise<SpfResult> {
   for (const mechanism of mechanisms) {
     if (await matches(walk, mechanism, domain)) return mechanism.result;
   }
-  if (redirect === null || mechanisms.some((one) => one.name === 'all')) return 'neutral';
+  if (redirect === null || mechanisms.some((mechanism) => mechanism.name === 'all')) return 'neutral';
   if (isOpen(walk, redirect)) return 'neutral';
   count(walk);
   const target = expand(redirect, walk, domain);
@@ -155,7 +155,7 @@ async function matches(walk: Walk, mechanism: Mechanism, domain: string): Promis
         const answer = await walk.dns.addresses(host);
         if (answer.kind === 'failed') throw new SpfError('temperror', `${host}: ${answer.why}`);
         const found = answer.kind === 'found' ? answer.records : [];
-        if (found.some((one) => inNetwork(walk.address, one, mechanism, domain))) return true;
+        if (found.some((record) => inNetwork(walk.address, record, mechanism, domain))) return true;
       }
       return false;
     }

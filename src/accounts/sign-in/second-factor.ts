@@ -30,7 +30,7 @@ export async function confirmSecondFactor(
   const codes = Array.from({ length: 10 }, newRecoveryCode);
   await tx.run(sql`
     insert into recovery_code (user_id, code_hash)
-    select ${userId}, unnest(${codes.map((one) => hashCode(userId, one))}::bytea[])`);
+    select ${userId}, unnest(${codes.map((code) => hashCode(userId, code))}::bytea[])`);
   return codes;
 }
 

@@ -42,7 +42,7 @@ export function readIncoming(raw: Uint8Array): Incoming {
   const statuses = parts.filter((part) => /^message\/(global-)?delivery-status$/.test(part.type));
   const recipients = statuses.flatMap(readStatus).slice(0, maxRecipients);
   if (recipients.length > 0) {
-    return { kind: 'dsn', recipients: recipients.map((one) => completed(one, mail)), ...about(mail, parts) };
+    return { kind: 'dsn', recipients: recipients.map((recipient) => completed(recipient, mail)), ...about(mail, parts) };
   }
   const junked = readJunkReport(mail, parts);
   if (junked) return junked;
@@ -54,13 +54,13 @@ export function readIncoming(raw: Uint8Array): Incoming {
 /** RFC 5965: a report in fields and the mail that it is about. */
 function readComplaint(mail: Part, parts: Part[], report: Part): Incoming {
   const fields = readFields(textOf(report));
-  const values = (name: string) => fields.filter((one) => one.name === name).flatMap((one) => addressesIn(one.value));
+  const values = (name: string) => fields.filter((field) => field.name === name).flatMap((field) => addressesIn(field.value));
   const found = about(mail, parts);
   return {
     kind: 'arf',
     feedbackType:
       fields
-        .find((one) => one.name === 'feedback-type')
+        .find((field) => field.name === 'feedback-type')
         ?.value.trim()
         .toLowerCase() ?? '',
     // RFC 5965 3.2 Original-Rcpt-To; the others are older names for the same.
@@ -72,7 +72,7 @@ function readComplaint(mail: Part, parts: Part[], report: Part): Incoming {
 
 /** Outlook.com's complaints: the message itself, attached, with an extra field that names its recipient. */
 function readJunkReport(mail: Part, parts: Part[]): Incoming | null {
-  const recipients = returnedMails(parts).flatMap((one) => fieldsOf(one, 'x-hmxmroriginalrecipient'));
+  const recipients = returnedMails(parts).flatMap((returned) => fieldsOf(returned, 'x-hmxmroriginalrecipient'));
   if (recipients.length === 0) return null;
   return { kind: 'arf', feedbackType: 'abuse', recipients: recipients.flatMap(addressesIn), ...about(mail, parts) };
 }

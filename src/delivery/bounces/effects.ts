@@ -27,9 +27,9 @@ export async function applyBounces(
   bounces: readonly Bounce[],
 ): Promise<void> {
   if (bounces.length === 0) return;
-  const dead = bounces.filter((one) => one.suppress);
+  const dead = bounces.filter((bounce) => bounce.suppress);
   if (dead.length > 0) {
-    const contacts = dead.map((one) => one.contact);
+    const contacts = dead.map((bounce) => bounce.contact);
     await tx.run(sql`
       insert into suppression (account_id, kind, value, reason, campaign_id, detail)
       select ${accountId}::int, 'address', c.email_key, 'bounce', ${campaignId}::int, left(d.reply, 500)
@@ -48,24 +48,24 @@ export async function applyBounces(
     select id
     from contact
     where account_id = ${accountId}
-      and id = any (${bounces.map((one) => one.contact)}::int[])`);
-  const known = new Set(there.map((one) => one.id));
-  const reported = bounces.filter((one) => known.has(one.contact));
+      and id = any (${bounces.map((bounce) => bounce.contact)}::int[])`);
+  const known = new Set(there.map((contact) => contact.id));
+  const reported = bounces.filter((bounce) => known.has(bounce.contact));
   await emit(
     tx,
     accountId,
-    reported.map((one) => ({
+    reported.map((bounce) => ({
       type: 'email.bounce' as const,
       source: 'subscriber' as const,
-      listId: one.list,
+      listId: bounce.list,
       data: {
         campaign: formatId(campaignId),
-        list: formatId(one.list),
-        contact: formatId(one.contact),
-        email: one.email,
-        class: one.bounce,
-        code: one.code ?? 0,
-        reply: cut(one.reply, 500),
+        list: formatId(bounce.list),
+        contact: formatId(bounce.contact),
+        email: bounce.email,
+        class: bounce.bounce,
+        code: bounce.code ?? 0,
+        reply: cut(bounce.reply, 500),
         ts: formatDate(now),
       },
     })),

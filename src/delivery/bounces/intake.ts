@@ -131,7 +131,7 @@ export function refusalOf(
     [one.finalRecipient, one.originalRecipient].some((address) => address.toLowerCase() === email.toLowerCase());
   const own = recipients.filter(named);
   const considered = own.length > 0 ? own : recipients;
-  if (considered.some((one) => ['delivered', 'relayed', 'expanded'].includes(one.action))) return undefined;
+  if (considered.some((recipient) => ['delivered', 'relayed', 'expanded'].includes(recipient.action))) return undefined;
   // A notice of a delay is followed by another one when it comes to an end.
   return considered.find(
     (one): one is BouncedRecipient & { class: BounceClass } => one.class !== null && one.action === 'failed',

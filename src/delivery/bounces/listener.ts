@@ -79,7 +79,7 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
         const raw = Buffer.concat(pieces).subarray(0, keptBytes);
         take(app, [...(wanted.get(session)?.values() ?? [])], raw, session.remoteAddress).then(
           (taken) => {
-            if (taken.every((one) => one.kind === 'refused')) {
+            if (taken.every((target) => target.kind === 'refused')) {
               refusals.add(session.remoteAddress);
               return callback(reply(550, '5.7.1 This message is not accepted here'));
             }

@@ -49,7 +49,7 @@ export function readNotice(mail: Part, parts: Part[]): BouncedRecipient[] {
 /** The first readable part, up to where the returned mail begins. */
 function noticeText(parts: Part[]): string {
   const readable = parts.filter((part) => part.parts.length === 0 && /^text\/(plain|html)$/.test(part.type));
-  const part = readable.find((one) => one.type === 'text/plain' && textOf(one).trim() !== '') ?? readable[0];
+  const part = readable.find((part) => part.type === 'text/plain' && textOf(part).trim() !== '') ?? readable[0];
   if (!part) return '';
   const text = part.type === 'text/html' ? withoutMarkup(textOf(part)) : textOf(part);
   const cut = text.slice(0, maxText).search(returnedMail);

@@ -29,13 +29,13 @@ export function readMail(raw: Uint8Array): Part {
 
 /** The value of the first field of that name (given in lower case), with encoded words decoded; '' when there is none. */
 export function field(part: Part, name: string): string {
-  const found = part.fields.find((one) => one.name === name);
+  const found = part.fields.find((field) => field.name === name);
   return found ? decodeWords(utf8OrLatin1(found.value)) : '';
 }
 
 /** All values of the fields of that name. */
 export function fieldsOf(part: Part, name: string): string[] {
-  return part.fields.filter((one) => one.name === name).map((one) => utf8OrLatin1(one.value));
+  return part.fields.filter((field) => field.name === name).map((field) => utf8OrLatin1(field.value));
 }
 
 /** The part itself and all below it, in the order of the mail. */
@@ -68,7 +68,7 @@ export function readFields(text: string): { name: string; value: string }[] {
 function readPart(text: string, depth: number, count: { parts: number }): Part {
   count.parts++;
   const { fields, body } = readHead(text);
-  const { type, params } = readContentType(fields.find((one) => one.name === 'content-type')?.value ?? '');
+  const { type, params } = readContentType(fields.find((field) => field.name === 'content-type')?.value ?? '');
   const part: Part = { fields, type, params, body, parts: [] };
   if (type.startsWith('multipart/') && depth < maxDepth) part.parts = readParts(part, depth, count);
   return part;
@@ -149,7 +149,7 @@ function boundaryOf(part: Part, lines: string[]): string | null {
 function decodedBytes(part: Part): Buffer {
   const encoding =
     part.fields
-      .find((one) => one.name === 'content-transfer-encoding')
+      .find((field) => field.name === 'content-transfer-encoding')
       ?.value.trim()
       .toLowerCase() ?? '';
   if (encoding.startsWith('base64')) {

@@ -94,7 +94,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
 
 /** What strangers wrote must not steer the terminal: control characters are shown, not sent. */
 function plain(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, (one) => {
-    return `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return text.replace(/[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 }

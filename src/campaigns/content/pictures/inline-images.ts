@@ -75,7 +75,7 @@ export function chosenPictures(found: readonly (readonly [address: string, bytes
 /** The HTML with the addresses of these pictures led to the parts of the mail. */
 export function withInlineImages(html: string, pictures: readonly InlinePicture[]): string {
   if (pictures.length === 0) return html;
-  const cids = new Map(pictures.flatMap((one) => one.addresses.map((address) => [address, one.cid] as const)));
+  const cids = new Map(pictures.flatMap((picture) => picture.addresses.map((address) => [address, picture.cid] as const)));
   return editHtml(html, {
     address: (address, where) => {
       const cid = isPicture(where) ? cids.get(address) : undefined;
@@ -93,7 +93,7 @@ export async function freezeInlineImages(
 ): Promise<void> {
   await tx.run(sql`delete from inline_image where account_id = ${accountId} and campaign_id = ${campaignId}`);
   for (const { cid, contentType, bytes, addresses } of pictures) {
-    const address = addresses.find((one) => !one.startsWith('data:')) ?? '';
+    const address = addresses.find((url) => !url.startsWith('data:')) ?? '';
     await tx.run(sql`
       insert into inline_image (account_id, campaign_id, cid, content_type, address, bytes)
       values (${accountId}, ${campaignId}, ${cid}, ${contentType}, ${address}, ${bytes})`);
