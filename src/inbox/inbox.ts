@@ -77,9 +77,9 @@ function groupWriter(app: App): (arrived: Arrived) => Promise<void> {
         await app.db.transaction(async (tx) => {
           for (const { arrived } of group) await insert(tx, arrived);
         });
-        for (const one of group) one.resolve();
+        for (const message of group) message.resolve();
       } catch (error) {
-        for (const one of group) one.reject(error);
+        for (const message of group) message.reject(error);
       }
     }
     writing = false;

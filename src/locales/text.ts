@@ -15,9 +15,9 @@ export const languages: readonly string[] = [...locales.keys()].sort();
 
 /** The language to use for a wanted one: itself, its base language, or English. */
 export function languageFor(...wanted: (string | undefined)[]): string {
-  for (const one of wanted) {
-    if (one && locales.has(one)) return one;
-    const base = one?.split('-')[0];
+  for (const language of wanted) {
+    if (language && locales.has(language)) return language;
+    const base = language?.split('-')[0];
     if (base && locales.has(base)) return base;
   }
   return 'en';

@@ -29,14 +29,14 @@ export function addPreferencePages(server: FastifyInstance, app: App) {
     if (!ids) return badLink(reply);
     const known = await onBehalf(app, ids.account, request.ip, (context) => knownTo(context, ids));
     const language = known?.language ?? 'en';
-    const pending = known?.one.status === 'pending';
+    const pending = known?.subscription.status === 'pending';
     return show(
       reply,
       200,
       language,
-      known?.said('confirm.title') ?? text(language, 'confirm.title'),
-      html`<h1>${known?.said('confirm.title') ?? text(language, 'confirm.title')}</h1>
-${known && pending ? html`<p>${known.said('confirm.ask')}</p><form method="post"><button>${known.said('confirm.button')}</button></form>` : html`<p>${text(language, 'confirm.over')}</p>`}`,
+      known?.textOf('confirm.title') ?? text(language, 'confirm.title'),
+      html`<h1>${known?.textOf('confirm.title') ?? text(language, 'confirm.title')}</h1>
+${known && pending ? html`<p>${known.textOf('confirm.ask')}</p><form method="post"><button>${known.textOf('confirm.button')}</button></form>` : html`<p>${text(language, 'confirm.over')}</p>`}`,
     );
   });
 
@@ -49,8 +49,8 @@ ${known && pending ? html`<p>${known.said('confirm.ask')}</p><form method="post"
     });
     const language = result?.known.language ?? 'en';
     const title = text(language, result?.done ? 'confirm.done-title' : 'confirm.title');
-    const said = result?.done ? result.known.said('confirm.done') : text(language, 'confirm.over');
-    return show(reply, 200, language, title, html`<h1>${title}</h1><p>${said}</p>`);
+    const body = result?.done ? result.known.textOf('confirm.done') : text(language, 'confirm.over');
+    return show(reply, 200, language, title, html`<h1>${title}</h1><p>${body}</p>`);
   });
 
   server.get('/p/:token', async (request, reply) => {
@@ -77,7 +77,8 @@ ${known && pending ? html`<p>${known.said('confirm.ask')}</p><form method="post"
       const known = await onBehalf(app, ids.account, request.ip, (context) => profileOf(context, ids));
       if (!known) return noData(reply);
       // The form keeps what was typed and shows what is wrong with it.
-      for (const entry of known.entries) entry.one.fields = { ...entry.one.fields, ...typed(entry.fields, given) };
+      for (const entry of known.entries)
+        entry.subscription.fields = { ...entry.subscription.fields, ...typed(entry.fields, given) };
       return showProfile(
         reply,
         400,
@@ -89,23 +90,23 @@ ${known && pending ? html`<p>${known.said('confirm.ask')}</p><form method="post"
 }
 
 type Known = {
-  one: Subscription;
+  subscription: Subscription;
   language: string;
-  said(name: 'confirm.title' | 'confirm.ask' | 'confirm.button' | 'confirm.done'): string;
+  textOf(name: 'confirm.title' | 'confirm.ask' | 'confirm.button' | 'confirm.done'): string;
 };
 
 async function knownTo(context: Context, ids: SubscriptionIds): Promise<Known | undefined> {
   const [listId] = ids.lists;
   const list = listId === undefined ? undefined : await listOf(context, listId);
-  const one = list && (await findSubscription(context, listId!, formatId(ids.contact)));
-  if (!list || !one) return undefined;
-  const language = languageFor(one.language, list.language, context.account.language);
+  const subscription = list && (await findSubscription(context, listId!, formatId(ids.contact)));
+  if (!list || !subscription) return undefined;
+  const language = languageFor(subscription.language, list.language, context.account.language);
   const texts = await textsOf(context.tx, context.account.id, listId!, language);
-  const values = { 'LIST:NAME': list.name, EMAIL: one.email };
-  return { one, language, said: (name) => fillTags(texts(name), values, 'plain') };
+  const values = { 'LIST:NAME': list.name, EMAIL: subscription.email };
+  return { subscription, language, textOf: (name) => fillTags(texts(name), values, 'plain') };
 }
 
-type Entry = { one: Subscription; list: string; fields: Field[] };
+type Entry = { subscription: Subscription; list: string; fields: Field[] };
 type Profile = {
   email: string;
   contactId: number;
@@ -130,17 +131,17 @@ async function profileOf(context: Context, ids: SubscriptionIds): Promise<Profil
     limit ${maxLists}`);
   const entries: Entry[] = [];
   for (const { listId, list } of rows) {
-    const one = await findSubscription(context, listId, formatId(ids.contact));
-    if (!one) continue;
+    const subscription = await findSubscription(context, listId, formatId(ids.contact));
+    if (!subscription) continue;
     const fields = (await fieldsOf(context, listId)).filter((field) => field.shown && field.tag !== 'EMAIL');
-    entries.push({ one, list, fields });
+    entries.push({ subscription, list, fields });
   }
   const [first] = entries;
   return (
     first && {
-      email: first.one.email,
+      email: first.subscription.email,
       contactId: ids.contact,
-      language: languageFor(first.one.language, rows[0]!.language, account.language),
+      language: languageFor(first.subscription.language, rows[0]!.language, account.language),
       pausedUntil: rows[0]!.pausedUntil,
       entries,
     }
@@ -168,22 +169,22 @@ async function save(context: Context, profile: Profile, given: Record<string, st
 /** By what door: kept with each change made here. */
 const byPage = { form: 'preferences' };
 
-async function saveEntry(context: Context, { one, fields }: Entry, given: Record<string, string>, ip: string) {
-  const wanted = given[`list.${formatId(one.listId)}`] !== undefined;
-  const all = await fieldsOf(context, one.listId);
+async function saveEntry(context: Context, { subscription, fields }: Entry, given: Record<string, string>, ip: string) {
+  const wanted = given[`list.${formatId(subscription.listId)}`] !== undefined;
+  const all = await fieldsOf(context, subscription.listId);
   const vars = readMergeVars(all, typed(fields, given));
   const emailType = given.email_type === 'text' ? 'text' : 'html';
-  if (one.status === 'subscribed' && !wanted) {
-    const { goodbye } = await autoMessagesOf(context, one.listId);
-    await unsubscribe(context, one, { source: 'subscriber', ip, sendGoodbye: goodbye });
-  } else if (one.status === 'subscribed')
-    await updateSubscription(context, one, all, vars, emailType, 'subscriber', { ip, detail: byPage });
-  else if (one.status === 'unsubscribed' && wanted)
+  if (subscription.status === 'subscribed' && !wanted) {
+    const { goodbye } = await autoMessagesOf(context, subscription.listId);
+    await unsubscribe(context, subscription, { source: 'subscriber', ip, sendGoodbye: goodbye });
+  } else if (subscription.status === 'subscribed')
+    await updateSubscription(context, subscription, all, vars, emailType, 'subscriber', { ip, detail: byPage });
+  else if (subscription.status === 'unsubscribed' && wanted)
     // Who has the contact's mail has agreed by this form: no further mail need ask.
     await subscribe(context, {
-      listId: one.listId,
+      listId: subscription.listId,
       fields: all,
-      email: one.email,
+      email: subscription.email,
       vars,
       emailType,
       doubleOptin: false,
@@ -206,11 +207,11 @@ const typed = (fields: readonly Field[], given: Record<string, string>): Record<
 function showProfile(reply: FastifyReply, status: number, profile: Profile, message: string) {
   const { email, language, entries } = profile;
   const fields = new Map(
-    entries.flatMap(({ fields: own, one }) =>
-      own.map((field) => [field.tag, { field, value: one.fields[field.tag] ?? '' }] as const),
+    entries.flatMap(({ fields: own, subscription }) =>
+      own.map((field) => [field.tag, { field, value: subscription.fields[field.tag] ?? '' }] as const),
     ),
   );
-  const format = entries[0]!.one.emailType;
+  const format = entries[0]!.subscription.emailType;
   return show(
     reply,
     status,
@@ -219,7 +220,7 @@ function showProfile(reply: FastifyReply, status: number, profile: Profile, mess
     html`<h1>${text(language, 'profile.title')}</h1>
 <p>${text(language, 'profile.intro', { email })}</p>${message ? html`<p role="status" class="${status === 200 ? 'fine' : 'problem'}">${message}</p>` : ''}
 <form method="post"><fieldset><legend>${text(language, 'profile.lists')}</legend>
-${entries.map(({ one, list }) => html`<label class="pick"><input type="checkbox" name="list.${formatId(one.listId)}"${new Html(one.status === 'subscribed' ? ' checked' : one.status === 'unsubscribed' ? '' : ' disabled')}> ${list}</label>`)}</fieldset>
+${entries.map(({ subscription, list }) => html`<label class="pick"><input type="checkbox" name="list.${formatId(subscription.listId)}"${new Html(subscription.status === 'subscribed' ? ' checked' : subscription.status === 'unsubscribed' ? '' : ' disabled')}> ${list}</label>`)}</fieldset>
 ${fields.size === 0 ? '' : html`<h2>${text(language, 'profile.about')}</h2>`}
 ${[...fields.values()].map(({ field, value }) => html`<label>${localized(field, language).name}${inputOf(field, value)}</label>`)}
 <label>${text(language, 'profile.format')}<select name="email_type">

@@ -57,9 +57,9 @@ ${known ? html`<p class="after"><a href="/p/${profile}">${text(language, 'unsubs
     const done = await onBehalf(app, ids.account, request.ip, async (context) => {
       const known = await knownTo(context, ids);
       for (const listId of ids.lists) {
-        const one = await findSubscription(context, listId, formatId(ids.contact));
-        if (!one) continue;
-        await unsubscribe(context, one, {
+        const subscription = await findSubscription(context, listId, formatId(ids.contact));
+        if (!subscription) continue;
+        await unsubscribe(context, subscription, {
           source: 'subscriber',
           ip: request.ip,
           ...(ids.campaign > 0 ? { campaignId: ids.campaign } : {}),
@@ -69,7 +69,7 @@ ${known ? html`<p class="after"><a href="/p/${profile}">${text(language, 'unsubs
       }
       if (!known) return undefined;
       const texts = await textsOf(context.tx, ids.account, known.listId, known.language);
-      return { ...known, said: fillTags(texts('unsubscribe.done'), { 'LIST:NAME': known.list }, 'plain') };
+      return { ...known, doneText: fillTags(texts('unsubscribe.done'), { 'LIST:NAME': known.list }, 'plain') };
     });
     const language = done?.language ?? 'en';
     const title = text(language, 'unsubscribe.done-title');
@@ -79,7 +79,7 @@ ${known ? html`<p class="after"><a href="/p/${profile}">${text(language, 'unsubs
       language,
       title,
       html`<h1>${title}</h1>
-<p>${done ? done.said : text(language, 'unsubscribe.done-plain')}</p>`,
+<p>${done ? done.doneText : text(language, 'unsubscribe.done-plain')}</p>`,
     );
   });
 }
@@ -87,11 +87,16 @@ ${known ? html`<p class="after"><a href="/p/${profile}">${text(language, 'unsubs
 /** The first list of the token that the contact is on. */
 async function knownTo(context: Context, ids: SubscriptionIds) {
   for (const listId of ids.lists) {
-    const one = await findSubscription(context, listId, formatId(ids.contact));
-    if (!one) continue;
+    const subscription = await findSubscription(context, listId, formatId(ids.contact));
+    if (!subscription) continue;
     const list = await context.tx.row<{ name: string; language: string }>(sql`
       select name, default_language as language from list where account_id = ${ids.account} and id = ${listId}`);
-    return { listId, list: list!.name, email: one.email, language: languageFor(one.language, list!.language) };
+    return {
+      listId,
+      list: list!.name,
+      email: subscription.email,
+      language: languageFor(subscription.language, list!.language),
+    };
   }
   return undefined;
 }

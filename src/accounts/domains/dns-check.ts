@@ -206,7 +206,8 @@ async function ptrFinding(dns: Dns, address: string, hostName?: string): Promise
     const forward = await dns.addresses(host);
     if (forward.kind === 'failed') return { ...about, found, state: 'unknown', hint: forward.why };
     if (forward.kind === 'none' || !forward.records.some((record) => sameAddress(record, address))) continue;
-    const other = hostName !== undefined && !answer.records.some((record) => record.toLowerCase() === hostName.toLowerCase());
+    const other =
+      hostName !== undefined && !answer.records.some((record) => record.toLowerCase() === hostName.toLowerCase());
     return { ...about, found, state: 'ok', hint: other ? `We greet as ${hostName}; better as ${host}.` : '' };
   }
   return {
@@ -217,10 +218,10 @@ async function ptrFinding(dns: Dns, address: string, hostName?: string): Promise
   };
 }
 
-function sameAddress(one: string, other: string): boolean {
+function sameAddress(first: string, second: string): boolean {
   const canonical = (address: string) =>
     address.includes(':') ? new URL(`http://[${address}]/`).hostname : new URL(`http://${address}/`).hostname;
-  return canonical(one) === canonical(other);
+  return canonical(first) === canonical(second);
 }
 
 /** `tag=value; tag=value`; of a tag given twice the first one. RFC 6376 3.2 */

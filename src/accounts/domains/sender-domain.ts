@@ -254,7 +254,9 @@ export function outcomeOf(
     (key) =>
       key.role === 'current' &&
       key.algorithm === 'rsa-sha256' &&
-      findings.some((finding) => finding.record === dkimRecordName(key.selector, domain.domain) && finding.state === 'unknown'),
+      findings.some(
+        (finding) => finding.record === dkimRecordName(key.selector, domain.domain) && finding.state === 'unknown',
+      ),
   );
   const status: DomainStatus =
     promoted || (usable('current') && !unanswered)

@@ -11,17 +11,17 @@ const atOnce = 50;
 
 /** Checks the DNS records of sender domains again. */
 export async function checkSenderDomains({ app, log, signal }: TaskContext): Promise<void> {
-  for (const one of await takeDue(app)) {
+  for (const due of await takeDue(app)) {
     if (signal.aborted) return;
-    const [domain] = await senderDomains(app.db, one.account, one.domain);
+    const [domain] = await senderDomains(app.db, due.account, due.domain);
     if (!domain) continue;
     const findings = await lookUp(app, domain);
     const status = await app.db.transaction(async (tx) => {
-      const now = await keepFindings(tx, one.account, domain.id, findings);
+      const now = await keepFindings(tx, due.account, domain.id, findings);
       if (domain.status === 'active' && now === 'broken') {
         const wrong = findings.filter((finding) => finding.name === 'dkim' && finding.state !== 'ok');
         await enqueue(tx, 'sendAccountNotice', {
-          account_id: one.account,
+          account_id: due.account,
           subject: `${domain.domain} signs no mail any more`,
           text: [
             `The DKIM record of ${domain.domain} is no longer correct, so messages from this domain are sent without a signature,`,

@@ -34,10 +34,10 @@ type Status = {
 };
 
 export function addImportCommands(program: Command, withAccount: WithAccount) {
-  const pairs = (one: string, all: Record<string, string> = {}) => {
-    const at = one.lastIndexOf('=');
-    if (at < 1) throw new Error(`--map "${one}" is not column=TAG`);
-    return { ...all, [one.slice(0, at)]: one.slice(at + 1) };
+  const pairs = (pair: string, all: Record<string, string> = {}) => {
+    const at = pair.lastIndexOf('=');
+    if (at < 1) throw new Error(`--map "${pair}" is not column=TAG`);
+    return { ...all, [pair.slice(0, at)]: pair.slice(at + 1) };
   };
   program
     .command('import')
@@ -222,8 +222,10 @@ async function printProblems(call: CallAs, id: string): Promise<void> {
     import: id,
     limit: 5,
   });
-  for (const one of some)
-    console.log(`  line ${one.line}: ${one.column ? `${one.column} ` : ''}"${one.value}" ${one.reason}`);
+  for (const problem of some)
+    console.log(
+      `  line ${problem.line}: ${problem.column ? `${problem.column} ` : ''}"${problem.value}" ${problem.reason}`,
+    );
 }
 
 async function agreed(): Promise<boolean> {

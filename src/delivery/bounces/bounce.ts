@@ -42,7 +42,11 @@ export function readIncoming(raw: Uint8Array): Incoming {
   const statuses = parts.filter((part) => /^message\/(global-)?delivery-status$/.test(part.type));
   const recipients = statuses.flatMap(readStatus).slice(0, maxRecipients);
   if (recipients.length > 0) {
-    return { kind: 'dsn', recipients: recipients.map((recipient) => completed(recipient, mail)), ...about(mail, parts) };
+    return {
+      kind: 'dsn',
+      recipients: recipients.map((recipient) => completed(recipient, mail)),
+      ...about(mail, parts),
+    };
   }
   const junked = readJunkReport(mail, parts);
   if (junked) return junked;
@@ -54,7 +58,8 @@ export function readIncoming(raw: Uint8Array): Incoming {
 /** RFC 5965: a report in fields and the mail that it is about. */
 function readComplaint(mail: Part, parts: Part[], report: Part): Incoming {
   const fields = readFields(textOf(report));
-  const values = (name: string) => fields.filter((field) => field.name === name).flatMap((field) => addressesIn(field.value));
+  const values = (name: string) =>
+    fields.filter((field) => field.name === name).flatMap((field) => addressesIn(field.value));
   const found = about(mail, parts);
   return {
     kind: 'arf',

@@ -127,14 +127,17 @@ export function refusalOf(
   recipients: readonly BouncedRecipient[],
   email: string,
 ): (BouncedRecipient & { class: BounceClass }) | undefined {
-  const named = (one: BouncedRecipient) =>
-    [one.finalRecipient, one.originalRecipient].some((address) => address.toLowerCase() === email.toLowerCase());
+  const named = (recipient: BouncedRecipient) =>
+    [recipient.finalRecipient, recipient.originalRecipient].some(
+      (address) => address.toLowerCase() === email.toLowerCase(),
+    );
   const own = recipients.filter(named);
   const considered = own.length > 0 ? own : recipients;
   if (considered.some((recipient) => ['delivered', 'relayed', 'expanded'].includes(recipient.action))) return undefined;
   // A notice of a delay is followed by another one when it comes to an end.
   return considered.find(
-    (one): one is BouncedRecipient & { class: BounceClass } => one.class !== null && one.action === 'failed',
+    (recipient): recipient is BouncedRecipient & { class: BounceClass } =>
+      recipient.class !== null && recipient.action === 'failed',
   );
 }
 
@@ -193,8 +196,9 @@ async function leaveAll(context: Context, ids: RecipientIds, contact: number, ip
       and status in ('subscribed', 'pending')
     order by list_id`);
   for (const { id } of lists) {
-    const one = await findSubscription(context, id, formatId(contact));
-    if (one) await unsubscribe(context, one, { source: 'subscriber', ip, campaignId: ids.campaign, reason });
+    const subscription = await findSubscription(context, id, formatId(contact));
+    if (subscription)
+      await unsubscribe(context, subscription, { source: 'subscriber', ip, campaignId: ids.campaign, reason });
   }
 }
 
@@ -224,10 +228,10 @@ async function takeLeave(app: App, raw: Buffer, ip: string): Promise<Taken> {
   const left = await onBehalf(app, ids.account, ip, async (context) => {
     let count = 0;
     for (const list of ids.lists) {
-      const one = await findSubscription(context, list, formatId(ids.contact));
-      if (!one) continue;
+      const subscription = await findSubscription(context, list, formatId(ids.contact));
+      if (!subscription) continue;
       const input = { source: 'subscriber' as const, ip, ...(ids.campaign > 0 ? { campaignId: ids.campaign } : {}) };
-      if (await unsubscribe(context, one, input)) count += 1;
+      if (await unsubscribe(context, subscription, input)) count += 1;
     }
     return count;
   });

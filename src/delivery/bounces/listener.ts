@@ -114,9 +114,9 @@ async function genuine(app: App, to: ReturnAddress | null): Promise<boolean> {
 /** One after another: a message to two addresses is two notices. */
 async function take(app: App, to: readonly ReturnAddress[], raw: Buffer, ip: string): Promise<Taken[]> {
   const taken: Taken[] = [];
-  for (const one of to) {
-    const result = await takeReturned(app, one, raw, ip);
-    app.log.info({ to: one.kind, ip, ...result }, 'returned mail');
+  for (const address of to) {
+    const result = await takeReturned(app, address, raw, ip);
+    app.log.info({ to: address.kind, ip, ...result }, 'returned mail');
     taken.push(result);
   }
   return taken;

@@ -27,7 +27,7 @@ export async function computeStarts(db: Database): Promise<number> {
 }
 
 async function computeStart(tx: Tx): Promise<boolean> {
-  const one = await tx.row<Of & { scheduledAt: Date; asOf: Date }>(sql`
+  const due = await tx.row<Of & { scheduledAt: Date; asOf: Date }>(sql`
     select account_id as account, id as campaign, schedule_at as "scheduledAt",
       -- A time that was ahead at the last reading has not passed because no worker ran since.
       coalesce(match_asked_at, now()) as "asOf"
@@ -39,17 +39,17 @@ async function computeStart(tx: Tx): Promise<boolean> {
     order by schedule_at
     limit 1
     for update skip locked`);
-  if (!one) return false;
+  if (!due) return false;
   await tx.run(sql`select set_config('statement_timeout', ${String(readMs)}, true)`);
-  const chosen = await audienceCondition(tx, one.account, one.campaign);
-  const at = await matching(tx, one.account, one.scheduledAt, () => one.asOf);
-  const dueAt = (await zonesOf(tx, one, chosen)).map((zone) => at(zone).getTime());
-  const first = new Date(dueAt.length > 0 ? Math.min(...dueAt) : one.scheduledAt.getTime());
+  const chosen = await audienceCondition(tx, due.account, due.campaign);
+  const at = await matching(tx, due.account, due.scheduledAt, () => due.asOf);
+  const dueAt = (await zonesOf(tx, due, chosen)).map((zone) => at(zone).getTime());
+  const first = new Date(dueAt.length > 0 ? Math.min(...dueAt) : due.scheduledAt.getTime());
   await tx.run(sql`
     update campaign
     set match_at = ${first}, match_asked_at = now()
-    where account_id = ${one.account}
-      and id = ${one.campaign}`);
+    where account_id = ${due.account}
+      and id = ${due.campaign}`);
   return true;
 }
 
@@ -133,24 +133,24 @@ export async function releaseDue(db: Database, latenessSeconds: number): Promise
       and p.due_until is not null
       and k.first is not null`);
   let count = 0;
-  for (const one of found) {
-    if (one.lateSeconds > latenessSeconds) await db.transaction((tx) => pauseLate(tx, one));
+  for (const due of found) {
+    if (due.lateSeconds > latenessSeconds) await db.transaction((tx) => pauseLate(tx, due));
     else
       count += await db.run(sql`
         update campaign
         -- A date read here has milliseconds only.
-        set due_until = greatest(due_until, ${one.last}::timestamptz + interval '1 millisecond')
-        where account_id = ${one.account}
-          and id = ${one.campaign}`);
+        set due_until = greatest(due_until, ${due.last}::timestamptz + interval '1 millisecond')
+        where account_id = ${due.account}
+          and id = ${due.campaign}`);
   }
   return count;
 }
 
-async function pauseLate(tx: Tx, one: Of & { lateSeconds: number }): Promise<void> {
-  if (!(await pauseAutomatically(tx, one, message('pause.late_for_some')))) return;
+async function pauseLate(tx: Tx, late: Of & { lateSeconds: number }): Promise<void> {
+  if (!(await pauseAutomatically(tx, late, message('pause.late_for_some')))) return;
   await tx.run(sql`
     update campaign
-    set late_seconds = ${one.lateSeconds}
-    where account_id = ${one.account}
-      and id = ${one.campaign}`);
+    set late_seconds = ${late.lateSeconds}
+    where account_id = ${late.account}
+      and id = ${late.campaign}`);
 }

@@ -75,7 +75,9 @@ export function chosenPictures(found: readonly (readonly [address: string, bytes
 /** The HTML with the addresses of these pictures led to the parts of the mail. */
 export function withInlineImages(html: string, pictures: readonly InlinePicture[]): string {
   if (pictures.length === 0) return html;
-  const cids = new Map(pictures.flatMap((picture) => picture.addresses.map((address) => [address, picture.cid] as const)));
+  const cids = new Map(
+    pictures.flatMap((picture) => picture.addresses.map((address) => [address, picture.cid] as const)),
+  );
   return editHtml(html, {
     address: (address, where) => {
       const cid = isPicture(where) ? cids.get(address) : undefined;
