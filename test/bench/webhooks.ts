@@ -115,19 +115,19 @@ try {
     beside.push(await measure(wid));
     await t.app.db.run(sql`update webhook set status = 'paused' where id = any (${ids}::int[])`);
   }
-  const ratio = median(beside.map((one, i) => one.eventsPerS / alone[i]!.eventsPerS));
-  const eventsPerS = median(alone.map((one) => one.eventsPerS));
+  const ratio = median(beside.map((run, i) => run.eventsPerS / alone[i]!.eventsPerS));
+  const eventsPerS = median(alone.map((run) => run.eventsPerS));
   const met = eventsPerS >= 5_000 && ratio >= 0.8;
   console.log(
     JSON.stringify({
       events: count,
       eventsPerS,
-      besideSlowOnes: median(beside.map((one) => one.eventsPerS)),
+      besideSlowOnes: median(beside.map((run) => run.eventsPerS)),
       ratio: Number(ratio.toFixed(3)),
-      cpuUsPerEvent: median(alone.map((one) => one.cpuUsPerEvent)),
-      databaseUsPerEvent: median(alone.map((one) => one.databaseUsPerEvent)),
-      cpuUsPerEventBeside: median(beside.map((one) => one.cpuUsPerEvent)),
-      databaseUsPerEventBeside: median(beside.map((one) => one.databaseUsPerEvent)),
+      cpuUsPerEvent: median(alone.map((run) => run.cpuUsPerEvent)),
+      databaseUsPerEvent: median(alone.map((run) => run.databaseUsPerEvent)),
+      cpuUsPerEventBeside: median(beside.map((run) => run.cpuUsPerEvent)),
+      databaseUsPerEventBeside: median(beside.map((run) => run.databaseUsPerEvent)),
       requestsToSlowOnes: hostile.requests.length,
       met,
     }),

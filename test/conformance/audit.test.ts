@@ -38,7 +38,7 @@ for (const method of methods) {
     const caller = method.identify ? added[0]?.user_id : formatId(userId);
     assert.match(caller ?? '', /^[a-f][0-9a-f]{7}$/);
     assert.deepEqual(
-      added.map((one) => [one.user_id, one.door, one.method, one.ip, one.key]),
+      added.map((entry) => [entry.user_id, entry.door, entry.method, entry.ip, entry.key]),
       [[caller, 'web', method.name, '192.0.2.7', '']],
     );
   });
@@ -62,7 +62,7 @@ test('no entry contains a secret parameter, whatever the result of the call', as
   await asPerson('apikeyExpire', { key });
   await asPerson('passwordChange', { old: personPassword, new: 'canary by the quiet lake' });
   // And every other one, with a canary wherever text goes.
-  for (const method of methods.filter((one) => !one.reads)) {
+  for (const method of methods.filter((method) => !method.reads)) {
     const fresh = await makeAccount(app.app, 'pro');
     const signedIn = await signIn(app.app, fresh.accountId);
     const params = await fillExample(app.app, fresh, method.example.params);
@@ -94,16 +94,16 @@ test('signing in and setting a password by a link are entries too; the log is re
   const id = app.account.id;
   const all = await entries(id);
   assert.deepEqual(
-    all.map((one) => one.method),
+    all.map((entry) => entry.method),
     [...Array(4).fill('listCreate'), 'signIn'],
   );
   assert.deepEqual(
-    all.map((one) => one.subject),
+    all.map((entry) => entry.subject),
     ['Four', 'Three', 'Two', 'One', ''],
   );
   assert.equal(all.at(-1)!.user, 'owner@example.com');
   assert.deepEqual(
-    (await entries(id, { limit: 2, start: 1 })).map((one) => one.subject),
+    (await entries(id, { limit: 2, start: 1 })).map((entry) => entry.subject),
     ['Two', 'One'],
   );
   assert.equal((await entries(id, { method: 'signin' })).length, 1);

@@ -37,7 +37,7 @@ specTable('campaignTemplates')('no parameters', 'but apikey, and an array of tem
   assert.deepEqual(await fresh.call('campaignTemplates'), []);
   const id = await makePlaceholder(app.app, fresh, 'template');
   assert.deepEqual(
-    (await fresh.call<Template[]>('campaignTemplates')).map((one) => one.id),
+    (await fresh.call<Template[]>('campaignTemplates')).map((template) => template.id),
     [id],
   );
   await assert.rejects(own.call('campaignTemplates', { start: 0 }), fault('INVALID_PARAMETER', 'start'));
@@ -45,29 +45,29 @@ specTable('campaignTemplates')('no parameters', 'but apikey, and an array of tem
 const field = specTable('Template record');
 field('id', 'is what campaignCreate takes as template_id', async () => {
   const template = (await makePlaceholder(app.app, own, 'template'))!;
-  assert.ok((await templates()).some((one) => one.id === template));
+  assert.ok((await templates()).some((saved) => saved.id === template));
   const cid = await own.call<string>('campaignCreate', draftOf(own.list, { content: { template_id: template } }));
   assert.match(cid, /^[abcdf][0-9a-f]{7}$/);
 });
 for (const layout of ['basic', 'left column', 'right column', 'postcard']) {
   field('layout', `may be ${layout}`, async () => {
     const id = await own.call<string>('templateCreate', { name: layout, layout, source: '<p>x</p>' });
-    assert.equal((await templates()).find((one) => one.id === id)?.layout, layout);
+    assert.equal((await templates()).find((template) => template.id === id)?.layout, layout);
   });
 }
 field('name', 'is the name it was saved under', async () => {
   const id = await own.call<string>('templateCreate', { name: 'Sunday letter', source: '<p>x</p>' });
-  assert.equal((await templates()).find((one) => one.id === id)?.name, 'Sunday letter');
+  assert.equal((await templates()).find((template) => template.id === id)?.name, 'Sunday letter');
 });
 field('preview_image', 'is the URL of a picture', async () => {
   const id = await makePlaceholder(app.app, own, 'template');
-  const url = (await templates()).find((one) => one.id === id)!.preview_image;
+  const url = (await templates()).find((template) => template.id === id)!.preview_image;
   assert.ok(url.startsWith(`${base}/`), url);
 });
 field('source', 'is the HTML as it was saved', async () => {
   const source = '<table><tr><td>é ☃</td></tr></table>';
   const id = await own.call<string>('templateCreate', { name: 'Table', source });
-  assert.equal((await templates()).find((one) => one.id === id)?.source, source);
+  assert.equal((await templates()).find((template) => template.id === id)?.source, source);
 });
 
 const rule = specTable('common rules');

@@ -35,13 +35,13 @@ test('it creates everything within a minute, prints a working login, and refuses
 
   const campaigns =
     await ask<{ id: string; delivery_status: string; type: string; emails_sent: number }[]>('campaigns');
-  const sent = campaigns.filter((one) => one.delivery_status === 'sent');
+  const sent = campaigns.filter((campaign) => campaign.delivery_status === 'sent');
   assert.equal(sent.length, 8);
-  assert.equal(campaigns.filter((one) => one.delivery_status === 'scheduled').length, 1);
-  assert.equal(campaigns.filter((one) => one.type === 'auto').length, 1);
+  assert.equal(campaigns.filter((campaign) => campaign.delivery_status === 'scheduled').length, 1);
+  assert.equal(campaigns.filter((campaign) => campaign.type === 'auto').length, 1);
   const lists = await ask<{ member_count: number }[]>('lists');
   assert.equal(lists.length, 3);
-  assert.ok(lists.reduce((sum, one) => sum + one.member_count, 0) > 3_000);
+  assert.ok(lists.reduce((sum, list) => sum + list.member_count, 0) > 3_000);
 
   // The sums agree with the rows they stand for.
   for (const { id } of sent.slice(0, 2)) {

@@ -64,8 +64,8 @@ before(async () => {
     await app.call('webhookCreate', { title: path, options: { url: `${receiver.url}/${path}`, ...options } });
   };
   await add('all', {}, () => true);
-  for (const one of types) await add(one, { events: [one] }, (type) => type === one);
-  for (const one of sources) await add(one, { sources: [one] }, (_type, source) => source === one);
+  for (const name of types) await add(name, { events: [name] }, (type) => type === name);
+  for (const name of sources) await add(name, { sources: [name] }, (_type, source) => source === name);
   // An event that belongs to no list, such as the end of a campaign, goes to all.
   await add('list', { list_id: list }, (_type, _source, of) => of === list || of === '');
   await add('other-list', { list_id: otherList }, (_type, _source, of) => of === otherList || of === '');
@@ -124,26 +124,26 @@ async function causes(action: () => Promise<unknown>, expected: [EventType, Even
     return !waits && eventsIn(from, '/hook/all').length >= expected.length;
   });
   const all = eventsIn(from, '/hook/all');
-  assert.deepEqual(all.map((one) => one.type).sort(), expected.map(([type]) => type).sort());
+  assert.deepEqual(all.map((event) => event.type).sort(), expected.map(([type]) => type).sort());
   for (const { type, data } of all) {
     assert.deepEqual(shape(data), shape(examples.get(type)!), `the example of ${type} is as what is sent`);
     const { id: _, ...rest } = data;
     assert.deepEqual(eventTypes[type].data.parse(rest), rest, `what is sent as ${type} fits its schema`);
   }
-  const events = all.map((one) => {
-    const [, source, of = list] = expected.find(([type]) => type === one.type)!;
-    if (one.type.startsWith('contact.') || one.type === 'email.change') assert.equal(one.data['source'], source);
-    if (one.type !== 'campaign.sent') assert.equal(one.data['list'], of);
-    return { ...one, source, list: of };
+  const events = all.map((event) => {
+    const [, source, of = list] = expected.find(([type]) => type === event.type)!;
+    if (event.type.startsWith('contact.') || event.type === 'email.change') assert.equal(event.data['source'], source);
+    if (event.type !== 'campaign.sent') assert.equal(event.data['list'], of);
+    return { ...event, source, list: of };
   });
   for (const hook of hooks)
     assert.deepEqual(
       eventsIn(from, hook.path)
-        .map((one) => one.data.id)
+        .map((event) => event.data.id)
         .sort(),
       events
-        .filter((one) => hook.wants(one.type, one.source, one.list))
-        .map((one) => one.data.id)
+        .filter((event) => hook.wants(event.type, event.source, event.list))
+        .map((event) => event.data.id)
         .sort(),
       `what came to ${hook.path} of ${JSON.stringify(expected)}`,
     );
@@ -154,7 +154,7 @@ const common = ['id', 'contact', 'list', 'email', 'email_type', 'fields', 'subsc
 const contactMembers = [...common, 'confirm_ts', 'optin_ip', 'optin_ts', 'source'].sort();
 const leavingMembers = [...contactMembers, 'unsubscribe_ip', 'unsubscribe_ts', 'campaign', 'reason'].sort();
 const mailMembers = ['id', 'campaign', 'list', 'contact', 'email', 'ts'];
-const members = (one: Sent | undefined) => Object.keys(one!.data).sort();
+const members = (event: Sent | undefined) => Object.keys(event!.data).sort();
 /** Each member with the kind of its value. */
 const shape = (data: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(data).map(([name, value]) => [name, typeof value]));
@@ -202,7 +202,7 @@ async function send(extra: [EventType, EventSource][] = []) {
 }
 
 test('contact.subscribe by a program, by a person signed in, and in a batch, each with its source and members', async () => {
-  const [one] = await causes(
+  const [event] = await causes(
     () =>
       api('listSubscribe', {
         ...subscribed('ada@reader.example'),
@@ -211,8 +211,8 @@ test('contact.subscribe by a program, by a person signed in, and in a batch, eac
       }),
     [['contact.subscribe', 'api']],
   );
-  assert.deepEqual(members(one), contactMembers);
-  const { data } = one!;
+  assert.deepEqual(members(event), contactMembers);
+  const { data } = event!;
   assert.match(data.id, /^evt_[0-9a-f]{24}$/);
   assert.deepEqual(
     [data['email'], data['email_type'], data['fields'], data['optin_ip'], data['optin_ts'], data['confirm_ts']],
@@ -251,9 +251,9 @@ test('with double opt-in contact.subscribe comes with the confirmation and not b
   await causes(() => posted(url, { EMAIL: 'form@reader.example', FNAME: 'Fay', CONSENT: '1', LOOK: look }), []);
   const mail = await mailTo('form@reader.example');
   await causes(() => visit(linkIn(mail, 'confirm')), []);
-  const [one] = await causes(() => posted(linkIn(mail, 'confirm')), [['contact.subscribe', 'subscriber']]);
-  assert.deepEqual(members(one), contactMembers);
-  const { data } = one!;
+  const [event] = await causes(() => posted(linkIn(mail, 'confirm')), [['contact.subscribe', 'subscriber']]);
+  assert.deepEqual(members(event), contactMembers);
+  const { data } = event!;
   assert.deepEqual(
     [data['subscribe_ip'], data['confirm_ip'], data['fields']],
     ['127.0.0.1', '127.0.0.1', { EMAIL: 'form@reader.example', FNAME: 'Fay', LNAME: '' }],
@@ -287,7 +287,7 @@ test('an import emits an event for each changed contact, with the source that st
     ['contact.update', 'api'],
     ['contact.unsubscribe', 'api'],
   ]);
-  const of = (type: EventType) => events.find((one) => one.type === type);
+  const of = (type: EventType) => events.find((event) => event.type === type);
   assert.deepEqual(members(of('contact.subscribe')), contactMembers);
   assert.deepEqual(members(of('contact.update')), contactMembers);
   assert.deepEqual(members(of('contact.unsubscribe')), leavingMembers);
@@ -333,12 +333,12 @@ test('contact.update and email.change by a program and a person signed in; by th
     email_address,
     merge_vars,
   });
-  const [one] = await causes(
+  const [event] = await causes(
     () => api('listUpdateMember', change('carl@reader.example', { FNAME: 'Carl' })),
     [['contact.update', 'api']],
   );
-  assert.deepEqual(members(one), contactMembers);
-  assert.deepEqual(one!.data['fields'], { EMAIL: 'carl@reader.example', FNAME: 'Carl' });
+  assert.deepEqual(members(event), contactMembers);
+  assert.deepEqual(event!.data['fields'], { EMAIL: 'carl@reader.example', FNAME: 'Carl' });
   await causes(
     () => signedIn('listUpdateMember', change('carl@reader.example', { FNAME: 'Karl' })),
     [['contact.update', 'admin']],
@@ -369,12 +369,12 @@ test('contact.update and email.change by a program and a person signed in; by th
 test('contact.delete by a program and by a person signed in', async () => {
   await asApi('del1@reader.example');
   await asApi('del2@reader.example');
-  const [one] = await causes(
+  const [event] = await causes(
     () => api('listMemberDelete', { id: list, email_address: 'del1@reader.example' }),
     [['contact.delete', 'api']],
   );
-  assert.deepEqual(members(one), contactMembers);
-  assert.equal(one!.data['email'], 'del1@reader.example');
+  assert.deepEqual(members(event), contactMembers);
+  assert.equal(event!.data['email'], 'del1@reader.example');
   await causes(
     () => signedIn('listUnsubscribe', { id: list, email_address: 'del2@reader.example', delete_member: true }),
     [['contact.delete', 'admin']],
@@ -386,7 +386,7 @@ test('campaign.sent, email.bounce, email.open, email.click, email.complaint and 
     await asApi(`${name}@reader.example`);
   const since = sink.log.length;
   const { cid, events } = await send([['email.bounce', 'subscriber']]);
-  const of = (type: EventType, from = events) => from.find((one) => one.type === type);
+  const of = (type: EventType, from = events) => from.find((event) => event.type === type);
   const sent = of('campaign.sent')!;
   assert.deepEqual(members(sent), ['id', 'campaign', 'title', 'emails_sent', 'failed', 'skipped', 'ts'].sort());
   const { accepted } = await app.call<{ accepted: number }>('campaignProgress', { cid });
@@ -472,12 +472,12 @@ test('campaign.sent, email.bounce, email.open, email.click, email.complaint and 
 
 test('contact.unsubscribe by a program and by a person signed in, and events of another list go only to its webhooks', async () => {
   await asApi('un1@reader.example');
-  const [one] = await causes(
+  const [event] = await causes(
     () => api('listUnsubscribe', { id: list, email_address: 'un1@reader.example', send_goodbye: false }),
     [['contact.unsubscribe', 'api']],
   );
-  assert.deepEqual(members(one), leavingMembers);
-  assert.equal(one!.data['campaign'], '');
+  assert.deepEqual(members(event), leavingMembers);
+  assert.equal(event!.data['campaign'], '');
   await causes(
     () => signedIn('listUnsubscribe', { id: otherList, email_address: 'bob@reader.example', send_goodbye: false }),
     [['contact.unsubscribe', 'admin', otherList]],
@@ -485,5 +485,5 @@ test('contact.unsubscribe by a program and by a person signed in, and events of 
 });
 
 test('every type and every source has been sent to the webhook that subscribes only to it', () => {
-  for (const one of [...types, ...sources]) assert.ok(eventsIn(0, `/hook/${one}`).length > 0, one);
+  for (const name of [...types, ...sources]) assert.ok(eventsIn(0, `/hook/${name}`).length > 0, name);
 });

@@ -41,11 +41,11 @@ for (const [jump, ahead] of [
 ] as const)
   test(`F40 the clock of the database is set to ${jump} with messages in flight: every recipient gets one copy`, async () => {
     const id = await stage.send(Array.from({ length: 12 }, (_, n) => `delay4000-data.${n}@d${n}.example`));
-    await stage.engine.until(id, (all) => all.every((one) => one.state === 'trying'));
+    await stage.engine.until(id, (all) => all.every((recipient) => recipient.state === 'trying'));
     await clock.set(ahead);
     await sleep(1_000);
     const { all, checked } = await stage.settled(id, 40);
-    assert.ok(all.every((one) => one.state === 'accepted'));
+    assert.ok(all.every((recipient) => recipient.state === 'accepted'));
     assert.deepEqual([checked.taken, checked.copies], [12, 0]);
     await stage.engine.untilStatus(id, 'sent', 30);
   });

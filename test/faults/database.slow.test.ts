@@ -62,12 +62,12 @@ test('F12 while the database is unavailable, messages in flight finish, nothing 
     );
     proxy.gone = false;
     const backAt = performance.now();
-    const all = await engine.until(id, (every) => every.every((one) => one.state === 'accepted'), 60);
+    const all = await engine.until(id, (every) => every.every((recipient) => recipient.state === 'accepted'), 60);
     const tookMs = performance.now() - backAt;
     console.log(`all is done ${Math.round(tookMs)} ms after the database is back`);
     assert.ok(tookMs < 10_000, `${tookMs} ms: no lease has to expire`);
     assert.ok(
-      all.every((one) => one.resent === 0 && one.attempts === 1),
+      all.every((recipient) => recipient.resent === 0 && recipient.attempts === 1),
       'no recipient was unclear',
     );
     assert.deepEqual([Object.keys(reached(sink)).length, sink.counts.accepted], [3_000, 3_000]);

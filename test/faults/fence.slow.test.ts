@@ -82,7 +82,7 @@ for (const step of ['mail', 'rcpt', 'data', 'half', 'dot'] as const)
     );
     assert.deepEqual(late, [], 'no mail was ended after the fence');
     const all = await engine.settled(id, 60);
-    assert.ok(all.every((one) => one.state === 'accepted'));
+    assert.ok(all.every((recipient) => recipient.state === 'accepted'));
     const checked = await checkInvariants(engine.app.app.db, sink.log, { campaign: id, audience: emails });
     assert.equal(checked.copies, step === 'dot' ? 1 : 0);
     assert.equal(whose(all, name).resent, step === 'dot' ? 1 : 0);

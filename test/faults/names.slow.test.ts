@@ -59,13 +59,13 @@ test('F34 a host name that does not exist keeps all queued, is reported and rare
   const started = await start();
   const id = await started.send(people(200));
   await sleep(4_000);
-  await started.until(id, (all) => all.every((one) => one.state === 'queued' && one.attempts === 0));
+  await started.until(id, (all) => all.every((recipient) => recipient.state === 'queued' && recipient.attempts === 0));
   // Rests of 0.2, 0.4, 0.8, 1.6, 3.2 s; the first time each of the four connections asks.
   assert.ok(asked() >= 2 && asked() <= 16, `asked ${asked()} times`);
   assert.match((await started.progress(id)).status_reason, /no relay can be used: .*ENOTFOUND/);
   stub.set(name, { A: ['127.0.0.1'] });
   const all = await started.settled(id, 60);
-  assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+  assert.ok(all.every((recipient) => recipient.state === 'accepted' && recipient.attempts === 1));
   await checkInvariants(started.app.app.db, sink.log, { campaign: id });
 });
 
@@ -94,7 +94,7 @@ test('F34 a slow name server delays only the first messages; a silent one costs 
   const started = await start();
   const slow = await started.send(people(100, 'slow.example'));
   const all = await started.settled(slow, 60);
-  assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+  assert.ok(all.every((recipient) => recipient.state === 'accepted' && recipient.attempts === 1));
   // Further connections may still be waiting for the slow answer.
   await sleep(3_000);
   // The system's resolver gives up some time, or we do after 60 s, which are 12 s here; then the relay rests.
@@ -112,10 +112,10 @@ test('F34 a slow name server delays only the first messages; a silent one costs 
   // Recipients parked while the relay was being looked up were deferred for some seconds.
   const hurry = setInterval(() => void started.hurry(mute).catch(() => {}), 500);
   const end = await started
-    .until(mute, (every) => every.every((one) => one.state === 'accepted'), 60)
+    .until(mute, (every) => every.every((recipient) => recipient.state === 'accepted'), 60)
     .finally(() => clearInterval(hurry));
   assert.ok(
-    end.every((one) => one.attempts === 1),
+    end.every((recipient) => recipient.attempts === 1),
     'no attempt was lost to it',
   );
   await checkInvariants(started.app.app.db, sink.log, { campaign: mute });
@@ -129,7 +129,7 @@ test('F34 when the address changes, new connections go to the new one within a s
   const started = await start();
   const id = await started.send(people(60));
   await sleep(1_500);
-  await started.until(id, (all) => all.every((one) => one.state === 'queued' && one.attempts === 0));
+  await started.until(id, (all) => all.every((recipient) => recipient.state === 'queued' && recipient.attempts === 0));
   assert.equal(sink.counts.accepted, 0);
   stub.set(name, { A: ['127.0.0.1'] });
   await started.settled(id, 60);
@@ -147,6 +147,6 @@ test('F34 a relay whose name no longer resolves does not delay the other relay',
   stub.set('gone.fault.example', { rcode: 2 });
   const id = await engine.send(people(300));
   const all = await engine.settled(id, 60);
-  assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+  assert.ok(all.every((recipient) => recipient.state === 'accepted' && recipient.attempts === 1));
   assert.ok(asked() <= 30, `asked ${asked()} times`);
 });

@@ -40,12 +40,12 @@ test('warm-up of a relay: two workers together send exactly what the day allows,
   const stage = await Stage.start({ relay: `tls=none&connections=4&warmup=20:2:1000:${day(1)}`, workers: 2 });
   try {
     const id = await stage.send(people(300));
-    await stage.engine.until(id, (all) => all.filter((one) => one.state === 'accepted').length === 40, 60);
+    await stage.engine.until(id, (all) => all.filter((recipient) => recipient.state === 'accepted').length === 40, 60);
     await sleep(3_000);
     assert.equal(stage.sink.counts.accepted, 40);
-    const all = await stage.engine.until(id, (every) => every.every((one) => one.state !== 'trying'), 30);
+    const all = await stage.engine.until(id, (every) => every.every((recipient) => recipient.state !== 'trying'), 30);
     assert.deepEqual(
-      countBy(all, (one) => `${one.state} ${one.attempts}`),
+      countBy(all, (recipient) => `${recipient.state} ${recipient.attempts}`),
       { 'accepted 1': 40, 'queued 0': 260 },
     );
     assert.match((await stage.engine.progress(id)).status_reason, /quota of the warm-up/);
@@ -77,21 +77,25 @@ test('warm-up of an account: each day sends its number, until the ramp is over',
         id,
         (all) => {
           void stage.engine.hurry(id);
-          return all.filter((one) => one.state === 'accepted').length >= sum;
+          return all.filter((recipient) => recipient.state === 'accepted').length >= sum;
         },
         60,
       );
       await sleep(2_000);
       assert.equal(stage.sink.counts.accepted, sum, `on day ${back + 1}`);
-      const all = await stage.engine.until(id, (every) => every.every((one) => one.state !== 'trying'), 30);
-      assert.ok(all.every((one) => one.state === 'accepted' || (one.state === 'queued' && one.attempts === 0)));
+      const all = await stage.engine.until(id, (every) => every.every((recipient) => recipient.state !== 'trying'), 30);
+      assert.ok(
+        all.every(
+          (recipient) => recipient.state === 'accepted' || (recipient.state === 'queued' && recipient.attempts === 0),
+        ),
+      );
       await stage.check(id, { settled: false });
     }
     await ramp(2);
     await sleep(3_500);
     await stage.engine.hurry(id);
     const { all } = await stage.settled(id, 60);
-    assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+    assert.ok(all.every((recipient) => recipient.state === 'accepted' && recipient.attempts === 1));
   } finally {
     await stage.stop();
   }
@@ -103,7 +107,7 @@ test('two workers together keep to the rate of an account in every second, and u
     await knowEachOther(stage);
     const id = await stage.send(people(400));
     const { all } = await stage.settled(id, 120);
-    assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+    assert.ok(all.every((recipient) => recipient.state === 'accepted' && recipient.attempts === 1));
     const { most, perSecond } = pace(stage.sink.accepted());
     // What each of two buckets of 20 a second has saved up comes on top: a tenth of a second's worth, and what was late.
     assert.ok(most <= 40 * 1.25, `${most} within a second`);
@@ -123,14 +127,14 @@ test('two workers together keep to the rate of a domain, and do not delay other 
     const free = (entry: Entry) => entry.to!.endsWith('@free.example');
     await engine.until(
       id,
-      (all) => all.every((one) => !free({ to: one.email } as Entry) || one.state === 'accepted'),
+      (all) => all.every((recipient) => !free({ to: recipient.email } as Entry) || recipient.state === 'accepted'),
       60,
     );
     const slowSoFar = stage.sink.accepted().filter((entry) => !free(entry)).length;
     assert.ok(slowSoFar < 80, 'the free domain is done first');
-    const all = await engine.until(id, (every) => every.every((one) => one.state === 'accepted'), 90);
+    const all = await engine.until(id, (every) => every.every((recipient) => recipient.state === 'accepted'), 90);
     assert.ok(
-      all.every((one) => one.attempts === 1),
+      all.every((recipient) => recipient.attempts === 1),
       'waiting is no attempt',
     );
     const { most, perSecond } = pace(stage.sink.accepted().filter((entry) => !free(entry)));
@@ -149,9 +153,9 @@ test('two workers together keep to the rate of a relay', async () => {
     const id = await stage.send(people(240));
     const { all } = await stage.settled(id, 90);
     assert.deepEqual(
-      countBy(all, (one) => `${one.state} ${one.attempts}`),
+      countBy(all, (recipient) => `${recipient.state} ${recipient.attempts}`),
       { 'accepted 1': 240 },
-      JSON.stringify(all.filter((one) => one.state !== 'accepted').slice(0, 5)),
+      JSON.stringify(all.filter((recipient) => recipient.state !== 'accepted').slice(0, 5)),
     );
     const { most, perSecond } = pace(stage.sink.accepted());
     assert.ok(most <= 30 * 1.25, `${most} within a second`);

@@ -40,14 +40,14 @@ test('F35 when one of two relays is dead or dies, the other takes over, no recip
     const id = await engine.send(people(300));
     await hold.reached;
     await dying.close();
-    const all = await engine.until(id, (every) => every.every((one) => one.state === 'accepted'));
+    const all = await engine.until(id, (every) => every.every((recipient) => recipient.state === 'accepted'));
     // Those whose final dot was out when the relay died are sent again, marked.
     assert.deepEqual(
-      countBy(all, (one) => one.state),
+      countBy(all, (recipient) => recipient.state),
       { accepted: 300 },
     );
-    assert.ok(all.every((one) => one.attempts === 1 + one.resent));
-    assert.ok(twice([dying, other]) <= all.filter((one) => one.resent > 0).length);
+    assert.ok(all.every((recipient) => recipient.attempts === 1 + recipient.resent));
+    assert.ok(twice([dying, other]) <= all.filter((recipient) => recipient.resent > 0).length);
   } finally {
     await engine.stop();
     await other.close();
@@ -66,13 +66,13 @@ test('F20 while the only relay greets with 421, all stay queued, the reason is s
     assert.ok((used.user + used.system) / 2_000_000 < 0.3, `${(used.user + used.system) / 20_000} % of a core`);
     assert.ok(sink.counts.connections < 20, `${sink.counts.connections} connections`);
     const waiting = await engine.recipients(id);
-    assert.ok(waiting.every((one) => one.state === 'queued' && one.attempts === 0));
+    assert.ok(waiting.every((recipient) => recipient.state === 'queued' && recipient.attempts === 0));
     const progress = await engine.progress(id);
     assert.equal(progress.delivery_status, 'sending');
     assert.match(progress.status_reason, /^no relay can be used: 421 at connect/);
     sink.session = {};
     const all = await engine.settled(id, 20);
-    assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+    assert.ok(all.every((recipient) => recipient.state === 'accepted' && recipient.attempts === 1));
     await engine.untilStatus(id, 'sent');
   } finally {
     await engine.stop();
@@ -90,7 +90,9 @@ test('F31 a refused password pauses the relay, costs no recipient an attempt, an
   for (const level of ['trace', 'debug', 'info', 'warn', 'error'] as const)
     engine.app.app.log[level] = (...args: unknown[]) => {
       lines.push(
-        args.map((one) => (one instanceof Error ? `${one.message}${one.stack}` : JSON.stringify(one))).join(' '),
+        args
+          .map((value) => (value instanceof Error ? `${value.message}${value.stack}` : JSON.stringify(value)))
+          .join(' '),
       );
     };
   await engine.addWorker();
@@ -98,7 +100,7 @@ test('F31 a refused password pauses the relay, costs no recipient an attempt, an
     const id = await engine.send(people(20));
     await sleep(1_500);
     const all = await engine.recipients(id);
-    assert.ok(all.every((one) => one.state === 'queued' && one.attempts === 0));
+    assert.ok(all.every((recipient) => recipient.state === 'queued' && recipient.attempts === 0));
     assert.match((await engine.progress(id)).status_reason, /535 at auth/);
     assert.ok(sink.counts.connections < 8);
     assert.ok(lines.some((line) => line.includes('a relay cannot be used')));
@@ -118,8 +120,8 @@ test('F23 when everything is refused by policy, two workers pause the campaign, 
     const id = await engine.send(people(1_500, 'strict.example', '571dot'));
     await engine.untilStatus(id, 'paused');
     const counts = countBy(
-      await engine.until(id, (every) => every.every((one) => one.state !== 'trying')),
-      (one) => one.state,
+      await engine.until(id, (every) => every.every((recipient) => recipient.state !== 'trying')),
+      (recipient) => recipient.state,
     );
     assert.ok(counts['queued']! > 1_200, JSON.stringify(counts));
     assert.match((await engine.status(id)).reason, /refusals by policy, last: 571 5\.7\.1 /);

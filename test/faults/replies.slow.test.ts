@@ -40,13 +40,15 @@ for (const step of ['connect', 'ehlo'] as const)
     const { connections } = stage.sink.counts;
     const id = await stage.send(people(100, `${step}.example`));
     await sleep(1_500);
-    await stage.engine.until(id, (every) => every.every((one) => one.state === 'queued' && one.attempts === 0));
+    await stage.engine.until(id, (every) =>
+      every.every((recipient) => recipient.state === 'queued' && recipient.attempts === 0),
+    );
     // Rests of 0.1, 0.2, 0.4, 0.8 s: four attempts, each with at most a few connections at once.
     assert.ok(stage.sink.counts.connections - connections < 16, `${stage.sink.counts.connections - connections}`);
     assert.match((await stage.engine.progress(id)).status_reason, new RegExp(`421 at ${step}`));
     stage.sink.session = {};
     const { all } = await stage.settled(id, 20);
-    assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+    assert.ok(all.every((recipient) => recipient.state === 'accepted' && recipient.attempts === 1));
   });
 
 test('F20 421 at MAIL for all: the relay is paused longer each time, instead of an attempt for every recipient', async () => {
@@ -56,13 +58,15 @@ test('F20 421 at MAIL for all: the relay is paused longer each time, instead of 
   const refused = stage.seen('421mail').length;
   // Five in a row are a rest of 0.1 s, then one try each 0.2, 0.4, 0.8, 1.6, 3.2 s.
   assert.ok(refused >= 5 && refused <= 40, `${refused} attempts in 5 s`);
-  const all = await stage.engine.until(id, (every) => every.every((one) => one.state !== 'trying'));
-  const tried = all.filter((one) => one.attempts > 0);
-  assert.ok(tried.length <= refused && tried.every((one) => one.state === 'later' && one.code === 421));
-  assert.ok(all.filter((one) => one.attempts === 0).every((one) => one.state === 'queued'));
+  const all = await stage.engine.until(id, (every) => every.every((recipient) => recipient.state !== 'trying'));
+  const tried = all.filter((recipient) => recipient.attempts > 0);
+  assert.ok(
+    tried.length <= refused && tried.every((recipient) => recipient.state === 'later' && recipient.code === 421),
+  );
+  assert.ok(all.filter((recipient) => recipient.attempts === 0).every((recipient) => recipient.state === 'queued'));
   assert.match((await stage.engine.progress(id)).status_reason, /421 at mail/);
   await stage.engine.app.call('campaignPause', { cid: formatId(id) });
-  await stage.engine.until(id, (every) => every.every((one) => one.state !== 'trying'));
+  await stage.engine.until(id, (every) => every.every((recipient) => recipient.state !== 'trying'));
   await stage.check(id, { settled: false });
 });
 
@@ -72,21 +76,27 @@ for (const place of ['rcpt', 'data', 'dot'] as const)
     const domain = `${place}-busy.example`;
     const busy = people(150, domain, `say${place === 'rcpt' ? 0 : place === 'data' ? 1 : 2}${place}`);
     const well = people(150, `${place}-well.example`);
-    const id = await stage.send(well.flatMap((one, n) => [one, busy[n]!]));
+    const id = await stage.send(well.flatMap((email, n) => [email, busy[n]!]));
     const all = await stage.engine.until(id, (every) =>
-      every.every((one) => (one.email.endsWith(domain) ? one.state === 'later' : one.state === 'accepted')),
+      every.every((recipient) =>
+        recipient.email.endsWith(domain) ? recipient.state === 'later' : recipient.state === 'accepted',
+      ),
     );
     await stage.check(id);
     const asked = stage.sink.log.filter((entry) => entry.event === 'refused' && entry.to?.endsWith(domain)).length;
     assert.ok(asked >= 1 && asked <= 16, `asked ${asked} times for 150 recipients`);
-    const put = all.filter((one) => one.email.endsWith(domain));
+    const put = all.filter((recipient) => recipient.email.endsWith(domain));
     assert.equal(
-      put.reduce((sum, one) => sum + one.attempts, 0),
+      put.reduce((sum, recipient) => sum + recipient.attempts, 0),
       asked,
       'an attempt is counted where one was made',
     );
-    assert.ok(put.filter((one) => one.attempts === 0).every((one) => one.reason === 'spared' && one.nextAt !== null));
-    assert.ok(all.every((one) => one.email.endsWith(domain) || one.attempts === 1));
+    assert.ok(
+      put
+        .filter((recipient) => recipient.attempts === 0)
+        .every((recipient) => recipient.reason === 'spared' && recipient.nextAt !== null),
+    );
+    assert.ok(all.every((recipient) => recipient.email.endsWith(domain) || recipient.attempts === 1));
   });
 
 test('F20 421 4.7.0 at MAIL is about the relay: the domain of that recipient goes on', async () => {
@@ -95,7 +105,10 @@ test('F20 421 4.7.0 at MAIL is about the relay: the domain of that recipient goe
   const id = await stage.send([...people(2, 'shared.example', 'say0mail'), ...well]);
   const { all } = await stage.settled(id);
   assert.deepEqual(
-    countBy(all, (one) => `${one.email.startsWith('ok') ? 'ok' : 'said'} ${one.state} ${one.attempts}`),
+    countBy(
+      all,
+      (recipient) => `${recipient.email.startsWith('ok') ? 'ok' : 'said'} ${recipient.state} ${recipient.attempts}`,
+    ),
     { 'ok accepted 1': 200, 'said later 1': 2 },
   );
 });
@@ -112,30 +125,34 @@ test('F21 450, 451, 452 at each place are deferred with the reason, retried by t
   assert.ok(well.every((email) => whose(all, email).state === 'accepted' && whose(all, email).attempts === 1));
   for (const [code, nth] of Object.entries(codes))
     for (const place of places) {
-      const one = whose(all, `say${nth}${place}`);
-      assert.deepEqual([one.state, one.attempts, one.code], ['later', 1, Number(code)], one.email);
+      const recipient = whose(all, `say${nth}${place}`);
+      assert.deepEqual(
+        [recipient.state, recipient.attempts, recipient.code],
+        ['later', 1, Number(code)],
+        recipient.email,
+      );
       // 5 min ± 10 %, rounded up to 10 s.
-      const inMinutes = minutes(one.nextAt, begunAt);
-      assert.ok(inMinutes > 4.4 && inMinutes < 6.2, `${one.email}: ${inMinutes}`);
+      const inMinutes = minutes(recipient.nextAt, begunAt);
+      assert.ok(inMinutes > 4.4 && inMinutes < 6.2, `${recipient.email}: ${inMinutes}`);
     }
   const replies = await stage.db.rows<{ reply: string }>(
     sql`select reply from delivery where campaign_id = ${id} and state = 3`,
   );
   assert.ok(replies.every(({ reply }) => reply.startsWith('Requested')));
   let rounds = 0;
-  while (all.some((one) => one.state === 'later') && rounds++ < 40) {
+  while (all.some((recipient) => recipient.state === 'later') && rounds++ < 40) {
     await stage.passTime(id);
     const before = all;
     await stage.engine.until(id, (every) =>
-      every.every((one, n) => before[n]!.state !== 'later' || one.attempts > before[n]!.attempts),
+      every.every((recipient, n) => before[n]!.state !== 'later' || recipient.attempts > before[n]!.attempts),
     );
     ({ all } = await stage.settled(id));
   }
-  for (const one of all.filter(({ email }) => email.startsWith('say'))) {
-    assert.equal(one.state, 'failed');
-    assert.equal(one.reason, 'temporary');
+  for (const recipient of all.filter(({ email }) => email.startsWith('say'))) {
+    assert.equal(recipient.state, 'failed');
+    assert.equal(recipient.reason, 'temporary');
     // 5, 15, 30, 60, 120 min, then each 4 hours: 22 or 23 in 72 hours.
-    assert.ok(one.attempts >= 21 && one.attempts <= 24, `${one.email}: ${one.attempts}`);
+    assert.ok(recipient.attempts >= 21 && recipient.attempts <= 24, `${recipient.email}: ${recipient.attempts}`);
   }
   await stage.engine.untilStatus(id, 'sent');
   assert.deepEqual(await stage.suppressed(), []);
@@ -146,13 +163,13 @@ test('F21 a recipient that is refused three times and then accepted gets one mes
   const id = await stage.send([1, 2, 3].map((n) => `451x3rcpt.${n}@thrice${n}.example`));
   let { all } = await stage.settled(id);
   for (let round = 1; round <= 3; round++) {
-    assert.ok(all.every((one) => one.state === 'later' && one.attempts === round));
+    assert.ok(all.every((recipient) => recipient.state === 'later' && recipient.attempts === round));
     await stage.passTime(id);
-    await stage.engine.until(id, (every) => every.every((one) => one.attempts === round + 1));
+    await stage.engine.until(id, (every) => every.every((recipient) => recipient.attempts === round + 1));
     ({ all } = await stage.settled(id));
   }
   assert.deepEqual(
-    countBy(all, (one) => `${one.state} ${one.attempts}`),
+    countBy(all, (recipient) => `${recipient.state} ${recipient.attempts}`),
     { 'accepted 4': 3 },
   );
 });
@@ -163,11 +180,15 @@ test('F22 550, 552, 553, 554 at each place fail that recipient at once and no ot
     places.map((place) => `${code}${place}.x@f${code}${place}.example`),
   );
   const well = people(160, 'well22.example');
-  const id = await stage.send(well.flatMap((one, n) => (n % 10 === 0 ? [one, odd[n / 10]!] : [one])));
+  const id = await stage.send(well.flatMap((email, n) => (n % 10 === 0 ? [email, odd[n / 10]!] : [email])));
   const { all } = await stage.settled(id);
   for (const email of odd) {
-    const one = whose(all, email);
-    assert.deepEqual([one.state, one.attempts, one.code], ['failed', 1, Number(email.slice(0, 3))], email);
+    const recipient = whose(all, email);
+    assert.deepEqual(
+      [recipient.state, recipient.attempts, recipient.code],
+      ['failed', 1, Number(email.slice(0, 3))],
+      email,
+    );
   }
   assert.ok(well.every((email) => whose(all, email).state === 'accepted' && whose(all, email).attempts === 1));
   // No retry is waited for.
@@ -180,12 +201,12 @@ test('F25 a connection closed or reset before the dot counts as 451 for the curr
     ['mail', 'rcpt', 'data'].map((place) => `${way}-${place}.x@${way}${place}.example`),
   );
   const well = people(120, 'well25.example');
-  const id = await stage.send(well.flatMap((one, n) => (n % 20 === 0 ? [one, odd[n / 20]!] : [one])));
+  const id = await stage.send(well.flatMap((email, n) => (n % 20 === 0 ? [email, odd[n / 20]!] : [email])));
   const { all } = await stage.settled(id);
   for (const email of odd) {
-    const one = whose(all, email);
-    assert.deepEqual([one.state, one.attempts, one.resent], ['later', 1, 0], email);
-    assert.ok(minutes(one.nextAt, Date.now()) > 4);
+    const recipient = whose(all, email);
+    assert.deepEqual([recipient.state, recipient.attempts, recipient.resent], ['later', 1, 0], email);
+    assert.ok(minutes(recipient.nextAt, Date.now()) > 4);
   }
   assert.ok(well.every((email) => whose(all, email).state === 'accepted' && whose(all, email).attempts === 1));
   await stage.passTime(id);
@@ -200,10 +221,12 @@ for (const word of ['drop', 'rst'] as const)
     stage.sink.hangUp();
     const id = await stage.send(people(30, `${word}-greeting.example`));
     await sleep(800);
-    await stage.engine.until(id, (every) => every.every((one) => one.state === 'queued' && one.attempts === 0));
+    await stage.engine.until(id, (every) =>
+      every.every((recipient) => recipient.state === 'queued' && recipient.attempts === 0),
+    );
     stage.sink.session = {};
     const { all } = await stage.settled(id, 20);
-    assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+    assert.ok(all.every((recipient) => recipient.state === 'accepted' && recipient.attempts === 1));
   });
 
 test('F27 a connection lost after the 250, without a QUIT, causes no copy and no attempt for the messages behind it', async () => {
@@ -215,7 +238,7 @@ test('F27 a connection lost after the 250, without a QUIT, causes no copy and no
     ]);
     const { all, checked } = await stage.settled(id);
     assert.deepEqual(
-      countBy(all, (one) => `${one.state} ${one.attempts}`),
+      countBy(all, (recipient) => `${recipient.state} ${recipient.attempts}`),
       { 'accepted 1': 41 },
     );
     assert.equal(checked.taken, 41);
@@ -228,20 +251,20 @@ test('F32 greylisted recipients are retried within the window with the same send
   const begunAt = Date.now();
   const id = await stage.send(emails);
   const { all } = await stage.settled(id);
-  const grey = all.filter((one) => one.email.startsWith('greylist'));
+  const grey = all.filter((recipient) => recipient.email.startsWith('greylist'));
   assert.deepEqual(
-    countBy(grey, (one) => `${one.state} ${one.attempts}`),
+    countBy(grey, (recipient) => `${recipient.state} ${recipient.attempts}`),
     { 'later 1': 120 },
   );
   // Greylists let in after 5 to 30 minutes, and forget who does not come back within hours.
-  for (const one of grey) {
-    const inMinutes = minutes(one.nextAt, begunAt);
+  for (const recipient of grey) {
+    const inMinutes = minutes(recipient.nextAt, begunAt);
     assert.ok(inMinutes > 4.4 && inMinutes < 6.5, `${inMinutes}`);
   }
   await sleep(2_200);
   await stage.passTime(id);
-  const again = await stage.engine.until(id, (every) => every.every((one) => one.state === 'accepted'));
-  assert.ok(again.every((one) => one.attempts === (one.email.startsWith('greylist') ? 2 : 1)));
+  const again = await stage.engine.until(id, (every) => every.every((recipient) => recipient.state === 'accepted'));
+  assert.ok(again.every((recipient) => recipient.attempts === (recipient.email.startsWith('greylist') ? 2 : 1)));
   const senders = (to: string) => new Set(stage.seen(to).map((entry) => entry.from));
   assert.equal(senders('greylist2.7@').size, 1);
   await stage.check(id);

@@ -66,10 +66,10 @@ async function run(name: string, well: string, count: number, way: string | unde
   await db.run(sql`
     update campaign set status = 'paused', paused_from = 'sending' where id = ${id} and status = 'sending'`);
   await until('the sick ones are let go', ({ trying }) => trying === 0);
-  const ok = (await engine.recipients(id)).filter((one) => one.email.startsWith(well));
+  const ok = (await engine.recipients(id)).filter((recipient) => recipient.email.startsWith(well));
   assert.ok(
-    ok.every((one) => ['accepted', 'queued', 'later'].includes(one.state)),
-    `${name}: ${JSON.stringify(countBy(ok, (one) => `${one.state} ${one.attempts} ${one.reason}`))}`,
+    ok.every((recipient) => ['accepted', 'queued', 'later'].includes(recipient.state)),
+    `${name}: ${JSON.stringify(countBy(ok, (recipient) => `${recipient.state} ${recipient.attempts} ${recipient.reason}`))}`,
   );
   const entries = sink.entries();
   await checkInvariants(db, entries, { campaign: id, audience: emails, settled: false });
@@ -125,13 +125,17 @@ test('F36 a domain that dies while many of its messages are in flight does not h
     const id = await own.send([...people(500, 'well.example'), ...people(200, 'dies.example', 'stall-rcpt')]);
     await own.until(
       id,
-      (all) => all.filter((one) => one.state === 'accepted').length >= 450,
+      (all) => all.filter((recipient) => recipient.state === 'accepted').length >= 450,
       // The five minutes of RCPT are 30 s, the patience while others wait 3 s.
       20,
     );
     const tookMs = performance.now() - startedAt;
     assert.ok(tookMs < 15_000, `the others waited ${tookMs} ms`);
-    await own.until(id, (all) => all.some((one) => one.attempts === 1 && one.email.startsWith('stall')), 10);
+    await own.until(
+      id,
+      (all) => all.some((recipient) => recipient.attempts === 1 && recipient.email.startsWith('stall')),
+      10,
+    );
   } finally {
     await own.stop();
     await few.close();

@@ -137,7 +137,7 @@ for (const { id, stage, taken } of afterDot) {
       assert.equal(end.in('unclear').length, end.kills);
       assert.equal(end.in('accepted').length, end.people.length - end.kills);
       assert.deepEqual([end.copies, end.resent], [0, 0]);
-      for (const one of end.in('unclear')) assert.equal(end.accepted.has(one.email), taken);
+      for (const recipient of end.in('unclear')) assert.equal(end.accepted.has(recipient.email), taken);
     }
   });
   test(`${id} ${stage.name}: with the policy resend, one recipient per kill gets a marked copy`, async () => {

@@ -70,9 +70,13 @@ test('F22 real replies: unknown addresses are suppressed, refusals by content an
   const { all } = await stage.settled(id);
   const off = await stage.suppressed();
   for (const [nth, [reply, state, reason, suppressed]] of replies.entries()) {
-    const one = whose(all, odd[nth]!);
-    assert.deepEqual([one.state, one.reason, off.includes(one.email)], [state, reason, suppressed], reply);
-    assert.equal(one.attempts, 1, reply);
+    const recipient = whose(all, odd[nth]!);
+    assert.deepEqual(
+      [recipient.state, recipient.reason, off.includes(recipient.email)],
+      [state, reason, suppressed],
+      reply,
+    );
+    assert.equal(recipient.attempts, 1, reply);
   }
   assert.ok(well.every((email) => whose(all, email).state === 'accepted'));
   assert.equal((await stage.engine.status(id)).status, 'sending', 'few refusals by policy do not pause');
@@ -80,7 +84,7 @@ test('F22 real replies: unknown addresses are suppressed, refusals by content an
   const next = await stage.engine.send([...gone, 'ok.new@well.example']);
   const again = await stage.engine.settled(next);
   assert.deepEqual(
-    again.filter((one) => one.state === 'accepted').map((one) => one.email),
+    again.filter((recipient) => recipient.state === 'accepted').map((recipient) => recipient.email),
     ['ok.new@well.example'],
     'a suppressed recipient gets no further message',
   );
@@ -99,10 +103,12 @@ for (const step of ['connect', 'ehlo'] as const)
       assert.ok(performance.now() < deadline, JSON.stringify(await stage.engine.progress(id)));
       await sleep(100);
     }
-    await stage.engine.until(id, (every) => every.every((one) => one.state === 'queued' && one.attempts === 0));
+    await stage.engine.until(id, (every) =>
+      every.every((recipient) => recipient.state === 'queued' && recipient.attempts === 0),
+    );
     await resume();
     const { all } = await stage.settled(id, 30);
-    assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+    assert.ok(all.every((recipient) => recipient.state === 'accepted' && recipient.attempts === 1));
   });
 
 test('F24 a stall at MAIL, RCPT or 354 defers that recipient; after the dot it is unclear, and held with the policy hold', async () => {
@@ -131,10 +137,10 @@ for (const held of [true, false])
     const lost = Array.from({ length: 20 }, (_, n) => `dropx1-dot.${n}@d${n}.${domain}.example`);
     const id = await stage.send([...taken, ...lost, ...people(40, `well-${domain}.example`)]);
     const cid = formatId(id);
-    const odd = (one: { email: string }) => !one.email.startsWith('ok');
+    const odd = (recipient: { email: string }) => !recipient.email.startsWith('ok');
     if (held) {
       const { all, checked } = await stage.settled(id);
-      assert.ok(all.every((one) => one.state === (odd(one) ? 'unclear' : 'accepted')));
+      assert.ok(all.every((recipient) => recipient.state === (odd(recipient) ? 'unclear' : 'accepted')));
       assert.deepEqual([checked.taken, checked.copies], [60, 0]);
       const explained = await stage.engine.app.call<{ explanation: string }>('campaignExplain', {
         cid,
@@ -147,7 +153,9 @@ for (const held of [true, false])
     await stage.engine.untilStatus(id, 'sent', 30);
     const checked = await stage.check(id);
     const all = await stage.engine.recipients(id);
-    assert.ok(all.every((one) => one.state === 'accepted' && one.resent === (odd(one) ? 1 : 0)));
+    assert.ok(
+      all.every((recipient) => recipient.state === 'accepted' && recipient.resent === (odd(recipient) ? 1 : 0)),
+    );
     assert.deepEqual([checked.taken, checked.copies], [100, 20], 'one copy of what was taken, none lost');
     assert.equal((await stage.engine.progress(id)).resent, 40);
     await hold(false);
@@ -164,11 +172,14 @@ test('F28 messages whose replies are too slow, endless, too long or invalid are 
   const { all } = await stage.settled(id, 60);
   const took = performance.now() - begunAt;
   for (const email of odd) {
-    const one = whose(all, email);
+    const recipient = whose(all, email);
     // 354 drips to its end within its two minutes: a slow server, and no more.
     const mayPass = email.startsWith('drip');
-    assert.ok(one.state === 'later' || (mayPass && one.state === 'accepted'), `${email}: ${one.state}`);
-    assert.equal(one.resent, 0);
+    assert.ok(
+      recipient.state === 'later' || (mayPass && recipient.state === 'accepted'),
+      `${email}: ${recipient.state}`,
+    );
+    assert.equal(recipient.resent, 0);
   }
   for (const email of [...well, 'nul-dot', 'multi-rcpt']) assert.equal(whose(all, email).state, 'accepted', email);
   assert.ok(took < 45_000, `${took} ms`);
@@ -185,16 +196,22 @@ test('F29 servers that stop reading during a body are given up, use little memor
   const id = await stage.send([...slow, ...well]);
   await stage.engine.until(
     id,
-    (every) => every.filter((one) => one.email.startsWith('ok')).every((one) => one.state === 'accepted'),
+    (every) =>
+      every
+        .filter((recipient) => recipient.email.startsWith('ok'))
+        .every((recipient) => recipient.state === 'accepted'),
     90,
   );
   const all = await stage.engine.until(
     id,
-    (every) => every.filter((one) => !one.email.startsWith('ok')).every((one) => !/queued|trying/.test(one.state)),
+    (every) =>
+      every
+        .filter((recipient) => !recipient.email.startsWith('ok'))
+        .every((recipient) => !/queued|trying/.test(recipient.state)),
     90,
   );
   // A short message is in the socket with its dot at once, so the outcome is unclear. The unit tests have the long ones.
-  const counts = countBy(all, (one) => one.state);
+  const counts = countBy(all, (recipient) => recipient.state);
   assert.equal(counts['accepted'], 100);
   assert.equal((counts['unclear'] ?? 0) + (counts['later'] ?? 0), 8, JSON.stringify(counts));
   const grown = (process.memoryUsage().rss - before) / 1e6;
@@ -218,8 +235,8 @@ test('F33 with each of the 32 sets of extensions a campaign reaches all recipien
     const { all, checked } = await stage.settled(id, 20);
     const abroad = whose(all, 'j\u00fcrgen');
     assert.ok(
-      all.every((one) => one === abroad || (one.state === 'accepted' && one.attempts === 1)),
-      `set ${set}: ${JSON.stringify(countBy(all, (one) => `${one.state} ${one.attempts}`))}`,
+      all.every((recipient) => recipient === abroad || (recipient.state === 'accepted' && recipient.attempts === 1)),
+      `set ${set}: ${JSON.stringify(countBy(all, (recipient) => `${recipient.state} ${recipient.attempts}`))}`,
     );
     // RFC 6531 3.1: who offers SMTPUTF8 offers 8BITMIME, and its header fields need that.
     assert.equal(abroad.state, has(1) && has(2) ? 'accepted' : 'failed', `set ${set}`);
@@ -244,7 +261,7 @@ test('F33 a relay whose SIZE is too small fails those messages as 5.3.4, and no 
   for (let round = 0; round < 6; round++) {
     const id = await stage.send(emails);
     const { all, checked } = await stage.settled(id);
-    assert.ok(all.every((one) => one.state === 'failed' && one.code === 552));
+    assert.ok(all.every((recipient) => recipient.state === 'failed' && recipient.code === 552));
     assert.equal(checked.taken, 0);
   }
   const left = await stage.db.rows<{ status: string }>(sql`
@@ -253,7 +270,7 @@ test('F33 a relay whose SIZE is too small fails those messages as 5.3.4, and no 
     join contact c on c.account_id = s.account_id and c.id = s.contact_id
     where c.email like '%@small.example'`);
   assert.deepEqual(
-    countBy(left, (one) => one.status),
+    countBy(left, (recipient) => recipient.status),
     { subscribed: 24 },
     'what our relay cannot carry is no bounce of theirs',
   );

@@ -174,7 +174,7 @@ test(`F62 ${leavers} contacts unsubscribe during sending: none gets a message mo
     assert.deepEqual(late, [], 'milliseconds after having left');
     const skipped = end.in('skipped');
     assert.ok(skipped.length > leavers / 3, `${skipped.length} of ${leavers} were spared`);
-    assert.ok(skipped.every((one) => leftAt.has(one.email) && !end.accepted.has(one.email)));
+    assert.ok(skipped.every((recipient) => leftAt.has(recipient.email) && !end.accepted.has(recipient.email)));
   } finally {
     await crew.close();
   }

@@ -90,12 +90,12 @@ export type Line = { row: string; file: string; tests: number; passed: number; s
 /** The results of one file, by row. */
 export function linesOf(file: string, results: readonly Result[]): Line[] {
   const lines = new Map<string, Line>();
-  for (const one of results)
-    for (const row of rowsOf(one.name)) {
+  for (const result of results)
+    for (const row of rowsOf(result.name)) {
       const line = lines.get(row) ?? { row, file, tests: 0, passed: 0, seconds: 0 };
       line.tests += 1;
-      line.passed += one.passed ? 1 : 0;
-      line.seconds += one.seconds;
+      line.passed += result.passed ? 1 : 0;
+      line.seconds += result.seconds;
       lines.set(row, line);
     }
   return [...lines.values()];

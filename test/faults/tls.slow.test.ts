@@ -97,13 +97,15 @@ for (const setup of setups)
             assert.ok(performance.now() < deadline, 'no reason was shown');
             await sleep(50);
           }
-          await engine.until(id, (every) => every.every((one) => one.state === 'queued' && one.attempts === 0));
+          await engine.until(id, (every) =>
+            every.every((recipient) => recipient.state === 'queued' && recipient.attempts === 0),
+          );
           assert.ok(!steps().has('mail') && !steps().has('auth'), [...steps()].join(' '));
           assert.ok(lines.some((line) => line.text.includes('cannot be used')));
           await checkInvariants(engine.app.app.db, sink.log, { campaign: id, settled: false });
         } else {
           const all = await engine.settled(id);
-          assert.ok(all.every((one) => one.state === 'accepted' && one.attempts === 1));
+          assert.ok(all.every((recipient) => recipient.state === 'accepted' && recipient.attempts === 1));
           await checkInvariants(engine.app.app.db, sink.log, { campaign: id });
           const noted = lines.filter((line) => line.fields['notes'] !== undefined);
           if (policy === 'opportunistic' && setup.noted) {

@@ -142,7 +142,7 @@ export class Crew {
     const deadline = performance.now() + seconds * 1_000;
     for (;;) {
       const people = await this.people(id);
-      const left = people.filter((one) => open.includes(one.state));
+      const left = people.filter((recipient) => open.includes(recipient.state));
       if (left.length === 0) return people;
       if (performance.now() > deadline)
         assert.fail(
@@ -163,8 +163,8 @@ export class Crew {
       people,
       accepted,
       copies: messages.length - accepted.size,
-      resent: people.reduce((sum, one) => sum + one.resent, 0),
-      in: (state) => people.filter((one) => one.state === state),
+      resent: people.reduce((sum, recipient) => sum + recipient.resent, 0),
+      in: (state) => people.filter((recipient) => recipient.state === state),
     };
   }
 

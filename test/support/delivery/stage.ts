@@ -87,7 +87,7 @@ export class Stage {
 
 /** One recipient by the beginning of the address. */
 export function whose(all: readonly Recipient[], beginning: string): Recipient {
-  const found = all.find((one) => one.email.startsWith(beginning));
+  const found = all.find((recipient) => recipient.email.startsWith(beginning));
   assert.ok(found, `no recipient begins with ${beginning}`);
   return found;
 }
