@@ -8,7 +8,7 @@ import { addons, createAccount, findAccounts, listAccounts, needAccount, setAcco
 import { noteOperator } from './audit/audit.ts';
 import { createKey, type KeyScope, keyScopes } from './keys/key.ts';
 import { addMember, createUser, findUser, isEmailAddress, setPassword } from './people/user.ts';
-import { forgetTriesOf } from './sign-in/attempts.ts';
+import { clearAttemptsOf } from './sign-in/attempts.ts';
 import { removeSecondFactor } from './sign-in/second-factor.ts';
 import { endOtherSessions } from './sign-in/session.ts';
 
@@ -167,10 +167,10 @@ async function unlock({ db }: App, email: string): Promise<void> {
   const user = await needUser(db, email);
   const count = await db.transaction(async (tx) => {
     await noteForAccounts(tx, user.id, 'userUnlock', email);
-    return forgetTriesOf(tx, { userId: user.id, email });
+    return clearAttemptsOf(tx, { userId: user.id, email });
   });
   console.log(
-    count > 0 ? `${email} may try again at once.` : `No wrong tries of ${email} were counted; nothing was locked.`,
+    count > 0 ? `${email} may try again at once.` : `No failed attempts of ${email} were counted; nothing was locked.`,
   );
 }
 

@@ -1,4 +1,4 @@
-// Forgets what is over: sessions and links that have expired, and old counts of tries.
+// Deletes what has expired: sessions, links, and old counts of sign-in attempts.
 import { sql } from '../db/connect.ts';
 import type { TaskContext } from '../jobs/tasks.ts';
 

@@ -35,7 +35,7 @@ export async function addDemoWebhook(tx: Queries, accountId: number): Promise<vo
       and webhook_id = ${webhookId}
     order by at`);
   const to: Endpoint = { accountId, webhookId, url, secret, oldSecret: '', algorithm: 'sha256', format: 'standard' };
-  const requests = events.flatMap((event, i) => (i === unlucky ? threeTries(event) : oneTry(event, i)));
+  const requests = events.flatMap((event, i) => (i === unlucky ? threeAttempts(event) : oneAttempt(event, i)));
   for (const { event, messageId, attemptNo, at, status, text, ms } of requests.sort((a, b) => +a.at - +b.at)) {
     const attempt = await beginAttempt(tx, to, [event], { messageId, kind: 'delivery', attemptNo, now: at });
     const finding = { answer: { status }, status, text, ms, reason: reasonOf(status) };
@@ -82,13 +82,13 @@ async function emitAgain(tx: Queries, accountId: number): Promise<void> {
   );
 }
 
-function oneTry(event: Happened, i: number) {
+function oneAttempt(event: Happened, i: number) {
   const answer = { status: 200, text: 'thank you', ms: 60 + ((i * 37) % 90) };
   return [{ event, messageId: newMessageId(), attemptNo: 1, at: event.at, ...answer }];
 }
 
 /** Two that fail and one that is taken, at the usual distances. */
-function threeTries(event: Happened) {
+function threeAttempts(event: Happened) {
   const messageId = newMessageId();
   const down = { status: 503, text: 'down for maintenance', ms: 41 };
   const after = (ms: number) => new Date(event.at.getTime() + ms);

@@ -1,5 +1,5 @@
-// Signing in as a browser does it: the cookie, what a foreign page can do with it (nothing), tries that are counted, and
-// that no answer reveals whether an address is known.
+// Signing in as a browser does: the cookie, what a foreign page can do with it (nothing), counted attempts, and that no
+// answer reveals whether an address is known.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Browser } from '../../test/support/browser/session.ts';

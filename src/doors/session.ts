@@ -2,7 +2,7 @@
 // everything a signed-in user does is a method.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { callerName, takeTry, tooManyAttempts, tryLimits } from '../accounts/sign-in/attempts.ts';
+import { attemptLimits, callerName, takeAttempt, tooManyAttempts } from '../accounts/sign-in/attempts.ts';
 import { completeFirstRun, firstRunNeeded } from '../accounts/sign-in/first-run.ts';
 import { askForReset, setPasswordByLink } from '../accounts/sign-in/password-link.ts';
 import { endSession, type From } from '../accounts/sign-in/session.ts';
@@ -111,7 +111,7 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
 
 /** @throws Fault TOO_MANY_CALLS */
 async function count(app: App, request: FastifyRequest, what: string): Promise<void> {
-  const seconds = await takeTry(app.db, `${what} ${callerName(request.ip)}`, tryLimits.byCaller);
+  const seconds = await takeAttempt(app.db, `${what} ${callerName(request.ip)}`, attemptLimits.byCaller);
   if (seconds !== undefined) throw tooManyAttempts(seconds);
 }
 

@@ -1,9 +1,9 @@
-// Counting tries: under which name a caller counts, when a window ends, and what giving back does.
+// Counting attempts: under which name a client is counted, when a window ends, and what a refund does.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
-import { callerName, forgetTries, giveBackTry, takeTry } from './attempts.ts';
+import { callerName, clearAttempts, refundAttempt, takeAttempt } from './attempts.ts';
 
 let app: TestApp;
 before(async () => {
@@ -25,7 +25,7 @@ test('clients of one IPv6 network are counted together, IPv4 clients one by one'
 });
 
 test('after the maximum of attempts in a window the client waits until the window ends', async () => {
-  const take = () => takeTry(app.app.db, 'a', 3);
+  const take = () => takeAttempt(app.app.db, 'a', 3);
   assert.deepEqual([await take(), await take(), await take()], [undefined, undefined, undefined]);
   const wait = await take();
   assert.ok(wait !== undefined && wait > 890 && wait <= 900, String(wait));
@@ -37,20 +37,20 @@ test('after the maximum of attempts in a window the client waits until the windo
 });
 
 test('an attempt that was refunded or cleared does not count', async () => {
-  const take = () => takeTry(app.app.db, 'b', 2);
+  const take = () => takeAttempt(app.app.db, 'b', 2);
   for (let i = 0; i < 10; i++) {
     assert.equal(await take(), undefined);
-    await giveBackTry(app.app.db, 'b');
+    await refundAttempt(app.app.db, 'b');
   }
   await take();
   await take();
   assert.ok((await take()) !== undefined);
-  await forgetTries(app.app.db, 'b');
+  await clearAttempts(app.app.db, 'b');
   assert.equal(await take(), undefined);
 });
 
 test('the table contains no readable address', async () => {
-  await takeTry(app.app.db, 'email secret@example.com', 2);
+  await takeAttempt(app.app.db, 'email secret@example.com', 2);
   const rows = await app.app.db.rows<{ text: string }>(sql`select encode(name, 'escape') as text from sign_in_try`);
   for (const { text } of rows) assert.doesNotMatch(text, /secret/);
 });

@@ -1,22 +1,22 @@
-// Slows down guessing: tries are counted by caller and by address in the database, so that all web processes count
-// together. A try is taken before anything is checked and given back when it was right, so tries made at once count too.
+// Slows down guessing: attempts are counted by client and by address in the database, so that all web processes count
+// together. An attempt is counted before anything is checked and refunded on success, so simultaneous ones count too.
 import { createHash } from 'node:crypto';
 import { Fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 
-export const tryLimits = {
+export const attemptLimits = {
   windowMinutes: 15,
   /** Wrong passwords for one address, or wrong codes of one person, in a window. */
   byAddress: 10,
-  /** Wrong tries of one caller; an office behind one address has several people. */
+  /** Failed attempts of one client; an office behind one IP address has several people. */
   byCaller: 50,
   /** Messages with a link that are sent to one address in a window. */
   linksByAddress: 3,
 };
 
-/** Counts a try. Answers undefined when it may be made, else the seconds until the next may. */
-export async function takeTry(db: Queries, name: string, most: number): Promise<number | undefined> {
+/** Counts an attempt. Returns undefined when it is allowed, else the seconds until the next one is. */
+export async function takeAttempt(db: Queries, name: string, max: number): Promise<number | undefined> {
   const row = await db.row<{ count: number; seconds: number }>(sql`
     insert into sign_in_try as t (name, count, since)
     values (${hashed(name)}, 1, now())
@@ -24,47 +24,51 @@ export async function takeTry(db: Queries, name: string, most: number): Promise<
     set count = case when t.since < now() - ${span} then 1 else least(t.count + 1, 1000000) end,
       since = case when t.since < now() - ${span} then now() else t.since end
     returning count, greatest(1, ceil(extract(epoch from since + ${span} - now())))::int as seconds`);
-  return row!.count > most ? row!.seconds : undefined;
+  return row!.count > max ? row!.seconds : undefined;
 }
 
 export const tooManyAttempts = (seconds: number) =>
   new Fault('TOO_MANY_CALLS', message('sign_in.too_many_attempts', { minutes: Math.ceil(seconds / 60) }), seconds);
 
-/** Takes back a try that was right. */
-export async function giveBackTry(db: Queries, name: string): Promise<void> {
+/** Uncounts an attempt that was successful. */
+export async function refundAttempt(db: Queries, name: string): Promise<void> {
   await db.run(sql`update sign_in_try set count = greatest(0, count - 1) where name = ${hashed(name)}`);
 }
 
-/** Forgets the tries of a name, because it is known now who makes them. */
-export async function forgetTries(db: Queries, name: string): Promise<void> {
+/** Resets the count of a name after a success. */
+export async function clearAttempts(db: Queries, name: string): Promise<void> {
   await db.run(sql`update sign_in_try set count = 0 where name = ${hashed(name)}`);
 }
 
-/** Under which name wrong passwords for an address, wrong own passwords and wrong codes of a person are counted. */
-export const triesOf = {
+/** The names under which wrong passwords for an address, and wrong passwords and codes of a signed-in user, are counted. */
+export const attemptName = {
   address: (email: string) => `email ${email.trim().toLowerCase()}`,
   password: (userId: number) => `password of ${userId}`,
   code: (userId: number) => `code of ${userId}`,
 };
 
-/** Forgets all wrong tries about one person; returns how many counts were not zero. Those of callers stay. */
-export async function forgetTriesOf(db: Queries, person: { userId: number; email: string }): Promise<number> {
-  const names = [triesOf.address(person.email), triesOf.password(person.userId), triesOf.code(person.userId)];
+/** Resets all counts about one user; returns how many were not zero. Those of clients stay. */
+export async function clearAttemptsOf(db: Queries, person: { userId: number; email: string }): Promise<number> {
+  const names = [
+    attemptName.address(person.email),
+    attemptName.password(person.userId),
+    attemptName.code(person.userId),
+  ];
   return db.run(sql`
     delete from sign_in_try
     where name = any(${names.map(hashed)}::bytea[])
       and count > 0`);
 }
 
-/** The name under which a caller's tries are counted: an IPv6 caller has a whole /64 to come from. */
+/** The name under which a client's attempts are counted: an IPv6 client has a whole /64 to come from. */
 export function callerName(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '');
   return `ip ${plain.includes(':') ? firstFourGroups(plain) : plain}`;
 }
 
-const span = sql`make_interval(mins => ${tryLimits.windowMinutes})`;
+const span = sql`make_interval(mins => ${attemptLimits.windowMinutes})`;
 
-/** Addresses that were tried are no list of people to be kept. */
+/** Hashed, so that the table is not a list of the addresses that were tried. */
 const hashed = (name: string) => createHash('sha256').update(name).digest();
 
 function firstFourGroups(ip: string): string {

@@ -1,4 +1,4 @@
-// login: a key of the role of who gives their password, counted like every other try.
+// login: returns a key with the role of the user; attempts are counted as when signing in.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';

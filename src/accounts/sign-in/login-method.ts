@@ -10,7 +10,15 @@ import { accountById } from '../account.ts';
 import { createKey } from '../keys/key.ts';
 import { keyScopeOf, scopesOf } from '../people/roles.ts';
 import { checkPassword, loginKey } from '../people/user.ts';
-import { callerName, forgetTries, giveBackTry, takeTry, tooManyAttempts, triesOf, tryLimits } from './attempts.ts';
+import {
+  attemptLimits,
+  attemptName,
+  callerName,
+  clearAttempts,
+  refundAttempt,
+  takeAttempt,
+  tooManyAttempts,
+} from './attempts.ts';
 import { useSecondFactor } from './second-factor.ts';
 import { personOf } from './signed-in-user.ts';
 
@@ -63,9 +71,10 @@ async function createLoginKey({ account, caller, tx }: Context, { username }: Gi
 async function identify(app: App, given: unknown, ip: string): Promise<{ account: Account; caller: Caller }> {
   const { username, password, totp } = given as Given;
   const from = callerName(ip);
-  const address = triesOf.address(username);
+  const address = attemptName.address(username);
   const seconds =
-    (await takeTry(app.db, from, tryLimits.byCaller)) ?? (await takeTry(app.db, address, tryLimits.byAddress));
+    (await takeAttempt(app.db, from, attemptLimits.byCaller)) ??
+    (await takeAttempt(app.db, address, attemptLimits.byAddress));
   if (seconds !== undefined) throw tooManyAttempts(seconds);
   const user = await checkPassword(app.db, username, password);
   const wrong = fault('SIGN_IN_FAILED', 'sign_in.login_failed');
@@ -81,8 +90,8 @@ async function identify(app: App, given: unknown, ip: string): Promise<{ account
     limit 1`);
   const account = membership && (await accountById(app.db, membership.accountId));
   if (!account) throw wrong;
-  await giveBackTry(app.db, from);
-  await forgetTries(app.db, address);
+  await refundAttempt(app.db, from);
+  await clearAttempts(app.db, address);
   const { role } = membership;
   const caller: Caller = {
     kind: 'user',

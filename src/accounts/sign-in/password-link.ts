@@ -6,14 +6,14 @@ import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { hashPassword, loginKey, setPasswordHash } from '../people/user.ts';
-import { takeTry, tryLimits } from './attempts.ts';
+import { attemptLimits, takeAttempt } from './attempts.ts';
 import { passwordProblem } from './password.ts';
 import { useLinkToken } from './sign-in-link.ts';
 
 /** Requests a message with a link; more than a few in a row to one address are silently dropped. */
 export async function askForReset(db: Database, email: string): Promise<void> {
   await db.transaction(async (tx) => {
-    const wait = await takeTry(tx, `links to ${loginKey(email)}`, tryLimits.linksByAddress);
+    const wait = await takeAttempt(tx, `links to ${loginKey(email)}`, attemptLimits.linksByAddress);
     if (wait === undefined) await enqueue(tx, 'sendSignInLink', { email: email.trim(), purpose: 'reset' });
   });
 }

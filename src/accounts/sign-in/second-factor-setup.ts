@@ -4,7 +4,7 @@ import { renderSVG } from 'uqr';
 import type { Context, PrepareContext } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
-import { forgetTries, takeTry, tooManyAttempts, triesOf, tryLimits } from './attempts.ts';
+import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts } from './attempts.ts';
 import { beginSecondFactor, confirmSecondFactor, removeSecondFactor, useSecondFactor } from './second-factor.ts';
 import { endOtherSessions } from './session.ts';
 import { confirmPassword, personOf } from './signed-in-user.ts';
@@ -31,7 +31,7 @@ export async function confirmSetup({ app, caller, tx }: Context, { code: given }
   const codes = await confirmSecondFactor(app, tx, person.userId, given);
   if (!codes) throw fault('CODE_INVALID', 'second_factor.not_confirmed', { member: 'code' });
   await endOtherSessions(tx, person.userId, person.sessionId);
-  await forgetTries(tx, triesOf.code(person.userId));
+  await clearAttempts(tx, attemptName.code(person.userId));
   return codes;
 }
 
@@ -47,13 +47,13 @@ export async function removeWithCode({ app, caller, tx }: Context, { code: given
     throw fault('CODE_INVALID', 'second_factor.wrong_code', { member: 'code' });
   await removeSecondFactor(tx, person.userId);
   await endOtherSessions(tx, person.userId, person.sessionId);
-  await forgetTries(tx, triesOf.code(person.userId));
+  await clearAttempts(tx, attemptName.code(person.userId));
   return true;
 }
 
 /** @throws Fault TOO_MANY_CALLS: there are only a million codes to guess */
 export async function countCode({ app, caller }: Pick<Context, 'app' | 'caller'>): Promise<undefined> {
-  const seconds = await takeTry(app.db, triesOf.code(personOf(caller).userId), tryLimits.byAddress);
+  const seconds = await takeAttempt(app.db, attemptName.code(personOf(caller).userId), attemptLimits.byAddress);
   if (seconds !== undefined) throw tooManyAttempts(seconds);
 }
 

@@ -3,7 +3,7 @@
 import type { App } from '../../base/context.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { checkPassword } from '../people/user.ts';
-import { callerName, forgetTries, giveBackTry, takeTry, triesOf, tryLimits } from './attempts.ts';
+import { attemptLimits, attemptName, callerName, clearAttempts, refundAttempt, takeAttempt } from './attempts.ts';
 import { useSecondFactor } from './second-factor.ts';
 import { type From, startSession } from './session.ts';
 
@@ -20,15 +20,16 @@ export async function signIn(
   from: From,
 ): Promise<SignIn> {
   const caller = callerName(from.ip);
-  const address = triesOf.address(given.email);
+  const address = attemptName.address(given.email);
   const seconds =
-    (await takeTry(app.db, caller, tryLimits.byCaller)) ?? (await takeTry(app.db, address, tryLimits.byAddress));
+    (await takeAttempt(app.db, caller, attemptLimits.byCaller)) ??
+    (await takeAttempt(app.db, address, attemptLimits.byAddress));
   if (seconds !== undefined) return { kind: 'wait', seconds };
   const user = await checkPassword(app.db, given.email, given.password);
   if (!user) return { kind: 'wrong' };
   if (user.secondFactor && !given.totp) {
-    await giveBackTry(app.db, caller);
-    await giveBackTry(app.db, address);
+    await refundAttempt(app.db, caller);
+    await refundAttempt(app.db, address);
     return { kind: 'code wanted', given: false };
   }
   const token = await app.db.transaction(async (tx) => {
@@ -40,7 +41,7 @@ export async function signIn(
   });
   if (token === undefined) return { kind: 'wrong' };
   if (token === 'wrong code') return { kind: 'code wanted', given: true };
-  await giveBackTry(app.db, caller);
-  await forgetTries(app.db, address);
+  await refundAttempt(app.db, caller);
+  await clearAttempts(app.db, address);
   return { kind: 'in', token };
 }

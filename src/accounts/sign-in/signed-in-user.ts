@@ -5,7 +5,7 @@ import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
 import { checkOwnPassword, hashPassword, setPasswordHash } from '../people/user.ts';
-import { forgetTries, takeTry, tooManyAttempts, triesOf, tryLimits } from './attempts.ts';
+import { attemptLimits, attemptName, clearAttempts, takeAttempt, tooManyAttempts } from './attempts.ts';
 import { passwordProblem } from './password.ts';
 import { endOtherSessions, renewSession } from './session.ts';
 
@@ -154,11 +154,11 @@ export async function confirmPassword(
   member: string,
 ): Promise<{ email: string; name: string }> {
   const { userId } = personOf(caller);
-  const name = triesOf.password(userId);
-  const seconds = await takeTry(app.db, name, tryLimits.byAddress);
+  const name = attemptName.password(userId);
+  const seconds = await takeAttempt(app.db, name, attemptLimits.byAddress);
   if (seconds !== undefined) throw tooManyAttempts(seconds);
   const person = await checkOwnPassword(app.db, userId, password);
   if (!person) throw fault('PASSWORD_INVALID', 'password.wrong', { member });
-  await forgetTries(app.db, name);
+  await clearAttempts(app.db, name);
   return person;
 }
