@@ -74,14 +74,7 @@ export function timeMatchedAt(match: {
   }
 }
 
-/** The instant at which the first clocks of the world show the scheduled wall time: a launch must be ready by then. */
-export function earliestMatchAt(scheduledAt: Date, accountZone: string): Date {
-  // UTC+14 (Line Islands) is the first zone to reach any wall time.
-  return new Date(msOfWall(wallOf(scheduledAt, accountZone)) - 14 * hourMs);
-}
-
-const hourMs = 3_600_000;
-const widestMs = 16 * hourMs;
+const widestMs = 16 * 3_600_000;
 
 /** A stretch of time with one offset: from its first millisecond to the begin of the next span. */
 interface Span {

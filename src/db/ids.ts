@@ -5,9 +5,6 @@
 const firstDigits = 'abcdf';
 const digitSpan = 16 ** 7;
 
-/** The number of public ids. */
-export const idSpan = firstDigits.length * digitSpan;
-
 /** The public form of a stored id. */
 export function formatId(id: number): string {
   return firstDigits[Math.floor(id / digitSpan)]! + (id % digitSpan).toString(16).padStart(7, '0');

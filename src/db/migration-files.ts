@@ -1,6 +1,5 @@
 // The migrations this program has: the files NNNN_name.sql of migrations/, in the order of their numbers.
 // Promises unique numbers, and that what runs without a transaction can run again. How to write one: migrations/README.md.
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { splitStatements } from './statements.ts';
@@ -35,13 +34,6 @@ export function readMigrations(folder = ownFolder): Migration[] {
     }
   });
   return migrations;
-}
-
-/** A short hash of all migrations: names the template database that tests clone. */
-export function migrationsKey(): string {
-  const hash = createHash('sha256');
-  for (const { name, text } of readMigrations()) hash.update(name).update('\0').update(text).update('\0');
-  return hash.digest('hex').slice(0, 16);
 }
 
 export const runsInTransaction = ({ text }: Migration): boolean =>

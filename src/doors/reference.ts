@@ -1,6 +1,8 @@
 // The API reference as pages: an overview of all methods at /api, and one page per method. Plain HTML without script,
 // generated from the list of methods.
+
 import { faults } from '../base/faults.ts';
+import { escapeHtml } from '../base/html.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { commonFaults, exampleJson, type Parameter, paramsOf, signatureOf } from './describe.ts';
 import { methods } from './registry.ts';
@@ -57,9 +59,6 @@ ${one.members ? rows(one.members, `${prefix}${one.name}.`) : ''}`,
     )
     .join('');
 }
-
-const escapeHtml = (text: string) =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
 const page = (title: string, content: string) => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)} · Postrider</title>

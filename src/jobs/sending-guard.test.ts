@@ -1,8 +1,11 @@
 // When a database and a data directory do not match, as a table.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { renderMessage } from '../base/messages.ts';
-import { type Heartbeat, holdReason, type Memory } from './sending-guard.ts';
+import { type Heartbeat, holdReason, type Memory, readMemory } from './sending-guard.ts';
 
 const heartbeat = (given: Partial<Heartbeat>): Heartbeat => ({
   instance: 'ours',
@@ -61,3 +64,22 @@ for (const [what, given, memory, held] of cases)
     if (held === '') assert.equal(reason, undefined);
     else assert.match(renderMessage(reason!), held);
   });
+
+test('a heartbeat file that is missing or damaged counts as none', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'guard-'));
+  t.after(() => rmSync(dir, { recursive: true }));
+  const file = join(dir, 'heartbeat.json');
+  assert.equal(readMemory(file), undefined);
+  const table: [content: string, memory: Memory | undefined][] = [
+    ['{"instance":"ours","beat":7}', { instance: 'ours', beat: 7 }],
+    ['{"instance":"ours"}', undefined],
+    ['{"instance":7,"beat":7}', undefined],
+    ['{"instance":"ours","beat":"7"}', undefined],
+    ['{"inst', undefined],
+    ['', undefined],
+  ];
+  for (const [content, memory] of table) {
+    writeFileSync(file, content);
+    assert.deepEqual(readMemory(file), memory, content);
+  }
+});

@@ -125,7 +125,7 @@ async function placeOf(db: Queries): Promise<string> {
   return `${server?.id ?? ''}/${database?.oid}`;
 }
 
-function readMemory(file: string): Memory | undefined {
+export function readMemory(file: string): Memory | undefined {
   try {
     const { instance, beat } = JSON.parse(readFileSync(file, 'utf8')) as Partial<Memory>;
     return typeof instance === 'string' && typeof beat === 'number' ? { instance, beat } : undefined;

@@ -15,6 +15,36 @@ export const equivalent: (Pick<Change, 'file' | 'code' | 'what'> & { reason: str
     reason: 'only decides whether the fast expression is tried; the general one gives the same result',
   },
   {
+    file: 'src/campaigns/compile/compile.ts',
+    code: "if (findTags(start, 'address')[0]?.start === 0) return 'url-part';",
+    what: "'address' → ''",
+    reason: 'decides only whether the arguments of tags are decoded; this line needs the start',
+  },
+  {
+    file: 'src/campaigns/compile/footer.ts',
+    code: "const hasUnsubscribe = (part: string) => findTags(part, 'address').some((tag) => tag.name === 'UNSUB');",
+    what: "'address' → ''",
+    reason: 'decides only whether the arguments of tags are decoded; this line needs the name',
+  },
+  {
+    file: 'src/campaigns/content/pictures/metadata.ts',
+    code: 'while (at < bytes.length && !(bytes[at] === 0xff && isMarker(bytes[at + 1]))) at += 1;',
+    what: '< → <=',
+    reason: 'one step past the end; everything after it treats both as the end',
+  },
+  {
+    file: 'src/campaigns/content/pictures/metadata.ts',
+    code: "tiff.write('MM', 0, 'latin1');",
+    what: "'latin1' → ''",
+    reason: 'ASCII is the same in UTF-8',
+  },
+  {
+    file: 'src/base/zones.ts',
+    code: 'if (found.at(-1)?.offsetMs !== span.offsetMs) found.push(span);',
+    what: '1 → 2',
+    reason: 'a repeated offset gives the same instants, and no zone changes twice within the 32 hours asked for',
+  },
+  {
     file: 'src/base/zones.ts',
     code: 'if (tables.size >= maxTables) tables.clear();',
     what: '>= → >',

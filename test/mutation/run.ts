@@ -1,7 +1,7 @@
 // Measures whether tests detect changes: makes random one-token changes in pure files, runs the test beside the file with each,
 // and counts the changes that no test notices. Exits with 1 when less than 90 % are detected.
 // A file counts as pure when it has a test beside it (x.ts, x.test.ts) and the imports of that test reach no module for
-// networks, processes or databases. The changed source exists in memory only (hook.ts), so a killed run leaves no change behind.
+// networks, processes, databases or work on files that takes a while (node:fs/promises). The changed source exists in memory only (hook.ts), so a killed run leaves no change behind.
 //
 //   npm run test:mutation                        60 changes anywhere
 //   npm run test:mutation -- src/base            only in files whose path contains src/base
@@ -105,7 +105,8 @@ function describe({ file, code, what }: Pick<Change, 'file' | 'code' | 'what'>):
 
 /** Follows imports of values; src/db/connect.ts may import pg, which opens nothing until a test connects. */
 function isPure(test: string): boolean {
-  const impure = /^(node:(net|https?|http2|tls|dgram|dns.*|child_process|worker_threads|cluster)|pg|playwright-core)$/;
+  const impure =
+    /^(node:(net|https?|http2|tls|dgram|dns.*|fs\/promises|child_process|worker_threads|cluster)|pg|playwright-core)$/;
   const reached = new Set([test]);
   for (const file of reached) {
     const source = readFileSync(join(root, file), 'utf8');

@@ -206,6 +206,7 @@ test('each place has its escaping', () => {
     ['<a href="mailto:*|FNAME|*">', `<a href="mailto:${url}">`],
     ['<a href="*|FNAME|*">', '<a href="">'],
     ['<a href=" *|FNAME|*">', '<a href=" ">'],
+    ['<a href="*|SITE|*:8080/*|FNAME|*">', `<a href=":8080/${url}">`],
     ['<a href="javascript:x(\'*|FNAME|*\')">', `<a href="javascript:x('${raw}')">`],
     ['<a href="java&#115;cript:*|FNAME|*">', `<a href="java&#115;cript:${raw}">`],
     ['<img src="https://a.example/*|FNAME|*.png">', `<img src="https://a.example/${url}.png">`],

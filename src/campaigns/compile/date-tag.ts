@@ -121,7 +121,6 @@ function named(
   part: Intl.DateTimeFormatPartTypes,
 ): string {
   const parts = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).formatToParts(clock);
-  if (parts.length === 1 || part === 'weekday') return parts.find(({ type }) => type === part)?.value ?? '';
   // Japanese and Chinese split 3月 into two parts; with a month alone, the parts together are the name.
   if (options.day === undefined) return parts.map(({ value }) => value).join('');
   return parts.find(({ type }) => type === part)?.value ?? '';

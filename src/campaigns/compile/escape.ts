@@ -1,6 +1,7 @@
 // Escapes values for their place in a message: HTML text, attribute, URL, header, plain text, style or script.
 // Guarantees that no value leaves its place: it cannot open markup, end an attribute, change the scheme or host that the
 // author wrote, or add a header line or a MIME part. Knows nothing about tags or recipients.
+import { escapeHtml } from '../../base/html.ts';
 
 /**
  * text       HTML text; line breaks become <br>
@@ -20,11 +21,11 @@ const maxShort = 500;
 export function escapeFor(place: Place, value: string): string {
   switch (place) {
     case 'text':
-      return escapeHtml(value, '<br>');
+      return htmlValue(value, '<br>');
     case 'attribute':
-      return escapeHtml(value, ' ');
+      return htmlValue(value, ' ');
     case 'whole-url':
-      return escapeHtml(safeUrl(value), '');
+      return htmlValue(safeUrl(value), '');
     case 'url-part':
       return urlPart(value);
     case 'raw':
@@ -53,13 +54,9 @@ export function headerText(value: string): string {
   return value.toWellFormed().replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]+/g, ' ');
 }
 
-const htmlEntities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-function escapeHtml(value: string, lineBreak: string): string {
+function htmlValue(value: string, lineBreak: string): string {
   if (!/[^ !#-%(-;=?-~]/.test(value)) return value;
-  return value
-    .toWellFormed()
-    .replace(/[&<>"']/g, (character) => htmlEntities[character]!)
+  return escapeHtml(value.toWellFormed())
     .replace(/\r\n?|[\n\u2028\u2029]/g, lineBreak)
     .replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '');
 }

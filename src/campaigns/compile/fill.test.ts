@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { content, recipient } from '../../../test/support/builders/mail.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { compile } from './compile.ts';
-import { archiveText, preview, renderArchive, resolveTarget } from './fill.ts';
+import { archiveText, asMailed, preview, renderArchive, resolveTarget } from './fill.ts';
 
 const at = new Date('2026-03-04T05:06:07Z');
 
@@ -30,6 +30,19 @@ test('links in the archive lead to their targets without being counted', () => {
     const page = renderArchive(compile(content({ html })), at) ?? '';
     assert.doesNotMatch(page, /mail\.shop\.example\/[coupv]\//, name);
   }
+});
+
+test('a personal URL in the text of a message is a whole link, in an attribute only the URL', () => {
+  const to = recipient();
+  const html = '<p>*|UNSUB|*</p><a href="*|UNSUB|*">u</a><a href="https://a.example/">x</a>';
+  const tracking = { opens: false, htmlClicks: true, textClicks: true };
+  const mailed = asMailed(compile(content({ html, tracking })), to, at, to.tokens).html ?? '';
+  const personal = mailed.replaceAll(/(mail\.shop\.example\/[a-z]\/)[\w./-]+/g, '$1…');
+  const base = 'https://mail.shop.example';
+  assert.equal(
+    personal,
+    `<p><a href="${base}/u/…">Unsubscribe</a></p><a href="${base}/u/…">u</a><a href="${base}/c/…">x</a>`,
+  );
 });
 
 test('a plain-text campaign has no archive page', () => {

@@ -1,4 +1,5 @@
 // The standard footer (auto_footer): the sender, its address, and the links to unsubscribe and to change one's data.
+import { escapeHtml } from '../../base/html.ts';
 import { text } from '../../locales/text.ts';
 import type { CompiledList } from './compiled.ts';
 import { findTags } from './merge-tags.ts';
@@ -12,8 +13,8 @@ export function footerOf(lists: readonly CompiledList[], language: string): { ht
   const why = text(language, 'mail.footer-why');
   const [unsubscribe, profile] = [text(language, 'mail.unsubscribe'), text(language, 'mail.profile')];
   return {
-    html: `<div style="margin:24px 0 0;padding:12px 0 0;border-top:1px solid #cccccc;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;color:#666666;text-align:center">${escapeText(why)}<br>
-<a href="*|UNSUB|*" style="color:#666666">${escapeText(unsubscribe)}</a> &middot; <a href="*|UPDATE_PROFILE|*" style="color:#666666">${escapeText(profile)}</a><br>
+    html: `<div style="margin:24px 0 0;padding:12px 0 0;border-top:1px solid #cccccc;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;color:#666666;text-align:center">${escapeHtml(why)}<br>
+<a href="*|UNSUB|*" style="color:#666666">${escapeHtml(unsubscribe)}</a> &middot; <a href="*|UPDATE_PROFILE|*" style="color:#666666">${escapeHtml(profile)}</a><br>
 ${sender.join('<br>')}</div>`,
     plain: `\n\n-- \n${why}\n${unsubscribe}: *|UNSUB|*\n${profile}: *|UPDATE_PROFILE|*\n${sender.join('\n')}\n`,
   };
@@ -36,5 +37,3 @@ export function footerFor(
 }
 
 const hasUnsubscribe = (part: string) => findTags(part, 'address').some((tag) => tag.name === 'UNSUB');
-
-const escapeText = (line: string) => line.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');

@@ -149,3 +149,8 @@ test('text that directly follows a URL in the page does not become part of it', 
     'https://a.example/x Sale',
   );
 });
+
+test('the rows and cells of a layout table become lines without empty ones between them', () => {
+  const cells = (...texts: string[]) => `<tr>${texts.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+  assert.equal(textFromHtml(`<table role="presentation">${cells('a', 'b')}${cells('c')}</table>`), 'a\nb\nc');
+});

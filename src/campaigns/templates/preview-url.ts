@@ -1,6 +1,7 @@
 // The address of the picture of a template: it works in any browser and no one can guess it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { App } from '../../base/context.ts';
+import { escapeHtml } from '../../base/html.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 
 export function previewAddress(app: App, accountId: number, templateId: number): string {
@@ -27,7 +28,7 @@ export function drawnPicture(name: string, layout: string): string {
   };
   return `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="320" viewBox="0 0 320 320" role="img">
 <rect width="320" height="320" fill="#f4f5f7"/><g fill="#d5d9df"><rect x="40" y="60" width="240" height="40"/>${columns[layout] ?? columns.basic}</g>
-<text x="160" y="40" text-anchor="middle" font-family="sans-serif" font-size="15" fill="#39424e">${escapeText(name.slice(0, 34))}</text>
+<text x="160" y="40" text-anchor="middle" font-family="sans-serif" font-size="15" fill="#39424e">${escapeHtml(name.slice(0, 34))}</text>
 <text x="160" y="296" text-anchor="middle" font-family="sans-serif" font-size="12" fill="#6a7480">drawing, not a rendering</text></svg>`;
 }
 
@@ -37,6 +38,3 @@ function mark(app: App, accountId: number, templateId: number): string {
     .digest('hex')
     .slice(0, 24);
 }
-
-const escapeText = (text: string) =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import type { Browser, Route } from 'playwright-core';
 import type { App } from '../../base/context.ts';
+import { escapeHtml } from '../../base/html.ts';
 import { sql } from '../../db/connect.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { parseTags } from '../compile/merge-tags.ts';
@@ -95,8 +96,8 @@ export function withoutTags(html: string): string {
   return parseTags(html)
     .map((part) => {
       if (typeof part === 'string') return part;
-      if (part.argument !== null && part.name !== 'DATE') return escapeText(part.argument);
-      return escapeText(samples[part.name] ?? part.name.slice(part.name.indexOf(':') + 1).toLowerCase());
+      if (part.argument !== null && part.name !== 'DATE') return escapeHtml(part.argument);
+      return escapeHtml(samples[part.name] ?? part.name.slice(part.name.indexOf(':') + 1).toLowerCase());
     })
     .join('');
 }
@@ -113,9 +114,6 @@ const samples: Record<string, string> = {
   'LIST:URL': '#',
   'CAMPAIGN:SUBJECT': 'Subject',
 };
-
-const escapeText = (text: string) =>
-  text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
 async function ownPicture(app: App, accountId: number, url: string) {
   const before = assetUrl(app.baseUrl, accountId, '');

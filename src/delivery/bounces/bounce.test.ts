@@ -87,6 +87,39 @@ test('a recipient carries its action, code and the words of the server', () => {
   ]);
 });
 
+test('the fields of a recipient begin with its address, also without an empty line before them', () => {
+  const original = 'Original-Recipient: rfc822; Joe@reader.example';
+  const final = 'Final-Recipient: rfc822; joe@b.example';
+  for (const address of [[final], [original, 'X-Note: two', final], [original, final]]) {
+    const status = ['X-Note: one', ...address, 'X-Note: two', 'Action: failed', 'Status: 5.1.1'];
+    const unique = status.filter((field, at) => status.indexOf(field) === at);
+    const read = readIncoming(
+      Buffer.from(report({ from: 'a@mx', subject: 'x', text: 'x', status: unique.join('\n') })),
+    );
+    assert.ok(read.kind === 'dsn');
+    assert.deepEqual(
+      read.recipients.map((recipient) => [recipient.finalRecipient, recipient.status]),
+      [['joe@b.example', '5.1.1']],
+    );
+  }
+});
+
+test('encoded characters of an address are decoded, except numbers that are no character', () => {
+  const table: [encoded: string, address: string][] = [
+    ['utf-8; j\\x{F6}e@b.example', 'jöe@b.example'],
+    ['utf-8; \\x{10FFFF}joe@b.example', '\u{10FFFF}joe@b.example'],
+    ['utf-8; \\x{110000}joe@b.example', 'x{110000}joe@b.example'],
+    ['rfc822; joe+2Bshop@b.example', 'joe+shop@b.example'],
+    ['rfc822; joe+3Dshop@b.example', 'joe=shop@b.example'],
+  ];
+  for (const [encoded, address] of table) {
+    const status = `Reporting-MTA: dns; mx\n\nFinal-Recipient: ${encoded}\nAction: failed\nStatus: 5.1.1`;
+    const read = readIncoming(Buffer.from(report({ from: 'a@mx', subject: 'x', text: 'x', status })));
+    assert.ok(read.kind === 'dsn');
+    assert.equal(read.recipients[0]!.finalRecipient, address);
+  }
+});
+
 test('a complaint names who complained and about which mail', () => {
   const read = readIncoming(Buffer.from(complaints[0]!.raw));
   assert.deepEqual(read, {

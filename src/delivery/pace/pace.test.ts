@@ -25,28 +25,31 @@ const rates = (of: Partial<Record<'relay' | 'domain' | 'account', Record<string,
   perSecond: (kind, name) => of[kind]?.[name],
 });
 
+/** Milliseconds after which to ask again; 0 when the message may start. */
+const waitMs = (pace: Pace, bound: Bound, now: number) => pace.held(bound, now)?.ms ?? 0;
+
 /** One message that starts and is answered at once. */
 function give(pace: Pace, bound: Bound, feedback: Feedback, now: number): number {
-  assert.equal(pace.mayStart(bound, now), 0);
+  assert.equal(waitMs(pace, bound, now), 0);
   return pace.end(pace.start(bound, now), feedback, now);
 }
 
 test('without limits and pauses everything may start', () => {
   const pace = new Pace(unlimited);
   for (let i = 0; i < 1000; i++) {
-    assert.equal(pace.mayStart(to('x.example'), 0), 0);
+    assert.equal(waitMs(pace, to('x.example'), 0), 0);
     pace.start(to('x.example'), 0);
   }
 });
 
-test('the slowest of relay, domain and account sets the pace, and asking takes no token', () => {
+test('relay, domain and account each hold a message to their rate, and asking takes no token', () => {
   const pace = new Pace(rates({ relay: { r: 10 }, domain: { 'x.example': 2 }, account: { a: 5 } }));
-  for (let i = 0; i < 10; i++) assert.equal(pace.mayStart(to('x.example'), 0), 0);
+  for (let i = 0; i < 10; i++) assert.equal(waitMs(pace, to('x.example'), 0), 0);
   pace.start(to('x.example'), 0);
-  assert.equal(pace.mayStart(to('x.example'), 0), 500);
-  assert.equal(pace.mayStart(to('y.example'), 0), 200, 'the account');
-  assert.equal(pace.mayStart(to('y.example', { account: 'b' }), 0), 100, 'the relay');
-  assert.equal(pace.mayStart(to('y.example', { account: 'b', relay: 's' }), 0), 0);
+  assert.equal(waitMs(pace, to('y.example'), 0), 200, 'the account');
+  assert.equal(waitMs(pace, to('y.example', { account: 'b' }), 0), 100, 'the relay');
+  assert.equal(waitMs(pace, to('y.example', { account: 'b', relay: 's' }), 0), 0);
+  assert.equal(waitMs(pace, to('x.example'), 200), 300, 'the domain');
 });
 
 test('a changed rate applies at once, without the reserve of the old one', () => {
@@ -55,21 +58,21 @@ test('a changed rate applies at once, without the reserve of the old one', () =>
   pace.start(to('x.example'), 0);
   of.relay.r = 1000;
   let started = 0;
-  while (pace.mayStart(to('x.example'), 1) === 0) {
+  while (waitMs(pace, to('x.example'), 1) === 0) {
     pace.start(to('x.example'), 1);
     started++;
   }
   assert.ok(started <= 1, `${started}`);
-  assert.equal(pace.mayStart(to('x.example'), 2), 0);
+  assert.equal(waitMs(pace, to('x.example'), 2), 0);
 });
 
 test('a domain that asks for less is paused, others are not', () => {
   const pace = new Pace(unlimited);
   assert.equal(give(pace, to('slow.example'), 'slower', 0), firstPauseMs);
-  assert.equal(pace.mayStart(to('slow.example'), 1), firstPauseMs - 1);
-  assert.equal(pace.mayStart(to('fine.example'), 1), 0);
+  assert.equal(waitMs(pace, to('slow.example'), 1), firstPauseMs - 1);
+  assert.equal(waitMs(pace, to('fine.example'), 1), 0);
   assert.deepEqual(pace.spared(1), [{ domain: 'slow.example', pausedMs: firstPauseMs - 1, window: 1 }]);
-  assert.equal(pace.mayStart(to('slow.example'), firstPauseMs), 0);
+  assert.equal(waitMs(pace, to('slow.example'), firstPauseMs), 0);
 });
 
 test('messages in flight together count as one request for less', () => {
@@ -100,7 +103,7 @@ test('after a pause one message goes at a time, and each accepted one widens the
   const rounds: number[] = [];
   while (rounds.length < 8) {
     const under = [];
-    while (pace.mayStart(to('slow.example'), now) === 0 && under.length < 100) {
+    while (waitMs(pace, to('slow.example'), now) === 0 && under.length < 100) {
       under.push(pace.start(to('slow.example'), now));
     }
     rounds.push(under.length);
@@ -117,7 +120,7 @@ test('a message the domain was not asked about changes nothing', () => {
   const now = give(pace, to('slow.example'), 'slower', 0);
   give(pace, to('slow.example'), 'nothing', now);
   pace.start(to('slow.example'), now);
-  assert.ok(pace.mayStart(to('slow.example'), now) > 0, 'still one at a time');
+  assert.ok(waitMs(pace, to('slow.example'), now) > 0, 'still one at a time');
 });
 
 test('a message from before the pause that succeeds does not end the pause', () => {
@@ -125,9 +128,9 @@ test('a message from before the pause that succeeds does not end the pause', () 
   const early = Array.from({ length: 100 }, () => pace.start(to('slow.example'), 0));
   pace.end(early[0]!, 'slower', 5);
   for (const one of early.slice(1)) pace.end(one, 'took', firstPauseMs + 100);
-  assert.equal(pace.mayStart(to('slow.example'), 6000), 0);
+  assert.equal(waitMs(pace, to('slow.example'), 6000), 0);
   pace.start(to('slow.example'), 6000);
-  assert.ok(pace.mayStart(to('slow.example'), 6000) > 0);
+  assert.ok(waitMs(pace, to('slow.example'), 6000) > 0);
 });
 
 test('old pauses expire one by one', () => {
@@ -161,13 +164,13 @@ test('with any feedback in any order, a paused domain starts nothing and always 
       for (const { afterMs, feedback, many } of steps) {
         now += afterMs;
         const under = [];
-        while (under.length < many && pace.mayStart(to('x.example'), now) === 0) {
+        while (under.length < many && waitMs(pace, to('x.example'), now) === 0) {
           under.push(pace.start(to('x.example'), now));
         }
         for (const one of under) pace.end(one, feedback, now + 1);
-        const ms = pace.mayStart(to('x.example'), now + 1);
+        const ms = waitMs(pace, to('x.example'), now + 1);
         assert.ok(ms <= longestPauseMs * 1.1);
-        assert.equal(pace.mayStart(to('x.example'), now + 1 + ms), 0);
+        assert.equal(waitMs(pace, to('x.example'), now + 1 + ms), 0);
       }
     }),
   );
@@ -189,7 +192,7 @@ function simulate(domains: string[], feedbackOf: (domain: string, now: number) =
     under = under.filter(({ endsAt }) => endsAt > now);
     for (let idle = 0; under.length < 40 && idle < domains.length; turn++) {
       const domain = domains[turn % domains.length]!;
-      if (pace.mayStart(to(domain), now) > 0) {
+      if (waitMs(pace, to(domain), now) > 0) {
         idle++;
         continue;
       }
@@ -237,8 +240,33 @@ test('a domain in flight or paused is kept when many others come', () => {
   const under = pace.start(to('busy.example'), 0);
   give(pace, to('slow.example'), 'slower', 0);
   for (let i = 0; i < 50_000; i++) give(pace, to(`d${i}.example`), 'took', 1);
-  assert.ok(pace.mayStart(to('slow.example'), 1) > 0);
+  assert.ok(waitMs(pace, to('slow.example'), 1) > 0);
   assert.equal(pace.end(under, 'slower', 2), firstPauseMs);
+});
+
+test('what holds a message is named: the rate of the account, domain or relay, or the window of the domain', () => {
+  const table: [Parameters<typeof rates>[0], { why: string; ms: number } | undefined][] = [
+    [{}, undefined],
+    [{ account: { a: 2 } }, { why: 'account', ms: 500 }],
+    [{ domain: { 'x.example': 4 } }, { why: 'rate', ms: 250 }],
+    [{ relay: { r: 5 } }, { why: 'rate', ms: 200 }],
+  ];
+  for (const [of, reason] of table) {
+    const pace = new Pace(rates(of));
+    assert.equal(pace.held(to('x.example'), 0), undefined);
+    pace.start(to('x.example'), 0);
+    assert.deepEqual(pace.held(to('x.example'), 0), reason);
+  }
+  const pace = new Pace(unlimited);
+  const started = [1, 2].map(() => pace.start(to('x.example'), 0));
+  for (const message of started) pace.end(message, 'slower', 1);
+  assert.deepEqual(pace.held(to('x.example'), 2), { why: 'pause', ms: firstPauseMs - 1 });
+  const window = pace.spared(2)[0]!.window;
+  for (let i = 0; i < window; i++) {
+    assert.equal(pace.held(to('x.example'), firstPauseMs + 1), undefined);
+    pace.start(to('x.example'), firstPauseMs + 1);
+  }
+  assert.deepEqual(pace.held(to('x.example'), firstPauseMs + 1), { why: 'window', ms: 100 });
 });
 
 test('a domain whose messages wait behind others, or for the relay, does not count as slow', () => {

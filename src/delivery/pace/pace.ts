@@ -79,15 +79,6 @@ export class Pace {
     this.#rules = rules;
   }
 
-  /** 0 if a message may start now, else milliseconds after which to ask again. Takes no token. */
-  mayStart(bound: Bound, now: number): number {
-    const closed = this.#closedMs(bound.domain, now);
-    if (closed > 0) return closed;
-    let longest = 0;
-    for (const bucket of this.#bucketsOf(bound, now)) longest = Math.max(longest, waitMs(bucket, now));
-    return longest;
-  }
-
   /** Why a message may not start now; undefined if it may. */
   held(bound: Bound, now: number): Held | undefined {
     const to = this.#destination(bound.domain, now);
@@ -164,14 +155,6 @@ export class Pace {
 
   get size(): number {
     return this.#destinations.size + this.#buckets.size;
-  }
-
-  #closedMs(domain: string, now: number): number {
-    const to = this.#destinations.get(domain);
-    if (!to) return 0;
-    if (now < to.pausedUntil) return Math.ceil(to.pausedUntil - now);
-    // The replies of the domain widen the window; the wait is only for a caller that does not check again at each.
-    return to.inFlight >= to.window ? 100 : 0;
   }
 
   get #longMs(): number {

@@ -81,6 +81,13 @@ test('a relay of weight 0 is used only while all others rest', () => {
   assert.equal(chosen(choice, 3, firstRestMs), 'aaa');
 });
 
+test('a single relay that failed rests as well', () => {
+  const choice = new RelayChoice(relays(1));
+  choice.failed('a', 0);
+  assert.deepEqual(choice.choose(0), { waitMs: firstRestMs });
+  assert.equal(chosen(choice, 2, firstRestMs), 'a-');
+});
+
 test('a busy relay does not bring in the reserve', () => {
   const choice = new RelayChoice(relays(1, 0));
   assert.deepEqual(

@@ -37,6 +37,20 @@ describe('calls', () => {
     });
   }
 
+  test('what is not well-formed is refused with its place', () => {
+    const fault = faultOf('<methodCall>\n <a b></a></methodCall>');
+    assert.equal(fault.code, -32700);
+    assert.match(fault.message, /^not well-formed XML: line 2, column \d+: /);
+  });
+
+  test('each element may have 32 attributes', () => {
+    const attributes = (count: number) => Array.from({ length: count }, (_, i) => ` a${i}=""`).join('');
+    const call = (count: number) =>
+      `<methodCall${attributes(count)}><methodName${attributes(count)}>m</methodName></methodCall>`;
+    assert.equal(decodeCall(bytesOf(call(32))).method, 'm');
+    assert.match(faultOf(call(33)).message, /an element has more than 32 attributes/);
+  });
+
   for (const method of ['', ' ', 'a b', 'a\nb', 'a\tb', 'a\u00A0b', 'a\x85b', 'x'.repeat(256), 'x'.repeat(1_000_000)]) {
     test(`${JSON.stringify(method.slice(0, 20))} of ${method.length} characters is not a method name`, () => {
       const fault = faultOf(`<methodCall><methodName>${method}</methodName></methodCall>`);

@@ -3,7 +3,7 @@
 // TEST_DATABASE_URL set, that server is used instead. Databases of crashed tests are dropped by the next test that comes.
 // Works alike in the whole run and for one file with `node --test`.
 import { spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, hash, randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { createLog } from '../../../src/base/log.ts';
 import { isUnavailable } from '../../../src/db/connect.ts';
 import { readEmbeddedUrl } from '../../../src/db/embedded/embedded.ts';
 import { migrate } from '../../../src/db/migrate.ts';
-import { migrationsKey } from '../../../src/db/migration-files.ts';
+import { readMigrations } from '../../../src/db/migration-files.ts';
 import { migrateQueue } from '../../../src/jobs/queue.ts';
 
 export type TestDatabase = { url: string; close(): Promise<void> };
@@ -27,7 +27,7 @@ export type Template = { key: string; migrate: (url: string) => Promise<void> };
 
 /** Our schema and the job queue's. */
 export const wholeSchema: Template = {
-  key: `${migrationsKey()} ${queueVersion()}`,
+  key: `${hash('sha256', JSON.stringify(readMigrations())).slice(0, 16)} ${queueVersion()}`,
   async migrate(url) {
     await migrate(url);
     await migrateQueue(url, createLog('silent', 'test'));

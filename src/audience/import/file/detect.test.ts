@@ -14,6 +14,7 @@ const shapes: [name: string, text: string, delimiter: string, header: boolean, q
   ['one column', 'email\na@b.cd\nc@d.ef\n', ',', true],
   ['one column without heading', 'a@b.cd\nc@d.ef\n', ',', false],
   ['delimiters within quotes', 'email;name\na@b.cd;"A,B,C,D"\nc@d.ef;"A,B"\n', ';', true],
+  ['addresses decide between two delimiters', 'a@b.cd;x,y\nc@d.ef;z,w\n', ';', false],
   ['line breaks within quotes', 'email,note\r\na@b.cd,"one\r\ntwo"\r\nc@d.ef,x\r\n', ',', true],
   ["a spreadsheet's line", 'sep=|\nemail|name\na@b.cd|A;B\n', '|', true],
   ['apostrophes as quotes', "email,name\na@b.cd,'Lee, A'\nc@d.ef,'Roe, C'\n", ',', true, "'"],

@@ -77,7 +77,10 @@ async function all(text: string, shape: Format, cut: number): Promise<FileRecord
     for (let at = 0; at < bytes.length; at += cut) yield bytes.subarray(at, at + cut);
   };
   const records: FileRecord[] = [];
-  for await (const group of readRecords(pieces(), shape, 4)) records.push(...group);
+  for await (const group of readRecords(pieces(), shape, 4)) {
+    assert.ok(group.length <= 4);
+    records.push(...group);
+  }
   return records;
 }
 

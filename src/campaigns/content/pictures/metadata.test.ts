@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { withoutMetadata } from './metadata.ts';
+import { isTurned, withoutMetadata } from './metadata.ts';
 import { readPicture } from './picture.ts';
 
 /** Stands for the place, the camera, the name: found again, it was not taken out. */
@@ -163,4 +163,49 @@ test('a truncated or corrupt picture loses its metadata or is refused', () => {
       assert.ok(!clean || clean.bytes.length <= garbled.length + 40);
     }),
   );
+});
+
+test('a JPEG is read to its end, whatever its segments', () => {
+  const sos = Buffer.from([0xff, 0xda, 0, 2]);
+  const scan = Buffer.from([0x12, 0xff, 0xd0, 0x34, 0xff, 0xd7, 0x56, 0xff, 0x00]);
+  const join = (...parts: Buffer[]) => Buffer.concat([soi, ...parts, eoi]);
+  const table: [what: string, bytes: Buffer, clean: Buffer | undefined][] = [
+    ['restarts and a stuffed zero in the scan', join(sos, scan), join(sos, scan)],
+    ['a fill byte before the end', join(sos, scan, Buffer.from([0xff])), join(sos, scan, Buffer.from([0xff]))],
+    ['a second picture in the scan', join(sos, scan, soi, scan), undefined],
+    ['an empty comment', join(segment(0xfe), sos, scan), join(sos, scan)],
+    ['no scan at all, cut off', Buffer.concat([soi, sos]), join(sos)],
+    ['a segment of length 0', join(Buffer.from([0xff, 0xda, 0, 0]), scan), undefined],
+    ['a segment of length 1', join(Buffer.from([0xff, 0xda, 0, 1]), scan), undefined],
+    ['a segment longer than the file', Buffer.concat([soi, Buffer.from([0xff, 0xfe, 0, 9, 1])]), undefined],
+    ['no segment', Buffer.from([0xff, 0xd8, 0, 0]), undefined],
+  ];
+  for (const [what, bytes, clean] of table) assert.deepEqual(withoutMetadata(bytes)?.bytes, clean, what);
+});
+
+test('an orientation is read from EXIF segments only', () => {
+  for (const [marker, orientation] of [
+    [0xe1, 6],
+    [0xe5, 1],
+  ] as const) {
+    const photo = Buffer.concat([soi, segment(marker, 'Exif\0\0', exif(true, 6)), drawn, eoi]);
+    assert.equal(withoutMetadata(photo)?.orientation, orientation);
+  }
+});
+
+test('the orientation is written as EXIF with one entry', () => {
+  const photo = Buffer.concat([soi, segment(0xe1, 'Exif\0\0', exif(true, 6)), drawn, eoi]);
+  const tiff = '4d4d002a00000008 0001 0112 0003 00000001 0006 0000 00000000'.replaceAll(' ', '');
+  assert.deepEqual(
+    withoutMetadata(photo)?.bytes,
+    Buffer.concat([soi, segment(0xe1, 'Exif\0\0', Buffer.from(tiff, 'hex')), drawn, eoi]),
+  );
+});
+
+test('other kinds come back as they are, and orientations from 5 on lie on their side', () => {
+  for (const head of ['GIF89a', 'RIFF\0\0\0\0WAVE', 'RIFX\0\0\0\0WEBP', '\xff\xd8', '']) {
+    const bytes = Buffer.from(head, 'latin1');
+    assert.deepEqual(withoutMetadata(bytes), { bytes, orientation: 1 });
+  }
+  assert.deepEqual([1, 4, 5, 8].map(isTurned), [false, false, true, true]);
 });
