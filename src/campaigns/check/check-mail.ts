@@ -1,11 +1,11 @@
 // Checks a message before it is sent: links, merge tags, pictures, size, unsubscribe link, postal address, sender.
 // Pure: facts in, findings out. With an error the campaign cannot be sent; warnings do not prevent sending.
-import { Parser } from 'htmlparser2';
 import { isAsciiAddress } from '../../audience/address.ts';
 import { type Message, type MessageValue, message, readMessage } from '../../base/messages.ts';
 import type { Compiled, Piece, Recipient, Slot, Tokens } from '../compile/compiled.ts';
 import { asMailed } from '../compile/fill.ts';
 import { findTags } from '../compile/merge-tags.ts';
+import { readStartTags } from '../compile/scan-html.ts';
 
 export type Finding = { level: 'error' | 'warning' | 'info'; code: string; message: Message; found?: string[] };
 
@@ -223,15 +223,13 @@ function readPage(html: string): { links: string[]; images: number; imagesWithou
   const links: string[] = [];
   let images = 0;
   let imagesWithoutAlt = 0;
-  const parser = new Parser({
-    onopentag(name, attributes) {
-      if ((name === 'a' || name === 'area') && attributes['href'] !== undefined) links.push(attributes['href']);
-      if (name !== 'img') return;
-      images += 1;
-      if (attributes['alt'] === undefined) imagesWithoutAlt += 1;
-    },
-  });
-  parser.end(html);
+  for (const { name, attributes } of readStartTags(html)) {
+    const href = attributes.get('href');
+    if ((name === 'a' || name === 'area') && href !== undefined) links.push(href);
+    if (name !== 'img') continue;
+    images += 1;
+    if (!attributes.has('alt')) imagesWithoutAlt += 1;
+  }
   return { links, images, imagesWithoutAlt };
 }
 

@@ -67,6 +67,32 @@ export function decodeReferences(text: string): string {
   return decoded;
 }
 
+/** The start tags in order, with the attributes of each; character references in values are decoded. Comments are left out. */
+export function readStartTags(source: string): { name: string; attributes: Map<string, string> }[] {
+  const tags: { name: string; attributes: Map<string, string> }[] = [];
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      ...ignoreAll,
+      onStartTag({ tagName: name, attrs }) {
+        tags.push({ name, attributes: new Map(attrs.map(({ name, value }) => [name, value])) });
+        tokenizer.state = contentMode(name) ?? tokenizer.state;
+      },
+    },
+  );
+  tokenizer.write(source, true);
+  return tags;
+}
+
+/** How the content of an element is read, where it is no ordinary text. */
+function contentMode(name: string): (typeof TokenizerMode)[keyof typeof TokenizerMode] | undefined {
+  if (name === 'script') return TokenizerMode.SCRIPT_DATA;
+  if (rawTextElements.has(name)) return TokenizerMode.RAWTEXT;
+  if (name === 'plaintext') return TokenizerMode.PLAINTEXT;
+  if (escapableElements.has(name)) return TokenizerMode.RCDATA;
+  return undefined;
+}
+
 const ignoreAll = {
   onComment() {},
   onDoctype() {},
@@ -139,11 +165,9 @@ function scanInto(scan: Scan, source: string, base: number, outermost: boolean):
           scan.bodyStart = endOffset;
           bodyOpen = name === 'body';
         }
-        if (name === 'script') tokenizer.state = TokenizerMode.SCRIPT_DATA;
-        else if (rawTextElements.has(name)) tokenizer.state = TokenizerMode.RAWTEXT;
-        else if (name === 'plaintext') tokenizer.state = TokenizerMode.PLAINTEXT;
-        else if (escapableElements.has(name)) tokenizer.state = TokenizerMode.RCDATA;
-        else return;
+        const mode = contentMode(name);
+        if (mode === undefined) return;
+        tokenizer.state = mode;
         rawSince = { zone: escapableElements.has(name) ? 'inert' : 'raw', name, start: endOffset, at: startOffset };
       },
       onEndTag(token) {
