@@ -69,7 +69,7 @@ const names = /\b(?:(?:most|least)[A-Z]|(?:tell|deafen|bury|stumble)[A-Z])\w*/g;
 const skipped = [
   /^package-lock|^LICENSE|\.(?:png|svg|woff2|pem|gz|zip|bz2|eml)$/,
   /locales\/(?!en|messages|text|define)[a-z]{2}(?:\.json|\/|\.ts|-first)/,
-  /^test\/clients\/|^test\/support\/samples\//,
+  /^test\/clients\/.*(?<!\.ts)$|^test\/support\/samples\//,
   /^docs\/api\/|^docs\/glossary\.md|^STYLE\.md|^test\/language/,
 ];
 

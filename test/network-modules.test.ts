@@ -1,5 +1,5 @@
-// Keeps the network in few hands: what a user typed as an address can only be reached through src/base/outbound/outbound.ts, because
-// no other module has the means. Each exception says what it connects to, or that it only listens.
+// Few modules may use the network: an address that a user typed can only be reached through
+// src/base/outbound/outbound.ts. Each exception states what it connects to, or that it only listens.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

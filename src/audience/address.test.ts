@@ -1,5 +1,5 @@
-// Addresses as a table: taken as they are, taken with SMTPUTF8, refused although a standard allows them, refused.
-// Each line has three verdicts: right by the standards, accepted for lists, deliverable without SMTPUTF8.
+// Addresses as a table: accepted, accepted with SMTPUTF8, refused although a standard allows them, refused. Each line
+// has three verdicts: valid by the standards, accepted for lists, deliverable without SMTPUTF8.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

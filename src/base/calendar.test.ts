@@ -1,4 +1,4 @@
-// The calendar against an independent one: the platform's Date arithmetic in UTC, over every day of many years.
+// The calendar against an independent one: the arithmetic of Date in UTC, over every day of many years.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// What the log writes of errors and of secrets.
+// How the log writes errors and hides secrets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog } from './log.ts';

@@ -1,4 +1,4 @@
-// Messages by key: filled, nested, kept in a column, in both languages.
+// Messages by key: filled with values, nested, stored in a column, in both languages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { messages } from '../locales/messages/index.ts';

@@ -1,4 +1,4 @@
-// F42: every change of the clocks from 2024 to 2032 in every zone that Intl knows, computed here with Intl independently.
+// F42: every clock change from 2024 to 2032 in every zone of Intl, computed here independently with Intl.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

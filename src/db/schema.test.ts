@@ -1,4 +1,4 @@
-// schema.sql is what people read to learn the tables; it must be what the migrations make.
+// schema.sql shows people the tables, so it must be what the migrations create.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// That the demo's webhook, of which nothing was ever sent, shows a log like that of a webhook with a real receiver.
+// The demo's webhook, to which nothing was ever sent, shows a log like that of a webhook with a real receiver.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { receive } from 'postrider/receiver';

@@ -1,4 +1,4 @@
-// What is left of a body before the schemas see it.
+// What the schemas get of a body after cleaning.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Fault } from '../base/faults.ts';

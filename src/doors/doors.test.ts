@@ -1,4 +1,4 @@
-// The doors as a client meets them over HTTP: which bytes lead where, and how results and faults travel.
+// The doors over HTTP as a client sees them: paths, content types, results and faults.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Live progress as an open page gets it: at once, at every change, and no longer than the session lasts; with many pages
-// open the database is asked no more often.
+// Live progress as an open page gets it: at once, at every change, and only while the session lasts; many open pages
+// cause no more queries than one.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

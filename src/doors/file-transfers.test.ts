@@ -1,4 +1,4 @@
-// Files in and out over HTTP, and whose they are.
+// Uploads and downloads over HTTP, and which account may use them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-// That a job carries what the list of tasks declares: its attempts and its queue, whichever way it was added.
+// A job has the attempts and the queue that the list of tasks declares, however it was added.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseCrontab } from 'graphile-worker';

@@ -1,4 +1,4 @@
-// Holds the locale files together: the same keys, the same {names}, and a language for each code of the interface.
+// The locale files agree: the same keys, the same {names}, and a language for each code of the interface.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// A call that makes something and is made again, since its answer was lost on the way, through connections that break.
+// A call that creates something and is repeated because its answer was lost, over connections that break.
 import assert from 'node:assert/strict';
 import { connect as connectTo } from 'node:net';
 import { after, before, test } from 'node:test';

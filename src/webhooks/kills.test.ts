@@ -1,6 +1,6 @@
-// F75, W1: kill -9 of the dispatcher at any moment, with connections that break, a receiver that is down and a database
-// that throws the dispatcher out in between: nothing is lost, and nothing arrives under another id. KILLS says how
-// often; `npm run test:kills` does it a hundred times.
+// F75: kill -9 of the dispatcher at any moment, with broken connections, a receiver that is down and a database that
+// closes the dispatcher's connections: nothing is lost, and nothing arrives with another id. KILLS is the number of
+// kills; `npm run test:kills` makes a hundred.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// The methods about webhooks: what they keep, check and show, and what they never show.
+// The methods about webhooks: what they store, check and show, and which secrets they never show.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,6 @@
-// What calls cost over HTTP and XML-RPC, server, database and client on one machine: campaigns() of 1,000 out of
-// 100,000, campaignCreate with 200 kB, small calls a second. `--check` fails above 60 ms, above 15 ms, below 2,000/s.
+// The cost of calls over HTTP and XML-RPC, with server, database and client on one machine: campaigns() of 1,000 out of
+// 100,000, campaignCreate with 200 kB, and small calls per second. `--check` fails above 60 ms, above 15 ms, below
+// 2,000/s.
 
 import http from 'node:http';
 import { rateLimits } from '../../src/doors/rate-limit.ts';

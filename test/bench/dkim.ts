@@ -1,5 +1,5 @@
-// What a signature costs: a message of 20 kB, in microseconds of wall time and of CPU a message, for each algorithm,
-// and the event loop's own share of it. nodemailer's signer in the same run is the yardstick.
+// The cost of a signature: a message of 20 kB, in microseconds of wall time and of CPU per message, for each algorithm,
+// and the share of the event loop. nodemailer's signer in the same run is the yardstick.
 import { createRequire } from 'node:module';
 import { generateDkimKey } from '../../src/accounts/domains/dkim-key.ts';
 import { createSigner, relaxedBodyHash } from '../../src/delivery/message/dkim.ts';

@@ -1,7 +1,7 @@
-// How many events a second one dispatcher brings to a receiver that answers at once, alone and with receivers beside it
-// that are dead (nothing listens), mute, and dripping, all with a backlog of their own. The two are measured in turn, so
-// that what else the machine does falls on both. Run: npm run bench -- webhooks [events a turn, 20000] [turns, 3].
-// Prints one line of JSON; ends with 1 when the aims (5,000 events/s, at most 20 % lost to the others) are missed.
+// How many events per second one dispatcher delivers to a receiver that answers at once, alone and next to receivers
+// that are dead (no listener), silent, or slow, each with its own backlog. The two are measured in turn, so that other
+// load affects both. Run: npm run bench -- webhooks [events per round, 20000] [rounds, 3]. Prints one line of JSON;
+// exits with 1 when the goals (5,000 events/s, at most 20 % lost to the others) are missed.
 import { readFileSync } from 'node:fs';
 import { freePort } from '../../src/base/free-port.ts';
 import { sql } from '../../src/db/connect.ts';

@@ -1,5 +1,6 @@
-// Clients nobody here wrote call the ten methods of the specification over HTTP, and the mail they set off arrives.
-// A client that cannot be installed is skipped with the reason; one that is installed and does not work is a failure.
+// XML-RPC clients of other projects call the ten methods of the specification over HTTP, and the message they send
+// arrives. A client that cannot be installed is skipped with the reason; one that is installed and does not work is a
+// failure.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -36,7 +37,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** How each language tells of a fault: its exception or object, or for forms the member `error`. */
+/** How each language reports a fault: its exception or object, or for forms the member `error`. */
 const faultTypes: Record<string, string> = {
   'python/xmlrpc_client.py': 'Fault',
   'perl/rpc_xml.pl': 'RPC::XML::fault',

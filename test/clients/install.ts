@@ -1,6 +1,6 @@
-// The clients nobody here wrote: how each is found, which Debian packages bring it, and installing those when root.
-// Promises to change nothing where all clients are present, to install by one apt-get under a lock, and to say of every
-// client that is missing why it is.
+// Clients of other projects: how each is found, which Debian packages provide it, and their installation when root.
+// Guarantees to change nothing when all clients are present, to install with one apt-get under a lock, and to give a
+// reason for every missing client.
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

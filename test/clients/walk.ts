@@ -1,5 +1,5 @@
-// The walk that every client makes through the ten methods, each in its own language and with its own types, and the
-// judgement of what it saw. A script prints one JSON object; the steps are told at `Report`.
+// The walk that every client makes through the ten methods, in its own language and with its own types, and the check
+// of its results. A script prints one JSON object; its members are described at `Report`.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -173,15 +173,15 @@ export function checkReport(report: Report, { environment }: Stage, faultType: s
   for (const { message } of report.faults) assert.ok(message.length > 10, message);
 }
 
-/** What the client set off: two test mails in plain text, then each of three people once. */
+/** What the client set off: two test messages in plain text, then one to each of three people. */
 export async function checkMail({ account }: Stage): Promise<void> {
   type Mail = { id: string; rcpt_to: string[]; subject: string; html: string; text: string };
-  let mails: Mail[] = [];
-  for (let tries = 0; mails.length < 5 && tries < 600; tries++) {
-    mails = await account.call<Mail[]>('inboxMessages', {});
-    if (mails.length < 5) await new Promise((resolve) => setTimeout(resolve, 100));
+  let messages: Mail[] = [];
+  for (let tries = 0; messages.length < 5 && tries < 600; tries++) {
+    messages = await account.call<Mail[]>('inboxMessages', {});
+    if (messages.length < 5) await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  assert.deepEqual(mails.map((mail) => `${mail.rcpt_to} ${mail.subject}`).sort(), [
+  assert.deepEqual(messages.map((mail) => `${mail.rcpt_to} ${mail.subject}`).sort(), [
     `ada@example.com ${subject}`,
     `bob@example.com ${subject}`,
     `cy@example.com ${subject}`,
@@ -193,7 +193,7 @@ export async function checkMail({ account }: Stage): Promise<void> {
     'bob@example.com': 'friend',
     'cy@example.com': 'cy',
   };
-  for (const { id, rcpt_to, subject: line } of mails) {
+  for (const { id, rcpt_to, subject: line } of messages) {
     const [whole] = await account.call<Mail[]>('inboxMessages', { id });
     const name = names[rcpt_to[0]!];
     assert.match(whole!.text, new RegExp(`Dear ${name ?? 'ada'},\\s+größer & "better"`, 'i'));

@@ -1,5 +1,5 @@
-// The same at every parameter of every other method, with the values that hurt most: no call may end as an internal
-// error or with a fault that its method does not declare.
+// Wrong values at every parameter of all other methods: no call may end as an internal error or with a fault that its
+// method does not declare.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Fault } from '../../src/base/faults.ts';

@@ -1,5 +1,5 @@
-// Every fault a method declares is raised here at least once, with its number and a text that names the
-// member; and after each of them there is not one row more or fewer than before.
+// Every fault that a method declares is raised here at least once, with its number and a text that names the member,
+// and none of them leaves or removes a row.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setAccount } from '../../src/accounts/account.ts';

@@ -1,5 +1,5 @@
-// An account with one of everything that a method's example can name, made through the methods themselves where there
-// are such. Promises that two fixtures of the same kind differ in nothing but ids, keys and times.
+// An account with one of every object that a method's example can name, created through the methods where possible.
+// Guarantees that two fixtures of the same kind differ only in ids, keys and times.
 import { createAccount, setAccount } from '../../src/accounts/account.ts';
 import { createKey } from '../../src/accounts/keys/key.ts';
 import { addMember, createUser } from '../../src/accounts/people/user.ts';

@@ -1,5 +1,5 @@
-// Another account's things: for every method and every parameter that takes an id, the answer to the id of a thing of
-// another account is, byte for byte, the answer to an id that nothing has.
+// Objects of another account: for every method and every parameter that takes an id, the answer to the id of another
+// account's object is, byte for byte, the answer to an unknown id.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Fault } from '../../src/base/faults.ts';

@@ -1,5 +1,5 @@
-// Calls about one campaign at the same time: whatever their order, the campaign starts once, ends in one state that its
-// columns agree with, and nothing of it is left when it is gone.
+// Simultaneous calls about one campaign: whatever their order, the campaign starts once and ends in one consistent
+// state, and a deleted one leaves nothing.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,4 @@
-// What each role may do, for every method there is, as a browser asks; and that a changed role, a removal and a lost
-// race of two owners act at once.
+// What each role may do, for every method, as a browser asks; and that a changed role and a removal apply at once.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { addMember, createUser } from '../../src/accounts/people/user.ts';

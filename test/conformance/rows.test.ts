@@ -1,4 +1,4 @@
-// Holds the suite together: no table of the specification is without a file that takes it.
+// Every table of the specification is covered by a test file.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// The rows of the specification's tables, each by a short name of our own, and the means to test them by name: a spec
-// test file takes a table, tests its rows, and fails when a row of the table has no test or a test no row.
+// The rows of the specification's tables, each with a short name, and functions to test them by name: a spec test file
+// takes a table, tests its rows, and fails when a row has no test or a test no row.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -1,4 +1,4 @@
-// Values of every wrong type and shape, and how to put one in the place of any parameter.
+// Values of every wrong type and shape, and how to put one in place of any parameter.
 import { type Parameter, paramsOf } from '../../src/doors/describe.ts';
 import type { AnyMethod } from '../../src/method/method.ts';
 import { WireNumber } from '../../src/method/wire.ts';

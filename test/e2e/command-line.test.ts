@@ -1,5 +1,5 @@
-// The program from the operator's chair: help, wrong settings, a second start, calls and accounts at the command line,
-// and the README's first campaign, word for word, with the real Python client.
+// The program from the operator's side: help, wrong settings, a second start, calls and accounts on the command line,
+// and the README's first campaign with the real Python client.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Every type of webhook event by the door that really causes it: API, web application, form, mail, link, import. Each
-// action must bring exactly the events it causes, with their members, to the webhooks that ask for that type, source and
+// Every type of webhook event, caused by the real action: API, web application, form, message, link, import. Each
+// action must bring exactly its events, with their members, to the webhooks that subscribe to that type, source and
 // list, and to no other. The requests are real; the receiver distinguishes the webhooks by their paths.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Files for imports as they really come: by the door of the web application and by that of programs, packed and not, in
-// every encoding; and what an import with double opt-in may ask of a mailbox.
+// Files for imports as they really arrive: uploaded by the web application and by programs, compressed or not, in every
+// encoding; and how many confirmations an import with double opt-in may send to a mailbox.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';

@@ -1,5 +1,5 @@
-// A job outlives the process that runs it: both workers are killed during a long import, and those that are
-// started in their place take it up where it was.
+// A job outlives the process that runs it: both workers are killed during a long import, and the next ones resume it
+// where it was.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestDatabase, testDatabase } from '../support/database/database.ts';

@@ -1,6 +1,6 @@
-// Newsletters of many makes all the way through one installation: campaignCreate, campaignSendNow, the workers, the
-// built-in inbox, and out again through a MIME parser. What comes out is held against what the author wrote, element by
-// element: texts, links (each followed to where it leads), pictures; and the message against what mail on the wire may be.
+// Newsletters of many kinds through one whole installation: campaignCreate, campaignSendNow, the workers, the built-in
+// inbox, and a MIME parser. The result is compared with the source element by element: texts, links (each followed to
+// its target) and pictures; and the message with the limits of SMTP.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type DefaultTreeAdapterTypes as Dom, parse } from 'parse5';

@@ -1,6 +1,6 @@
-// What the service is for, on the messages and requests as they leave the program: autoresponders, delivery by the
-// recipients' clocks, the sender, analytics words, footers in every language, signed webhooks. One worker and one dispatcher
-// send to a sink and a receiver; days pass by moving the clock of the database.
+// What the service is for, checked on the messages and requests that leave the program: autoresponders, delivery at
+// local times, the sender, analytics parameters, footers in every language, signed webhooks. One worker and one
+// dispatcher send to a sink and a receiver; days pass by moving the clock of the database.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';

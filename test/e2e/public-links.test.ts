@@ -1,5 +1,5 @@
-// Link scanners against every address in every kind of mail and every public page: they may look as often as they like,
-// with whatever method that asks for nothing, and nothing changes but counts that are marked as a machine's.
+// Link scanners on every link in every kind of message and on every public page: with any safe method, however often,
+// they change nothing but counts that are marked as a machine's.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Returned mail with the whole program as its operator runs it: `serve` with a bounce domain, mail to an SMTP server that
-// is not ours, and a notice posted to the listener's port.
+// Returned mail with the whole program as its operator runs it: `serve` with a bounce domain and an external SMTP
+// server, and a notice posted to the listener's port.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createTransport } from 'nodemailer';

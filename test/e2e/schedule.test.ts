@@ -1,5 +1,5 @@
-// Scheduling and outside services, with the whole program as its operator runs it: a PostgreSQL that is not ours, an
-// SMTP server that is not ours, times by the database's clock, over a restart.
+// Scheduling with the whole program as its operator runs it: an external PostgreSQL and SMTP server, due times by the
+// clock of the database, over a restart.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// A whole installation: a sign-up over the API becomes a signed request, also when the workers were killed just then.
+// A whole installation: a sign-up over the API becomes a signed request, even when the workers are killed at that
+// moment.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Autoresponders with whole worker processes: killed again and again, paused over the due time, under a clock that is
-// wrong (faults F40, F41). What counts is what reaches the sink: each contact once an occasion.
+// Autoresponders with real worker processes: killed repeatedly, paused over the due time, with a wrong clock (faults
+// F40, F41). What counts is what reaches the sink: one message per contact and occasion.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Connections between workers and database that break (fault F13): cut at random moments, and half-open ones, which are
-// mute and never closed. CUTS cuts, 60 by default.
+// Connections between workers and database that break (fault F13): cut at random moments, or half-open, which are
+// silent and never closed. CUTS is the number of cuts, 60 by default.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
-// A worker that is stopped for longer than its lease and then continues (fault F53): two real worker
-// processes, one of them stopped by SIGSTOP at a step of the conversation that the sink holds. Another takes its mail
-// over; what it wakes up to is not ended by a dot any more.
+// A worker that is stopped for longer than its lease and then continues (fault F53): two real worker processes, one of
+// them stopped by SIGSTOP at a step of the conversation that the sink holds. The other takes over its messages, and the
+// stopped one sends no further dot when it continues.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

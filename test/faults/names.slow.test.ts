@@ -1,5 +1,5 @@
-// Relays whose name is not to be resolved, slowly, or to another address than before (fault F34), by a name server of the
-// test's own that Node's lookup is led to. What counts is how often it is asked, and whom its trouble costs something.
+// Relays whose name does not resolve, resolves slowly, or to a new address (fault F34), with a name server of the test
+// that Node's lookup asks. What counts is how often it is asked, and which recipients are affected.
 import assert from 'node:assert/strict';
 import dns, { Resolver } from 'node:dns';
 import { after, afterEach, before, beforeEach, test } from 'node:test';

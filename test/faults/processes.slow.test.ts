@@ -1,5 +1,5 @@
 // Single processes of a whole installation that die (faults F06, F08, F10): the parent, a PostgreSQL session, a worker
-// that a poisoned recipient brings down again and again. PARENT_KILLS and BACKEND_KILLS raise the numbers.
+// that a recipient crashes repeatedly. PARENT_KILLS and BACKEND_KILLS raise the numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

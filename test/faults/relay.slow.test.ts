@@ -1,4 +1,5 @@
-// Relays that are dead, refuse, or take no password (faults F20, F23, F31, F35): what it costs which recipients, and who is notified.
+// Relays that are dead, refuse, or reject the password (faults F20, F23, F31, F35): which recipients are affected, and
+// who is notified.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// What servers answer instead of 250, at every step (faults F20, F21, F22, F25, F27, F32): whom it costs what, when it is
-// retried, and that no other recipient is affected. Each test ends with the invariants.
+// Servers that reply otherwise than 250, at every step (faults F20, F21, F22, F25, F27, F32): the effect on the
+// recipient, when it is retried, and that no other recipient is affected. Each test ends with the invariants.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// Due times: many schedulers at once, a launch that is killed, an unscheduling that races with the time, and recipients
-// by their own clocks over killed workers (faults F50, F65, F66, F67, F44). FAULT_ROUNDS raises the number of races.
+// Due times: many schedulers at once, a launch that is killed, an unscheduling at the due time, and recipients at local
+// times with killed workers (faults F50, F65, F66, F67, F44). FAULT_ROUNDS raises the number of races.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

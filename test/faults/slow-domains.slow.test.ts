@@ -1,6 +1,6 @@
-// One receiving domain is dead, torments its connections or asks for less, the others are well (faults F28, F36): these
-// keep nine tenths of the rate they have without it. Measured in turns within one run, each time over the middle of a
-// campaign, and compared by medians; the waiting limits are such that what stalls does so for all of a campaign.
+// One receiving domain is dead, slow or asks for less, the others are healthy (faults F28, F36): these keep nine tenths
+// of the rate they have without it. Measured in turns within one run, over the middle of a campaign, and compared by
+// medians; the time limits are such that a stall lasts for a whole campaign.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
-// The soak: kill -9 of workers at random moments while a large campaign is on its way, and the sink's log held against
-// the database afterwards. node test/faults/soak.ts [kills] [recipients] [seed]; 200 kills of 2 workers over 50,000
-// recipients by default. Ends with 1 when any recipient is lost, doubled unmarked, or the accounting ever broke.
+// The soak test: kill -9 of workers at random moments during a large campaign, then the sink's log is compared with the
+// database. node test/faults/soak.ts [kills] [recipients] [seed]; by default 200 kills of 2 workers and 50,000
+// recipients. Exits with 1 when a recipient is lost, gets an unmarked copy, or the accounting is ever wrong.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';

@@ -1,5 +1,5 @@
-// Servers that stop talking, drop what they took, or talk in ways that no server should (faults F22, F24, F26, F28, F29,
-// F33). The waiting limits of RFC 5321 run at two hundredths of their length.
+// Servers that stop talking, drop what they took, or break the protocol (faults F22, F24, F26, F28, F29, F33). The time
+// limits of RFC 5321 are shortened to a fiftieth.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
-// People who interfere while a campaign is being sent (faults F60–F64): it is paused, deleted, changed; contacts leave,
-// are edited and deleted. Real worker processes; what was sent when is read from the sink's log, whose clock is ours.
-// PAUSES, DELETES and LEAVERS raise the numbers.
+// Users who interfere during sending (faults F60–F64): the campaign is paused, deleted, changed; contacts unsubscribe,
+// are edited and deleted. Real worker processes; what was sent when is read from the sink's log. PAUSES, DELETES and
+// LEAVERS raise the numbers.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// The table of the fault matrix: which row was tested by how many tests of which file, and what came of it. Pure.
+// The table of the fault matrix: how many tests of which file cover each row, and their results. Pure.
 
 export type Result = { name: string; passed: boolean; seconds: number };
 

@@ -1,6 +1,5 @@
-// Webhooks over hours and days, against receivers that are hostile, and under a storm of events. Days pass by moving what
-// the database remembers into the past: the dispatcher itself is the real one and runs by the real clock.
-// Takes some minutes: `npm run test:faults`.
+// Webhooks over hours and days, with hostile receivers and a storm of events. Days pass by moving stored times into the
+// past: the dispatcher is the real one and runs by the real clock. Takes some minutes: `npm run test:faults`.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';

@@ -1,4 +1,4 @@
-// Keys for DKIM: sizes, records, and that the published half belongs to the secret one.
+// DKIM keys: their sizes, their records, and that the published half belongs to the private one.
 import assert from 'node:assert/strict';
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { test } from 'node:test';

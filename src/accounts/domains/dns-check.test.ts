@@ -1,4 +1,4 @@
-// The checks of a sender domain against a name server on loopback: what is right, missing, wrong, and not to be found out.
+// The checks of a sender domain against a name server on loopback: right, missing, wrong and unknown records.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { type DnsRecords, type DnsStub, startDnsStub } from '../../../test/support/network/dns-stub.ts';

@@ -1,4 +1,4 @@
-// The life of a sender domain against a name server of our own: added, published, rotated, broken, silent, removed.
+// The life of a sender domain against a name server on loopback: added, published, rotated, broken, silent, removed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';

@@ -1,4 +1,4 @@
-// SPF evaluation as tables: small zones, an address, and what a receiver would find.
+// SPF evaluation as tables: a small zone, an address, and the result that a receiver computes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Dns, DnsAnswer } from './dns.ts';

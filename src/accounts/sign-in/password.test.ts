@@ -1,4 +1,4 @@
-// Which passwords are good enough.
+// Which passwords are accepted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { passwordProblem } from './password.ts';

@@ -1,5 +1,5 @@
-// A second factor from setting up to removing it, as a browser meets it: codes work once, recovery codes too, and nothing
-// of it can be read in the database.
+// A second factor from setup to removal, as a browser sees it: codes and recovery codes work once, and the database
+// contains none of them in clear text.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Browser } from '../../../test/support/browser/session.ts';

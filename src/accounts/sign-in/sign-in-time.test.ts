@@ -1,5 +1,5 @@
-// The time an answer takes does not reveal whether an address is known. Known and unknown take turns, so that what else
-// the machine does hits both alike; the median differs by 10 % at most, in the best of a few rounds.
+// The time an answer takes does not reveal whether an address is known. Requests for known and unknown addresses
+// alternate, so that other load affects both; the medians differ by at most 10 % in the best of a few rounds.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { passwords, type TestApp, testApp } from '../../../test/support/installation/app.ts';

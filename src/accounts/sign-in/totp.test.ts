@@ -1,4 +1,4 @@
-// One-time codes against the vectors of the RFCs, and the window in which a code is taken.
+// One-time codes against the test vectors of the RFCs, and the time window in which a code is accepted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

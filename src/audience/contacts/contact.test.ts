@@ -1,4 +1,4 @@
-// One person: what is known and what happened, and that after erasing not one byte of it is left in the database.
+// One contact: what is stored and what happened, and that after erasing no table contains anything about it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';

@@ -1,5 +1,5 @@
-// Erasing a person at awkward moments: amid a sending, before the confirmation, twice, and what happens when the person
-// comes back. That nothing is left of an erased person is contact.test.ts's.
+// Erasing a contact at awkward moments: during a campaign, before the confirmation, twice, and when the contact comes
+// back. contact.test.ts checks that nothing is left of an erased contact.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Engine } from '../../../test/support/delivery/engine.ts';

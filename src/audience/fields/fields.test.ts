@@ -1,5 +1,5 @@
-// Fields and what speaks of them: another tag goes everywhere, a type fits what is there, and nothing that is asked about
-// goes without a word.
+// Fields and the objects that use them: a renamed tag is renamed everywhere, a new type must fit the stored values, and
+// no field or list in use is deleted silently.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';

@@ -1,4 +1,4 @@
-// Imports from the file to the list, through the methods, with the runner in this process.
+// Imports from the file to the list, through the methods, with the task in this process.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';

@@ -1,4 +1,5 @@
-// What imports promise under adverse files and deaths: no one comes back unasked, the dry run is right, a row counts once.
+// What imports guarantee with difficult files and killed processes: no unsubscribed contact is subscribed again, the
+// dry run is right, each row counts once.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Lists, fields and members through the one entrance of all doors, on a real database.
+// Lists, fields and members through the entry point that all doors share, on a real database.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';

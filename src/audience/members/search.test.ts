@@ -1,4 +1,4 @@
-// Looking for members and contacts, and one list whole, on a real database.
+// Searching members and contacts, and reading a whole list, on a real database.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';

@@ -1,4 +1,4 @@
-// The rule between a subscription, its contact and its list, which triggers keep instead of foreign keys.
+// Triggers instead of foreign keys keep the rule between a subscription, its contact and its list.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';

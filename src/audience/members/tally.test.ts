@@ -1,4 +1,4 @@
-// The counts of members against counting them, whatever is done to subscriptions, and while rows are put together.
+// The stored counts of members equal counted rows, whatever changes subscriptions, and while rows are merged.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';

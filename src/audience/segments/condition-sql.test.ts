@@ -1,5 +1,5 @@
-// The statements that filters compile to, as text: which conditions are joined how. What they match is checked against real
-// rows in segments.test.ts and segment-property.test.ts.
+// The SQL that filters compile to, as text: how conditions are joined. segments.test.ts and segment-property.test.ts
+// check against real rows what they match.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { segmentCondition } from './condition-sql.ts';

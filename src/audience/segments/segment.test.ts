@@ -1,4 +1,4 @@
-// Filters as data: what a filter uses, and how numbers, days and "last N" are read.
+// Filters as data: which objects a filter uses, and how numbers, days and "last N" are read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

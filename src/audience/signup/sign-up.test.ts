@@ -1,4 +1,5 @@
-// The small decisions of sign-up: what is one mailbox, what is one network, what a text's tags become.
+// The small decisions of sign-up: which addresses are one mailbox, which are one network, and how tags in texts are
+// filled.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testApp } from '../../../test/support/installation/app.ts';

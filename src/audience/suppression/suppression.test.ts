@@ -1,4 +1,4 @@
-// The suppression list: what is on it gets nothing, by hand and by domain, and what is taken off gets mail again.
+// The suppression list: a suppressed address or domain gets no message, and gets messages again once it is removed.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';

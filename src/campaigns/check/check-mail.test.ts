@@ -1,4 +1,4 @@
-// What looking a campaign over finds: link by link as a table, and whole campaigns against a real audience.
+// The findings of the campaign check: link by link as a table, and whole campaigns with a real audience.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { zipOf } from '../../../test/support/builders/archives.ts';

@@ -1,5 +1,5 @@
-// Compiles realistic pages: everything but links stays byte for byte, links can be restored, and every tag is escaped for
-// its place.
+// Compiles realistic pages: everything but links stays byte for byte, links can be restored, and every tag is escaped
+// for its place.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

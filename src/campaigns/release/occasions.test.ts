@@ -1,4 +1,4 @@
-// When autoresponders are due: tables by hand, every change of the clocks, and properties against a plain search.
+// When autoresponders are due: example tables, every clock change, and properties against a plain search.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Dates of the API, as tables: notation (300), calendar (200), zone offsets (120), range (30), and what they become.
+// Dates of the API as tables: notation (300), calendar (200), zone offsets (120), range (30), and their instants.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

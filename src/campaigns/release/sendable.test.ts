@@ -1,4 +1,5 @@
-// What campaignSendNow and campaignSchedule look at again before mail may leave, because it can have ended meanwhile.
+// The checks that campaignSendNow and campaignSchedule repeat, because a condition may have ended since the draft was
+// created.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';

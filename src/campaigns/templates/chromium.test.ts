@@ -1,4 +1,4 @@
-// Which browser takes the pictures of templates, and that the packaged one is complete, unpacked once and never half.
+// Which browser takes the pictures of templates, and that the packaged one is unpacked completely and once.
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Pictures of templates: who may see them, what a hostile page can do while its picture is taken (nothing), and what
-// there is without a browser.
+// Pictures of templates: who may see them, that a hostile page can do nothing while its picture is taken, and what is
+// shown without a browser.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

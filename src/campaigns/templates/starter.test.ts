@@ -1,5 +1,5 @@
-// The four starter templates: what every e-mail client understands, in order for sending, readable on a small screen;
-// and how a new account comes by them.
+// The starter templates: they use what every email client supports, pass the check, are readable on a small screen, and
+// reach every new account.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { testChromium } from '../../../test/support/browser/chromium.ts';

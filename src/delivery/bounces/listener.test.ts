@@ -1,4 +1,4 @@
-// Mail that comes back, over a real SMTP connection: what each kind of notice does, and that no forged one does anything.
+// Returned mail over a real SMTP connection: the effect of each kind of notice, and that forged ones have none.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

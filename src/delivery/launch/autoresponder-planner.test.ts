@@ -1,4 +1,4 @@
-// Occasions become rows, and campaigns found late are paused, in a real database.
+// Occasions become rows, and campaigns that are found late are paused, on a real database.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';

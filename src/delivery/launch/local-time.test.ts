@@ -1,5 +1,5 @@
-// Campaigns by their recipients' clocks: scheduled until the first of them is due, each at its own time then, and none by
-// itself whose time passed long ago while nothing ran.
+// Campaigns by local time: scheduled until the first recipient is due, then each recipient at its own time. Recipients
+// whose time passed long ago while no worker ran need a decision.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

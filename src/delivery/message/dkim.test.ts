@@ -1,4 +1,4 @@
-// Every signature over a mixed corpus, judged by two verifiers from elsewhere; what breaks one, and what must not.
+// Signatures over a mixed corpus, checked by two other verifiers; which changes break one, and which must not.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { after, test } from 'node:test';

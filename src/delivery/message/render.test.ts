@@ -1,5 +1,5 @@
-// Rendered messages are checked line by line, and read back by two other parsers, postal-mime and Python's
-// email module, against what author and recipient say.
+// Rendered messages are checked line by line, and read back by two other parsers, postal-mime and Python's email
+// module, and compared with the input.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Signatures as receivers see them: every message of a mixed corpus, taken from a sink after a real delivery and checked by
-// two verifiers from elsewhere; and that nothing leaves unsigned where a campaign is to be authenticated.
+// Signatures as receivers see them: every message of a mixed corpus, taken from a sink after a real delivery and
+// checked by two other verifiers; and that no message of a campaign with authenticate leaves unsigned.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Token buckets against a clock of our own.
+// Token buckets with a simulated clock.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';

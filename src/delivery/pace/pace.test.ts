@@ -1,4 +1,4 @@
-// Pace against a clock of our own: rates, sparing a domain that asks for less, and leaving the others alone.
+// Pace with a simulated clock: rates, sparing a domain that asks for less, and leaving the others alone.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// Choosing among relays: shares, rests, reserves.
+// Choosing among relays: weights, pauses, reserves.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';

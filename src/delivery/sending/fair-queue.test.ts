@@ -1,4 +1,4 @@
-// A campaign to two recipients does not wait for one to hundreds, of another account or of the same.
+// A campaign to two recipients does not wait for one to hundreds, whether of another account or of the same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// Reading replies: the same whatever way the bytes are split, bounded, and honest about what is none.
+// Reading replies: independent of how the bytes are split, bounded, and honest about invalid ones.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';

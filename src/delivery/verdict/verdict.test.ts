@@ -1,6 +1,6 @@
-// What the verdict makes of replies as providers and servers word them, and of conversations that broke off.
-// Each line: step, the reply as it comes over the wire (one space for each line end), what it must mean:
-// f failed or l later, then the bounce class, the scope, and "off" when the address is taken off the list.
+// The verdicts on replies as providers and servers word them, and on connections that broke off. Each line: step, the
+// reply as sent (one space for each line end), and its meaning: f failed or l later, then the bounce class, the scope,
+// and "off" when the address is suppressed.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// The envelope of calls and answers, and the shape of structs and arrays: everything well-formed that is not XML-RPC.
+// The envelope of calls and responses, and the shape of structs and arrays: well-formed XML that is not XML-RPC.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// What is written, to the letter, and that everything written is read again as the same.
+// The exact bytes that are written, and that they are read back as the same values.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,6 +1,6 @@
-// Depth, number and size: the exact limits, and documents of a megabyte made to be expensive.
-// Promises for the latter: a value or a WireFault within a second of CPU; measured, the worst takes some 50 ms. The
-// bound is wide because a loaded machine must not fail it, and narrow enough for anything that is not linear.
+// Depth, number and size: the exact limits, and documents of a megabyte that are crafted to be expensive. These give a
+// value or a WireFault within a second of CPU; the worst one measured takes 50 ms. The limit is wide because a loaded
+// machine must not fail it, and narrow enough for anything that is not linear.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Documents that are not well-formed, documents with a DTD, and odd ones that are well-formed all the same.
+// Documents that are not well-formed, documents with a DTD, and unusual ones that are well-formed.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { callWith, faultOf, paramOf } from '../../../test/support/builders/xml-call.ts';

@@ -1,6 +1,6 @@
-// Thousands of calls that went wrong: valid ones, changed in ways that know XML and XML-RPC, and read.
-// Promises: whatever the change, decoding gives a value with the properties every reader relies on, or a WireFault.
-// MUTATIONS sets how many (10,000 without it), MUTATION_SEED which; a failure prints the body that did it.
+// Thousands of invalid calls, made by changing valid ones with knowledge of XML and XML-RPC. Decoding gives a value
+// with the properties that every reader relies on, or a WireFault. MUTATIONS is their number (default 10,000),
+// MUTATION_SEED selects them; a failure prints the body.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

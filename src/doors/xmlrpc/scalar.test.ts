@@ -1,4 +1,4 @@
-// Every type of value with its edges: what is read as what, and what is refused.
+// Every type of value with its limits: how it is read, and what is refused.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { callWith, faultOf, paramOf, plainOf } from '../../../test/support/builders/xml-call.ts';

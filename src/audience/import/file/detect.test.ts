@@ -1,4 +1,4 @@
-// What is found out about files, file by file.
+// What is detected about a file: separator, encoding, header and the meaning of columns.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { timeOf } from '../../contacts/special-vars.ts';

@@ -1,4 +1,4 @@
-// The fast reading of records against csv-parse's own: the same cells on the same lines, whatever the pieces.
+// The fast reader of records against csv-parse: the same cells on the same lines, however the text is split.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';

@@ -1,4 +1,4 @@
-// Bombs are measured in a process of their own, which may not write files: memory at its highest, and time.
+// Archive bombs are measured in a separate process without permission to write files: peak memory and time.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

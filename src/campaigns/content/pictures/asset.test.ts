@@ -1,4 +1,5 @@
-// Campaigns made from archives, as a client and a mail program see them: the page, its pictures, and how long they stay.
+// Campaigns created from archives, as a client and a mail program see them: the page, its pictures, and how long those
+// are kept.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-// Pictures that people put in: what is taken for one, where it is served, and how long it stays.
+// Uploaded pictures: which files are accepted, where they are served, and how long they are kept.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { pictures } from '../../../../test/support/builders/archives.ts';
