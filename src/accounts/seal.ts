@@ -1,6 +1,6 @@
-// Secrets at rest: AES-256-GCM under a key made of the installation's secret and, where it is given, SEAL_KEY.
-// Promises that what is sealed for one purpose and row opens for no other, and that a changed byte is noticed.
-// Says nothing about who may read the database: without SEAL_KEY the secret is in it as well.
+// Secrets at rest: AES-256-GCM with a key derived from the installation's secret and, if set, SEAL_KEY. Guarantees that
+// a value sealed for one purpose and row cannot be opened for another, and that a changed byte is detected. Without
+// SEAL_KEY it does not protect against readers of the database, which contains the secret.
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { App } from '../base/context.ts';
 

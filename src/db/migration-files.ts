@@ -1,5 +1,5 @@
-// The migrations this program has: the files NNNN_name.sql of migrations/, in the order of their numbers.
-// Promises unique numbers, and that what runs without a transaction can run again. How to write one: migrations/README.md.
+// The migrations of this program: the files NNNN_name.sql of migrations/, ordered by number. Guarantees unique numbers,
+// and that a migration without a transaction can be repeated. How to write one: migrations/README.md.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { splitStatements } from './statements.ts';

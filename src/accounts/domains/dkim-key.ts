@@ -1,6 +1,6 @@
-// DKIM keys of a sender domain: making a pair, and the DNS record that publishes its public half.
-// Promises RSA keys of 2048 bits, as receivers ask for, and Ed25519 keys that fit one short record.
-// Leaves storing the private half (encrypted) to its caller, signing to delivery/message/dkim.ts.
+// DKIM keys of a sender domain: creating a pair, and the DNS record that publishes its public half. Guarantees RSA keys
+// of 2048 bits, as receivers require, and Ed25519 keys that fit one short record. Leaves storing the private half
+// (encrypted) to its caller, signing to delivery/message/dkim.ts.
 import { createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 

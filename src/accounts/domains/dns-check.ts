@@ -1,6 +1,6 @@
-// Checks the DNS records of a sender domain: SPF, DKIM, DMARC, and the names of the sending addresses.
-// Promises data for each record: what it should be, what was found, and what to do; "unknown" when DNS gave no answer,
-// never "missing". Changes nothing. Leaves what a state is good for (activating a domain) to its callers.
+// Checks the DNS records of a sender domain: SPF, DKIM, DMARC, and the names of the sending addresses. Guarantees a
+// finding for each record: the expected value, the found one, and what to do; "unknown" when DNS gave no answer, never
+// "missing". Changes nothing. The effect of a finding (activating a domain) is left to the callers.
 import { type DkimAlgorithm, dkimRecordName, dkimRecordText } from './dkim-key.ts';
 import type { Dns } from './dns.ts';
 import { checkSpf } from './spf.ts';

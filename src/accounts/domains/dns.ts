@@ -1,7 +1,6 @@
-// Questions to the domain name system, for the checks of a sender domain.
-// Promises an answer to every question: records, none, or that it could not be found out; a deadline for all of them
-// together, so that a check is over in time whatever the name servers do.
-// Not for delivery and not for addresses that users typed to be fetched: those go through outbound.ts.
+// DNS queries for the checks of a sender domain. Guarantees an answer to every query: records, none, or a failure; and
+// one deadline for all of them, so that a check ends in time whatever the name servers do. Not for delivery, and not
+// for fetching addresses that users typed: those go through outbound.ts.
 import { Resolver } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 

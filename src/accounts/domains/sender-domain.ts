@@ -1,6 +1,6 @@
-// A sender domain of an account: its keys, what is to be published for it, and what a look at DNS changes.
-// Promises that a domain becomes active only when the key of this very account was found published, and stays what it is
-// when DNS gives no answer. Private keys are sealed before they are stored. Signing is left to delivery.
+// A sender domain of an account: its keys, the records to publish for it, and its state after a DNS check. Guarantees
+// that a domain becomes active only when the key of this account is published, and keeps its state when DNS gives no
+// answer. Private keys are sealed before they are stored. Signing is left to delivery.
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';

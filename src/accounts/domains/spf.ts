@@ -1,6 +1,6 @@
-// Sender Policy Framework (RFC 7208): whether a domain lets an IP address send for it, and whom it includes.
-// Promises the limits of the standard, which receivers keep as well: 10 lookups, 2 of them without a result, 10 hosts an MX.
-// Leaves out `exp=` (a text for rejections) and the long outdated `ptr`, which it counts and never matches.
+// Sender Policy Framework (RFC 7208): whether a domain lets an IP address send for it, and which hosts it includes.
+// Guarantees the limits of the standard, which receivers apply too: 10 lookups, 2 of them without a result, 10 hosts
+// per MX. Leaves out `exp=` (a text for rejections) and the deprecated `ptr`, which is counted and never matches.
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Dns, DnsAnswer } from './dns.ts';

@@ -1,5 +1,5 @@
-// Checks the sender domains regularly, so that new records and removed ones are noticed.
-// Promises that a domain is looked at by one process at a time and that DNS without an answer changes nothing.
+// Checks the sender domains regularly, so that new and removed records are noticed. Guarantees that one process at a
+// time checks a domain, and that DNS without an answer changes nothing.
 import type { App } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';

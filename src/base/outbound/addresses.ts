@@ -1,7 +1,7 @@
-// Which network addresses may be reached on behalf of someone who typed an address into the program.
-// Promises that everything which is not plain public unicast is refused: the special-purpose registries of IANA, every
-// way of writing an IPv4 address inside an IPv6 one, cloud metadata, and the machine's own addresses, which a firewall
-// in front of it does not guard from itself. Opens nothing and resolves nothing.
+// Which network addresses may be reached for a user who typed an address into the program. Guarantees that everything
+// but plain public unicast is refused: IANA's special-purpose registries, every way of writing an IPv4 address inside
+// an IPv6 one, cloud metadata, and the machine's own addresses, which a firewall in front of it does not protect from
+// itself. Opens and resolves nothing.
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';

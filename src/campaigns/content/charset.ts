@@ -1,6 +1,6 @@
-// Finds out how a page's bytes are to be read, and reads them: byte order mark, transport header, declaration in the
-// page, and at last whether the bytes are sound UTF-8, in this order (HTML Standard, "determining the encoding").
-// Promises a well-formed string. Labels are those of the Encoding Standard, which is what browsers go by.
+// Detects the encoding of a page and decodes it: byte order mark, transport header, declaration in the page, and last
+// whether the bytes are valid UTF-8, in this order (HTML Standard, "determining the encoding"). Guarantees a
+// well-formed string. Labels are those of the Encoding Standard, which browsers use.
 
 export type Decoded = {
   text: string;

@@ -1,6 +1,6 @@
-// Finds and changes the addresses in a style sheet: url(…), @import "…".
-// Promises to leave comments, other strings and everything around untouched, and to read nothing more than twice
-// whatever is left unclosed. Knows CSS's tokens (CSS Syntax 3), not its grammar.
+// Finds and changes the URLs in a style sheet: url(…), @import "…". Guarantees that comments, other strings and
+// everything around stay unchanged, and linear time even for unclosed constructs. Knows the tokens of CSS (CSS Syntax
+// 3), not its grammar.
 
 /** A place in a style sheet that names another file. */
 export type CssPlace = {

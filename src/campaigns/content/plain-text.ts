@@ -1,6 +1,5 @@
-// Plain text made from HTML, for the text part of a campaign: what a person would type who reads the page aloud.
-// Promises that merge tags come through untouched, that what the page hides (preheaders, styles) stays out, and that
-// the work grows with the page only. Wrapping is at 78 characters, addresses stay whole.
+// Plain text made from HTML, for the text part of a campaign. Guarantees that merge tags stay unchanged, that hidden
+// content (preheaders, styles) is left out, and linear time. Lines are wrapped at 78 characters, URLs stay whole.
 import { type FormatCallback, type HtmlToTextOptions, htmlToText } from 'html-to-text';
 import { Tokenizer } from 'parse5';
 import { parseTags } from '../compile/merge-tags.ts';

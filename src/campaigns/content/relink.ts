@@ -1,6 +1,6 @@
-// Changes addresses in HTML and CSS where they stand: attributes, srcset, style sheets in the page and beside it.
-// Promises that everything else stays byte for byte, that a new value cannot leave its place, and linear time.
-// What an address becomes is decided by import-url.ts and archive/page.ts.
+// Changes URLs in HTML and CSS: attributes, srcset, style sheets in the page and next to it. Guarantees that everything
+// else stays byte for byte, that a new value cannot break out of its place, and linear time. import-url.ts and
+// archive/page.ts decide the new URLs.
 
 import { scanHtml, type Zone } from '../compile/scan-html.ts';
 import { editCss } from './css-urls.ts';

@@ -1,6 +1,6 @@
-// Header fields: texts and names as encoded-words (RFC 2047), addresses, identifiers, folding.
-// Promises that a value can never end its line, add a field or a recipient, or be read as another encoded-word: what
-// cannot be written safely is refused (null), not repaired. Every line has at most 998 characters, most 76.
+// Header fields: texts and names as encoded-words (RFC 2047), addresses, identifiers, folding. Guarantees that a value
+// can never end its line, add a field or a recipient, or be read as another encoded-word: a value that cannot be
+// written safely is refused (null), not repaired. Every line has at most 998 characters, nearly all at most 76.
 import { domainToASCII } from 'node:url';
 import { headerText } from '../../campaigns/compile/escape.ts';
 

@@ -1,6 +1,6 @@
-// Memory for messages, used again and again. A worker makes thousands of messages of some 20 kB a second; left to the
-// garbage collector they pile up by the hundred megabytes between two collections.
-// Promises that a piece is never handed out twice at once; when it may be given back is for the caller to know.
+// Reusable memory for messages. A worker makes thousands of messages of some 20 kB per second; left to the garbage
+// collector they pile up to hundreds of megabytes between two collections. Guarantees that a piece is never handed out
+// twice at once; the caller decides when to return it.
 
 /** Longer messages are allocated each for itself. */
 const pieceBytes = 65_536;

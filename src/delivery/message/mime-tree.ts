@@ -1,6 +1,6 @@
-// Reads any mail, however broken, as a tree of parts: what the recognition of bounces and complaints looks at.
-// Promises to throw for nothing and to stay within its bounds: 1 MiB, 10 levels, 100 parts, 500 header fields a part.
-// Lenient where mail servers are careless: any line ends, boundaries missing or not closed, headers cut short.
+// Reads any message, however broken, as a tree of parts, for the recognition of bounces and complaints. Never throws,
+// and keeps to its limits: 1 MiB, 10 levels, 100 parts, 500 header fields per part. Lenient where mail servers are
+// careless: any line ends, missing or unclosed boundaries, truncated headers.
 import { decodeWords } from 'postal-mime';
 
 export interface Part {

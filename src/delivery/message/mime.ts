@@ -1,6 +1,6 @@
-// The MIME frame of a message: which parts it has, their headers, boundaries and inline images.
-// Promises boundaries that cannot occur in any part: they contain "=_", which neither quoted-printable nor Base64 can.
-// Gives the body as a list of pieces in which the slots of the compiled message still stand.
+// The MIME structure of a message: its parts, their headers, boundaries and inline images. Guarantees boundaries that
+// cannot occur in any part: they contain "=_", which neither quoted-printable nor Base64 can. Returns the body as a
+// list of pieces that still contain the slots of the compiled message.
 import type { Piece } from '../../campaigns/compile/compiled.ts';
 
 /** An image that the HTML shows by `cid:`. */

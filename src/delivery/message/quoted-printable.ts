@@ -1,6 +1,6 @@
-// Quoted-printable text (RFC 2045 6.7), made so that parts can be joined: static text encoded once, values between
-// soft line breaks. Promises lines of at most 76 characters, no white space at a line's end, CRLF only, and that no line
-// begins with "." or "From " – so a message needs no dot-stuffing and survives mailbox files.
+// Quoted-printable text (RFC 2045 6.7) in parts that can be joined: static text encoded once, values between soft line
+// breaks. Guarantees lines of at most 76 characters, no white space at a line's end, CRLF only, and that no line begins
+// with "." or "From ", so a message needs no dot-stuffing and survives mailbox files.
 
 /** Encoded text and the column it ends in. */
 export type Encoded = { text: string; column: number };

@@ -1,7 +1,7 @@
-// Renders a recipient's mail from a compiled message. Everything that is the same for all is encoded once, by prepare;
-// a recipient costs the filling of the slots and one copy (a few microseconds at 20 kB, see test/bench/render.ts).
-// Promises RFC 5322 and 2045 messages of 7-bit lines (headers may be UTF-8 where asked for) with CRLF and no line that
-// begins with a dot, whatever the values hold. Signing and sending are left to dkim and smtp.
+// Renders a recipient's message from a compiled one. Everything that is the same for all recipients is encoded once, by
+// prepare; each recipient costs filling the slots and one copy (a few microseconds at 20 kB, see test/bench/render.ts).
+// Guarantees RFC 5322 and 2045 messages of 7-bit lines (headers may be UTF-8 on request) with CRLF, in which no line
+// begins with a dot, whatever the values contain. Signing and sending are left to dkim and smtp.
 import { createHash } from 'node:crypto';
 import {
   type Compiled,

@@ -1,5 +1,7 @@
-// A chunk under this worker's lease: mark a group, send it, write its outcomes, until the chunk is empty or must wait. Promises that nothing is marked or sent outside the lease, and that every marked recipient gets an outcome here
-// or keeps its journal line for the worker that takes over. Which loop has the chunk, and when, is send-loop.ts.
+// A chunk under this worker's lease: marks a group, sends it, writes its outcomes, until the chunk is empty or must
+// wait. Guarantees that nothing is marked or sent without the lease, and that every marked recipient gets an outcome
+// here or keeps its journal line for the worker that takes over. send-loop.ts decides which loop has the chunk, and
+// when.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';

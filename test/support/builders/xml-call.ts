@@ -1,5 +1,5 @@
-// Documents for the XML-RPC codec's tests: a call around a value, what decoding gives, and the fault of a refusal.
-// Promises: `faultOf` fails the test when nothing is thrown or when anything but a WireFault is.
+// Documents for the tests of the XML-RPC codec: a call around a value, the result of decoding, and the fault of a
+// refusal. `faultOf` fails the test when nothing is thrown, or anything but a WireFault.
 import assert from 'node:assert/strict';
 import { decodeCall } from '../../../src/doors/xmlrpc/decode.ts';
 import { isStruct, type Wire, WireFault, WireNumber } from '../../../src/method/wire.ts';

@@ -1,6 +1,5 @@
-// Two verifiers of DKIM signatures that share no line with ours: the npm package mailauth and Python's dkimpy.
-// Promises a verdict a signature from each; dkimpy is installed by apt where it is missing and this is root, and is
-// null where it cannot be had.
+// Two independent verifiers of DKIM signatures: the npm package mailauth and Python's dkimpy. Guarantees a verdict per
+// signature from each; dkimpy is installed by apt when missing and run as root, and is null if it is not available.
 import { spawn, spawnSync } from 'node:child_process';
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 

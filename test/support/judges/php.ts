@@ -1,5 +1,5 @@
-// Asks the real PHP, where it is installed, what it makes of a value.
-// Promises: undefined without PHP, so that a test can say so and go on with its fixed vectors.
+// Asks the real PHP, if installed, what it makes of a value. Returns undefined without PHP, so that a test can report
+// it and continue with its fixed vectors.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

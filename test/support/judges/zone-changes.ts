@@ -1,5 +1,5 @@
-// Finds by asking Intl when the clocks of a zone change: the judge in tests of wall times and of what is due by them.
-// Promises not to share a line with what it judges: it reads the clock's fields, where zones.ts reads offsets.
+// Finds the clock changes of a zone with Intl, to check wall times and due times in tests. Independent of the code it
+// checks: it reads the clock's fields, where zones.ts reads offsets.
 import type { Wall } from '../../../src/base/zones.ts';
 
 export const zones = Intl.supportedValuesOf('timeZone');

@@ -1,6 +1,6 @@
-// A scriptable SMTP server that swallows mail: the oracle of delivery tests. script.ts says how recipients choose
-// its behaviour. Promises that what it takes or refuses is in its log before the answer is on the wire, and that it
-// never answers a message whose end has not come. main.ts runs it as a process of its own.
+// A scriptable SMTP server that accepts mail and keeps none: the reference of delivery tests. script.ts describes how
+// recipients choose its behaviour. Guarantees that what it accepts or refuses is in its log before the reply is on the
+// wire, and that it never replies to a message whose end has not come. main.ts runs it as a separate process.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';

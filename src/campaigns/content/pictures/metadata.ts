@@ -1,7 +1,7 @@
-// Takes out of a picture what is not needed to show it: where and when it was taken and by which camera (EXIF, XMP, IPTC),
-// comments, previews and what is hung on behind it. Promises that the picture looks the same: its pixels are not touched,
-// and its colour profile, density, animation and orientation stay. What it cannot read through it gives no answer for.
-// Forms: JPEG (ITU-T T.81 B.1), PNG 3 5.2, WebP (RFC 9649 2), orientation (TIFF 6.0, tag 274).
+// Removes from a picture what is not needed to show it: where and when it was taken and by which camera (EXIF, XMP,
+// IPTC), comments, previews and trailing data. Guarantees that the picture looks the same: its pixels, colour profile,
+// density, animation and orientation stay. Returns undefined for a file that it cannot read to the end. Formats: JPEG
+// (ITU-T T.81 B.1), PNG 3 5.2, WebP (RFC 9649 2), orientation (TIFF 6.0, tag 274).
 
 import { crc32 } from 'node:zlib';
 

@@ -1,7 +1,6 @@
-// What a picture is, by its bytes alone: its kind and how many pixels it has. Promises that what passes is a PNG, JPEG, GIF
-// or WebP whose head is whole, without its metadata (metadata.ts); its name and the type the sender
-// calls it do not count.
-// Sizes: PNG (RFC 2083 11.2.1), GIF89a 18, JPEG (ITU-T T.81 B.2.2), WebP (RFC 9649 2.5 to 2.7).
+// The kind and size of a picture, from its bytes alone; its name and the type that the sender states do not count.
+// Guarantees that an accepted picture is a PNG, JPEG, GIF or WebP with a complete header, without its metadata
+// (metadata.ts). Sizes: PNG (RFC 2083 11.2.1), GIF89a 18, JPEG (ITU-T T.81 B.2.2), WebP (RFC 9649 2.5 to 2.7).
 import { createHash } from 'node:crypto';
 import { type Message, message } from '../../../base/messages.ts';
 import { kindOf } from '../archive/kinds.ts';
