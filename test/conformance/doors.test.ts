@@ -1,6 +1,6 @@
-// One registry, three doors: the example of every method gives the same result through each of them, on fixtures that
-// are equal; so do its faults. And what every door promises of every method: no false, no member `error`, a signature,
-// a help text, a path of the OpenAPI description.
+// One registry, three doors: the example of every method gives the same result and the same faults through each of
+// them, on equal fixtures. Every method has a signature, a help text and an OpenAPI path, and never returns false or a
+// member `error`.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Webhook notifications and their signatures, row by row, as a receiver meets them.
+// Webhook notifications and their signatures, row by row, as a receiver gets them.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before } from 'node:test';

@@ -1,5 +1,5 @@
-// Where each screen is looked at: one address a route, of screens in tabs each tab. home.test.ts compares the routes with
-// those that the application has, so that a new screen must be named here; screens.test.ts goes to all of them.
+// The address of each screen, one per route, and one per tab of screens with tabs. home.test.ts compares the routes
+// with those of the application, so that a new screen must be added here; screens.slow.test.ts visits all of them.
 import { tabs as listTabs } from '../../ui/src/screens/lists/tabs.ts';
 import { tabs as reportTabs } from '../../ui/src/screens/report/tabs.ts';
 import { tabs as webhookTabs } from '../../ui/src/screens/webhooks/tabs.ts';

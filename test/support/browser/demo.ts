@@ -1,5 +1,5 @@
-// An installation filled by `postrider demo`, with a browser signed in to it: what the pictures are taken of and what the
-// tour of all screens goes through. What the demo leaves out (an import, a domain, a refused person) is added here.
+// An installation filled by `postrider demo`, with a signed-in browser: for the pictures of the docs and the tour of
+// all screens. What the demo leaves out (an import, a domain, an address that was refused) is added here.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-// A browser as far as signing in goes: keeps the session's cookie and says where its requests come from.
+// The part of a browser that matters for signing in: keeps the session cookie and sends the origin of its requests.
 export type Answer<T = Record<string, unknown>> = { status: number; body: T; headers: Headers };
 
 export class Browser {

@@ -1,5 +1,5 @@
-// Writes zip and tar archives octet by octet, so that a test can make each field say what no tool would.
-// Sound archives should come from the tools that people use; these are for the unsound ones.
+// Writes zip and tar archives octet by octet, so that a test can set each field to values that no tool would write. For
+// invalid archives; valid ones should come from the usual tools.
 import { execFileSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';

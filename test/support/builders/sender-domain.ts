@@ -1,4 +1,4 @@
-// A sender domain whose DNS records are as they should be, without any DNS: for tests of what is signed.
+// A sender domain with all records published, without any DNS: for tests of signing.
 import { addDomain, makeKeys, recordsOf, senderDomains } from '../../../src/accounts/domains/sender-domain.ts';
 import type { App } from '../../../src/base/context.ts';
 import { sql } from '../../../src/db/connect.ts';

@@ -1,6 +1,6 @@
-// A clock of one database that a test can move, while every process keeps the right time: now() and clock_timestamp() of a
-// schema that comes before pg_catalog in the search path. What PostgreSQL itself does by its clock, such as a statement
-// timeout, keeps the right time.
+// A clock of one database that a test can move, while every process keeps the right time: now() and clock_timestamp()
+// of a schema that precedes pg_catalog in the search path. Timeouts of PostgreSQL itself, such as statement_timeout,
+// keep the right time.
 import pg from 'pg';
 
 export type DatabaseClock = {

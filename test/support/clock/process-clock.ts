@@ -1,5 +1,6 @@
-// Loaded before the program (node --import) to give the process a wrong clock: Date is ahead by the seconds that the file
-// CLOCK_FILE holds, read again every 100 ms. Timers and performance.now() go on as they are, as when an operator sets a clock.
+// Loaded before the program (node --import) to give the process a wrong clock: Date is ahead by the seconds in the file
+// CLOCK_FILE, which is read every 100 ms. Timers and performance.now() are unaffected, as when an operator sets a
+// clock.
 import { readFileSync } from 'node:fs';
 
 const file = process.env.CLOCK_FILE!;

@@ -1,4 +1,4 @@
-// The check of the invariants must notice each of them broken, or a fault test with it proves nothing.
+// The check of the invariants must notice when one of them is violated, or a fault test with it proves nothing.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

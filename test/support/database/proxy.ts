@@ -1,6 +1,6 @@
-// A proxy in front of PostgreSQL that makes the faults of a network: delay, connections cut before a COMMIT or after it
-// and before its answer, half-open connections, a server that is gone. Reads the client's messages just far enough to
-// know a COMMIT. Only for connections without TLS.
+// A proxy in front of PostgreSQL that causes network faults: delay, connections cut before a COMMIT or between it and
+// its answer, half-open connections, an unreachable server. Parses the client's messages just far enough to recognise a
+// COMMIT. Only for connections without TLS.
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export type Cut = 'before commit' | 'after commit' | 'at once';

@@ -1,4 +1,4 @@
-// The renderer with a recipient that brings the process down, for crash-at.ts. Other messages are made as always.
+// The renderer with a recipient that crashes the process, for crash-at.ts. Other messages are rendered normally.
 import { prepare as really } from '../../../src/delivery/message/render.ts';
 import { crash } from './crash-at.ts';
 

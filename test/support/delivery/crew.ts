@@ -1,6 +1,6 @@
-// A crew: real worker processes over a database and a sink of the test's own, to be killed at a known point of their work.
-// The test's process keeps the sink and, where asked for, a proxy before the workers' database; both can hold a step until the
-// worker is dead. ended() waits for the end of a campaign and holds the database against the sink's log.
+// A crew: real worker processes with a database and a sink for one test, to be killed at a known point of their work.
+// The test's process runs the sink and optionally a proxy before the workers' database; both can hold a step until the
+// worker is dead. ended() waits for the end of a campaign and compares the database with the sink's log.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

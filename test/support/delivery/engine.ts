@@ -1,5 +1,5 @@
-// The delivery engine in the test's process: one or several workers, relays that are scripted sinks, a fresh database.
-// Puts recipients straight into the tables and reads every state back; the sinks' logs are the truth to compare with.
+// The delivery engine in the test's process: one or several workers, scripted sinks as relays, a fresh database. Writes
+// recipients straight into the tables and reads every state back; the sinks' logs are the truth to compare with.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// What the rows of the fault matrix about SMTP are played on: a scripted sink, workers against it, and the invariants
-// held after each. Time that passes between retries is taken off the rows instead of being waited for.
+// The setup for the rows of the fault matrix about SMTP: a scripted sink, workers, and the invariants after each test.
+// Waits between retries are skipped by changing the rows.
 import assert from 'node:assert/strict';
 import { sql } from '../../../src/db/connect.ts';
 import { type Checked, type Claims, checkInvariants, watchMoves } from '../database/invariants.ts';

@@ -1,5 +1,5 @@
-// A dispatcher as a process of its own, with the memory of a worker, to be killed and measured by tests. Argument: the
-// address of the database.
+// A dispatcher in a separate process with the memory of a worker, to be killed and measured by tests. Argument: the URL
+// of the database.
 import { openApp } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config.ts';
 import { startDispatcher } from '../../../src/webhooks/dispatch.ts';

@@ -1,4 +1,4 @@
-// A process that does the work of one import, for tests that kill it: node import-runner.ts URL ACCOUNT IMPORT.
+// A process that runs one import, for tests that kill it: node import-runner.ts URL ACCOUNT IMPORT.
 import { runImport } from '../../../src/audience/import/run.ts';
 import { createLog } from '../../../src/base/log.ts';
 import { connect } from '../../../src/db/connect.ts';

@@ -1,5 +1,6 @@
-// A service in the process of the test, over a database that is there (DATABASE_URL): web, worker, dispatcher and inbox. Takes
-// a fifth of the processor time of an Installation. Tests of processes and of what is printed need an Installation.
+// A service in the process of the test, with an existing database (DATABASE_URL): web, worker, dispatcher and inbox.
+// Takes a fifth of the processor time of an Installation. Tests of processes and of printed output need an
+// Installation.
 import { rmSync } from 'node:fs';
 import { passwordCost } from '../../../src/accounts/people/user.ts';
 import { setUpFirstAccount } from '../../../src/accounts/setup.ts';

@@ -1,5 +1,5 @@
-// A whole installation as its operator runs it: `serve` as a process of its own, with its children, on free ports.
-// Knows the processes by id, so that a test can kill a particular one.
+// A whole installation as its operator runs it: `serve` as a separate process, with its children, on free ports. Knows
+// the processes by id, so that a test can kill a particular one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

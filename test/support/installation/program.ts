@@ -1,5 +1,5 @@
-// A command of the program as a process of its own over a database that is there: a worker, the web process, a command
-// line. Knows its process by id, so that a test can kill it, and reports how it ended.
+// A command of the program as a separate process with an existing database: a worker, the web process, a command line.
+// Knows its process by id, so that a test can kill it, and reports how it ended.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { bareEnvironment } from './service.ts';

@@ -1,4 +1,4 @@
-// Chance for tests that must be repeatable: the same seed throws the same numbers on every machine.
+// Random numbers for repeatable tests: the same seed gives the same numbers on every machine.
 
 export interface Dice {
   /** An integer from 0 to below - 1. */

@@ -1,5 +1,5 @@
-// A name server on loopback whose answers a test decides: A, AAAA, MX, TXT, PTR, CNAME chains, mixed, slow, missing,
-// and answers that change from one question to the next (rebinding). Speaks UDP, knows nothing but its own table.
+// A name server on loopback with the answers that a test sets: A, AAAA, MX, TXT, PTR, CNAME chains, mixed, slow,
+// missing, and answers that change from one query to the next (rebinding). Speaks UDP and only answers from its table.
 import { createSocket } from 'node:dgram';
 import { isIPv4 } from 'node:net';
 

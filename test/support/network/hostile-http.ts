@@ -1,5 +1,5 @@
-// A web server on loopback that misbehaves on purpose, one way a path: `/endless`, `/http09`, `/redirect?to=…`.
-// Written on bare sockets, so that it can send what no HTTP library would. Records what reached it.
+// A web server on loopback that misbehaves on purpose, one way per path: `/endless`, `/http09`, `/redirect?to=…`.
+// Written on bare sockets, so that it can send what no HTTP library would. Records the requests it gets.
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';

@@ -1,5 +1,5 @@
-// Records every TCP connection that this process tries to make, at the socket itself, whatever library asked for it.
-// A test that says "nothing was connected" reads it here, not from a return value.
+// Records every TCP connection that this process tries to make, at the socket itself, whatever library opens it. A test
+// that claims that no connection was made checks it here, not by a return value.
 import { Socket } from 'node:net';
 
 export type SocketWatch = { attempts: { host: string; port: number }[]; stop(): void };

@@ -1,5 +1,6 @@
-// Which file of the repository leads to which: by imports, and by any text that is the path of a file, such as a program that
-// a test starts. A test file depends on all that can be reached from it. Reads the sources; runs nothing.
+// Which file of the repository depends on which: by imports, and by any text that is the path of a file, such as a
+// program that a test starts. A test file depends on all files that can be reached from it. Reads the sources; runs
+// nothing.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';

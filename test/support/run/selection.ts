@@ -1,4 +1,4 @@
-// Which test files a run has, and in which order.
+// Which test files a run includes, and in which order.
 import { globSync } from 'node:fs';
 import { changedFiles, type Imports, leadingTo } from './imports.ts';
 

@@ -1,5 +1,5 @@
-// Makes X.509 certificates for tests: an authority of one's own, and servers that it vouches for, also expired ones.
-// Elliptic curve P-256, names as subjectAltName. Written out in DER, so that no tool need be installed.
+// Makes X.509 certificates for tests: an authority, and servers that it certifies, also expired ones. Elliptic curve
+// P-256, names as subjectAltName. Encoded as DER here, so that no tool has to be installed.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 

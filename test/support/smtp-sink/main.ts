@@ -1,4 +1,4 @@
-// The sink as a process of its own: `node test/support/smtp-sink/main.ts '{"logFile":"…"}'`. Prints {"port":N}, then obeys
+// The sink as a separate process: `node test/support/smtp-sink/main.ts '{"logFile":"…"}'`. Prints {"port":N}, then obeys
 // JSON lines on standard input (or IPC messages): {"hold":{"step":"dot","nth":3},"id":"a"}, {"release":"a","how":"drop"},
 // {"session":{"connect":"421"}}, {"counts":true}, {"stop":true}; answers {"reached":"a",…} and {"counts":{…}}.
 // Ends when its standard input does, so that it never outlives its parent.

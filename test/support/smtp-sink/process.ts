@@ -1,4 +1,4 @@
-// The scriptable SMTP sink as a process of its own, whose log file is the truth about what was accepted.
+// The scriptable SMTP sink as a separate process, whose log file is the truth about what was accepted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// One client's conversation with the sink: reads commands and bodies, asks the script, logs, answers.
+// One client's conversation with the sink: reads commands and bodies, consults the script, logs, answers.
 import { createHash, createHmac } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';

@@ -1,4 +1,4 @@
-// The sink is the oracle of delivery tests, so it is tested itself: its script, its log, its holds, its strictness.
+// The sink is the reference of delivery tests, so it is tested itself: its script, its log, its holds, its strictness.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
