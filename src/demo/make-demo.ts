@@ -14,7 +14,7 @@ import { type Letter, pageOf, pastLetters, runningLetter, scheduledLetter, welco
 import { person, plans } from './people.ts';
 import { addDemoWebhook } from './webhook.ts';
 
-export const demoEmail = 'demo@example.com';
+const demoEmail = 'demo@example.com';
 /** Messages per second of the whole account: the campaign in progress takes about 20 minutes. */
 const demoRate = 2.5;
 

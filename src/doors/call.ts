@@ -65,7 +65,7 @@ export function findMethod(name: string): AnyMethod {
  * Cleans and parses what a door received.
  * @throws Fault with the path of the invalid member and the reason
  */
-export function parseParams(method: AnyMethod, raw: unknown): unknown {
+function parseParams(method: AnyMethod, raw: unknown): unknown {
   return readValue(method.params, cleanInput(raw));
 }
 

@@ -1,7 +1,8 @@
 // The answers that several public pages share: a page of ours, a link that is not valid, a page that is no more.
 import type { FastifyReply } from 'fastify';
+import { type Html, html } from '../base/html.ts';
 import { text } from '../locales/text.ts';
-import { type Html, html, page } from './page.ts';
+import { page } from './page.ts';
 
 /**
  * A page of ours: no script, nothing from elsewhere, in no frame, kept by no cache.

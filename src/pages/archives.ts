@@ -1,11 +1,11 @@
 // The public index of an account's sent campaigns, as a page and as an RSS 2.0 feed, where the account has switched it on.
 import type { FastifyInstance } from 'fastify';
 import type { App } from '../base/context.ts';
+import { escapeHtml, html } from '../base/html.ts';
 import { archiveIndexUrl, readArchiveIndexPath } from '../campaigns/public-archive/address.ts';
 import { type ArchiveIndex, readArchiveIndex } from '../campaigns/public-archive/archive-index.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { badLink, show } from './answers.ts';
-import { html } from './page.ts';
 
 export function addArchiveIndex(server: FastifyInstance, app: App) {
   const find = async (key: string, page: number) => {
@@ -72,12 +72,6 @@ ${items.join('')}</channel>
 `;
 }
 
+/** Leaves out the characters that XML 1.0 cannot write. */
 const escapeXml = (given: string) =>
-  given
-    .toWellFormed()
-    // Signs that XML 1.0 has no way to write.
-    .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-    .replace(/"/g, '&quot;');
+  escapeHtml(given.toWellFormed().replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, ''));

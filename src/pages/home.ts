@@ -1,9 +1,10 @@
 // The root address: redirects browsers to the web application; shows programs which requests it accepts.
 import type { FastifyInstance } from 'fastify';
+import { html } from '../base/html.ts';
 import { version } from '../base/version.ts';
 import { methods } from '../doors/registry.ts';
 import { applicationPath } from './application.ts';
-import { html, page } from './page.ts';
+import { page } from './page.ts';
 
 export function addHome(server: FastifyInstance) {
   server.get('/', async (request, reply) => {

@@ -1,8 +1,6 @@
 // The frame of all server-rendered pages. No script.
 import { Html, html } from '../base/html.ts';
 
-export { escapeHtml, Html, html } from '../base/html.ts';
-
 /** A whole page. @param language BCP 47 */
 export function page(parts: { title: string; body: Html; language?: string; description?: string }): string {
   return html`<!doctype html>

@@ -12,13 +12,13 @@ import { localized } from '../audience/signup/form.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
 import { Fault } from '../base/faults.ts';
+import { Html, html } from '../base/html.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { languageFor, languages, text } from '../locales/text.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import type { SubscriptionIds } from '../tracking/tokens.ts';
 import { badLink, show } from './answers.ts';
-import { Html, html } from './page.ts';
 
 export function addPreferencePages(server: FastifyInstance, app: App) {
   const tokens = tokensOf(app);

@@ -1,6 +1,7 @@
 // What recipients open: archive, view in the browser, clicks and the open pixel. GET changes nothing but counts.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../base/context.ts';
+import { html } from '../base/html.ts';
 import type { Compiled } from '../campaigns/compile/compiled.ts';
 import { archiveText, preview, renderArchive, resolveTarget } from '../campaigns/compile/fill.ts';
 import { forBrowser } from '../campaigns/content/pictures/inline-images.ts';
@@ -14,7 +15,7 @@ import { createIngest, type Hit } from '../tracking/ingest.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import { type RecipientIds, splitClick } from '../tracking/tokens.ts';
 import { badLink, gone, show } from './answers.ts';
-import { html, page } from './page.ts';
+import { page } from './page.ts';
 import { campaignAndRecipient, frozenByArchiveKey, frozenOf, linkTarget } from './recipient.ts';
 
 /** A page of foreign HTML runs no script and reaches nothing of ours. */

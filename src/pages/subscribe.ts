@@ -5,9 +5,9 @@ import { formFields, honeypotName, withLinks } from '../audience/signup/fields-h
 import { type Form, formByKey, openedToken, readOpenedToken } from '../audience/signup/form.ts';
 import { countSubmission, readSubmission, type Submission, signUp } from '../audience/signup/sign-up.ts';
 import type { App } from '../base/context.ts';
+import { html } from '../base/html.ts';
 import { text } from '../locales/text.ts';
 import { badLink, show } from './answers.ts';
-import { html } from './page.ts';
 
 type Asked = FastifyRequest<{ Params: { key: string }; Querystring: { ln?: unknown } }>;
 

@@ -6,13 +6,13 @@ import { autoMessagesOf, findSubscription } from '../audience/members/subscripti
 import { unsubscribe } from '../audience/members/unsubscribe.ts';
 import { fillTags, textsOf } from '../audience/signup/texts.ts';
 import type { App, Context } from '../base/context.ts';
+import { html } from '../base/html.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { languageFor, text } from '../locales/text.ts';
 import { tokensOf } from '../tracking/token-secret.ts';
 import type { SubscriptionIds } from '../tracking/tokens.ts';
 import { badLink, show } from './answers.ts';
-import { html } from './page.ts';
 
 /** What a person may choose as the reason; stored as it is named here, with what was typed behind it. */
 const reasons = {

@@ -44,7 +44,7 @@ export async function noteOperator(
 }
 
 /** Methods whose entries name no user. */
-export const erasing: ReadonlySet<string> = new Set(['contactErase']);
+const erasing: ReadonlySet<string> = new Set(['contactErase']);
 
 /** The members that are kept, of all parameters of all methods. None of them ever holds a secret or a content. */
 export const subjectMembers = [

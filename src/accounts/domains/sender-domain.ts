@@ -20,7 +20,7 @@ import { checkSenderDomain, type DnsFinding, spfTerms } from './dns-check.ts';
 import { keyPurpose } from './signing-keys.ts';
 
 export type DomainStatus = 'pending' | 'active' | 'broken';
-export type KeyRole = 'current' | 'next' | 'old';
+type KeyRole = 'current' | 'next' | 'old';
 
 export type SenderDomain = {
   id: number;

@@ -7,7 +7,7 @@ import { type Queries, sql } from '../../db/connect.ts';
 import { unseal } from '../seal.ts';
 import type { DkimAlgorithm } from './dkim-key.ts';
 
-export type OpenedKey = { domain: string; selector: string; algorithm: DkimAlgorithm; privateKey: string };
+type OpenedKey = { domain: string; selector: string; algorithm: DkimAlgorithm; privateKey: string };
 
 export type SigningKeys =
   | { kind: 'keys'; keys: OpenedKey[] }

@@ -2,7 +2,7 @@
 // Follows NIST SP 800-63B: length counts, rules about kinds of characters do not.
 import { type Message, message } from '../../base/messages.ts';
 
-export const passwordLength = { min: 12, max: 256 };
+const passwordLength = { min: 12, max: 256 };
 
 /** Why a password is too weak; undefined when it is good. @param member the name of the parameter */
 export function passwordProblem(

@@ -2,7 +2,7 @@
 // Pure: anyone who calls keeps the step of the last code taken, so that a code works once.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export const stepSeconds = 30;
+const stepSeconds = 30;
 const digits = 6;
 
 /** The step a time lies in. */

@@ -167,15 +167,15 @@ export const contactMethods = [
 
 type Named = { email: string };
 
-export async function contactInfo(context: Context, { email: named }: Named): Promise<z.input<typeof contactRecord>> {
+async function contactInfo(context: Context, { email: named }: Named): Promise<z.input<typeof contactRecord>> {
   return recordOf(context, await needContact(context, named));
 }
 
-export async function contactTimeline(context: Context, { email: named, ...page }: Named & Page) {
+async function contactTimeline(context: Context, { email: named, ...page }: Named & Page) {
   return timelineOf(context, await needContact(context, named), page);
 }
 
-export async function exportContact(context: Context, { email: named }: Named) {
+async function exportContact(context: Context, { email: named }: Named) {
   const contact = await needContact(context, named);
   return {
     contact: await recordOf(context, contact),
@@ -184,7 +184,7 @@ export async function exportContact(context: Context, { email: named }: Named) {
   };
 }
 
-export async function pauseContact(context: Context, { email: named, until }: Named & { until: string }) {
+async function pauseContact(context: Context, { email: named, until }: Named & { until: string }) {
   const untilTime = needTime(until, 'until');
   if (untilTime <= context.now) throw fault('DATE_INVALID', 'contact.until_past', { member: 'until' });
   const contact = await needContact(context, named);
@@ -192,7 +192,7 @@ export async function pauseContact(context: Context, { email: named, until }: Na
   return true;
 }
 
-export async function resumeContact(context: Context, { email: named }: Named) {
+async function resumeContact(context: Context, { email: named }: Named) {
   const contact = await needContact(context, named);
   await resume(context, { contactId: contact.id, source: sourceOf(context.caller) });
   return true;

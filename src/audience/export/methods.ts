@@ -33,7 +33,7 @@ export const exportMethods = [
   }),
 ];
 
-export async function listExport(
+async function listExport(
   { app, tx, account }: Context,
   { id, ...options }: { id: string } & Omit<ExportOptions, 'list'>,
 ): Promise<{ url: string; members: number }> {

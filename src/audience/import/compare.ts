@@ -18,7 +18,7 @@ export type Target = {
 };
 
 /** The outcomes of a readable row: members of Counts. */
-export type Outcome = Exclude<keyof Counts, 'rows' | 'duplicate'>;
+type Outcome = Exclude<keyof Counts, 'rows' | 'duplicate'>;
 
 /**
  * Fills import_compared, which lives until the transaction ends, with each row, its outcome and next values (`outcome`,

@@ -25,7 +25,7 @@ export type Row = {
 };
 
 export type Problem = { heading: string; value: string; reason: Message };
-export type RowReading = { ok: true; row: Row } | { ok: false; problem: Problem };
+type RowReading = { ok: true; row: Row } | { ok: false; problem: Problem };
 
 export type RowReader = (cells: readonly string[]) => RowReading;
 

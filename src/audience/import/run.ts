@@ -25,7 +25,7 @@ const batchRows = 5_000;
 /** Rows read without yielding to other work: about a millisecond. */
 const groupRows = 200;
 /** Maximum rows of a file. */
-export const maxRows = 10_000_000;
+const maxRows = 10_000_000;
 const maxAttempts = 6;
 
 type Batch = {

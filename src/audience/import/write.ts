@@ -13,7 +13,7 @@ import type { Counts } from './plan.ts';
 export type Writing = Target & { importId: number; source: EventSource };
 
 /** A member changed between the comparison and the write; the batch is retried. */
-export class BatchOvertaken extends Error {
+class BatchOvertaken extends Error {
   readonly code = '40001';
 }
 

@@ -161,7 +161,7 @@ export const listMethods = [
   }),
 ];
 
-export async function listsForEmail(
+async function listsForEmail(
   { tx, account }: Context,
   { email_address }: { email_address: string },
 ): Promise<string[]> {
@@ -186,7 +186,7 @@ export async function listsForEmail(
   return rows.map((row) => formatId(row.list_id));
 }
 
-export async function listGrowthHistory(context: Context, { id: named }: { id: string }) {
+async function listGrowthHistory(context: Context, { id: named }: { id: string }) {
   const list = await needList(context, named);
   const months = await monthsOfMembers(context.tx, context.account.id, list.id);
   let existing = 0;

@@ -22,8 +22,8 @@ import {
 } from './segment.ts';
 
 /** Limits of a filter. */
-export const maxConditions = 50;
-export const maxDepth = 4;
+const maxConditions = 50;
+const maxDepth = 4;
 const maxValueLength = 2_000;
 
 /** @throws Fault SEGMENT_INVALID naming the condition and the reason */

@@ -9,7 +9,7 @@ import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { mailboxOf } from '../address.ts';
 
 /** Confirmation messages to one mailbox in 24 hours, from all lists together. */
-export const maxRequestsPerDay = 3;
+const maxRequestsPerDay = 3;
 
 /** Whether a confirmation message may be sent. Counts it; the caller enqueues it in the same transaction. */
 export async function mayAskToConfirm(context: Context, listId: number, emailKey: string): Promise<boolean> {

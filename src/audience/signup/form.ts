@@ -125,7 +125,7 @@ async function readForm(db: Queries, where: Sql, wanted: string | undefined): Pr
 }
 
 /** The address, the chosen fields, and every required field, without which no one could subscribe. */
-export function shownFields(fields: readonly Field[], chosen: readonly string[]): Field[] {
+function shownFields(fields: readonly Field[], chosen: readonly string[]): Field[] {
   return fields.filter(
     (field) =>
       field.tag === 'EMAIL' ||
@@ -142,7 +142,7 @@ export function localized(field: Field, language: string): Field {
 }
 
 /** A form is open for at least this long before it is sent: people need the time, programs do not take it. */
-export const minOpenMs = 1_500;
+const minOpenMs = 1_500;
 const maxOpenMs = 24 * 3_600_000;
 
 /** The time a form was opened, signed, so that a program must request the form before it can submit it. */

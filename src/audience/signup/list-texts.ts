@@ -82,7 +82,7 @@ export async function setText(
 }
 
 /** Why a text cannot be used, or undefined. */
-export function textProblem(
+function textProblem(
   name: ListTextName,
   value: string,
   fields: readonly string[],

@@ -136,7 +136,7 @@ export function defaultText(name: ListTextName, language: string): string {
 }
 
 /** A plain text as simple HTML for a message: paragraphs, with links; *|CONFIRM|* on a separate line becomes a button. */
-export function htmlOfPlain(plain: string, language: string, button: string | undefined): string {
+function htmlOfPlain(plain: string, language: string, button: string | undefined): string {
   const lineHtml = (line: string) => {
     if (line.trim() === '*|CONFIRM|*' && button !== undefined)
       return `<a href="*|CONFIRM|*" style="display:inline-block;margin:8px 0;padding:12px 22px;border-radius:6px;background:#2f6fde;color:#ffffff;font-weight:bold;text-decoration:none">${escapeHtml(button)}</a><br><span style="font-size:13px;color:#5b6470;word-break:break-all">*|CONFIRM|*</span>`;

@@ -102,7 +102,7 @@ export const suppressionMethods = [
   }),
 ];
 
-export async function suppressedMembers(
+async function suppressedMembers(
   { tx, account }: Context,
   { reason, contains, start, limit }: { reason: string; contains: string } & Page,
 ) {

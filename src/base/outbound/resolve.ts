@@ -5,7 +5,7 @@ import { Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 
-export type Resolution = { ok: true; addresses: string[] } | { ok: false; timedOut: boolean; detail: string };
+type Resolution = { ok: true; addresses: string[] } | { ok: false; timedOut: boolean; detail: string };
 
 export type Resolve = (host: string, withinMs: number) => Promise<Resolution>;
 

@@ -37,10 +37,7 @@ export async function mailFindings(
 }
 
 /** A segment with a condition on a deleted campaign or list matches no one or everyone, which is never intended. */
-export async function segmentFindings(
-  of: { tx: Queries; account: { id: number } },
-  campaignId: number,
-): Promise<Finding[]> {
+async function segmentFindings(of: { tx: Queries; account: { id: number } }, campaignId: number): Promise<Finding[]> {
   return (await brokenSegments(of, campaignId)).map(({ title, missing }) => ({
     level: 'error',
     code: 'segment_gone',

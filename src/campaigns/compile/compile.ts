@@ -10,8 +10,6 @@ import { compileLink, plainLinks } from './link-table.ts';
 import { findTags, parseTags, type Tag } from './merge-tags.ts';
 import { decodeReferences, isUrlAttribute, scanHtml, type Zone, ZoneFinder } from './scan-html.ts';
 
-export type { CampaignContent };
-
 /** Never fails: what it does not understand stays as the author wrote it. */
 export function compile(content: CampaignContent): Compiled {
   const clean = <T extends string | undefined>(text: T) => text?.replaceAll('\0', '').toWellFormed() as T;

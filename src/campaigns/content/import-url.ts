@@ -9,7 +9,7 @@ import { addressKind, editHtml, firstBase } from './relink.ts';
 
 export type ImportLimits = { maxBytes: number; totalMs: number; maxRedirects: number; padFailureMs: number };
 
-export const importLimits: ImportLimits = {
+const importLimits: ImportLimits = {
   maxBytes: 5 * 1024 * 1024,
   totalMs: 15_000,
   maxRedirects: 3,

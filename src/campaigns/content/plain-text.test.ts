@@ -152,5 +152,6 @@ test('text that directly follows a URL in the page does not become part of it', 
 
 test('the rows and cells of a layout table become lines without empty ones between them', () => {
   const cells = (...texts: string[]) => `<tr>${texts.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
-  assert.equal(textFromHtml(`<table role="presentation">${cells('a', 'b')}${cells('c')}</table>`), 'a\nb\nc');
+  const table = `<table role="presentation">${cells('a', 'b')}${cells('c')}</table>`;
+  assert.equal(textFromHtml(`<div>x${table}y</div>`), 'x\na\nb\nc\ny');
 });

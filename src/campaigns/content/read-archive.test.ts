@@ -18,8 +18,8 @@ import {
 } from '../../../test/support/builders/archives.ts';
 import { renderMessage } from '../../base/messages.ts';
 import { ArchiveRefusal, archiveLimits } from './archive/limits.ts';
-import { unpack } from './archive/unpack.ts';
-import { type ArchiveType, archiveTypes, readArchive } from './read-archive.ts';
+import { type ArchiveType, archiveTypes, unpack } from './archive/unpack.ts';
+import { readArchive } from './read-archive.ts';
 
 const pageHtml = '<!DOCTYPE html><img src="bilder/käse.png"><link rel="stylesheet" href="css/a.css">';
 const expectedHtml =

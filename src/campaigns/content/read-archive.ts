@@ -7,13 +7,8 @@ import { Worker } from 'node:worker_threads';
 import { type Message, message } from '../../base/messages.ts';
 import { type ArchiveLimits, ArchiveRefusal, archiveLimits, codedTooLarge } from './archive/limits.ts';
 import { type ArchivePage, assemblePage } from './archive/page.ts';
-import { type ArchiveType, archiveTypes } from './archive/unpack.ts';
+import type { ArchiveType } from './archive/unpack.ts';
 import type { UnpackOrder, UnpackOutcome } from './archive/unpack-thread.ts';
-
-export type { ArchiveLimits } from './archive/limits.ts';
-export type { ArchiveAsset, ArchivePage, ArchiveWarning } from './archive/page.ts';
-export type { ArchiveType } from './archive/unpack.ts';
-export { archiveLimits, archiveTypes };
 
 export type ArchiveResult =
   | ({ ok: true } & ArchivePage)

@@ -5,7 +5,7 @@
 import { scanHtml, type Zone } from '../compile/scan-html.ts';
 import { editCss } from './css-urls.ts';
 
-export type Attribute = Extract<Zone, { zone: 'attribute' }>;
+type Attribute = Extract<Zone, { zone: 'attribute' }>;
 
 /** Each function returns the new text, or null to leave the text as it is. */
 export type Edits = {

@@ -30,7 +30,7 @@ export type OptionName = keyof typeof changeable;
 export type OptionValues = { [K in OptionName]: z.output<(typeof changeable)[K]> };
 
 /** The campaign as it was locked, and what `importContent` fetched or unpacked for the new value. */
-export type Draft = { context: Context; campaign: Campaign; imported: Imported };
+type Draft = { context: Context; campaign: Campaign; imported: Imported };
 
 type Change<K extends OptionName> = (draft: Draft, value: OptionValues[K]) => Promise<void>;
 

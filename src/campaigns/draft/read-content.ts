@@ -5,10 +5,12 @@ import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { unknownCampaign } from '../campaign.ts';
+import type { ArchiveAsset } from '../content/archive/page.ts';
+import type { ArchiveType } from '../content/archive/unpack.ts';
 import { importUrl } from '../content/import-url.ts';
 import { assetUrl } from '../content/pictures/asset.ts';
 import { plainPartOf } from '../content/plain-text.ts';
-import { type ArchiveAsset, type ArchiveType, readArchive } from '../content/read-archive.ts';
+import { readArchive } from '../content/read-archive.ts';
 import { type Content, maxHtml } from './options.ts';
 
 /** The page of a url or archive; undefined if neither was given. */
@@ -16,7 +18,7 @@ export type Imported =
   | { from: 'url' | 'archive'; html: string; url: string; assets: ArchiveAsset[]; warnings: ImportedWarning[] }
   | undefined;
 /** What could not be imported unchanged. */
-export type ImportedWarning = { code: string; message: string };
+type ImportedWarning = { code: string; message: string };
 
 /**
  * Fetches or unpacks what the content points to. Precedence: archive, then url.

@@ -7,7 +7,7 @@ import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { readValue } from '../../method/read-value.ts';
 import { lockCampaign, needStatus } from '../campaign.ts';
-import type { ArchiveType } from '../content/read-archive.ts';
+import type { ArchiveType } from '../content/archive/unpack.ts';
 import { changeable, changes, type OptionName, type OptionValues } from './changes.ts';
 import { type Imported, importContent } from './read-content.ts';
 import { keepBody, type Replacement } from './versions.ts';

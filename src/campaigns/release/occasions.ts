@@ -39,7 +39,7 @@ export interface Occasion {
   dueAt: Date;
 }
 
-export const defaultSendHour = 9;
+const defaultSendHour = 9;
 
 /**
  * Returns the first occasion due at or after `fromAt`, or null. `fromAt` is the start of the autoresponder or, after a

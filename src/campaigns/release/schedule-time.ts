@@ -5,7 +5,7 @@ import { dayMs, dayNumber, daysInMonth } from '../../base/calendar.ts';
 import { fault } from '../../base/faults.ts';
 
 /** What is wrong with a date; the messages are `campaign.date_*`. */
-export type DateProblem = 'format' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'offset' | 'range';
+type DateProblem = 'format' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'offset' | 'range';
 
 export type DateReading = { ok: true; at: Date } | { ok: false; reason: DateProblem };
 

@@ -12,7 +12,7 @@ import { assetUrl, readAsset } from '../content/pictures/asset.ts';
 import { type Chromium, findChromium, launchChromium } from './chromium.ts';
 
 /** Of the page's window, in CSS pixels: a newsletter is 600 wide. */
-export const pictureSize = { width: 640, height: 800 };
+const pictureSize = { width: 640, height: 800 };
 /** A page that takes longer to paint keeps its drawing. */
 const maxMs = 20_000;
 

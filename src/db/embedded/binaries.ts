@@ -14,7 +14,7 @@ export type Binaries = { dir: string; major: number; version: string; env: Recor
 /** What to look for: `binDir` forces one directory, `major` is the version of an existing cluster. */
 export type Requirements = { binDir?: string | undefined; major?: number | undefined; runAs: RunAs; copyTo: string };
 
-export const minMajor = 15;
+const minMajor = 15;
 
 export function findBinaries(required: Requirements): Binaries {
   const otherMajors: number[] = [];

@@ -44,7 +44,7 @@ export async function endLeftovers(clusterName: string, clusterDir: string): Pro
 }
 
 /** The process id in the cluster's pid file, running or not. */
-export function postmasterPid(clusterDir: string): number | undefined {
+function postmasterPid(clusterDir: string): number | undefined {
   const pid = Number(pidFileLines(clusterDir)[0]);
   return Number.isInteger(pid) && pid > 0 ? pid : undefined;
 }

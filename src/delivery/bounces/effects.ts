@@ -7,7 +7,7 @@ import { formatId } from '../../db/ids.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
 import { emit } from '../../events/emit.ts';
 import { formatDate } from '../../method/date.ts';
-import type { BounceClass } from '../verdict/verdict.ts';
+import type { BounceClass } from '../verdict/rules.ts';
 
 export type Bounce = {
   contact: number;

@@ -7,7 +7,7 @@ import type { Piece } from '../../campaigns/compile/compiled.ts';
 export type InlineImage = { cid: string; contentType: string; bytes: Uint8Array };
 
 /** `raw` goes out as it is (ASCII, CRLF); `pieces` are still to be encoded as quoted-printable. */
-export type BodyPart = { raw: string } | { pieces: readonly Piece[] };
+type BodyPart = { raw: string } | { pieces: readonly Piece[] };
 
 export type Frame = {
   /** Content-Type and, for a single part, Content-Transfer-Encoding: whole lines with CRLF. */

@@ -12,11 +12,6 @@ export function envelopeSender(config: Config, fromEmail: string, bounceToken: s
   return config.bounceDomain === '' ? fromEmail : `${bounceName}+${bounceToken}@${config.bounceDomain}`;
 }
 
-/** The mailbox for requests to unsubscribe, or ''. */
-export function unsubscribeMailbox(config: Config): string {
-  return config.bounceDomain === '' ? '' : `${unsubscribeName}@${config.bounceDomain}`;
-}
-
 export type ReturnAddress = { kind: 'bounce'; token: string } | { kind: 'unsubscribe' } | { kind: 'complaint' };
 
 /** What an address of the bounce domain is for; null for any other. */

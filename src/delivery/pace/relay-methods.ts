@@ -9,7 +9,7 @@ import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
 import { openConnection } from '../smtp/open-connection.ts';
 import type { Relay } from '../smtp/relay.ts';
-import type { RelayStatus } from '../smtp/relay-pool.ts';
+import type { RelayStatus } from '../smtp/relay-line.ts';
 import { ehloNameOf, relaysOf } from './relay-list.ts';
 
 /** A person waits: 5 s to connect and for TLS, 10 s to sign in, 25 s for the greeting. */

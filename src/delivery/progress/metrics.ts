@@ -5,7 +5,7 @@ import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { workerLockClass } from '../../jobs/worker-presence.ts';
 import { stateNames } from '../sending/states.ts';
-import type { RelayStatus } from '../smtp/relay-pool.ts';
+import type { RelayStatus } from '../smtp/relay-line.ts';
 
 export type Metrics = {
   /** Counts an answered request. @param route the pattern, not the requested path */

@@ -6,7 +6,8 @@ import type { Config } from '../../config.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { predictHold } from '../../jobs/sending-guard.ts';
 import type { SendLoops } from '../sending/send-loop.ts';
-import type { RelayPool, RelayStatus } from '../smtp/relay-pool.ts';
+import type { RelayStatus } from '../smtp/relay-line.ts';
+import type { RelayPool } from '../smtp/relay-pool.ts';
 
 const checkMs = 1_000;
 /** An unchanged status is written this often. */

@@ -21,7 +21,7 @@ export type Journal<V> = {
 };
 
 /** Keeps the lines of a group until done() is called: they are needed until its outcomes are committed. */
-export type Segment = { done(): void };
+type Segment = { done(): void };
 
 const segmentBytes = 4 * 1024 * 1024;
 

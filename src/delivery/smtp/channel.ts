@@ -12,7 +12,7 @@ export type End = { why: Lost['why']; text: string };
 
 export type ChannelOptions = { timeScale: number; ca?: string | Buffer };
 
-export type Asked = { reply: Reply } | { lost: Lost };
+type Asked = { reply: Reply } | { lost: Lost };
 /** Writes a line (or nothing, for the banner) and waits for its reply. */
 export type Ask = (line: string | undefined, stage: Stage) => Promise<Asked>;
 

@@ -8,9 +8,6 @@ import type { Capabilities } from './greeting.ts';
 import { type Lost, limitsMs, type Outcome, pieceMs, quitMs, type Replied, type Stage } from './outcome.ts';
 import { type Reply, replied } from './replies.ts';
 
-export type { Message } from './envelope.ts';
-export type { Outcome } from './outcome.ts';
-
 type Job = Message & {
   envelope: Envelope;
   onTurn(): void;

@@ -33,7 +33,7 @@ export type Lost = {
 };
 
 /** The caller's `onDot` returned false; the server cannot have accepted the message. */
-export type NotSent = { kind: 'notSent' };
+type NotSent = { kind: 'notSent' };
 
 export type Outcome = Replied | Lost | NotSent;
 

@@ -11,10 +11,12 @@
 import type { Log } from '../../base/log.ts';
 import { message, packMessage } from '../../base/messages.ts';
 import type { RelayChoice } from '../pace/relay-choice.ts';
-import type { Connection, Message, Outcome } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { Message } from './envelope.ts';
 import { LineConnections, messagesPerConnection } from './line-connections.ts';
 import { type LimitOptions, LineLimits } from './line-limits.ts';
 import { openConnection } from './open-connection.ts';
+import type { Outcome } from './outcome.ts';
 import { describeRelay, type Relay } from './relay.ts';
 
 export type LineOptions = LimitOptions & {

@@ -4,8 +4,6 @@
 import type { Outcome, Replied } from '../smtp/outcome.ts';
 import { type BounceClass, byCode, byEnhanced, byText, type Judgement, type Scope } from './rules.ts';
 
-export type { BounceClass, Scope } from './rules.ts';
-
 /** `scope`: what the reply is about, and so what else to slow down, stop or leave alone. */
 export type Verdict =
   | { kind: 'accepted'; code: number; text: string }

@@ -5,7 +5,8 @@ import { describe, test } from 'node:test';
 import { bytesOf, callWith, faultOf, paramOf, plainOf, refusalOf } from '../../../test/support/builders/xml-call.ts';
 import { decodeResponse } from '../../../test/support/builders/xmlrpc-client.ts';
 import { isStruct, WireFault } from '../../method/wire.ts';
-import { decodeCall } from './decode.ts';
+import { decodeCall, parseDocument } from './decode.ts';
+import { Shape } from './shape.ts';
 
 const name = '<methodName>m</methodName>';
 const param = '<param><value>1</value></param>';
@@ -41,6 +42,11 @@ describe('calls', () => {
     const fault = faultOf('<methodCall>\n <a b></a></methodCall>');
     assert.equal(fault.code, -32700);
     assert.match(fault.message, /^not well-formed XML: line 2, column \d+: /);
+  });
+
+  test('the parser refuses a DOCTYPE that was not found before', () => {
+    const fault = refusalOf(() => parseDocument('<!DOCTYPE m><methodCall/>', new Shape('methodCall', 10)));
+    assert.deepEqual([fault.code, fault.message], [-32600, 'not XML-RPC: a DOCTYPE is not accepted']);
   });
 
   test('each element may have 32 attributes', () => {

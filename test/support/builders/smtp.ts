@@ -1,6 +1,7 @@
 // Relays, messages and connections for the tests of the SMTP client, with every member overridable.
 import { createHash } from 'node:crypto';
-import type { Connection, Message } from '../../../src/delivery/smtp/connection.ts';
+import type { Connection } from '../../../src/delivery/smtp/connection.ts';
+import type { Message } from '../../../src/delivery/smtp/envelope.ts';
 import { type ConnectionOptions, openConnection } from '../../../src/delivery/smtp/open-connection.ts';
 import type { Outcome } from '../../../src/delivery/smtp/outcome.ts';
 import type { Relay } from '../../../src/delivery/smtp/relay.ts';

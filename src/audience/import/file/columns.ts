@@ -209,7 +209,7 @@ function readTarget(
 }
 
 /** Lower case, without accents, spaces and punctuation. */
-export function plainHeading(heading: string): string {
+function plainHeading(heading: string): string {
   return heading
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

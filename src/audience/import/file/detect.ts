@@ -6,7 +6,7 @@ import type { Format } from '../plan.ts';
 /** How much of a file is examined, in bytes. */
 export const sampleBytes = 256 * 1024;
 
-export const delimiters = [',', ';', '\t', '|'] as const;
+const delimiters = [',', ';', '\t', '|'] as const;
 
 export function detectPacking(bytes: Uint8Array): Format['packing'] {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) return 'gzip';

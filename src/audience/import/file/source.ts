@@ -21,12 +21,12 @@ export class ImportRefusal extends Error {
 }
 
 /** Limits of decompression; a file of contacts compresses to a tenth, never to a two-hundredth. */
-export type UnpackLimits = { bytes: number; ratio: number };
-export const unpackLimits: UnpackLimits = { bytes: 4 * maxUploadBytes, ratio: 200 };
+type UnpackLimits = { bytes: number; ratio: number };
+const unpackLimits: UnpackLimits = { bytes: 4 * maxUploadBytes, ratio: 200 };
 const ratioFrom = 4 * 1024 * 1024;
 
 /** The decompressed bytes of the file. */
-export async function* unpacked(
+async function* unpacked(
   db: Queries,
   upload: Upload,
   packing: Format['packing'],

@@ -9,7 +9,7 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { bzip2, paxRecord, pictures, tarHeader, tarOf, zipOf } from '../../../../test/support/builders/archives.ts';
-import type { ArchiveType } from '../read-archive.ts';
+import type { ArchiveType } from './unpack.ts';
 
 const mib = 1024 * 1024;
 const page = { name: 'index.html', body: '<p>' };

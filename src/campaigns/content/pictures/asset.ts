@@ -3,7 +3,7 @@
 import type { App, Context } from '../../../base/context.ts';
 import { sql, type Tx } from '../../../db/connect.ts';
 import { formatId, parseId } from '../../../db/ids.ts';
-import type { ArchiveAsset } from '../read-archive.ts';
+import type { ArchiveAsset } from '../archive/page.ts';
 
 /** First key of the advisory lock for storing and deleting assets; the second is the account. */
 const assetLock = 7_311;
