@@ -51,6 +51,10 @@ test('the header line and the line that names the separator are skipped', async 
   assert.deepEqual(read, [{ cells: ['1', '2;\n3'], line: 4 }]);
 });
 
+test('records after a misplaced quotation mark come in groups of the given size as well', async () => {
+  assert.equal((await all('a "odd" one,b\n'.repeat(10), format, 64)).length, 10);
+});
+
 test('a line without an end and a quotation mark without an end are refused', async () => {
   await assert.rejects(all('x'.repeat(600_000), format, 65_536), /record on line 1 is longer than 256 KiB/);
   await assert.rejects(all(`a,"${'x\n'.repeat(300_000)}`, format, 65_536), /record on line 1 is longer than 256 KiB/);
