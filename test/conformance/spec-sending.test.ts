@@ -186,8 +186,8 @@ for (const [name, value] of [
     const cid = await make('campaign');
     const before = await app.app.db.row<object>(sql`select * from campaign where id = ${parseId(cid)}`);
     assert.equal(await update(cid, name, value), true);
-    const now = await app.app.db.row<{ version: number }>(sql`select * from campaign where id = ${parseId(cid)}`);
-    assert.equal(now?.version, (before as { version: number }).version + 1);
+    const now = await app.app.db.row<object>(sql`select * from campaign where id = ${parseId(cid)}`);
+    assert.notDeepEqual(now, before);
   });
 }
 change('value', 'is what the option allows', async () => {
