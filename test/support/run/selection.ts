@@ -1,5 +1,6 @@
 // Which test files a run includes, and in which order.
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { changedFiles, type Imports, leadingTo } from './imports.ts';
 
 /** File → the seconds that it took the last time. */
@@ -7,8 +8,14 @@ export type Times = Record<string, number>;
 
 export type Selection = { files: string[]; leftOut: string[] };
 
-/** What a file counts for that has not run yet. */
-const unknownSeconds = 5;
+const root = join(import.meta.dirname, '../../..');
+
+/** Guesses the seconds of a file that has not run yet: browsers and whole programs take longest, and long files longer. */
+function guessedSeconds(file: string): number {
+  const lines = readFileSync(join(root, file), 'utf8').split('\n').length;
+  const weight = /^test\/(ui|e2e)\//.test(file) ? 10 : file.startsWith('test/') ? 4 : 1;
+  return (lines * weight) / 60;
+}
 /** What `--changed` may take, with the static checks beside it. */
 const changedSeconds = 45;
 
@@ -54,5 +61,5 @@ export function longestFirst(files: readonly string[], times: Times): string[] {
 }
 
 function secondsOf(times: Times, file: string): number {
-  return times[file] ?? (file.startsWith('test/') ? 2 * unknownSeconds : unknownSeconds);
+  return times[file] ?? guessedSeconds(file);
 }
