@@ -240,7 +240,7 @@ const classByHand: [string, string, string][] = [
   ['4.2.1', 'account disabled', 'temporary'],
   ['4.1.1', 'user unknown', 'temporary'],
   ['4.7.0', 'blocked for now', 'temporary'],
-  ['5.2.0', '', 'soft'],
+  ['5.2.0', '', 'generic'],
   ['5.3.0', 'account expired', 'hard'],
   ['5.4.0', 'connection refused', 'temporary'],
   ['5.9.9', '', 'generic'],
@@ -250,6 +250,75 @@ const classByHand: [string, string, string][] = [
 test('classes by hand: the sure code wins, and names of mailboxes count for nothing', () => {
   for (const [status, words, found] of classByHand)
     assert.equal(bounceClass(status, words), found, `${status} ${words}`);
+});
+
+/** Status of the notice, the reply that it quotes, and its class: living addresses, whatever the code is. */
+const living: [status: string, words: string, found: string][] = [
+  [
+    '5.2.1',
+    'smtp; 550-5.2.1 The user you are trying to contact is receiving mail at a rate that prevents',
+    'temporary',
+  ],
+  ['5.1.0', 'smtp; 550 5.1.0 <news@shop.example> sender rejected. Please see the error page', 'blocked'],
+  ['5.1.3', 'smtp; 553 5.1.3 your host is listed, see the lookup of Spamhaus for 192.0.2.7', 'blocked'],
+  ['5.1.1', 'smtp; 550 5.1.1 too many recipients this hour from 192.0.2.7', 'temporary'],
+  ['5.1.1', 'SMTP; 550 5.7.1 IP address blacklisted by recipient', 'blocked'],
+  ['5.1.1', 'SMTP; 552 5.2.2 Over quota', 'soft'],
+  ['5.1.1', 'smtp; 550 5.7.1 refused', 'blocked'],
+  ['5.1.1', 'smtp; 450 4.1.1 User unknown for now', 'temporary'],
+  [
+    '5.4.4',
+    'X-Postfix; Name service error for name=reader.example type=MX: Malformed or unexpected name server reply',
+    'temporary',
+  ],
+  ['', 'Connected to 192.0.2.9 but my name was rejected.\nRemote host said: 501 Invalid domain name', 'blocked'],
+  ['', 'Connected to 192.0.2.9 but sender was rejected.\nRemote host said: 550 5.1.1 unknown user', 'blocked'],
+  ['5.4.4', '', 'generic'],
+];
+test('reputation, rate, sender and full mailboxes never make an address hard, whatever enhanced code is given', () => {
+  for (const [status, words, found] of living) assert.equal(bounceClass(status, words), found, `${status} ${words}`);
+});
+
+test('a refusal of the sender is no bounce of the address, also where only the text for people shows it', () => {
+  const text = (command: string) =>
+    `A message could not be delivered.\n\n  joe@reader.example\n    host mx.reader.example [192.0.2.9]\n    SMTP error from remote mail server after ${command}:\n    553 5.1.1 unknown user\n`;
+  for (const [command, found] of [
+    ['MAIL FROM:<news@shop.example> SIZE=4711', 'blocked'],
+    ['pipelined MAIL FROM:<news@shop.example>', 'blocked'],
+    ['RCPT TO:<joe@reader.example>', 'hard'],
+  ] as const) {
+    const status =
+      'Reporting-MTA: dns; mx\n\nAction: failed\nFinal-Recipient: rfc822;joe@reader.example\nStatus: 5.0.0\nDiagnostic-Code: smtp; 553 5.1.1 unknown user';
+    const read = readIncoming(
+      Buffer.from(report({ from: 'Mailer-Daemon@mx', subject: 'x', text: text(command), status })),
+    );
+    assert.ok(read.kind === 'dsn');
+    assert.equal(read.recipients[0]!.class, found, command);
+  }
+});
+
+test('a status part without a reason takes it from the text about the same address, as OpenSMTPD and Exim write it', () => {
+  const notice = (reply: string) =>
+    report({
+      from: 'Mailer Daemon <MAILER-DAEMON@mx>',
+      subject: 'Delivery status notification: error',
+      text: `    Hi!\n\n    This is the MAILER-DAEMON, please DO NOT REPLY to this email.\n\n    An error has occurred while attempting to deliver a message for\n    the following list of recipients:\n\nann@other.example: 550 5.7.1 blocked\njoe@reader.example: ${reply}\n\n    Below is a copy of the original message:`,
+      status: 'Reporting-MTA: dns; mx\n\nFinal-Recipient: rfc822; joe@reader.example\nAction: failed\nStatus: 5.0.0',
+    });
+  for (const [reply, status, found] of [
+    ['550 5.1.1 <joe@reader.example>: Recipient address rejected: User unknown', '5.1.1', 'hard'],
+    ['552 5.2.2 Mailbox is full', '5.2.2', 'soft'],
+    ['554 refused', '5.0.0', 'blocked'],
+  ] as const) {
+    const read = readIncoming(Buffer.from(notice(reply)));
+    assert.ok(read.kind === 'dsn');
+    assert.deepEqual(
+      read.recipients.map((recipient) => [recipient.status, recipient.class]),
+      [[status, found]],
+      reply,
+    );
+    assert.match(read.recipients[0]!.diagnostic, /^joe@reader\.example: 55/);
+  }
 });
 
 const codes: [string, string][] = [

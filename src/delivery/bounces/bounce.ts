@@ -14,8 +14,8 @@ import {
   readMail,
   textOf,
 } from '../message/mime-tree.ts';
-import { type BouncedRecipient, bounceClass, statusIn } from './class.ts';
-import { readNotice } from './text.ts';
+import { type BouncedRecipient, bounceClass, exactStatus, stageIn, statusIn } from './class.ts';
+import { readNotice, wordsByAddress } from './text.ts';
 
 /** What is known of the mail that an incoming one is about. */
 interface About {
@@ -42,9 +42,10 @@ export function readIncoming(raw: Uint8Array): Incoming {
   const statuses = parts.filter((part) => /^message\/(global-)?delivery-status$/.test(part.type));
   const recipients = statuses.flatMap(readStatus).slice(0, maxRecipients);
   if (recipients.length > 0) {
+    const words = wordsByAddress(parts);
     return {
       kind: 'dsn',
-      recipients: recipients.map((recipient) => completed(recipient, mail)),
+      recipients: recipients.map((recipient) => judged(completed(recipient, mail), words)),
       ...about(mail, parts),
     };
   }
@@ -82,8 +83,10 @@ function readJunkReport(mail: Part, parts: Part[]): Incoming | null {
   return { kind: 'arf', feedbackType: 'abuse', recipients: recipients.flatMap(addressesIn), ...about(mail, parts) };
 }
 
+type StatedRecipient = Omit<BouncedRecipient, 'class'>;
+
 /** RFC 3464 2.1: a group of fields for the message, then one for each recipient. Empty lines are not relied upon. */
-function readStatus(part: Part): BouncedRecipient[] {
+function readStatus(part: Part): StatedRecipient[] {
   const groups: Map<string, string>[] = [];
   for (const block of textOf(part).split(/\n[ \t]*\n/)) {
     let group = new Map<string, string>();
@@ -104,12 +107,12 @@ function readStatus(part: Part): BouncedRecipient[] {
       .exec(group.get('action') ?? '')?.[1]
       ?.toLowerCase();
     const status = /([245])\.\d{1,3}\.\d{1,3}/.exec(group.get('status') ?? '')?.[0] ?? '';
-    const known = (action as BouncedRecipient['action'] | undefined) ?? actionOf(status || statusIn(diagnostic));
     return {
       finalRecipient: recipientAddress(group.get('final-recipient') ?? group.get('x-actual-recipient') ?? ''),
       originalRecipient: recipientAddress(group.get('original-recipient') ?? ''),
-      action: known,
-      ...judged(known, status, diagnostic),
+      action: (action as BouncedRecipient['action'] | undefined) ?? actionOf(status || statusIn(diagnostic)),
+      status,
+      diagnostic,
     };
   });
 }
@@ -124,20 +127,21 @@ function actionOf(status: string): BouncedRecipient['action'] {
   return status.startsWith('2') ? 'delivered' : 'failed';
 }
 
-function judged(
-  action: BouncedRecipient['action'],
-  status: string,
-  diagnostic: string,
-): Pick<BouncedRecipient, 'status' | 'diagnostic' | 'class'> {
-  // The code in the server's reply is more specific than a general one.
-  const inWords = statusIn(diagnostic);
-  const better = /^[45]\.0\.0$/.test(status) && inWords.startsWith(status[0]!) ? inWords : status || inWords;
-  const refused = action === 'failed' ? bounceClass(better, diagnostic) : action === 'delayed' ? 'temporary' : null;
-  return { status: better, diagnostic, class: refused };
+/** With the class. What the status part leaves open, the text for people may say: the reply, or the command refused. */
+function judged(recipient: StatedRecipient, wordsOf: Map<string, string>): BouncedRecipient {
+  const { action } = recipient;
+  const words = wordsOf.get(recipient.finalRecipient.toLowerCase()) ?? '';
+  const silent = recipient.diagnostic === '' && /^([45]\.0\.0)?$/.test(recipient.status);
+  const diagnostic = silent ? cut(words.replace(/\s+/g, ' ').trim(), 500) : recipient.diagnostic;
+  const status = exactStatus(recipient.status, diagnostic);
+  const stage = stageIn(`${diagnostic}\n${words}`);
+  const found =
+    action === 'failed' ? bounceClass(status, diagnostic, stage) : action === 'delayed' ? 'temporary' : null;
+  return { ...recipient, status, diagnostic, class: found };
 }
 
 /** What a careless status part leaves out and the head of the notice has. */
-function completed(recipient: BouncedRecipient, mail: Part): BouncedRecipient {
+function completed(recipient: StatedRecipient, mail: Part): StatedRecipient {
   if (recipient.finalRecipient !== '') return recipient;
   const failed = fieldsOf(mail, 'x-failed-recipients').flatMap(addressesIn);
   return { ...recipient, finalRecipient: recipient.originalRecipient || (failed.length === 1 ? failed[0]! : '') };

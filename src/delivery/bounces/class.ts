@@ -1,12 +1,9 @@
 // Classifies a refusal by its status code and text: hard, soft, blocked, temporary or generic.
 // An address is hard only when a server states that it does not exist or never accepts mail again.
+// The rules for replies in the conversation come first; the phrases here add what notices say in other languages.
 // Leaves what follows from a class (suppression, counting) to its callers.
-
-/**
- * hard: the address or its domain does not exist. soft: it exists and took nothing this time (full, too large).
- * blocked: refused for the sender or the content. temporary: was to be tried again. generic: none of these is known.
- */
-export type BounceClass = 'hard' | 'soft' | 'blocked' | 'temporary' | 'generic';
+import type { BounceClass } from '../verdict/rules.ts';
+import { judgeCode, judgeText } from '../verdict/verdict.ts';
 
 export interface BouncedRecipient {
   /** The address that failed, which may be another than the one written to (forwarding); '' when not named. */
@@ -23,69 +20,89 @@ export interface BouncedRecipient {
   class: BounceClass | null;
 }
 
-/** The class of a refusal. `status` is an enhanced code such as `5.1.1`, or '' when only the words are known. */
-export function bounceClass(status: string, words: string): BounceClass {
+/**
+ * The class of a refusal. `status` is an enhanced code such as `5.1.1`, or '' when only the words are known. The stage
+ * is mail when the server refused the sender: then no recipient is at fault.
+ */
+export function bounceClass(status: string, words: string, stage: 'mail' | 'rcpt' = 'rcpt'): BounceClass {
   // Names of mailboxes and hosts are no words: antispam@example.com is not blocked.
   const text = words
     .slice(0, 8_000)
     .toLowerCase()
     .replace(/\S{1,128}@\S{1,253}/g, ' ');
-  const code = status || statusIn(words);
-  const [, digit, subject, detail] = /^([245])\.(\d{1,3})\.(\d{1,3})$/.exec(code) ?? [];
-  if (digit === '5') return permanent(`${subject}.${detail}`, text);
+  const enhanced = exactStatus(status, words);
+  const [, digit, subject, detail] = /^([245])\.(\d{1,3})\.(\d{1,3})$/.exec(enhanced) ?? [];
   if (digit === '4') return means('full', text) || `${subject}.${detail}` === '2.2' ? 'soft' : 'temporary';
-  return byWords(text) ?? 'generic';
+  if (digit !== '5') return byWords(text) ?? 'generic';
+  const reply = { stage, code: replyCode(text) ?? 550, enhanced, text };
+  const found = permanent(reply);
+  // A recipient that only got a 4yz is not gone, whatever the notice makes of it.
+  return found === 'hard' && reply.code < 500 ? 'temporary' : found;
 }
+
+/** The code in the server's reply if it is more exact than the one that the notice states: gateways write 5.1.1 for all. */
+export function exactStatus(status: string, words: string): string {
+  const inWords = statusIn(words);
+  if (status === '') return inWords;
+  return inWords[0] === status[0] && !inWords.endsWith('.0.0') ? inWords : status;
+}
+
+/** The command that was refused, where a notice names it: MAIL FROM and those before it are about the sender. */
+export function stageIn(words: string): 'mail' | 'rcpt' {
+  return senderRefused.test(words) ? 'mail' : 'rcpt';
+}
+
+const senderRefused =
+  /\b(?:in reply to|in response to|after) (?:an? |the )?(?:end of )?(?:pipelined |initial )?(?:mail from|ehlo|helo|connection)\b|refused to talk to me|>>> mail from:[^\n]*\n<<< [45]/i;
 
 /** The first enhanced status code in a text or, failing that, what its SMTP reply code comes to; '' without either. */
 export function statusIn(text: string): string {
   const enhanced = /(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.]|-\d)/.exec(text);
   if (enhanced) return `${enhanced[1]}.${enhanced[2]}.${enhanced[3]}`;
-  const reply = /(?<![\d.#=\w-])([45])[0-5]\d(?=[ \t]*[- ][^\d]|[ \t]*$)/m.exec(text);
-  return reply ? `${reply[1]}.0.0` : '';
+  const code = replyCode(text);
+  return code ? `${String(code)[0]}.0.0` : '';
 }
 
-/** RFC 3463 and the registry it has founded; by `subject.detail` of a code of class 5. */
-function permanent(detail: string, text: string): BounceClass {
-  switch (detail) {
-    case '1.1': // bad destination mailbox address
-    case '1.2': // bad destination system address
-    case '1.3': // bad destination mailbox address syntax
-    case '1.6': // mailbox has moved, no forwarding address
-    case '1.10': // recipient address has null MX
-    case '2.1': // mailbox disabled
-      return 'hard';
-    case '1.7': // bad sender's mailbox address syntax
-    case '1.8': // bad sender's system address
-    case '1.9': // message relayed to non-compliant mailer
-      return 'blocked';
-    case '2.2': // mailbox full
-    case '2.3': // message length exceeds administrative limit
-    case '3.4': // message too big for system
-      return 'soft';
-    case '4.7': // delivery time expired
-      return 'temporary';
-  }
-  const [subject] = detail.split('.');
-  const byText = byWords(text);
-  // Policy replies often hide that the mailbox does not exist, and other replies mention spam rules.
-  if (subject === '7') return byText === 'hard' ? 'hard' : 'blocked';
-  if (byText === 'temporary') return subject === '4' ? 'temporary' : 'generic';
-  if (byText !== null) return byText;
-  if (detail === '1.0' || detail === '1.4' || detail === '4.4') return 'hard'; // 4.4: unable to route
-  if (subject === '2') return 'soft';
-  return 'generic';
+/** The first SMTP reply code in a text. */
+function replyCode(text: string): number | undefined {
+  const found = /(?<![\d.#=\w-])([45][0-5]\d)(?=[ \t]{0,9}[- ](?:[^\d]|[245]\.\d)|[ \t]{0,9}$)/m.exec(text)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** A refusal of class 5, by the rules for replies in the conversation (verdict/rules.ts) and by the words of notices. */
+function permanent(reply: { stage: 'mail' | 'rcpt'; code: number; enhanced: string; text: string }): BounceClass {
+  const fromText = judgeText(reply);
+  if (fromText) return fromText.bounce;
+  const coded = judgeCode({ ...reply, code: Math.max(reply.code, 500) });
+  if (reply.stage === 'mail') return coded.bounce;
+  // Hard without `suppress` is not certain enough for a notice, which suppresses every address that is hard.
+  const fromCode = coded.bounce === 'hard' && !coded.suppress ? 'generic' : coded.bounce;
+  const fromWords = byWords(reply.text);
+  if (fromCode === 'hard') return certainly(['blocked', 'full', 'unknown', 'temporary'], reply.text) ?? 'hard';
+  // Policy replies often hide that the mailbox does not exist.
+  if (fromCode === 'blocked') return fromWords === 'hard' ? 'hard' : 'blocked';
+  if (fromCode !== 'generic') return fromCode;
+  if (fromWords === 'temporary') return reply.enhanced.startsWith('5.4.') ? 'temporary' : 'generic';
+  return fromWords ?? 'generic';
 }
 
 /** In order of certainty: a refusal of the sender often contains "mailbox unavailable" as well. */
 function byWords(text: string): BounceClass | null {
-  if (means('blocked', text)) return 'blocked';
-  if (means('full', text)) return 'soft';
-  if (means('unknown', text)) return 'hard';
-  if (means('temporary', text)) return 'temporary';
-  if (means('refused', text)) return 'blocked';
-  return null;
+  return certainly(['blocked', 'full', 'unknown', 'temporary', 'refused'], text);
 }
+
+function certainly(meanings: (keyof typeof phrases)[], text: string): BounceClass | null {
+  const found = meanings.find((meaning) => means(meaning, text));
+  return found ? classOf[found] : null;
+}
+
+const classOf: Record<keyof typeof phrases, BounceClass> = {
+  blocked: 'blocked',
+  full: 'soft',
+  unknown: 'hard',
+  temporary: 'temporary',
+  refused: 'blocked',
+};
 
 function means(meaning: keyof typeof phrases, text: string): boolean {
   return phrases[meaning].some((phrase) => phrase.test(text));

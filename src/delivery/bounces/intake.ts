@@ -16,8 +16,9 @@ import type { RecipientIds, SubscriptionIds } from '../../tracking/tokens.ts';
 import { allParts, field, type Part, readMail, textOf } from '../message/mime-tree.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { messageIdOf } from '../sending/content.ts';
+import type { BounceClass } from '../verdict/rules.ts';
 import { type Incoming, readIncoming } from './bounce.ts';
-import type { BounceClass, BouncedRecipient } from './class.ts';
+import type { BouncedRecipient } from './class.ts';
 import { applyBounces, endSoftBouncers } from './effects.ts';
 
 export type Taken =
@@ -221,9 +222,13 @@ async function keepNotice(
 async function takeLeave(app: App, raw: Buffer, ip: string): Promise<Taken> {
   const mail = readMail(raw);
   const incoming = readIncoming(raw);
-  if (incoming.kind === 'dsn' || incoming.kind === 'arf' || /^\s*auto-replied/i.test(field(mail, 'auto-submitted')))
-    return { kind: 'nothing', why: 'it is an automatic mail' };
-  const ids = firstSubscription(app, field(mail, 'subject'));
+  if (incoming.kind === 'dsn' || incoming.kind === 'arf') return { kind: 'nothing', why: 'it is a notice' };
+  const subject = field(mail, 'subject').trim();
+  // Apple Mail unsubscribes with Auto-Submitted: auto-replied. The reply of a program quotes the subject: "Re: TOKEN".
+  const requested = /^[\w-]+$/.test(subject) || field(mail, 'x-apple-unsubscribe') !== '';
+  if (!requested && /^\s*auto-replied/i.test(field(mail, 'auto-submitted')))
+    return { kind: 'nothing', why: 'it is an automatic reply' };
+  const ids = firstSubscription(app, subject);
   if (!ids) return { kind: 'refused', why: 'its subject names no subscription' };
   const left = await onBehalf(app, ids.account, ip, async (context) => {
     let count = 0;

@@ -367,6 +367,18 @@ test('a message to the List-Unsubscribe address unsubscribes, however the mail p
   assert.equal(stats.unsubscribes, 3);
 });
 
+test('Apple Mail unsubscribes with a message marked as an automatic reply', async () => {
+  const heads = ['Auto-Submitted: auto-replied', 'Auto-Submitted: auto-replied (zero)\nX-Apple-Unsubscribe: true'];
+  const emails = heads.map((_, i) => `apple${i}@reader.example`);
+  const { messages } = await send(app, emails);
+  for (const [i, email] of emails.entries()) {
+    const token = /subject=([\w-]+)>/.exec(messages.get(email)!.raw!)![1]!;
+    const raw = `From: ${email}\nTo: unsubscribe@back.example\nSubject: ${token}\n${heads[i]}\n\nThis message was generated.\n`;
+    assert.equal(await post('unsubscribe@back.example', raw), 250);
+    assert.equal(await memberStatus(app, email), 'unsubscribed', email);
+  }
+});
+
 test('the reply is 250 only after the commit: a notice that cannot be stored is deferred, and counts once when it comes again', async () => {
   const { cid, messages } = await send(app, ['again@reader.example']);
   const mail = messages.get('again@reader.example')!;

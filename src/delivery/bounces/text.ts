@@ -5,7 +5,7 @@
 
 import { cut } from '../../db/jsonb.ts';
 import { field, fieldsOf, type Part, textOf } from '../message/mime-tree.ts';
-import { type BouncedRecipient, bounceClass, statusIn } from './class.ts';
+import { type BouncedRecipient, bounceClass, stageIn, statusIn } from './class.ts';
 
 const maxText = 64 * 1024;
 const maxBlocks = 200;
@@ -40,10 +40,20 @@ export function readNotice(mail: Part, parts: Part[]): BouncedRecipient[] {
       action: delayed ? 'delayed' : 'failed',
       status,
       diagnostic: cut(words.replace(/\s+/g, ' ').trim(), 500),
-      class: delayed ? 'temporary' : bounceClass(status, reason),
+      class: delayed ? 'temporary' : bounceClass(status, reason, stageIn(reason)),
     });
   }
   return [...recipients.values()];
+}
+
+/** What the text for people says about each address that it names, by address in lower case. */
+export function wordsByAddress(parts: Part[]): Map<string, string> {
+  const words = new Map<string, string>();
+  for (const block of blocksOf(noticeText(parts))) {
+    const address = block.address.toLowerCase();
+    if (!words.has(address)) words.set(address, block.words);
+  }
+  return words;
 }
 
 /** The first readable part, up to where the returned mail begins. */

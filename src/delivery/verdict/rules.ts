@@ -56,7 +56,7 @@ export const byText: TextRule[] = [
     means: contentRefused,
   },
   {
-    text: /sender (address )?(rejected|verify failed|verification failed|denied|domain|is not)|domain of sender address|(cannot|could not|unable to) verify (the )?sender|sender address (does not|is invalid)|bad sender|from address.{0,40}not (allowed|owned|permitted)|not owned by (the )?(user|auth)|sendas ?denied|not have permissions? to send as/i,
+    text: /sender (address )?(rejected|verify failed|verification failed|denied|domain|is not)|domain of sender address|sender was rejected|(cannot|could not|unable to) verify (the )?sender|sender address (does not|is invalid)|bad sender|from address.{0,40}not (allowed|owned|permitted)|not owned by (the )?(user|auth)|sendas ?denied|not have permissions? to send as/i,
     means: contentRefused,
   },
   {
@@ -75,8 +75,13 @@ export const byText: TextRule[] = [
     means: { kind: 'later', bounce: 'blocked', scope: 'domain' },
   },
   {
-    text: /(reverse dns|\brdns\b|\bPTR\b|reverse hostname|hostname.{0,40}(verif|resolv|lookup)|helo.{0,60}(invalid|reject|denied|mismatch))/i,
+    text: /(reverse dns|\brdns\b|\bPTR\b|reverse hostname|hostname.{0,40}(verif|resolv|lookup)|helo.{0,60}(invalid|reject|denied|mismatch)|my name was rejected)/i,
     means: badReputation,
+  },
+  // A fault of a name server says nothing about the domain.
+  {
+    text: /malformed (or unexpected )?name ?server reply|(name server|name service|dns) (timeout|timed out)|try again.{0,20}host lookup/i,
+    means: { kind: 'later', bounce: 'temporary', scope: 'domain' },
   },
   // Our rate. Also in a 5yz: it is not about the address.
   {
@@ -157,6 +162,8 @@ export const byEnhanced: { enhanced: RegExp; means: Judgement }[] = [
   // 3.5: network and routing.
   { enhanced: /^5\.4\.4$/, means: { bounce: 'hard', scope: 'recipient' } },
   { enhanced: /^4\.4\.\d+$/, means: slowDown },
+  // Delivery time expired.
+  { enhanced: /^5\.4\.7$/, means: { bounce: 'temporary', scope: 'recipient' } },
   { enhanced: /^5\.4\.\d+$/, means: { bounce: 'generic', scope: 'recipient' } },
   { enhanced: /^4\.5\.3$/, means: relayQuota },
   { enhanced: /^4\.[56]\.\d+$/, means: { bounce: 'temporary', scope: 'recipient' } },

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import { bounceClass, statusIn } from '../bounces/class.ts';
 import type { Outcome, Stage } from '../smtp/outcome.ts';
 import { ReplyReader, replied } from '../smtp/replies.ts';
 import { verdict } from './verdict.ts';
@@ -663,4 +664,20 @@ test('F21 F22 no 4yz fails, no 4yz or relay problem suppresses an address, and n
     ),
     { numRuns: 2000 },
   );
+});
+
+test('a notice that quotes a reply suppresses no address that the reply itself would not, whatever status it adds', () => {
+  const lines = Object.values(tables).flat();
+  const permanent = lines.filter(([stage, reply]) => stage === 'rcpt' && reply.startsWith('5'));
+  assert.ok(permanent.length > 50, String(permanent.length));
+  for (const [, reply, means] of permanent) {
+    const words = reply.replace(/\n\d{3}[ -]([245]\.\d{1,3}\.\d{1,3} )?/g, ' ');
+    for (const status of ['', statusIn(words), '5.0.0', '5.1.0', '5.1.1', '5.1.2', '5.1.3', '5.2.1', '5.4.4']) {
+      const found = bounceClass(status, words);
+      // Without a reason in the text or the code of the reply, the status that the notice adds is all there is.
+      const bare = /^f (hard|generic) recipient$/.test(means);
+      if (found === 'hard') assert.ok(means.endsWith(' off') || bare, `${status} ${words}: ${found}, ${means}`);
+      if (means.endsWith(' off') && status === statusIn(words)) assert.equal(found, 'hard', `${status} ${words}`);
+    }
+  }
 });

@@ -1,6 +1,7 @@
 // Decides what the outcome of an SMTP session means for the recipient, for pace and for suppression. Pure.
 // Guarantees that only a permanent reply about the address or its domain suppresses it, and that a refusal of us (password,
-// relaying, quota at the relay) never costs a recipient. What the replies of real servers mean is in rules.ts.
+// relaying, quota at the relay) never costs a recipient. What the replies of real servers mean is in rules.ts; bounce
+// notices that quote a reply are judged by the same rules.
 import type { Outcome, Replied } from '../smtp/outcome.ts';
 import { type BounceClass, byCode, byEnhanced, byText, type Judgement, type Scope } from './rules.ts';
 
@@ -52,15 +53,25 @@ function judge(reply: Replied): Judgement {
   const enhanced = reply.enhanced ?? trailingEnhancedCode(reply);
   // Our relay does not take messages of this size: not the recipient's bounce, and the same for the whole campaign.
   if (reply.local && enhanced === '5.3.4') return { bounce: 'blocked', scope: 'account' };
-  // The text of a reply is more exact than its codes: many servers reply 5.7.1 or 5.0.0 to everything.
-  for (const rule of byText)
-    if (
+  return judgeText({ ...reply, enhanced }) ?? judgeCode({ ...reply, enhanced });
+}
+
+/** A reply to one recipient's envelope or message, in the conversation or quoted in a notice. */
+type ReplyText = Pick<Replied, 'stage' | 'code' | 'text'> & { enhanced: string | undefined };
+
+/** The text of a reply is more exact than its codes: many servers reply 5.7.1 or 5.0.0 to everything. */
+export function judgeText({ stage, code, enhanced, text }: ReplyText): Judgement | undefined {
+  return byText.find(
+    (rule) =>
       (rule.code === undefined || rule.code.test(String(code))) &&
       (rule.stages === undefined || rule.stages.includes(stage)) &&
       (rule.enhanced === undefined || (enhanced !== undefined && rule.enhanced.test(enhanced))) &&
-      rule.text.test(reply.text)
-    )
-      return rule.means;
+      rule.text.test(text),
+  )?.means;
+}
+
+export function judgeCode({ stage, code, enhanced }: Omit<ReplyText, 'text'>): Judgement {
+  const permanent = code >= 500;
   const detail = enhanced === undefined ? undefined : byEnhanced.find((rule) => rule.enhanced.test(enhanced));
   if (detail && (stage !== 'mail' || detail.means.scope !== 'recipient' || enhanced?.endsWith('.3.4')))
     return detail.means;
