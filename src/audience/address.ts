@@ -57,7 +57,7 @@ export function parseAddress(text: string): AddressReading {
   if (text.length > maxInput) return refuse('too-long');
   const plain = plainAddress(text);
   if (plain) return plain;
-  const trimmed = text.replace(/^[ \t\u00a0\ufeff]+|[ \t\u00a0\ufeff]+$/g, '');
+  const trimmed = text.replace(/^[ \t\u00a0\ufeff]+|(?<![ \t\u00a0\ufeff])[ \t\u00a0\ufeff]+$/g, '');
   if (trimmed === '') return refuse('empty');
   const general = generalProblem(trimmed);
   if (general) return refuse(general);

@@ -228,8 +228,8 @@ function sameAddress(first: string, second: string): boolean {
 function readTags(text: string): Map<string, string> {
   const tags = new Map<string, string>();
   for (const part of text.split(';')) {
-    const tag = /^\s*([a-zA-Z][a-zA-Z0-9_]*)\s*=\s*([\s\S]*?)\s*$/.exec(part);
-    if (tag && !tags.has(tag[1]!)) tags.set(tag[1]!, tag[2]!);
+    const tag = /^\s*([a-zA-Z][a-zA-Z0-9_]*)\s*=\s*([\s\S]*)$/.exec(part);
+    if (tag && !tags.has(tag[1]!)) tags.set(tag[1]!, tag[2]!.trimEnd());
   }
   return tags;
 }

@@ -133,18 +133,35 @@ function decodedArgument(tag: Tag): Tag {
 /** Returns the place of a tag at an offset of the attribute's value. */
 function placesOf(zone: AttributeZone, raw: string): (offset: number) => Place {
   if (zone.name === 'srcdoc' || zone.name.startsWith('on')) return () => 'raw';
-  if (zone.name === 'style') {
-    return (offset) => {
-      // Looks back only a little, so that a style with thousands of tags stays cheap.
-      const url = /url\(\s*(?:&quot;|&#3[49];|["'])?([^()"']*)$/i.exec(raw.slice(Math.max(0, offset - 2000), offset));
-      if (!url) return 'raw';
-      return url[1]!.trim() === '' ? 'whole-url' : placeWithin(url[1]!);
-    };
-  }
+  if (zone.name === 'style') return placesInStyle(raw);
   if (!isUrlAttribute(zone.name)) return () => 'attribute';
   const start = raw.length - raw.trimStart().length;
   const within = placeWithin(raw.slice(start));
   return (offset) => (offset <= start ? 'whole-url' : within);
+}
+
+/** The places in a style attribute: only a tag inside url(…) is part of an address. Offsets must be ascending. */
+function placesInStyle(raw: string): (offset: number) => Place {
+  const urls = raw.matchAll(/url\(\s*(?:&quot;|&#3[49];|["'])?\s*([^()"']*)/gi);
+  let start = -1;
+  let end = -1;
+  let within: Place | undefined;
+  return (offset) => {
+    while (end < offset) {
+      const { value: url } = urls.next();
+      if (!url) return 'raw';
+      end = url.index + url[0].length;
+      start = end - url[1]!.length;
+      within = undefined;
+    }
+    if (offset < start) return 'raw';
+    if (offset === start) return 'whole-url';
+    // The start of the address decides, once all of it is known.
+    if (within) return within;
+    const place = placeWithin(raw.slice(start, offset));
+    if (offset - start >= 1000) within = place;
+    return place;
+  };
 }
 
 /** The place of tags that are not at the start of this address. */

@@ -19,7 +19,7 @@ export function textFromHtml(html: string): string {
   let source = '';
   for (const token of parseTags(html.replace(/[\ue000-\ue002]/g, ''), 'address')) {
     source += typeof token === 'string' ? token : `\ue000${tags.length}\ue001`;
-    if (typeof token !== 'string') tags.push(html.slice(token.start, token.end));
+    if (typeof token !== 'string') tags.push(inText(html.slice(token.start, token.end)));
   }
   const text = htmlToText(flattened(source), options)
     // Senders fill preheaders with invisible characters so that nothing of the page shows behind them.
@@ -28,10 +28,16 @@ export function textFromHtml(html: string): string {
     // What follows an address without a blank would be read as a part of it.
     .replace(/\ue002(?=[^\s.,;:!?)\]}'"\u201d\u2019])/g, ' ')
     .replaceAll('\ue002', '')
-    .replace(/[ \t]+$/gm, '')
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/\n{4,}/g, '\n\n\n')
     .trim();
   return text.replace(/\ue000(\d+)\ue001/g, (_, number: string) => tags[Number(number)] ?? '');
+}
+
+/** A tag as it is written outside addresses. */
+function inText(tag: string): string {
+  if (!/%(?:7C|5[BD])/i.test(tag)) return tag;
+  return tag.replace(/%7C/gi, '|').replace(/%5B/gi, '[').replace(/%5D/gi, ']').replace(/%20/g, ' ');
 }
 
 const anchor: FormatCallback = (element, walk, builder) => {

@@ -118,12 +118,14 @@ function editSrcset(value: string, change: (address: string) => string | null): 
     const run = /\S*/y;
     run.lastIndex = at;
     const found = run.exec(value)![0];
-    const address = found.replace(/,+$/, '');
+    let length = found.length;
+    while (found[length - 1] === ',') length--;
+    const address = found.slice(0, length);
     at += address.length;
     if (address !== '') result += change(address)?.replace(/\s|^,|,$/g, percentEncoded) ?? address;
     if (found !== address) continue;
     // Descriptors run to the next comma outside brackets.
-    const descriptors = /(?:[^,(]|\([^)]*\)?)*/y;
+    const descriptors = /(?:[^,(]+|\([^)]*\)?)*/y;
     descriptors.lastIndex = at;
     result += descriptors.exec(value)![0];
     at = descriptors.lastIndex;

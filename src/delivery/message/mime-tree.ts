@@ -23,8 +23,7 @@ const maxFieldLength = 16 * 1024;
 /** Reads the first MiB of a message. */
 export function readMail(raw: Uint8Array): Part {
   const text = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, maxBytes)).toString('latin1');
-  // Also CR alone, as some programs have stored mail, and CR CR LF, as others have sent it.
-  return readPart(text.replace(/\r+\n|\r/g, '\n').replace(/^\n+/, ''), 0, { parts: 0 });
+  return readPart(withLineFeeds(text).replace(/^\n+/, ''), 0, { parts: 0 });
 }
 
 /** The value of the first field of that name (given in lower case), with encoded words decoded; '' when there is none. */
@@ -45,24 +44,22 @@ export function allParts(part: Part): Part[] {
 
 /** The text of a part with its transfer encoding and charset undone. */
 export function textOf(part: Part): string {
-  return inCharset(decodedBytes(part), part.params.get('charset') ?? '').replace(/\r+\n|\r/g, '\n');
+  return withLineFeeds(inCharset(decodedBytes(part), part.params.get('charset') ?? ''));
 }
 
 /** The head (and body) of a message that is attached whole or as its header fields. */
 export function attachedMessage(part: Part): Part {
-  return readPart(
-    decodedBytes(part)
-      .toString('latin1')
-      .replace(/\r+\n|\r/g, '\n')
-      .replace(/^\n+/, ''),
-    0,
-    { parts: 0 },
-  );
+  return readPart(withLineFeeds(decodedBytes(part).toString('latin1')).replace(/^\n+/, ''), 0, { parts: 0 });
 }
 
 /** A block of fields without a body, as message/delivery-status has them. */
 export function readFields(text: string): { name: string; value: string }[] {
   return readHead(text).fields;
+}
+
+/** Also from CR alone, as some programs have stored mail, and CR CR LF, as others have sent it. */
+function withLineFeeds(text: string): string {
+  return text.replace(/\r+(\n?)/g, (run, feed: string) => (feed === '' ? '\n'.repeat(run.length) : feed));
 }
 
 function readPart(text: string, depth: number, count: { parts: number }): Part {

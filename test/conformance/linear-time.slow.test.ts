@@ -1,0 +1,19 @@
+// The same as linear-time.test.ts for every byte, and for every pair of the signs that formats are made of.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cpuMs, readers, signs, textsOf } from '../support/samples/slow-texts.ts';
+
+const limitMs = 1_000;
+const bytes = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code));
+const texts = [
+  ...textsOf(signs),
+  ...bytes.map((byte): [string, string] => [`${JSON.stringify(byte)} repeated`, byte.repeat(256 * 1024)]),
+];
+
+for (const [name, read] of Object.entries(readers))
+  test(`${name}: 256 KiB of any byte and any pair of signs is read in linear time`, async () => {
+    for (const [what, text] of texts) {
+      const ms = await cpuMs(read, text);
+      assert.ok(ms < limitMs, `${what}: ${Math.round(ms)} ms`);
+    }
+  });
