@@ -73,7 +73,10 @@ function htmlFindings({ html, compiled }: MailFacts): Finding[] {
   const problems = new Map<LinkProblem, string[]>();
   for (const address of links) {
     const problem = linkProblem(address);
-    if (problem) problems.set(problem, [...(problems.get(problem) ?? []), address]);
+    if (!problem) continue;
+    const addresses = problems.get(problem) ?? [];
+    addresses.push(address);
+    problems.set(problem, addresses);
   }
   const findings = [...problems].map(([problem, addresses]): Finding => {
     const count = addresses.length;
@@ -215,7 +218,12 @@ function senderFindings({ compiled, authenticate, domainActive }: MailFacts): Fi
 }
 
 function hasPersonalLink(pieces: readonly Piece[], address: Extract<Slot, { slot: 'personal' }>['address']): boolean {
-  return pieces.some((piece) => typeof piece !== 'string' && piece.slot === 'personal' && piece.address === address);
+  return pieces.some((piece, i) => {
+    if (typeof piece === 'string' || piece.slot !== 'personal' || piece.address !== address) return false;
+    // Behind a slash it is part of another address, which leads nowhere.
+    const before = pieces[i - 1];
+    return typeof before !== 'string' || !/(?:\/|%2F)$/i.test(before.slice(-3));
+  });
 }
 
 /** Counts the links and pictures of a page; character references in URLs are decoded. */

@@ -43,4 +43,10 @@ test('without auto_footer, a part without an unsubscribe link still gets the foo
   assert.deepEqual(footerFor({ autoFooter: true, footerDeclined: false, ...parts }, whole), whole);
   assert.deepEqual(footerFor({ autoFooter: false, footerDeclined: false, ...parts }, whole), { html: '', plain: 'P' });
   assert.deepEqual(footerFor({ autoFooter: false, footerDeclined: true, ...parts }, whole), { html: '', plain: '' });
+  const footerIn = (html: string, plain: string) =>
+    footerFor({ autoFooter: false, footerDeclined: false, html, plain }, whole);
+  const encoded = '<a href="*%7CUNSUB%7C*">x</a>';
+  assert.deepEqual(footerIn(encoded, '*%7CUNSUB%7C*'), { html: '', plain: 'P' }, 'in text it is no tag');
+  const dead = '<a href="https://shop.example/news/*%7CUNSUB%7C*">x</a>';
+  assert.deepEqual(footerIn(dead, 'x'), whole, 'behind a slash it leads nowhere');
 });

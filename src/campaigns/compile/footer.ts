@@ -31,9 +31,13 @@ export function footerFor(
   if (campaign.autoFooter) return whole;
   if (campaign.footerDeclined) return { html: '', plain: '' };
   return {
-    html: hasUnsubscribe(campaign.html) ? '' : whole.html,
-    plain: hasUnsubscribe(campaign.plain) ? '' : whole.plain,
+    html: hasUnsubscribe(campaign.html, 'address') ? '' : whole.html,
+    plain: hasUnsubscribe(campaign.plain, 'text') ? '' : whole.plain,
   };
 }
 
-const hasUnsubscribe = (part: string) => findTags(part, 'address').some((tag) => tag.name === 'UNSUB');
+/** The tag is a whole address: behind a slash it leads nowhere. */
+const hasUnsubscribe = (part: string, within: 'text' | 'address') =>
+  findTags(part, within).some(
+    (tag) => tag.name === 'UNSUB' && !/(?:\/|%2F)$/i.test(part.slice(Math.max(0, tag.start - 3), tag.start)),
+  );

@@ -58,6 +58,11 @@ test('relative addresses become absolute, others stay', () => {
     ['<img src="cid:x">', '<img src="cid:x">'],
     ['<a href="#below">', '<a href="#below">'],
     ['<a href="">', '<a href="">'],
+    ...['*|UNSUB|*', '*%7CUNSUB%7C*', '*%7cARCHIVE%7c*', '#%5BUNSUB%5D#', '*%5BUPDATE_PROFILE%5D*', '#[UNSUB]#'].map(
+      (tag): [string, string] => [`<a href="${tag}">`, `<a href="${tag}">`],
+    ),
+    ['<img src="*%7CPHOTO%7C*">', '<img src="*%7CPHOTO%7C*">'],
+    ['<a href="dir/*%7CFNAME%7C*">', '<a href="https://news.example/2024/may/dir/*%7CFNAME%7C*">'],
     ['<a href="*|UNSUB|*">', '<a href="*|UNSUB|*">'],
     ['<a href="#[UNSUB]#">', '<a href="#[UNSUB]#">'],
     ['<a href="*[UNSUB]*">', '<a href="*[UNSUB]*">'],

@@ -2,6 +2,7 @@
 // else stays byte for byte, that a new value cannot break out of its place, and linear time. import-url.ts and
 // archive/page.ts decide the new URLs.
 
+import { findTags } from '../compile/merge-tags.ts';
 import { scanHtml, type Zone } from '../compile/scan-html.ts';
 import { editCss } from './css-urls.ts';
 
@@ -54,7 +55,8 @@ export function editHtml(html: string, edits: Edits): string {
 /** What an address is relative to: nothing, the page itself, a value not yet known, or the place where it stands. */
 export function addressKind(address: string): 'absolute' | 'fragment' | 'tag' | 'relative' {
   if (/^(?:[a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(address)) return 'absolute';
-  if (/^(?:\*\||\*\[|#\[)/.test(address)) return 'tag';
+  // Also as editors and browsers save it: *%7CUNSUB%7C*.
+  if (/^(?:\*\||\*\[|#\[)/.test(address) || findTags(address.slice(0, 1000), 'address')[0]?.start === 0) return 'tag';
   return address.startsWith('#') ? 'fragment' : 'relative';
 }
 
