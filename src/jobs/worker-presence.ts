@@ -98,7 +98,18 @@ export async function registerWorker(db: Database, log: Log, journal: (workerId:
     held: () => held,
     async end() {
       ended = true;
-      await db.run(sql`update worker set ended_at = now() where id = ${workerId}`).catch(() => {});
+      // Together with the jobs: without ended_at, another worker frees them; with it, no one looks at this row again.
+      await db
+        .run(sql`
+          with ended as (
+            update worker
+            set ended_at = now()
+            where id = ${workerId}
+            returning job_names
+          )
+          select graphile_worker.force_unlock_workers(job_names)
+          from ended`)
+        .catch(() => {});
       await client?.end().catch(() => {});
     },
   };

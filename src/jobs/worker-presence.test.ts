@@ -1,0 +1,39 @@
+// A worker's row and the jobs that it has locked.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { sql } from '../db/connect.ts';
+import { enqueue } from './queue.ts';
+import { markDeadWorkers, recordJobNames, registerWorker } from './worker-presence.ts';
+
+let t: TestApp;
+before(async () => {
+  t = await testApp();
+});
+after(() => t.close());
+
+const locked = async () => {
+  const row = await t.app.db.row<{ jobs: number; queues: number }>(sql`
+    select (select count(*)::int from graphile_worker._private_jobs where locked_by = 'worker-a') as jobs,
+      (select count(*)::int from graphile_worker._private_job_queues where locked_by = 'worker-a') as queues`);
+  return [row!.jobs, row!.queues];
+};
+
+/** A worker with a job that it never gave back, because the database refused while it stopped. */
+async function workerWithJob() {
+  const presence = await registerWorker(t.app.db, t.app.log, () => '');
+  await recordJobNames(t.app.db, presence.workerId, ['worker-a']);
+  await enqueue(t.app.db, 'drawPreview', { account_id: 1, template_id: 1 });
+  await t.app.db.run(sql`update graphile_worker._private_jobs set locked_by = 'worker-a', locked_at = now() where job_queue_id is not null`);
+  await t.app.db.run(sql`update graphile_worker._private_job_queues set locked_by = 'worker-a', locked_at = now() where queue_name = 'previews'`);
+  return presence;
+}
+
+test('a worker that ends in order leaves no job locked, even one that it could not give back', async () => {
+  const presence = await workerWithJob();
+  const before = await locked();
+  await presence.end();
+  assert.deepEqual(before, [1, 1]);
+  assert.deepEqual(await locked(), [0, 0]);
+  assert.deepEqual(await markDeadWorkers(t.app.db, t.app.log), []);
+});
