@@ -129,12 +129,15 @@ function memberLine(member: Member, tags: readonly string[]): string {
   ]);
 }
 
-/** A line of CSV (RFC 4180) whose cells no spreadsheet reads as formulas. */
+/** A line of CSV (RFC 4180) whose cells no spreadsheet reads as formulas, also one that divides at semicolons or tabs. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
+/** Where a formula would start; an apostrophe that is already there gets another, so that the import restores the value. */
+const formulaStarts = /(^|[;\t])(?='*[=+\-@＝＋－＠\t\r\n])/g;
+
 function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = text.replace(formulaStarts, `$1'`);
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

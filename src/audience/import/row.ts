@@ -176,10 +176,10 @@ const statuses = Object.fromEntries(
   ),
 );
 
-/** Trimmed, and without the apostrophe that keeps spreadsheets from reading a value as a formula. */
+/** Trimmed, and without the apostrophes that keep spreadsheets from reading a value as a formula (export/rows.ts). */
 function plainCell(cell: string): string {
   const text = cell.trim();
-  return text.charCodeAt(0) === 39 && /^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
+  return text.includes("'") ? text.replace(/(^|[;\t])'(?='*[=+\-@＝＋－＠\t\r\n])/g, '$1') : text;
 }
 
 const suspicious = /[\0\ufffd]/;
