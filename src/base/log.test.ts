@@ -26,6 +26,19 @@ test('an error is logged with its code, and only the beginning of a long one', (
   assert.match(short.err.stack, /^Error: no\n {4}at /);
 });
 
+test('an error of the database is logged without the values of its row', () => {
+  const error = Object.assign(new Error('duplicate key value violates unique constraint "email_key"'), {
+    ...{ code: '23505', table: 'contact', constraint: 'email_key', detail: 'Key (email_key)=(ada@canary.example)' },
+    ...{ where: 'COPY contact, line 1: "ada@canary.example"', hint: 'ada@canary.example' },
+  });
+  const line = logged((log) => log.error({ err: new AggregateError([error], 'two failed') }, 'not stored'));
+  assert.doesNotMatch(JSON.stringify(line), /canary/);
+  const { err } = logged((log) => log.error({ err: error }, 'not stored'));
+  assert.doesNotMatch(JSON.stringify(err), /canary/);
+  const { code, table, constraint } = err as unknown as Record<string, string>;
+  assert.deepEqual([code, table, constraint], ['23505', 'contact', 'email_key']);
+});
+
 test('secrets are hidden at every level', () => {
   const { headers } = logged((log) => log.info({ headers: { authorization: 'Basic abc', host: 'here' } }, 'asked'));
   assert.deepEqual(headers, { authorization: '[hidden]', host: 'here' });

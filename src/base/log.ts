@@ -24,10 +24,14 @@ export function createLog(level: string, name: string, destination?: Destination
   return destination ? pino(options, destination) : pino(options);
 }
 
+/** Members in which PostgreSQL repeats values of a row or of a statement, that is, personal data. */
+const valueMembers = ['detail', 'where', 'hint', 'internalQuery'];
+
 function briefError(error: unknown) {
   if (!(error instanceof Error)) return error;
-  const brief = pino.stdSerializers.err(error);
-  return { ...brief, message: cut(brief.message), stack: cut(brief.stack) };
+  const { aggregateErrors: _, ...all } = pino.stdSerializers.err(error);
+  const brief = Object.fromEntries(Object.entries(all).filter(([member]) => !valueMembers.includes(member)));
+  return { ...brief, message: cut(all.message), stack: cut(all.stack) };
 }
 
 const cut = (text: string) =>
