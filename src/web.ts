@@ -38,11 +38,14 @@ export async function createServer(app: App): Promise<FastifyInstance> {
   });
   server.server.headersTimeout = 10_000;
   await server.register(cookie);
-  server.addHook('onRequest', async (_request, reply) => {
+  const notFound = (reply: FastifyReply) => reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
+  server.addHook('onRequest', async (request, reply) => {
     reply
       .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'same-origin')
       .header('x-frame-options', 'SAMEORIGIN');
+    // PostgreSQL has no NUL in texts, so no such path can exist.
+    if (request.url.split('?', 1)[0]!.includes('%00')) return notFound(reply);
   });
   server.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
     const status = error.statusCode ?? 500;
@@ -52,7 +55,6 @@ export async function createServer(app: App): Promise<FastifyInstance> {
       .type('text/plain; charset=utf-8')
       .send(status >= 500 ? 'Internal error\n' : `${error.message}\n`);
   });
-  const notFound = (reply: FastifyReply) => reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
   server.setNotFoundHandler(async (_request, reply) => notFound(reply));
   server.get('/health', async () => ({ status: 'ok', version }));
   server.get('/ready', async (_request, reply) => {

@@ -94,7 +94,9 @@ test('the archive shows the campaign without personal data, sandboxed', async ()
 });
 
 test('the personal view contains the escaped value', async () => {
-  assert.match(await (await fetch(`${base}/v/${tokens.view}`)).text(), /Dear Ada &lt;b&gt;/);
+  const inBrowser = await fetch(`${base}/v/${tokens.view}`);
+  assert.match(await inBrowser.text(), /Dear Ada &lt;b&gt;/);
+  assert.equal(inBrowser.headers.get('cache-control'), 'private, no-store');
 });
 
 test('an open is counted when the pixel is answered, and HEAD is not counted', async () => {
@@ -187,4 +189,9 @@ test('one-click works as multipart too, and for a deleted contact', async () => 
 test('a token of another purpose or an invalid one is refused', async () => {
   assert.equal((await fetch(`${base}/u/${tokens.profile}`)).status, 404);
   assert.equal((await fetch(`${base}/u/${tokens.unsubscribe.slice(0, -1)}`, { method: 'POST' })).status, 404);
+});
+
+test('a path with NUL is not found, like any other unknown one', async () => {
+  for (const path of ['/asset/a0000000/%00', '/asset/%00/x', '/archive/1-%00', '/v/%00', '/u/%00', '/p/x%00', '/s/%00'])
+    assert.equal((await fetch(base + path)).status, 404, path);
 });

@@ -60,6 +60,7 @@ async function inBrowser(app: App, token: string, reply: FastifyReply) {
   if (!ids) return badLink(reply);
   const found = await campaignAndRecipient(app, ids);
   if (!found) return gone(reply);
+  reply.header('cache-control', 'private, no-store');
   const shown = preview(found.compiled, found.recipient, found.at);
   return foreign(app, reply, found.compiled, shown.html, shown);
 }
