@@ -41,7 +41,7 @@ const info = (email: string) =>
     email_address: email,
   });
 const post = (url: string, body: Record<string, string> = {}) =>
-  fetch(url, { method: 'POST', body: new URLSearchParams(body) });
+  fetch(url, { method: 'POST', body: new URLSearchParams({ form: 'preferences', ...body }) });
 
 async function mail(subject: string): Promise<string> {
   for (let tries = 0; tries < 1_200; tries++) {
@@ -75,6 +75,18 @@ test('with double opt-in the message asks for confirmation, GET of its link chan
     sql`select payload ->> 'source' as source from webhook_event`,
   );
   assert.deepEqual(events, [{ source: 'subscriber' }]);
+});
+
+test('an empty body, or one of another form, takes no one off a list', async () => {
+  await app.call('listSubscribe', { id: list, email_address: 'stay@example.com', double_optin: false });
+  const { id } = await info('stay@example.com');
+  const ids = { account: app.account.id, campaign: 1, seq: 1, contact: parseId(id), lists: [parseId(list)] };
+  const url = `${base}/p/${tokensOf(app.app).tokens(ids).profile}`;
+  await fetch(url, { method: 'POST' });
+  await fetch(url, { method: 'POST', body: new URLSearchParams({ email_type: 'html' }) });
+  assert.equal((await info('stay@example.com')).status, 'subscribed');
+  await post(url);
+  assert.equal((await info('stay@example.com')).status, 'unsubscribed');
 });
 
 test('welcome and goodbye messages are sent when they are enabled', async () => {

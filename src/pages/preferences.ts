@@ -166,15 +166,20 @@ async function save(context: Context, profile: Profile, given: Record<string, st
     await pause(context, new Date(context.now.getTime() + Number(wish) * 7 * 86_400_000), change);
 }
 
+/** The hidden field of the form. */
+const formName = 'preferences';
+
 /** By what door: kept with each change made here. */
-const byPage = { form: 'preferences' };
+const byPage = { form: formName };
 
 async function saveEntry(context: Context, { subscription, fields }: Entry, given: Record<string, string>, ip: string) {
   const wanted = given[`list.${formatId(subscription.listId)}`] !== undefined;
   const all = await fieldsOf(context, subscription.listId);
   const vars = readMergeVars(all, typed(fields, given));
   const emailType = given.email_type === 'text' ? 'text' : 'html';
+  // A list that is not in the form counts as unticked only when the form is ours and arrived: an empty body takes no one off.
   if (subscription.status === 'subscribed' && !wanted) {
+    if (given.form !== formName) return;
     const { goodbye } = await autoMessagesOf(context, subscription.listId);
     await unsubscribe(context, subscription, { source: 'subscriber', ip, sendGoodbye: goodbye });
   } else if (subscription.status === 'subscribed')
@@ -219,7 +224,7 @@ function showProfile(reply: FastifyReply, status: number, profile: Profile, mess
     text(language, 'profile.title'),
     html`<h1>${text(language, 'profile.title')}</h1>
 <p>${text(language, 'profile.intro', { email })}</p>${message ? html`<p role="status" class="${status === 200 ? 'fine' : 'problem'}">${message}</p>` : ''}
-<form method="post"><fieldset><legend>${text(language, 'profile.lists')}</legend>
+<form method="post"><input type="hidden" name="form" value="${formName}"><fieldset><legend>${text(language, 'profile.lists')}</legend>
 ${entries.map(({ subscription, list }) => html`<label class="pick"><input type="checkbox" name="list.${formatId(subscription.listId)}"${new Html(subscription.status === 'subscribed' ? ' checked' : subscription.status === 'unsubscribed' ? '' : ' disabled')}> ${list}</label>`)}</fieldset>
 ${fields.size === 0 ? '' : html`<h2>${text(language, 'profile.about')}</h2>`}
 ${[...fields.values()].map(({ field, value }) => html`<label>${localized(field, language).name}${inputOf(field, value)}</label>`)}
