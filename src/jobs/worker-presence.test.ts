@@ -24,8 +24,12 @@ async function workerWithJob() {
   const presence = await registerWorker(t.app.db, t.app.log, () => '');
   await recordJobNames(t.app.db, presence.workerId, ['worker-a']);
   await enqueue(t.app.db, 'drawPreview', { account_id: 1, template_id: 1 });
-  await t.app.db.run(sql`update graphile_worker._private_jobs set locked_by = 'worker-a', locked_at = now() where job_queue_id is not null`);
-  await t.app.db.run(sql`update graphile_worker._private_job_queues set locked_by = 'worker-a', locked_at = now() where queue_name = 'previews'`);
+  await t.app.db.run(
+    sql`update graphile_worker._private_jobs set locked_by = 'worker-a', locked_at = now() where job_queue_id is not null`,
+  );
+  await t.app.db.run(
+    sql`update graphile_worker._private_job_queues set locked_by = 'worker-a', locked_at = now() where queue_name = 'previews'`,
+  );
   return presence;
 }
 
