@@ -286,3 +286,36 @@ describe('the size of a body', () => {
     assert.equal(readDocument(new Uint8Array(bytesOf('<ż/>'))), '<ż/>');
   });
 });
+
+describe('two references that are the halves of a surrogate pair are one character', () => {
+  for (const references of ['&#55357;&#56832;', '&#xD83D;&#xDE00;', '&#xd83d;&#xde00;', '&#xD83D;&#56832;'])
+    test(references, () => assert.equal(paramOf(callWith(`<value>a ${references} b</value>`)), 'a 😀 b'));
+
+  test('several pairs, and references beside them', () => {
+    assert.equal(paramOf(callWith('<value>&#12354;&#55357;&#56832;&#55357;&#56833;&#65;</value>')), 'あ😀😁A');
+  });
+
+  test('the first and the last pair', () => {
+    assert.equal(paramOf(callWith('<value>&#55296;&#56320;&#56319;&#57343;</value>')), '\u{10000}\u{10FFFF}');
+  });
+
+  test('in CDATA they are plain text', () => {
+    const document = callWith('<value>&#55357;&#56832;<![CDATA[&#55357;&#56832;]]>&#55357;&#56832;</value>');
+    assert.equal(paramOf(document), '😀&#55357;&#56832;😀');
+  });
+
+  test('a half, or two halves in the wrong order, are not well-formed', () => {
+    for (const references of [
+      '&#55357;',
+      '&#56832;',
+      '&#56832;&#55357;',
+      '&#55357; &#56832;',
+      '&#55357;&#55357;&#56832;',
+    ])
+      assert.equal(faultOf(callWith(`<value>${references}</value>`)).code, -32700, references);
+  });
+
+  test('a CDATA section without an end is not well-formed', () => {
+    assert.equal(faultOf(callWith('<value>&#55357;&#56832;<![CDATA[&#55357;&#56832;</value>')).code, -32700);
+  });
+});

@@ -10,7 +10,7 @@ export function readDocument(body: Uint8Array, contentType = ''): string {
   if (body.length === 0) throw malformed('the body is empty');
   const text = decodeBytes(Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType);
   refuseDoctype(text);
-  return text;
+  return withJoinedSurrogates(text);
 }
 
 type Encoding = 'UTF-8' | 'ISO-8859-1';
@@ -85,6 +85,33 @@ function refuseDoctype(text: string): void {
   for (; prolog.test(text); at = prolog.lastIndex);
   if (/^<!doctype/i.test(text.slice(at, at + 9))) throw new WireFault(-32600, 'a DOCTYPE is not accepted');
 }
+
+const HIGH_REFERENCE = '&#(?:x([dD][89abAB][0-9a-fA-F]{2})|(5529[6-9]|55[3-9][0-9]{2}|56[0-2][0-9]{2}|563[01][0-9]));';
+const LOW_REFERENCE =
+  '&#(?:x([dD][c-fC-F][0-9a-fA-F]{2})|(563[2-9][0-9]|56[4-9][0-9]{2}|57[0-2][0-9]{2}|573[0-3][0-9]|5734[0-3]));';
+const SURROGATE_PAIR = new RegExp(HIGH_REFERENCE + LOW_REFERENCE, 'g');
+
+/**
+ * Two character references that are the halves of a surrogate pair become the one character they mean: Apache XML-RPC
+ * writes every emoji so. Not in CDATA, where references are plain text.
+ */
+function withJoinedSurrogates(text: string): string {
+  if (text.search(SURROGATE_PAIR) === -1) return text;
+  let joined = '';
+  for (let at = 0; ; ) {
+    const cdata = text.indexOf('<![CDATA[', at);
+    const end = cdata === -1 ? -1 : text.indexOf(']]>', cdata);
+    joined += text.slice(at, cdata === -1 ? undefined : cdata).replace(SURROGATE_PAIR, joinedPair);
+    if (end === -1) return cdata === -1 ? joined : joined + text.slice(cdata);
+    joined += text.slice(cdata, end);
+    at = end;
+  }
+}
+
+const joinedPair = (_pair: string, highHex?: string, high?: string, lowHex?: string, low?: string) =>
+  String.fromCharCode(codeUnit(highHex, high), codeUnit(lowHex, low));
+const codeUnit = (hex: string | undefined, decimal: string | undefined) =>
+  hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
 
 function malformed(why: string): WireFault {
   return new WireFault(-32700, `not well-formed XML: ${why}`);
