@@ -1,6 +1,7 @@
 // The doors over HTTP as a client sees them: paths, content types, results and faults.
 
 import assert from 'node:assert/strict';
+import { request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { phpUnserialize } from '../../test/support/builders/php-unserialize.ts';
 import { decodeResponse, encodeCall } from '../../test/support/builders/xmlrpc-client.ts';
@@ -23,7 +24,7 @@ const xmlrpc = async (path: string, method: string, params: unknown[]) => {
   return { status: response.status, answer: decodeResponse(new Uint8Array(await response.arrayBuffer())) };
 };
 
-for (const path of ['/', '/xmlrpc', '/RPC2', '/1.0', '/1.3/']) {
+for (const path of ['/', '/xmlrpc', '/xmlrpc/', '/RPC2', '/RPC2/', '/1.0', '/1.3/']) {
   test(`XML-RPC is answered at ${path}`, async () => {
     const { status, answer } = await xmlrpc(path, 'PING', [{ apikey: app.key }]);
     assert.equal(status, 200);
@@ -88,6 +89,56 @@ test('a POST in none of the three forms gets 415 and a description of what to se
   assert.match(await response.text(), /XML-RPC/);
 });
 
+/** A POST with exactly this Content-Type, or with none, which fetch would add. */
+const postAs = (type: string | undefined, body: string, path = '/'): Promise<{ status: number; text: string }> =>
+  new Promise((resolve, reject) => {
+    const headers = { ...(type !== undefined && { 'content-type': type }), 'content-length': Buffer.byteLength(body) };
+    const sent = request(base + path, { method: 'POST', headers }, async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk as Buffer);
+      resolve({ status: response.statusCode!, text: Buffer.concat(chunks).toString() });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+
+for (const type of [undefined, 'text/plain', 'application/octet-stream', 'application/x-www-form-urlencoded'])
+  test(`XML-RPC is recognized by its first bytes with the Content-Type ${type}`, async () => {
+    const call = encodeCall('ping', [{ apikey: app.key }]);
+    const withoutDeclaration = call.slice(call.indexOf('<methodCall'));
+    for (const body of [
+      call,
+      withoutDeclaration,
+      `\uFEFF${call}`,
+      `\n${withoutDeclaration}`,
+      `<!-- x -->${withoutDeclaration}`,
+    ]) {
+      const { status, text } = await postAs(type, body);
+      assert.equal(status, 200, body.slice(0, 20));
+      assert.deepEqual(decodeResponse(Buffer.from(text)), { value: `Everything's Ok!` }, body.slice(0, 20));
+    }
+  });
+
+test('a form is recognized by its first bytes without a Content-Type', async () => {
+  const { status, text } = await postAs(undefined, `apikey=${app.key}&method=ping&output=json`);
+  assert.deepEqual([status, JSON.parse(text)], [200, `Everything's Ok!`]);
+  assert.equal((await postAs(undefined, '')).status, 415);
+  assert.equal((await postAs(undefined, '<html>')).status, 415);
+  assert.equal((await postAs('multipart/form-data; boundary=x', '--x\r\nname="a"\r\n')).status, 415);
+});
+
+test('the JSON of the form door has neither \\" nor \\\\, which a published client would strip', async () => {
+  const name = 'a "quoted" \\ back\\slash "';
+  await app.call('listCreate', { title: name });
+  const { text } = await postAs(undefined, `apikey=${app.key}`, '/1.0/?output=json&method=lists');
+  assert.ok(!/\\["\\]/.test(text), text);
+  assert.equal((JSON.parse(text) as { name: string }[])[0]!.name, name);
+  assert.doesNotThrow(() => JSON.parse(text.replaceAll('\\', '')));
+  const fault = await postAs(undefined, `apikey=${app.key}&cid="x"`, '/1.0/?output=json&method=campaignDelete');
+  assert.ok(fault.text.includes('\\u0022') && !fault.text.includes('\\"'), fault.text);
+  assert.equal((JSON.parse(fault.text.replaceAll('\\', '')) as { code: number }).code, 300);
+});
+
 test('an unknown path answers 404 with a text, whatever the method', async () => {
   for (const [path, method] of [
     ['/nothing/here', 'GET'],
@@ -117,6 +168,23 @@ test('system.multicall answers results and faults in order', async () => {
   assert.equal((second as { faultString: string }).faultString.includes('nothing'), true);
   assert.ok('faultCode' in (third as object));
   assert.ok((fourth as string[][])[0]!.includes('ping'));
+});
+
+test('system.multicall takes the help and signature of every method at once, and 200 other calls', async () => {
+  const listed = (await xmlrpc('/', 'system.listMethods', [])).answer;
+  const names = ('value' in listed ? listed.value : []) as string[];
+  const calls = names.flatMap((name) =>
+    ['system.methodHelp', 'system.methodSignature'].map((methodName) => ({ methodName, params: [name] })),
+  );
+  assert.ok(calls.length > 250);
+  const answered = async (given: unknown[]) => {
+    const { answer } = await xmlrpc('/', 'system.multicall', [given]);
+    return 'value' in answer ? (answer.value as unknown[]).length : answer.fault.code;
+  };
+  const wrong = Array.from({ length: 200 }, () => ({ methodName: 'nothing', params: [] }));
+  assert.equal(await answered([...calls, ...wrong]), calls.length + 200);
+  assert.equal(await answered([...wrong, wrong[0]]), 555);
+  assert.equal(await answered(Array.from({ length: 1_001 }, () => calls[0])), 555);
 });
 
 test('introspection needs no key; signatures are arrays of arrays', async () => {

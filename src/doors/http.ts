@@ -27,21 +27,22 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
 
     const named = async (request: FastifyRequest, reply: FastifyReply) => {
       const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?') + 1) : '';
-      const type = (request.headers['content-type'] ?? '').toLowerCase();
       const body = asBytes(request.body);
-      if (/^(text|application)\/xml\b/.test(type) && !new URLSearchParams(query).has('method')) {
+      const door = doorOf(query, request.headers['content-type'] ?? '', body);
+      if (door === 'xmlrpc') {
         const answer = await answerXmlRpc(app, body, request.headers['content-type'], request.ip);
         if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
         return reply.type('text/xml; charset=utf-8').send(answer.body);
       }
-      if (new URLSearchParams(query).has('method') || type.startsWith('application/x-www-form-urlencoded')) {
+      if (door === 'form') {
         const answer = await answerForm(app, query, body, request.ip);
         if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
         return reply.type(answer.type).send(answer.body);
       }
       return reply.code(415).type('text/plain; charset=utf-8').send(whatToSend);
     };
-    const addresses = ['/', '/xmlrpc', '/RPC2', '/:version(^\\d+\\.\\d+$)', '/:version(^\\d+\\.\\d+$)/'];
+    const versioned = '/:version(^\\d+\\.\\d+$)';
+    const addresses = ['/', '/xmlrpc', '/xmlrpc/', '/RPC2', '/RPC2/', versioned, `${versioned}/`];
     for (const address of addresses) doors.post(address, named);
     for (const address of addresses.slice(1)) {
       doors.get(address, async (_request, reply) =>
@@ -81,5 +82,21 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
     });
   });
 }
+
+/**
+ * The door a request to a shared address is for. Some clients send no Content-Type and curl sends XML as a form, so the
+ * first bytes count unless the type is XML.
+ */
+function doorOf(query: string, contentType: string, body: Uint8Array): 'xmlrpc' | 'form' | undefined {
+  if (new URLSearchParams(query).has('method')) return 'form';
+  const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, 200)).toString('latin1');
+  if (/^(text|application)\/xml\b/i.test(contentType) || xmlStart.test(start)) return 'xmlrpc';
+  if (/^application\/x-www-form-urlencoded/i.test(contentType) || formStart.test(start)) return 'form';
+  return undefined;
+}
+
+/** A BOM of UTF-8 or UTF-16, or white space and a first tag. */
+const xmlStart = /^(?:\xFE\xFF|\xFF\xFE|(?:\xEF\xBB\xBF)?\s*<(?:\?xml|methodCall|!--))/;
+const formStart = /^[\w.[\]%-]+=/;
 
 const asBytes = (body: unknown): Uint8Array => (body instanceof Uint8Array ? body : new Uint8Array());

@@ -11,8 +11,8 @@ import { phpSerialize } from './php.ts';
 const outputs = {
   json: {
     type: 'application/json; charset=utf-8',
-    value: (value: unknown) => JSON.stringify(value),
-    fault: (code: number, message: string) => JSON.stringify({ error: message, code }),
+    value: (value: unknown) => jsonText(value),
+    fault: (code: number, message: string) => jsonText({ error: message, code }),
   },
   php: {
     type: 'text/plain; charset=utf-8',
@@ -25,6 +25,10 @@ const outputs = {
     fault: (code: number, message: string) => encodeFault(code, message),
   },
 };
+
+/** JSON without `\\"` and `\\\\`: a published client removes all backslashes before it decodes, which would end strings early. */
+const jsonText = (value: unknown): string =>
+  JSON.stringify(value).replace(/\\(["\\])/g, (_escape, char) => (char === '"' ? '\\u0022' : '\\u005c'));
 
 export type FormAnswer = { type: string; body: string; retryAfter?: number };
 

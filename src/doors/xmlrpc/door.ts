@@ -9,8 +9,9 @@ import { introspect, isIntrospection } from '../introspect.ts';
 import { decodeCall } from './decode.ts';
 import { encodeFault, encodeResponse } from './encode.ts';
 
-/** Maximum calls in one system.multicall. */
+/** Maximum calls in one system.multicall. Clients read the whole introspection in one; those calls count apart. */
 const maxCalls = 200;
+const maxIntrospectionCalls = 1_000;
 
 export type XmlRpcAnswer = { body: string; retryAfter?: number };
 
@@ -72,7 +73,12 @@ async function multicall(app: App, params: readonly Wire[], ip: string): Promise
   if (params.length !== 1 || !Array.isArray(calls)) {
     throw fault('INVALID_PARAMETER', 'door.multicall', { calls: '{methodName, params}' });
   }
-  if (calls.length > maxCalls) throw fault('TOO_LARGE', 'door.multicall_too_many', { count: maxCalls });
+  const introspection = calls.filter((item) => isIntrospection(methodNameOf(item))).length;
+  for (const [count, max] of [
+    [introspection, maxIntrospectionCalls],
+    [calls.length - introspection, maxCalls],
+  ] as const)
+    if (count > max) throw fault('TOO_LARGE', 'door.multicall_too_many', { count: max });
   const results: unknown[] = [];
   for (const item of calls) {
     try {
@@ -84,6 +90,9 @@ async function multicall(app: App, params: readonly Wire[], ip: string): Promise
   }
   return results;
 }
+
+const methodNameOf = (item: Wire): string =>
+  isStruct(item) && typeof item['methodName'] === 'string' ? item['methodName'] : '';
 
 async function nested(app: App, item: Wire, ip: string): Promise<unknown> {
   const { methodName, params } = isStruct(item) ? item : {};
