@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { type FaultName, faults } from '../base/faults.ts';
 import type { AnyMethod } from '../method/method.ts';
+import { defOf, isOptional, metaOf, unwrapped } from '../method/schema.ts';
 
 /** A parameter, as shown in the reference. */
 export type Parameter = {
@@ -54,36 +55,6 @@ export function helpText(method: AnyMethod): string {
 /** The example parameters of a method, as indented JSON. */
 export function exampleJson(method: AnyMethod): string {
   return JSON.stringify(method.example.params, null, 2);
-}
-
-type Def = {
-  type: string;
-  innerType?: z.ZodType;
-  in?: z.ZodType;
-  out?: z.ZodType;
-  defaultValue?: unknown;
-  shape?: Record<string, z.ZodType>;
-  element?: z.ZodType;
-};
-const defOf = (schema: z.ZodType) => schema.def as unknown as Def;
-
-export const isOptional = (schema: z.ZodType): boolean => {
-  const def = defOf(schema);
-  return def.type === 'optional' || def.type === 'default';
-};
-
-/** The type inside optional, default and coercion. */
-function unwrapped(schema: z.ZodType): z.ZodType {
-  const def = defOf(schema);
-  if (def.innerType) return unwrapped(def.innerType);
-  if (def.type === 'pipe') return unwrapped(defOf(def.out!).type === 'transform' ? def.in! : def.out!);
-  return schema;
-}
-
-function metaOf(schema: z.ZodType): z.GlobalMeta {
-  const def = defOf(schema);
-  const inner = def.innerType ? metaOf(def.innerType) : {};
-  return { ...inner, ...schema.meta() };
 }
 
 function membersOf(schema: z.ZodType): Parameter[] {

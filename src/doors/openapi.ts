@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { faults } from '../base/faults.ts';
 import type { AnyMethod } from '../method/method.ts';
-import { commonFaults, isOptional } from './describe.ts';
+import { isOptional } from '../method/schema.ts';
+import { commonFaults } from './describe.ts';
 import { methods } from './registry.ts';
 
 export function openApi(baseUrl: string, version: string): Record<string, unknown> {
@@ -83,7 +84,8 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, u
     io: 'output',
     unrepresentable: 'any',
     override({ jsonSchema: generated, zodSchema }) {
-      for (const name of ['fault', 'selfFault', 'xmlrpc']) delete (generated as Record<string, unknown>)[name];
+      for (const name of ['fault', 'selfFault', 'neverEmpty', 'xmlrpc'])
+        delete (generated as Record<string, unknown>)[name];
       // A member with a default is optional in a call, though the schema's output always has it.
       const shape = (zodSchema as unknown as { def: { shape?: Record<string, z.ZodType> } }).def.shape;
       if (io === 'input' && shape && Array.isArray(generated.required)) {

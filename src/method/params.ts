@@ -18,6 +18,8 @@ declare module 'zod' {
   interface GlobalMeta {
     fault?: FaultName;
     selfFault?: FaultName;
+    /** An empty string is no value of this optional text, such as a date or a language: it means "not given". */
+    neverEmpty?: boolean;
     /** The XML-RPC type, shown by the introspection. */
     xmlrpc?: 'string' | 'int' | 'double' | 'boolean' | 'struct' | 'array' | 'base64';
   }
@@ -47,8 +49,9 @@ const asBoolean = (value: unknown) => {
     ? booleans[plain.toLowerCase()]
     : value;
 };
-// Form clients send an empty struct as an empty array, or as an empty string.
-const asStruct = (value: unknown) => (value === '' || (Array.isArray(value) && value.length === 0) ? {} : value);
+// Form clients send an empty struct as an empty array, as an array of an empty string, or as an empty string.
+const asStruct = (value: unknown) =>
+  value === '' || (Array.isArray(value) && value.every((item) => item === '')) ? {} : value;
 const asArray = (value: unknown) => {
   // An empty struct or string means an empty array; a single value means an array of one.
   if (value === '' || (isStruct(value) && Object.keys(value).length === 0)) return [];

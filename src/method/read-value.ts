@@ -3,11 +3,12 @@
 import type { z } from 'zod';
 import { Fault, type FaultName, fault } from '../base/faults.ts';
 import { readMessage } from '../base/messages.ts';
+import { withoutEmpty } from './empty.ts';
 
 /** Parses a value. @throws Fault with the path of the invalid member */
 export function readValue<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   // reportInput: only the input shows whether a member is missing or has a wrong type.
-  const result = schema.safeParse(value, { reportInput: true });
+  const result = schema.safeParse(withoutEmpty(schema, value), { reportInput: true });
   if (result.success) return result.data;
   throw parameterFault(schema, result.error);
 }

@@ -53,7 +53,9 @@ export const attemptMethods = [
     params: params({
       wid: id('The webhook.'),
       attempt: text('The attempt to resend.', 20).optional(),
-      since: text('Attempts from this moment, as YYYY-MM-DD HH:MM:SS in GMT.', 40).optional(),
+      since: text('Attempts from this moment, as YYYY-MM-DD HH:MM:SS in GMT.', 40)
+        .meta({ neverEmpty: true })
+        .optional(),
       until: text('Attempts before this moment; default now.', 40).optional(),
       only_failed: boolean('Only events that no attempt has delivered.').default(false),
     }),
