@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FaultName, faults } from '../src/base/faults.ts';
 import { version } from '../src/base/version.ts';
-import { commonFaults, exampleJson, type Parameter, paramsOf, signatureOf } from '../src/doors/describe.ts';
+import { commonFaults, exampleJson, familyNotes, type Parameter, paramsOf, signatureOf } from '../src/doors/describe.ts';
 import { openApi } from '../src/doors/openapi.ts';
 import { methods } from '../src/doors/registry.ts';
 import type { AnyMethod } from '../src/method/method.ts';
@@ -70,7 +70,7 @@ ${method.description ? `\n${method.description}\n` : ''}
 | apikey | string | yes | | The account's API key. |
 ${rows(paramsOf(method), '')}
 
-Returns: ${signatureOf(method)[0]![0]}. Permission: ${method.scope}.
+${familySection(method)}Returns: ${signatureOf(method)[0]![0]}. Permission: ${method.scope}.
 
 ## Faults
 
@@ -84,6 +84,11 @@ ${own.join('\n')}
 ${exampleJson(method)}
 \`\`\`
 `;
+}
+
+function familySection(method: AnyMethod): string {
+  const notes = familyNotes(method).map((note) => `- ${cell(note)}\n`);
+  return notes.length === 0 ? '' : `For published clients of the API family:\n\n${notes.join('')}\n`;
 }
 
 function rows(list: readonly Parameter[], prefix: string): string {

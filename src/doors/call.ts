@@ -8,12 +8,13 @@ import type { Account, App, Caller, Context, PrepareContext } from '../base/cont
 import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
 import { isLostRace, isUnavailable, sql, type Tx } from '../db/connect.ts';
+import { ownParams } from '../method/family.ts';
 import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAnswer } from '../method/idempotency.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { readValue } from '../method/read-value.ts';
 import { cleanInput } from './clean-input.ts';
 import { checkRate } from './rate-limit.ts';
-import { methods } from './registry.ts';
+import { methods, smsMethods } from './registry.ts';
 
 export type Door = 'xmlrpc' | 'form' | 'json' | 'cli' | 'web';
 
@@ -40,7 +41,7 @@ export async function call(
       checkPermission(method, caller);
       const language = 'language' in credentials ? (credentials.language ?? 'en') : 'en';
       const context: PrepareContext = { app, account, caller, log, requestId, language };
-      return await run(context, method, parseParams(method, raw), door);
+      return answerAt(door, method, await run(context, method, parseParams(method, raw), door));
     } finally {
       release();
     }
@@ -54,8 +55,9 @@ export async function call(
   }
 }
 
-/** Finds a method, without regard to case. @throws Fault UNKNOWN_METHOD */
+/** Finds a method, without regard to case. @throws Fault UNKNOWN_METHOD, SENDING_NOT_ALLOWED */
 export function findMethod(name: string): AnyMethod {
+  if (smsMethods.has(name.toLowerCase())) throw fault('SENDING_NOT_ALLOWED', 'call.no_sms', { method: name });
   const method = byName.get(name.toLowerCase());
   if (!method) throw fault('UNKNOWN_METHOD', 'call.unknown_method', { method: name.slice(0, 60) });
   return method;
@@ -66,7 +68,14 @@ export function findMethod(name: string): AnyMethod {
  * @throws Fault with the path of the invalid member and the reason
  */
 function parseParams(method: AnyMethod, raw: unknown): unknown {
-  return readValue(method.params, cleanInput(raw));
+  return readValue(method.params, ownParams(method.family, cleanInput(raw)));
+}
+
+/** The result as a door returns it: published clients of the API family call through XML-RPC and forms. */
+function answerAt(door: Door, method: AnyMethod, result: unknown): unknown {
+  const { answer } = method.family ?? {};
+  const isFamilyDoor = door === 'xmlrpc' || door === 'form';
+  return answer && isFamilyDoor ? answer.returns.parse(answer.of(result)) : result;
 }
 
 /** Attempts of a transaction that loses against others, which end sooner or later. */

@@ -32,7 +32,16 @@ export function paramsOf(method: AnyMethod): Parameter[] {
 
 /** XML-RPC signatures: the type of the result, then the one struct. */
 export function signatureOf(method: AnyMethod): string[][] {
-  return [[typeName(method.returns), 'struct']];
+  return [[typeName(method.family?.answer?.returns ?? method.returns), 'struct']];
+}
+
+/** What published clients may send besides the parameters, and whether they get a result of another shape. */
+export function familyNotes(method: AnyMethod): string[] {
+  const params = Object.entries(method.family?.params ?? {});
+  const notes = params.map(([name, { meaning }]) => `${name}: ${meaning}`);
+  if (method.family?.answer)
+    notes.push('XML-RPC and form posts return the shape that published clients read; the JSON door returns our own.');
+  return notes;
 }
 
 export function helpText(method: AnyMethod): string {
@@ -47,7 +56,9 @@ export function helpText(method: AnyMethod): string {
     }
   };
   write(paramsOf(method), '  ');
-  lines.push('', `Returns: ${typeName(method.returns)}.`);
+  const notes = familyNotes(method);
+  if (notes.length > 0) lines.push('', 'For published clients of the API family:', ...notes.map((note) => `  ${note}`));
+  lines.push('', `Returns: ${signatureOf(method)[0]![0]}.`);
   lines.push('', 'Faults:', ...method.faults.map((name) => `  ${faults[name][0]}: ${faults[name][2]}`));
   return lines.join('\n');
 }

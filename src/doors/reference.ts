@@ -4,7 +4,7 @@
 import { faults } from '../base/faults.ts';
 import { escapeHtml } from '../base/html.ts';
 import type { AnyMethod } from '../method/method.ts';
-import { commonFaults, exampleJson, type Parameter, paramsOf, signatureOf } from './describe.ts';
+import { commonFaults, exampleJson, familyNotes, type Parameter, paramsOf, signatureOf } from './describe.ts';
 import { methods } from './registry.ts';
 
 export function referencePage(): string {
@@ -39,7 +39,7 @@ function body(method: AnyMethod): string {
 <h2>Parameters</h2><table><tr><th>name<th>type<th>required<th>default<th>meaning</tr>
 <tr><td><code>apikey</code><td>string<td>yes<td><td>The account's API key.</tr>
 ${rows(paramsOf(method), '')}</table>
-<h2>Returns</h2><p><code>${signatureOf(method)[0]![0]}</code></p>
+${notesOf(method)}<h2>Returns</h2><p><code>${signatureOf(method)[0]![0]}</code></p>
 <h2>Faults</h2><table><tr><th>code<th>when</tr>${[...method.faults, ...commonFaults].map((fault) => `<tr><td>${faults[fault][0]}<td>${escapeHtml(faults[fault][2])}`).join('\n')}</table>
 <h2>Example</h2><pre>curl -X POST ${`$BASE_URL/api/${method.name}`} \\
   -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" \\
@@ -47,6 +47,11 @@ ${rows(paramsOf(method), '')}</table>
 <pre>import xmlrpc.client
 service = xmlrpc.client.ServerProxy(BASE_URL)
 service.${method.name}({"apikey": API_KEY${Object.keys(method.example.params).length > 0 ? ', **PARAMETERS' : ''}})</pre>`;
+}
+
+function notesOf(method: AnyMethod): string {
+  const notes = familyNotes(method).map((note) => `<li>${escapeHtml(note)}`);
+  return notes.length === 0 ? '' : `<p>For published clients of the API family:</p><ul>${notes.join('\n')}</ul>\n`;
 }
 
 function rows(list: Parameter[], prefix: string): string {

@@ -72,6 +72,29 @@ const all = [
   ...attemptMethods,
 ];
 
+/** Methods of the API family about text messages, in lower case. Calls of them get a fault that says so. */
+export const smsMethods: ReadonlySet<string> = new Set(
+  [
+    'listBatchSubscribeSMS',
+    'listBatchUnsubscribeSMS',
+    'listSubscribeSMS',
+    'listUnsubscribeSMS',
+    'smsCampaignBounces',
+    'smsCampaignClickStats',
+    'smsCampaignCreate',
+    'smsCampaignDelete',
+    'smsCampaignReplicate',
+    'smsCampaigns',
+    'smsCampaignSchedule',
+    'smsCampaignSendNow',
+    'smsCampaignStats',
+    'smsCampaignTemplates',
+    'smsCampaignUnschedule',
+    'smsCampaignUpdate',
+    'smsSenderIdRegister',
+  ].map((name) => name.toLowerCase()),
+);
+
 /** Every method with its name, parameters and result: the web application's client is inferred from this type. */
 export type ListedMethod = (typeof all)[number];
 

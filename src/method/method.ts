@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { Account, App, Caller, Context, PrepareContext, Scope } from '../base/context.ts';
 import type { FaultName } from '../base/faults.ts';
+import type { Family } from './family.ts';
 
 export type Method<
   P extends z.ZodType = z.ZodType,
@@ -34,6 +35,8 @@ export type Method<
   /** A struct made with params(…). */
   params: P;
   returns: R;
+  /** What published clients of the API family send and read, where it differs. */
+  family?: Family<z.output<R>>;
   /** The faults specific to it; those that any method can return (key, parameter, rate …) are not listed. */
   faults: readonly FaultName[];
   /** The permission it needs; the roles of users map to these. */

@@ -1,5 +1,5 @@
 // One registry, three doors: the example of every method gives the same result and the same faults through each of
-// them, on equal fixtures. Every method has a signature, a help text and an OpenAPI path, and never returns false or a
+// them, on equal fixtures; a result that published clients read in another shape is the same at XML-RPC and forms. Every method has a signature, a help text and an OpenAPI path, and never returns false or a
 // member `error`.
 
 import assert from 'node:assert/strict';
@@ -104,6 +104,7 @@ function alike(value: unknown, name = ''): unknown {
   if (typeof value === 'string') {
     return value
       .replace(/\b[0-9a-f]{32}\b/g, '<key>')
+      .replace(/\*{28}[0-9a-f]{4}/, '<masked key>')
       .replace(/\b[abcdf][0-9a-f]{7}\b/g, '<id>')
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, '<time>')
       .replace(/\/archive\/\d+-/g, '/archive/<number>-')
@@ -151,8 +152,10 @@ for (const method of methods.filter((method) => !method.person)) {
       const answer = await door(method.name, own.key, params);
       assert.ok('result' in answer, `${name}: ${JSON.stringify(answer)}`);
       assert.notEqual(answer.result, false, name);
-      assert.ok(method.returns.safeParse(answer.result).success || name.includes('php'), `${name}: result's type`);
-      answers[name] = alike(answer.result);
+      const returns = name === 'JSON' ? method.returns : (method.family?.answer?.returns ?? method.returns);
+      assert.ok(returns.safeParse(answer.result).success || name.includes('php'), `${name}: result's type`);
+      // The JSON door keeps our own shape where published clients read another; family.test.ts has both.
+      if (name !== 'JSON' || !method.family?.answer) answers[name] = alike(answer.result);
     }
     const [first, ...others] = Object.entries(answers);
     for (const [name, answer] of others) assert.deepEqual(answer, first![1], `${name} and ${first![0]}`);

@@ -6,6 +6,10 @@ export const calls = defineMessages({
     en: 'Method "{method}" does not exist; system.listMethods lists all methods',
     de: 'Die Methode „{method}“ gibt es nicht; system.listMethods nennt alle Methoden',
   },
+  'call.no_sms': {
+    en: '{method} is about text messages (SMS), which Postrider does not send; it sends email only',
+    de: '{method} betrifft SMS, die Postrider nicht versendet; es versendet nur E-Mail',
+  },
   'call.missing_permission': {
     en: '{method} needs the permission "{scope}", which this {caller} does not have',
     de: '{method} braucht die Berechtigung „{scope}“, die hier fehlt',
