@@ -1,11 +1,19 @@
 // The methods about the account itself: ping, its details and its API keys.
 import { z } from 'zod';
-import type { Account } from '../base/context.ts';
+import type { Account, Context } from '../base/context.ts';
+import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
+import { withoutEffect } from '../method/family.ts';
 import { method } from '../method/method.ts';
 import { boolean, id, oneOf, params, text } from '../method/params.ts';
 import { addKey, expireKey, listKeys } from './keys/change.ts';
+
+const passwordUnused = withoutEffect('the API key is proof enough.');
+const signIn = { username: passwordUnused, password: passwordUnused };
+
+/** The largest number that every XML-RPC client can read. */
+const noLimit = 2 ** 31 - 1;
 
 const keyRecord = z.object({
   id: z.string(),
@@ -51,18 +59,43 @@ export const accountMethods = [
       addons: z.array(z.string()),
       may_send: z.boolean(),
       member_since: z.string(),
+      is_trial: z.boolean().meta({ description: 'Always false.' }),
+      emails_left: z.int().meta({ description: `Always ${noLimit}: an account has no number of messages to use up.` }),
+      first_payment: z.string().meta({ description: 'Always "".' }),
+      last_payment: z.string().meta({ description: 'Always "".' }),
+      times_logged_in: z.int().meta({ description: 'Sign-ins that are in the audit log.' }),
+      last_login: z.string(),
+      contact: z.object({
+        fname: z.string(),
+        lname: z.string(),
+        email: z.string(),
+        company: z.string(),
+        address: z.string(),
+        website: z.string(),
+        phone: z.string(),
+        fax: z.string(),
+      }),
+      orders: z.array(z.string()).meta({ description: 'Always empty.' }),
     }),
     faults: [],
     scope: 'read',
     reads: true,
     example: { params: {} },
-    run: async ({ account }) => accountDetails(account),
+    run: accountDetails,
   }),
   method({
     name: 'apikeys',
     group: 'account',
     summary: 'Lists the API keys of the account; the keys themselves are not returned.',
     params: params({ expired: boolean('Also list revoked keys; default false.').default(false) }),
+    family: {
+      params: signIn,
+      answer: {
+        returns: z.array(z.record(z.string(), z.unknown())),
+        // The key cannot be read again; its place shows enough to recognize it.
+        of: (keys) => keys.map((key) => ({ apikey: `${'*'.repeat(28)}${key.hint}`, ...key })),
+      },
+    },
     returns: z.array(keyRecord),
     faults: [],
     scope: 'admin',
@@ -82,6 +115,7 @@ export const accountMethods = [
         'read',
       ]).default('full'),
     }),
+    family: { params: signIn },
     returns: z.string(),
     faults: [],
     scope: 'admin',
@@ -92,7 +126,9 @@ export const accountMethods = [
     name: 'apikeyExpire',
     group: 'account',
     summary: 'Revokes an API key, given as its id or the key itself; the next call with it is refused.',
-    params: params({ key: id('The id of a key as apikeys() returns it, or the key itself.') }),
+    description: 'Without a key, it revokes the API key of the call.',
+    params: params({ key: id('The id of a key as apikeys() returns it, or the key itself.').default('') }),
+    family: { params: signIn },
     returns: z.boolean(),
     faults: ['KEY_INVALID'],
     scope: 'admin',
@@ -101,7 +137,16 @@ export const accountMethods = [
   }),
 ];
 
-const accountDetails = (account: Account) => ({
+async function accountDetails({ tx, account }: Context) {
+  const signIns = await tx.row<{ count: number; lastAt: Date | null }>(sql`
+    select count(*)::int as count, max(at) as "lastAt"
+    from audit_entry
+    where account_id = ${account.id}
+      and lower(method) = 'signin'`);
+  return { ...shownAccount(account), times_logged_in: signIns!.count, last_login: formatDate(signIns!.lastAt) };
+}
+
+const shownAccount = (account: Account) => ({
   user_id: formatId(account.id),
   username: account.email,
   name: account.name,
@@ -117,4 +162,19 @@ const accountDetails = (account: Account) => ({
   addons: account.addons,
   may_send: account.maySend,
   member_since: formatDate(account.createdAt),
+  is_trial: false,
+  emails_left: noLimit,
+  first_payment: '',
+  last_payment: '',
+  contact: {
+    fname: account.name,
+    lname: '',
+    email: account.email,
+    company: account.company,
+    address: account.postalAddress,
+    website: account.website,
+    phone: account.phone,
+    fax: '',
+  },
+  orders: [],
 });

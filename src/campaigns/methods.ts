@@ -67,7 +67,8 @@ export const campaignMethods = [
     params: params({
       type: campaignType.meta({ fault: undefined, selfFault: 'CAMPAIGN_OPTION_INVALID' }),
       options,
-      content,
+      // A form cannot send an empty struct, which is enough with options.template_id.
+      content: content.default({}),
       type_opts: unlessEmpty(typeOpts),
       tracking: trackingOption.optional(),
       analytics: analyticsOption.optional(),

@@ -126,8 +126,15 @@ export async function rotateSecret(
   };
 }
 
+/** The words of published clients for a status. */
+const statusSynonyms = new Map([
+  ['enabled', 'active'],
+  ['disabled', 'paused'],
+]);
+
 /** Pauses a webhook, or switches it on again. */
-async function setStatus(tx: Queries, accountId: number, webhookId: number, status: string): Promise<void> {
+async function setStatus(tx: Queries, accountId: number, webhookId: number, given: string): Promise<void> {
+  const status = statusSynonyms.get(given) ?? given;
   if (status !== 'active' && status !== 'paused') throw invalidOption(message('webhook.status', { member: 'status' }));
   await tx.run(sql`
     update webhook

@@ -51,6 +51,17 @@ export const webhookMethods = [
       'status is active, unverified, paused (events wait) or off (no events are taken up). failing_since is when the first of the attempts failed that nothing but failures followed, empty when the last one was good. secret_key is masked.',
     params: params({}),
     returns: z.array(webhookRecord),
+    family: {
+      answer: {
+        returns: z.array(z.record(z.string(), z.unknown())),
+        of: (webhooks) =>
+          webhooks.map(({ status, ...webhook }) => ({
+            ...webhook,
+            status: status === 'active' || status === 'unverified' ? 'enabled' : 'disabled',
+            delivery_status: status,
+          })),
+      },
+    },
     faults: [],
     scope: 'read',
     reads: true,
@@ -99,7 +110,7 @@ export const webhookMethods = [
     name: 'webhookUpdate',
     group: 'webhooks',
     summary: `Changes one setting of a webhook: ${optionNames.join(', ')}.`,
-    description: `status may be set to "active" or "paused"; "active" also switches one on again that was switched off. A new secret_key is a rotation, as by webhookRotateSecret. With a new url: ${checkText}`,
+    description: `status may be set to "active" (or "enabled") or "paused" (or "disabled"); "active" also switches one on again that was switched off. A new secret_key is a rotation, as by webhookRotateSecret. With a new url: ${checkText}`,
     params: params({
       wid: id('The webhook.'),
       name: text('Which setting.', 100),

@@ -72,9 +72,15 @@ parameter('options', 'is a required struct', async () => {
     fault('OPTIONS_STRUCT_INVALID', 'options'),
   );
 });
-parameter('content', 'is a required struct', async () => {
+parameter('content', 'is required', async () => {
   const { content: _content, ...draft } = draftOf(own.list);
-  await assert.rejects(own.call('campaignCreate', draft), fault('CONTENT_INVALID', 'content is required'));
+  await assert.rejects(own.call('campaignCreate', draft), fault('CONTENT_INVALID', 'content has no HTML'));
+});
+parameter('content', 'may be left out with options.template_id, as forms cannot send an empty struct', async () => {
+  const template_id = await own.call<string>('templateCreate', { name: 'L', source: '<p>Hello</p>', layout: 'basic' });
+  const { content: _content, ...draft } = draftOf(own.list, { options: { template_id, generate_text: true } });
+  const cid = await own.call<string>('campaignCreate', draft);
+  assert.equal((await own.call<{ html: string }>('campaignContent', { cid })).html, '<p>Hello</p>');
 });
 parameter('type_opts', 'is required for type auto and refused for others', async () => {
   await assert.rejects(create({ type: 'auto' }), fault('AUTORESPONDER_INVALID', 'type_opts'));

@@ -31,14 +31,15 @@ export async function addKey(
   return key;
 }
 
-/** Revokes a key, given by its id or as the key. @throws Fault KEY_INVALID */
-export async function expireKey({ account, tx }: Context, { key }: { key: string }): Promise<true> {
+/** Revokes a key, given by its id or as the key; that of the call if none is given. @throws Fault KEY_INVALID */
+export async function expireKey({ account, caller, tx }: Context, { key }: { key: string }): Promise<true> {
+  const ownId = key.trim() === '' && caller.kind === 'key' ? caller.keyId : null;
   const count = await tx.run(sql`
     update api_key
     set expired_at = now()
     where account_id = ${account.id}
       and expired_at is null
-      and (id = ${parseId(key)} or key_hash = ${hashKey(key)})`);
+      and (id = ${ownId ?? parseId(key)} or key_hash = ${hashKey(key)})`);
   if (count === 0) throw fault('KEY_INVALID', 'key.unknown', { member: 'key' });
   return true;
 }

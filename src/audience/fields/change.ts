@@ -21,6 +21,7 @@ export type FieldOptions = {
   order?: number | undefined;
   default_value?: string | undefined;
   choices?: string[] | undefined;
+  predefined_values?: string[] | undefined;
 };
 
 export async function listFields(context: Context, { id }: { id: string }) {
@@ -57,7 +58,7 @@ export async function addField(
     shown: options.public ?? options.show ?? true,
     position: options.order ?? Math.max(...fields.map(({ position }) => position)) + 1,
     defaultValue: '',
-    choices: options.choices ?? [],
+    choices: options.choices ?? options.predefined_values ?? [],
   };
   needChoices(field);
   if (options.default_value) field.defaultValue = readValue(field, options.default_value);
@@ -68,7 +69,7 @@ export async function addField(
   return true;
 }
 
-type FieldChanges = FieldOptions & { name?: string | undefined; tag?: string | undefined };
+type FieldChanges = FieldOptions & { name?: string | undefined; title?: string | undefined; tag?: string | undefined };
 
 /** @throws Fault LIST_UNKNOWN, FIELD_INVALID, EMAIL_FIELD_FIXED, CAMPAIGN_STATE_CONFLICT */
 export async function updateField(
@@ -83,12 +84,12 @@ export async function updateField(
   const after: Field = {
     ...before,
     tag: changedTag(fields, before, options),
-    name: options.name?.trim() ?? before.name,
+    name: (options.name ?? options.title)?.trim() ?? before.name,
     type: options.field_type ?? before.type,
     required: options.req ?? before.required,
     shown: options.public ?? options.show ?? before.shown,
     position: options.order ?? before.position,
-    choices: options.choices ?? before.choices,
+    choices: options.choices ?? options.predefined_values ?? before.choices,
   };
   needChoices(after);
   if (after.type !== before.type) await needFittingValues(context, list.id, before.tag, after);

@@ -5,14 +5,23 @@ import { arrayOf, boolean, filledText, id, integer, oneOf, params, struct, text 
 import { addField, deleteField, listFields, updateField } from './change.ts';
 import { fieldTypes } from './field.ts';
 
+const choices = arrayOf('The choices of a dropdown.', filledText('One choice.', 200), 300).optional();
+/** Published clients send one string; an empty one changes nothing. */
+const splitValues = (value: unknown) =>
+  typeof value === 'string' ? (value === '' ? undefined : value.split('||')) : value;
+
 const options = {
-  field_type: oneOf('Type of the values.', fieldTypes).optional(),
+  field_type: oneOf('Type of the values; sms is the same as phone.', fieldTypes, { sms: 'phone' }).optional(),
   req: boolean('Whether a value is required at sign-up.').optional(),
   public: boolean('Whether contacts see the field in forms and on their preference page.').optional(),
   show: boolean('The same as public.').optional(),
   order: integer('Position among the fields, from 1.', 1, 1_000).optional(),
   default_value: text('Shown in a message when a contact has no value.', 500).optional(),
-  choices: arrayOf('The choices of a dropdown.', filledText('One choice.', 200), 300).optional(),
+  choices,
+  predefined_values: z
+    .preprocess(splitValues, choices)
+    .optional()
+    .meta({ description: 'The same as choices; also one string with || between the choices.', xmlrpc: 'string' }),
 };
 
 export const fieldMethods = [
@@ -33,6 +42,12 @@ export const fieldMethods = [
         predefined_values: z.array(z.string()),
       }),
     ),
+    family: {
+      answer: {
+        returns: z.array(z.record(z.string(), z.unknown())),
+        of: (fields) => fields.map((field) => ({ ...field, predefined_values: field.predefined_values.join('||') })),
+      },
+    },
     faults: ['LIST_UNKNOWN'],
     scope: 'read',
     reads: true,
@@ -47,7 +62,14 @@ export const fieldMethods = [
       id: id('The list.'),
       tag: text('The tag, 1 to 20 letters, digits and underscores; stored in upper case.', 100),
       name: filledText('Name of the field, as shown to contacts.', 100),
-      options: struct('Settings of the field.', options, { fault: 'FIELD_INVALID' }).default({}),
+      options: struct(
+        'Settings of the field.',
+        {
+          ...options,
+          title: text('Accepted for published clients, without effect: name is the name.', 1_000).optional(),
+        },
+        { fault: 'FIELD_INVALID' },
+      ).default({}),
     }),
     returns: z.boolean(),
     faults: ['LIST_UNKNOWN', 'FIELD_INVALID'],
@@ -66,7 +88,12 @@ export const fieldMethods = [
       tag: text('The tag of the field.', 100),
       options: struct(
         'What to change.',
-        { name: filledText('New name.', 100).optional(), tag: text('New tag.', 100).optional(), ...options },
+        {
+          name: filledText('New name.', 100).optional(),
+          title: filledText('The same as name.', 100).optional(),
+          tag: text('New tag.', 100).optional(),
+          ...options,
+        },
         { fault: 'FIELD_INVALID' },
       ),
     }),

@@ -7,12 +7,12 @@ import { formatId } from '../../db/ids.ts';
 import { idempotencyKey } from '../../method/idempotency.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { boolean, filledText, id, params, struct, text } from '../../method/params.ts';
+import { boolean, filledText, id, oneOf, params, struct, text } from '../../method/params.ts';
 import { parseAddress } from '../address.ts';
-import { monthsOfMembers } from '../members/tally.ts';
 import { deleteList } from './delete.ts';
+import { listGrowthHistory } from './growth.ts';
 import { createList, listInfo, listRecords, needList } from './list.ts';
-import { type ListOption, listOptions, readOption, setOption } from './options.ts';
+import { listOptions, optionOf, readOption, setOption } from './options.ts';
 
 const listRecord = z.object({
   id: z.string(),
@@ -44,17 +44,32 @@ const listInfoRecord = z.object({
   timezone: z.string(),
 });
 
+const withoutEffect = 'Accepted for published clients, without effect.';
+
 const optionTypes = {
   default_from_name: text('Default sender name of campaigns to this list.', 200).optional(),
   default_from_email: text('Default reply address of campaigns to this list.', 320).optional(),
   default_subject: text('Default subject of campaigns to this list.', 1_000).optional(),
-  default_language: text('Language of the texts of this list, as a code such as en or de.', 20).optional(),
+  default_language: text('Language of the texts of this list, as a code such as en or de.', 20)
+    .meta({ neverEmpty: true })
+    .optional(),
   email_type_option: boolean('Whether contacts may choose between HTML and plain text.').optional(),
   company: text('Organisation named in the footer (LIST:COMPANY).', 300).optional(),
   address: text('Postal address shown in the footer (LIST:ADDRESS).', 1_000).optional(),
   website: text('Web address of the list (LIST:URL).', 1_000).optional(),
   timezone: text('Time zone of contacts whose own is unknown, such as Europe/Berlin.', 60).optional(),
+  has_email_type_option: boolean('The same as email_type_option.').optional(),
+  permission_reminder: text(withoutEffect, 10_000).optional(),
+  public_title: text(withoutEffect, 1_000).optional(),
+  notify_to: text(withoutEffect, 1_000).optional(),
+  subscription_notify: boolean(withoutEffect).optional(),
+  unsubscription_notify: boolean(withoutEffect).optional(),
 };
+
+/** Settings that are switches arrive as booleans through XML-RPC and JSON. */
+const optionValue = z
+  .preprocess((value) => (typeof value === 'boolean' ? String(value) : value), text('The new value.', 10_000))
+  .meta({ description: 'The new value.', xmlrpc: 'string' });
 
 export const listMethods = [
   method({
@@ -84,8 +99,10 @@ export const listMethods = [
     example: { params: { title: 'Newsletter', options: { default_from_name: 'The editors' } } },
     async run(context, { title, options }) {
       const listId = await createList(context, title.trim());
-      for (const [name, value] of Object.entries(options))
-        if (value !== undefined) await setOption(context, listId, name as ListOption, value);
+      for (const [name, value] of Object.entries(options)) {
+        const option = optionOf(name);
+        if (option && value !== undefined) await setOption(context, listId, option, value);
+      }
       return formatId(listId);
     },
   }),
@@ -96,7 +113,7 @@ export const listMethods = [
     params: params({
       id: id('The list.'),
       name: text(`The setting: ${Object.keys(listOptions).join(', ')}.`, 100),
-      value: text('The new value.', 1_000),
+      value: optionValue,
     }),
     returns: z.boolean(),
     faults: ['LIST_UNKNOWN', 'LIST_OPTION_INVALID'],
@@ -105,7 +122,7 @@ export const listMethods = [
     async run(context, { id: named, name, value: given }) {
       const list = await needList(context, named);
       const { option, value } = readOption(name, given);
-      await setOption(context, list.id, option, value);
+      if (option) await setOption(context, list.id, option, value);
       return true;
     },
   }),
@@ -150,10 +167,28 @@ export const listMethods = [
     name: 'listGrowthHistory',
     group: 'lists',
     summary:
-      'Returns, month by month, how many members a list had at the start and how many subscribed and unsubscribed.',
-    params: params({ id: id('The list.') }),
-    returns: z.array(z.object({ month: z.string(), existing: z.int(), optins: z.int(), unsubscribes: z.int() })),
-    faults: ['LIST_UNKNOWN'],
+      'Returns, by month, week or day, how many members a list had at the start and how many subscribed and unsubscribed.',
+    description:
+      'Periods in which no member subscribed or unsubscribed are left out. Weeks begin on Monday and are numbered as in ISO 8601. All times are GMT.',
+    params: params({
+      id: id('The list.'),
+      split_by: oneOf('Length of the periods.', ['month', 'week', 'day']).default('month'),
+      start_date: text('Only periods that end on or after this day, as YYYY-MM-DD.', 40).default(''),
+      end_date: text('Only periods that begin on or before this day, as YYYY-MM-DD.', 40).default(''),
+      ...paging(1_000, 1_000),
+    }),
+    returns: z.array(
+      z.object({
+        month: z.string().meta({ description: 'The month of the first day, as YYYY-MM.' }),
+        week: z.string().optional().meta({ description: 'For split_by week, such as "2026-09 W36".' }),
+        day: z.string().optional().meta({ description: 'For split_by day, as YYYY-MM-DD.' }),
+        existing: z.int().meta({ description: 'Members at the start of the period.' }),
+        optins: z.int(),
+        imports: z.int().meta({ description: 'The same as optins.' }),
+        unsubscribes: z.int(),
+      }),
+    ),
+    faults: ['LIST_UNKNOWN', 'DATE_INVALID', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,
     example: { params: { id: '{{list}}' } },
@@ -184,17 +219,4 @@ async function listsForEmail(
       email: email_address.slice(0, 80),
     });
   return rows.map((row) => formatId(row.list_id));
-}
-
-async function listGrowthHistory(context: Context, { id: named }: { id: string }) {
-  const list = await needList(context, named);
-  const months = await monthsOfMembers(context.tx, context.account.id, list.id);
-  let existing = 0;
-  return months.flatMap(({ month, joined, left }) => {
-    // Months in which members only bounced or became inactive do not count here.
-    if (joined === 0 && left === 0) return [];
-    const record = { month, existing, optins: joined, unsubscribes: left };
-    existing += joined - left;
-    return record;
-  });
 }

@@ -23,16 +23,32 @@ export const listOptions = {
 
 export type ListOption = keyof typeof listOptions;
 
+/** Options of published clients that have no effect here. */
+const withoutEffect = [
+  'permission_reminder',
+  'public_title',
+  'notify_to',
+  'subscription_notify',
+  'unsubscription_notify',
+];
+
+/** The option of a name; undefined for one without effect. @throws Fault LIST_OPTION_INVALID */
+export function optionOf(name: string): ListOption | undefined {
+  const lower = name.toLowerCase();
+  if (withoutEffect.includes(lower)) return undefined;
+  if (lower === 'has_email_type_option') return 'email_type_option';
+  if (Object.hasOwn(listOptions, lower)) return lower as ListOption;
+  throw fault('LIST_OPTION_INVALID', 'list.option_unknown', {
+    member: 'name',
+    name: name.slice(0, 40),
+    choices: Object.keys(listOptions).join(', '),
+  });
+}
+
 /** Reads the name and the value of an option, as listUpdate gets them. @throws Fault LIST_OPTION_INVALID */
-export function readOption(name: string, value: string): { option: ListOption; value: string | boolean } {
-  const option = name.toLowerCase();
-  if (!Object.hasOwn(listOptions, option))
-    throw fault('LIST_OPTION_INVALID', 'list.option_unknown', {
-      member: 'name',
-      name: name.slice(0, 40),
-      choices: Object.keys(listOptions).join(', '),
-    });
-  return { option: option as ListOption, value: option === 'email_type_option' ? readBoolean(value) : value };
+export function readOption(name: string, value: string): { option: ListOption | undefined; value: string | boolean } {
+  const option = optionOf(name);
+  return { option, value: option === 'email_type_option' ? readBoolean(value) : value };
 }
 
 /** @throws Fault LIST_OPTION_INVALID */

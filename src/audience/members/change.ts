@@ -3,6 +3,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sourceOf } from '../contacts/consent-log.ts';
+import { isIp } from '../contacts/special-vars.ts';
 import { fieldsOf, readMergeVars } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { eachOf, upperNames } from './batch.ts';
@@ -23,6 +24,7 @@ export async function subscribeMember(
     double_optin: boolean;
     update_existing: boolean;
     send_welcome: boolean;
+    ip_signup: string;
   },
 ): Promise<true> {
   const list = await needList(context, given.id);
@@ -37,7 +39,7 @@ export async function subscribeMember(
     updateExisting: given.update_existing,
     sendWelcome: given.send_welcome,
     source: sourceOf(context.caller),
-    ip: '',
+    ip: readIp(given.ip_signup),
   });
   return true;
 }
@@ -137,6 +139,13 @@ async function unsubscribeAddress(
     sendGoodbye: options.send_goodbye,
     sendNotify: options.send_notify,
   });
+}
+
+/** @throws Fault INVALID_PARAMETER */
+function readIp(given: string): string {
+  const ip = given.trim();
+  if (ip !== '' && !isIp(ip)) throw fault('INVALID_PARAMETER', 'member.ip_signup', { member: 'ip_signup' });
+  return ip;
 }
 
 /** @throws Fault FIELD_INVALID */

@@ -1,5 +1,6 @@
 // The methods about the members of a list: subscribing, updating, unsubscribing, reading.
 import { z } from 'zod';
+import { withoutEffect } from '../../method/family.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { arrayOf, boolean, freeStruct, id, oneOf, params, text } from '../../method/params.ts';
@@ -21,6 +22,8 @@ const mergeVars = freeStruct(
 );
 const emailType = oneOf('The format the contact prefers.', ['html', 'text'], { plain: 'text', mobile: 'text' });
 
+const withoutInterests = withoutEffect('lists have no interest groups.');
+
 const memberStatus = oneOf('Status of the members.', ['subscribed', 'unsubscribed', 'inactive', 'bounced', 'pending'], {
   cleaned: 'bounced',
 });
@@ -40,7 +43,9 @@ export const memberMethods = [
       double_optin: boolean('Whether the contact must confirm by email.').default(true),
       update_existing: boolean('Whether a subscribed contact is updated instead of refused.').default(false),
       send_welcome: boolean('Whether a welcome message is sent when the contact is subscribed at once.').default(false),
+      ip_signup: text('The IP address that the contact signed up from.', 100).default(''),
     }),
+    family: { params: { replace_interests: withoutInterests } },
     returns: z.boolean(),
     faults: [
       'LIST_UNKNOWN',
@@ -66,6 +71,7 @@ export const memberMethods = [
       double_optin: boolean('Whether the contacts must confirm by email.').default(true),
       update_existing: boolean('Whether subscribed contacts are updated instead of refused.').default(false),
     }),
+    family: { params: { replace_interests: withoutInterests } },
     returns: batchResult,
     faults: ['LIST_UNKNOWN', 'TOO_LARGE'],
     scope: 'write',
@@ -124,6 +130,7 @@ export const memberMethods = [
       merge_vars: mergeVars,
       email_type: emailType.optional(),
     }),
+    family: { params: { replace_interests: withoutInterests } },
     returns: z.boolean(),
     faults: [
       'LIST_UNKNOWN',
@@ -165,6 +172,15 @@ export const memberMethods = [
       status: memberStatus.default('subscribed'),
       ...paging(100, 15_000),
     }),
+    family: {
+      params: {
+        merge_var: {
+          meaning: 'The tag of the one field to compare, instead of merge_vars.',
+          read: (tag, { merge_value }) => ({ merge_vars: { [String(tag)]: merge_value ?? '' } }),
+        },
+        merge_value: { meaning: 'The value of the field merge_var.', read: () => ({}) },
+      },
+    },
     returns: z.array(z.object({ email: z.string(), timestamp: z.string() })),
     faults: ['LIST_UNKNOWN', 'FIELD_INVALID', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
@@ -191,6 +207,12 @@ export const memberMethods = [
       signup_time: z.string(),
       confirm_time: z.string(),
     }),
+    family: {
+      answer: {
+        returns: z.record(z.string(), z.unknown()),
+        of: (member) => ({ ...member, email_type: member.email_type === 'text' ? 'plain' : member.email_type }),
+      },
+    },
     faults: ['LIST_UNKNOWN', 'ADDRESS_UNKNOWN'],
     scope: 'read',
     reads: true,

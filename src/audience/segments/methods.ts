@@ -1,5 +1,6 @@
 // The methods about segments of a list.
 import { z } from 'zod';
+import { sameAs } from '../../method/family.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
 import { anything, arrayOf, boolean, filledText, id, oneOf, params, struct, text } from '../../method/params.ts';
@@ -10,7 +11,7 @@ import { builtInFields, conditions } from './segment.ts';
 const match = oneOf(
   'all: every condition must match; any: one is enough.',
   ['all', 'any'],
-  {},
+  { and: 'all', or: 'any' },
   { fault: 'SEGMENT_INVALID' },
 );
 const filter = arrayOf(
@@ -34,6 +35,7 @@ const filter = arrayOf(
   50,
   { fault: 'SEGMENT_INVALID' },
 );
+const memberShape = z.object({ email: z.string(), id: z.string(), list: z.string(), timestamp: z.string() });
 /** Conditions as stored: {field, condition, value} or {match, filter}. */
 const storedFilter = z.array(z.record(z.string(), z.unknown()));
 const example = [{ field: 'FNAME', condition: 'starts', value: 'A' }];
@@ -95,6 +97,19 @@ export const segmentMethods = [
       filter: filter.optional(),
       auto_update: boolean('Accepted for compatibility.').optional(),
     }),
+    family: {
+      params: {
+        sid: sameAs('id'),
+        name: {
+          meaning: 'The one setting to change: title, match, filter or auto_update.',
+          read: (name, { value }) => ({ [String(name)]: value }),
+        },
+        value: {
+          meaning: 'The new value of the setting in name.',
+          read: (value, { name }) => (name === undefined ? { value } : {}),
+        },
+      },
+    },
     returns: z.boolean(),
     faults: ['SEGMENT_INVALID'],
     scope: 'write',
@@ -106,6 +121,7 @@ export const segmentMethods = [
     group: 'segments',
     summary: 'Deletes a segment. Change an unsent campaign that goes to it or excludes it first.',
     params: params({ id: id('The segment.') }),
+    family: { params: { sid: sameAs('id') } },
     returns: z.boolean(),
     faults: ['SEGMENT_INVALID', 'CAMPAIGN_STATE_CONFLICT'],
     scope: 'write',
@@ -116,8 +132,18 @@ export const segmentMethods = [
     name: 'listSegmentMembers',
     group: 'segments',
     summary: 'Returns the subscribed members that match a segment now.',
-    params: params({ id: id('The segment.'), ...paging(100, 15_000) }),
-    returns: z.object({ total: z.int(), data: z.array(z.object({ email: z.string(), timestamp: z.string() })) }),
+    params: params({
+      id: id('The segment.'),
+      status: oneOf(
+        'Status of the members. A segment contains subscribed members only, so there are none with another.',
+        ['subscribed', 'unsubscribed', 'inactive', 'bounced'],
+      ).default('subscribed'),
+      ...paging(100, 15_000),
+    }),
+    returns: z.object({ total: z.int(), data: z.array(memberShape) }),
+    family: {
+      answer: { returns: z.array(memberShape), of: ({ data }) => data },
+    },
     faults: ['SEGMENT_INVALID', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',
     reads: true,

@@ -40,11 +40,19 @@ export async function listSegments(context: Context, { id }: { id: string }) {
   }));
 }
 
-export async function segmentMembers(context: Context, { id, ...page }: { id: string } & Page) {
+export async function segmentMembers(context: Context, { id, status, ...page }: { id: string; status: string } & Page) {
   const segment = await needSegment(context, id);
+  if (status !== 'subscribed') return { total: 0, data: [] };
   const total = await countMembers(context, segment);
   const rows = await pageOf(context, segment, total, { order: sql`s.status_at, s.contact_id`, ...page });
-  return { total, data: rows.map((row) => ({ email: row.email, timestamp: formatDate(row.statusAt) })) };
+  const list = formatId(segment.listId);
+  const data = rows.map(({ id, email, statusAt }) => ({
+    email,
+    id: formatId(id),
+    list,
+    timestamp: formatDate(statusAt),
+  }));
+  return { total, data };
 }
 
 export async function previewSegment(context: Context, given: { list: string; match: 'all' | 'any'; filter: unknown }) {

@@ -49,6 +49,14 @@ export const suppressionMethods = [
     group: 'suppression',
     summary: `Suppresses up to ${maxInBatch} addresses or domains.`,
     params: params({ emails: arrayOf('The addresses and domains.', emailAddress, 1_000_000), comment }),
+    family: {
+      params: {
+        batch: {
+          meaning: 'Structs whose member EMAIL is an address, or the addresses; instead of emails.',
+          read: (batch) => ({ emails: Array.isArray(batch) ? batch.map(emailOf) : batch }),
+        },
+      },
+    },
     returns: batchResult,
     faults: ['TOO_LARGE'],
     scope: 'write',
@@ -101,6 +109,13 @@ export const suppressionMethods = [
     run: suppressedMembers,
   }),
 ];
+
+/** The address of an item of a batch; an item without one is passed on and refused. */
+function emailOf(item: unknown): unknown {
+  if (typeof item !== 'object' || item === null) return item;
+  const member = Object.entries(item).find(([name]) => name.toUpperCase() === 'EMAIL');
+  return member ? member[1] : item;
+}
 
 async function suppressedMembers(
   { tx, account }: Context,

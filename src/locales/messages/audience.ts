@@ -51,6 +51,14 @@ export const audience = defineMessages({
   'member.status.pending': { en: 'pending', de: 'noch nicht bestätigt' },
   'member.status.bounced': { en: 'bounced', de: 'unzustellbar' },
   'member.status.inactive': { en: 'inactive', de: 'inaktiv' },
+  'list.growth_day': {
+    en: '{member} is not a day, as YYYY-MM-DD',
+    de: '{member} ist kein Tag der Form YYYY-MM-DD',
+  },
+  'member.ip_signup': {
+    en: '{member} is not an IP address',
+    de: '{member} ist keine IP-Adresse',
+  },
   'member.email_type': {
     en: '{member}: "{value}" is neither html nor text',
     de: '{member}: „{value}“ ist weder html noch text',
