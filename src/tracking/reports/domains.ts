@@ -12,6 +12,7 @@ export async function listDomains(context: Context, { cid }: { cid: string }) {
   const all = domains.reduce((sum, { emails }) => sum + emails, 0);
   return domains.map(({ domain, emails, accepted, bounces, opens, clicks, unsubscribes }) => ({
     domain,
+    total_sent: all,
     emails,
     delivered: accepted,
     bounces,

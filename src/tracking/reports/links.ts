@@ -2,10 +2,18 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Queries, sql } from '../../db/connect.ts';
+import { formatDate } from '../../method/date.ts';
 import { type CampaignIds, type Paged, type PageOf, paged, reportedCampaign } from './campaign.ts';
 
 export type LinkStats = { id: string; url: string; clicks: number; unique: number; machine_clicks: number };
-export type Clicker = { email: string; clicks: number; machine_clicks: number };
+export type Clicker = {
+  email: string;
+  link_id: string;
+  link: string;
+  clicks: number;
+  machine_clicks: number;
+  date: string;
+};
 
 /** Returns every tracked link, in the order of the message, also links without clicks. @throws Fault CAMPAIGN_UNKNOWN */
 export async function listLinks(context: Context, { cid }: { cid: string }): Promise<LinkStats[]> {
@@ -25,29 +33,41 @@ export async function listLinks(context: Context, { cid }: { cid: string }): Pro
     order by l.no`);
 }
 
-/** Returns who followed a link. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_OPTION_INVALID */
+/** Returns who followed a link, given by id or URL, or any link. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_OPTION_INVALID */
 export async function listClickers(
   context: Context,
-  { cid, link_id, ...page }: PageOf & { link_id: string },
+  { cid, link_id, link, ...page }: PageOf & { link_id: string; link: string },
 ): Promise<Paged<Clicker>> {
   const campaign = await reportedCampaign(context, cid);
-  const no = /^[1-9]\d{0,8}$/.test(link_id) ? Number(link_id) - 1 : -1;
-  if (!(await mayBeLink(context.tx, campaign, no)))
-    throw fault('CAMPAIGN_OPTION_INVALID', 'campaign.link_unknown', { member: 'link_id', id: link_id });
-  return paged<Clicker>(
+  if (link_id !== '') await needLink(context.tx, campaign, link_id);
+  const { total, data } = await paged<Omit<Clicker, 'date'> & { at: Date | null }>(
     context.tx,
-    sql`max(d.email) as email, sum(e.clicks)::int as clicks, sum(e.machine_clicks)::int as machine_clicks`,
+    sql`max(d.email) as email, (e.link_no + 1)::text as link_id, l.target as link, sum(e.clicks)::int as clicks,
+      sum(e.machine_clicks)::int as machine_clicks, max(g.last_click_at) as at`,
     sql`
     from link_engagement e
+    join link l on l.account_id = e.account_id and l.campaign_id = e.campaign_id and l.no = e.link_no
     join delivery d on d.account_id = e.account_id and d.campaign_id = e.campaign_id and d.seq = e.seq
+    left join engagement g on g.account_id = e.account_id and g.campaign_id = e.campaign_id and g.seq = e.seq
     where e.account_id = ${campaign.accountId}
       and e.campaign_id = ${campaign.campaignId}
-      and e.link_no = ${no}
+      and (${link_id} = '' or e.link_no = ${link_id === '' ? 0 : linkNo(link_id)})
+      and (${link} = '' or l.target = ${link})
       and e.clicks > 0
-    group by d.contact_id`,
-    sql`min(d.seq)`,
+    group by d.contact_id, e.link_no, l.target`,
+    sql`min(d.seq), e.link_no`,
     page,
   );
+  return { total, data: data.map(({ at, ...row }) => ({ ...row, date: formatDate(at) })) };
+}
+
+/** Ids of links count from 1; -1 for what is no such id. */
+const linkNo = (id: string) => (/^[1-9]\d{0,8}$/.test(id) ? Number(id) - 1 : -1);
+
+/** @throws Fault CAMPAIGN_OPTION_INVALID */
+async function needLink(db: Queries, campaign: CampaignIds, id: string): Promise<void> {
+  if (!(await mayBeLink(db, campaign, linkNo(id))))
+    throw fault('CAMPAIGN_OPTION_INVALID', 'campaign.link_unknown', { member: 'link_id', id });
 }
 
 /** Whether a link has this number. The links of a draft are not numbered yet, so any number is accepted for a draft. */

@@ -6,8 +6,15 @@ import { paging } from '../../method/paging.ts';
 import { id, integer, params, text } from '../../method/params.ts';
 import { listDomains, maxDomains } from './domains.ts';
 import { listClickers, listLinks } from './links.ts';
-import { listBounces, listBouncesOf, listNonOpeners, listOpeners, listUnsubscribers } from './recipients.ts';
-import { showCountries, showStats } from './stats.ts';
+import {
+  type BounceClass,
+  listBounces,
+  listBouncesOf,
+  listNonOpeners,
+  listOpeners,
+  listUnsubscribers,
+} from './recipients.ts';
+import { listForwards, showCountries, showCountry, showStats } from './stats.ts';
 import { maxHourlyHours, maxHours, showTimeline } from './timeline.ts';
 
 const cid = id('The campaign.');
@@ -16,12 +23,18 @@ const pages = paging(1_000, 15_000);
 const list = <T extends z.ZodRawShape>(shape: T) => z.object({ total: z.int(), data: z.array(z.object(shape)) });
 const openerShape = {
   email: z.string(),
+  count: z.int().meta({ description: 'The same as opens.' }),
   opens: z.int(),
   clicks: z.int(),
   last_open: z.string(),
   machine_opens: z.int(),
 };
 const bounceShape = { email: z.string(), code: z.int(), message: z.string(), timestamp: z.string() };
+/** Published clients read a list of addresses. */
+const addresses = {
+  returns: z.array(z.string()),
+  of: ({ data }: { data: { email: string }[] }) => data.map(({ email }) => email),
+};
 const pagedFaults = ['CAMPAIGN_UNKNOWN', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'] as const;
 
 export const reportMethods = [
@@ -80,9 +93,31 @@ export const reportMethods = [
   method({
     name: 'campaignClickStatsDetails',
     group: 'reports',
-    summary: 'Returns who followed a link of a campaign, and how often.',
-    params: params({ cid, link_id: text('Id of the link, from campaignClickStats.', 20), ...pages }),
-    returns: list({ email: z.string(), clicks: z.int(), machine_clicks: z.int() }),
+    summary: 'Returns who followed a link of a campaign, or any of its links, and how often.',
+    params: params({
+      cid,
+      link_id: text('Id of the link, from campaignClickStats; all links when not given.', 20).default(''),
+      link: text('URL of the link, from campaignClickStats.', 10_000).default(''),
+      ...pages,
+    }),
+    returns: list({
+      email: z.string(),
+      link_id: z.string(),
+      link: z.string(),
+      clicks: z.int(),
+      machine_clicks: z.int(),
+      date: z.string().meta({ description: "The contact's last click in the message." }),
+    }),
+    family: {
+      params: {
+        filters: { meaning: 'A struct of linkId and link, the same as link_id and link.', read: readLinkFilters },
+      },
+      answer: {
+        returns: z.object({ total: z.int(), data: z.array(z.record(z.string(), z.unknown())) }),
+        // Which device and browser a click came from is not stored.
+        of: ({ total, data }) => ({ total, data: data.map((row) => ({ ...row, device: '', browser: '' })) }),
+      },
+    },
     faults: [...pagedFaults, 'CAMPAIGN_OPTION_INVALID'],
     scope: 'read',
     reads: true,
@@ -110,6 +145,12 @@ export const reportMethods = [
       'Lists only contacts whose server accepted the message. Some of them may have read it: email programs that show no pictures report no opens.',
     params: params({ cid, ...pages }),
     returns: list(openerShape),
+    family: {
+      answer: {
+        returns: z.object({ total: z.int(), data: addresses.returns }),
+        of: ({ total, data }) => ({ total, data: addresses.of({ data }) }),
+      },
+    },
     faults: pagedFaults,
     scope: 'read',
     reads: true,
@@ -122,12 +163,29 @@ export const reportMethods = [
     'soft',
     'Returns the recipients whose mailbox exists but did not accept the message this time.',
   ),
+  bounceMethod(
+    'campaignBlockedBounces',
+    'blocked',
+    'Returns the recipients whose server refused the sender or the content.',
+  ),
+  bounceMethod(
+    'campaignTemporaryBounces',
+    'temporary',
+    'Returns the recipients whose server refused every attempt with a temporary error.',
+  ),
+  bounceMethod('campaignGenericBounces', 'generic', 'Returns the recipients with a bounce of any other kind.'),
   method({
     name: 'campaignBounceMessages',
     group: 'reports',
     summary: 'Returns all bounced recipients of a campaign with the class of the bounce and the reply of the server.',
     params: params({ cid, ...pages }),
     returns: list({ ...bounceShape, bounce: z.string() }),
+    family: {
+      answer: {
+        returns: z.array(z.object({ ...bounceShape, bounce: z.string(), date: z.string() })),
+        of: ({ data }) => data.map((row) => ({ date: row.timestamp, ...row })),
+      },
+    },
     faults: pagedFaults,
     scope: 'read',
     reads: true,
@@ -141,6 +199,7 @@ export const reportMethods = [
     description: 'Each contact is listed once, even if it left several lists or has subscribed again since.',
     params: params({ cid, ...pages }),
     returns: list({ email: z.string(), reason: z.string(), timestamp: z.string() }),
+    family: { answer: addresses },
     faults: pagedFaults,
     scope: 'read',
     reads: true,
@@ -156,6 +215,7 @@ export const reportMethods = [
     returns: z.array(
       z.object({
         domain: z.string(),
+        total_sent: z.int().meta({ description: 'Messages of all domains.' }),
         emails: z.int(),
         delivered: z.int(),
         bounces: z.int(),
@@ -191,6 +251,31 @@ export const reportMethods = [
     run: showCountries,
   }),
   method({
+    name: 'campaignGeoOpensByCountry',
+    group: 'reports',
+    summary: 'Returns the opens of a campaign from one country, as far as countries are known.',
+    description: 'See campaignGeoOpens: countries are not known, so only the code "" has opens.',
+    params: params({ cid, code: text('Two letters, as in ISO 3166.', 20) }),
+    returns: z.object({ code: z.string(), name: z.string(), opens: z.int(), unique_opens: z.int() }),
+    faults: ['CAMPAIGN_UNKNOWN'],
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}', code: 'LV' } },
+    run: showCountry,
+  }),
+  method({
+    name: 'campaignForwardStats',
+    group: 'reports',
+    summary: 'Returns an empty list: messages have no form to forward them to a friend.',
+    params: params({ cid, ...pages }),
+    returns: z.array(z.string()),
+    faults: pagedFaults,
+    scope: 'read',
+    reads: true,
+    example: { params: { cid: '{{campaign}}' } },
+    run: listForwards,
+  }),
+  method({
     name: 'campaignTimeline',
     group: 'reports',
     summary: `Returns the opens and clicks of a campaign per hour, or per day for more than ${maxHourlyHours} hours.`,
@@ -220,17 +305,29 @@ export const reportMethods = [
   }),
 ];
 
-function bounceMethod<const Name extends string>(name: Name, bounce: 'hard' | 'soft', summary: string) {
+function bounceMethod<const Name extends string>(name: Name, bounce: BounceClass, summary: string) {
   return method({
     name,
     group: 'reports',
     summary,
     params: params({ cid, ...pages }),
     returns: list(bounceShape),
+    family: { answer: addresses },
     faults: pagedFaults,
     scope: 'read',
     reads: true,
     example: { params: { cid: '{{campaign}}' } },
     run: (context, given) => listBouncesOf(context, given, bounce),
   });
+}
+
+/** Members other than linkId and link are passed on under their path and refused. */
+function readLinkFilters(filters: unknown): Record<string, unknown> {
+  if (typeof filters !== 'object' || filters === null || Array.isArray(filters)) return {};
+  const { linkId, link, ...others } = filters as Record<string, unknown>;
+  return {
+    ...(linkId !== undefined && { link_id: linkId }),
+    ...(link !== undefined && { link }),
+    ...Object.fromEntries(Object.entries(others).map(([name, value]) => [`filters.${name}`, value])),
+  };
 }

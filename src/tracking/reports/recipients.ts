@@ -4,7 +4,14 @@ import { type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { type CampaignIds, opensOf, type Page, type Paged, type PageOf, paged, reportedCampaign } from './campaign.ts';
 
-export type Opener = { email: string; opens: number; clicks: number; last_open: string; machine_opens: number };
+export type Opener = {
+  email: string;
+  count: number;
+  opens: number;
+  clicks: number;
+  last_open: string;
+  machine_opens: number;
+};
 export type Bounce = { email: string; bounce: string; code: number; message: string; timestamp: string };
 export type Unsubscriber = { email: string; reason: string; timestamp: string };
 
@@ -52,11 +59,15 @@ export async function listNonOpeners(context: Context, { cid, ...page }: PageOf)
   );
 }
 
+/** The bounce classes that are counted separately; all others are generic. */
+export const namedBounces = ['hard', 'soft', 'blocked', 'temporary'] as const;
+export type BounceClass = (typeof namedBounces)[number] | 'generic';
+
 /** Returns the recipients with a bounce of this class, without the class. @throws Fault CAMPAIGN_UNKNOWN */
 export async function listBouncesOf(
   context: Context,
   { cid, ...page }: PageOf,
-  bounce: 'hard' | 'soft',
+  bounce: BounceClass,
 ): Promise<Paged<Omit<Bounce, 'bounce'>>> {
   const found = await bounces(context.tx, await reportedCampaign(context, cid), bounce, page);
   return { total: found.total, data: found.data.map(({ bounce: _class, ...row }) => row) };
@@ -105,7 +116,7 @@ export async function unsubscribers(
 async function bounces(
   db: Queries,
   { accountId, campaignId }: CampaignIds,
-  bounce: string | null,
+  bounce: BounceClass | null,
   page: Page,
 ): Promise<Paged<Bounce>> {
   const found = await paged<Omit<Bounce, 'timestamp'> & { at: Date | null }>(
@@ -115,7 +126,7 @@ async function bounces(
     from refusal
     where account_id = ${accountId}
       and campaign_id = ${campaignId}
-      and (${bounce}::text is null or class = ${bounce})`,
+      and (${bounce}::text is null or class = ${bounce} or (${bounce} = 'generic' and class <> all (${[...namedBounces]}::text[])))`,
     sql`seq`,
     page,
   );
@@ -129,7 +140,9 @@ async function openersFrom(
   persons: Sql,
   page: Page,
 ): Promise<Paged<Opener>> {
-  const rows = await db.rows<Omit<Opener, 'last_open'> & { total: number; seq: number | null; lastOpenAt: Date }>(sql`
+  const rows = await db.rows<
+    Omit<Opener, 'count' | 'last_open'> & { total: number; seq: number | null; lastOpenAt: Date }
+  >(sql`
     with person as materialized (${persons})
     select counted.total, p.seq, d.email, p.opens, p.clicks, p.last_open_at as "lastOpenAt", p.machine_opens
     from (select count(*)::int as total from person) counted
@@ -146,6 +159,7 @@ async function openersFrom(
     .filter((row) => row.seq !== null)
     .map(({ email, opens, clicks, lastOpenAt, machine_opens }) => ({
       email,
+      count: opens,
       opens,
       clicks,
       last_open: formatDate(lastOpenAt),

@@ -129,14 +129,26 @@ test('each link has its clicks and the people who followed it', async () => {
     { id: '1', url: 'https://example.com/one', clicks: 3, unique: 2, machine_clicks: 1 },
     { id: '2', url: 'https://example.com/*|FNAME|*', clicks: 1, unique: 1, machine_clicks: 0 },
   ]);
+  const one = 'https://example.com/one';
   const details = await app.call<List>('campaignClickStatsDetails', { cid, link_id: '1' });
   assert.deepEqual(
     details.data.sort((a, b) => (a.email < b.email ? -1 : 1)),
     [
-      { email: 'ada@a.example', clicks: 2, machine_clicks: 0 },
-      { email: 'bob@a.example', clicks: 1, machine_clicks: 0 },
+      { email: 'ada@a.example', link_id: '1', link: one, clicks: 2, machine_clicks: 0, date: '2027-01-01 12:00:05' },
+      { email: 'bob@a.example', link_id: '1', link: one, clicks: 1, machine_clicks: 0, date: '2027-01-01 12:00:09' },
     ],
   );
+  const found = async (given: object) =>
+    (
+      await app.call<{ data: { email: string; link_id: string }[] }>('campaignClickStatsDetails', { cid, ...given })
+    ).data
+      .map(({ email, link_id }) => `${email} ${link_id}`)
+      .sort();
+  assert.deepEqual(await found({}), ['ada@a.example 1', 'ada@a.example 2', 'bob@a.example 1']);
+  assert.deepEqual(await found({ link: one }), ['ada@a.example 1', 'bob@a.example 1']);
+  assert.deepEqual(await found({ link: 'https://example.com/none' }), []);
+  assert.deepEqual(await found({ filters: { linkId: '2' } }), ['ada@a.example 2']);
+  await assert.rejects(app.call('campaignClickStatsDetails', { cid, filters: { colour: 'x' } }), /^.*filters\.colour/);
   await assert.rejects(app.call('campaignClickStatsDetails', { cid, link_id: '3' }), /has no link "3"/);
 });
 
@@ -145,7 +157,7 @@ test('openers and non-openers are listed separately, page by page, without bounc
   assert.deepEqual(emails(opened), ['ada@a.example', 'bob@a.example']);
   assert.deepEqual(
     opened.data.find((one) => one.email === 'ada@a.example'),
-    { email: 'ada@a.example', opens: 2, clicks: 3, last_open: '2027-01-01 12:00:02', machine_opens: 0 },
+    { email: 'ada@a.example', count: 2, opens: 2, clicks: 3, last_open: '2027-01-01 12:00:02', machine_opens: 0 },
   );
   const pages = [0, 1, 2].map((start) => app.call<List>('campaignNotOpened', { cid, start, limit: 1 }));
   const answers = await Promise.all(pages);
@@ -163,6 +175,18 @@ test('bounces are listed by class with the reply of the server', async () => {
   });
   assert.deepEqual(emails(await app.call<List>('campaignSoftBounces', { cid })), ['flo@c.example']);
   assert.deepEqual(emails(await app.call<List>('campaignBounceMessages', { cid })), ['eve@b.example', 'flo@c.example']);
+  const move = (reason: string) =>
+    app.app.db.run(sql`update delivery set reason = ${reason} where email = 'flo@c.example'`);
+  for (const [method, reason] of [
+    ['campaignBlockedBounces', 'blocked'],
+    ['campaignTemporaryBounces', 'temporary'],
+    ['campaignGenericBounces', 'attempts'],
+  ] as const) {
+    assert.deepEqual(emails(await app.call<List>(method, { cid })), [], method);
+    await move(reason);
+    assert.deepEqual(emails(await app.call<List>(method, { cid })), ['flo@c.example'], method);
+  }
+  await move('soft');
 });
 
 test('an unsubscribed contact stays in the report after subscribing again and after being deleted', async () => {
@@ -178,6 +202,7 @@ test('an unsubscribed contact stays in the report after subscribing again and af
 
 test('domains are ranked by messages, each with its own numbers', async () => {
   const domains = await app.call<Record<string, unknown>[]>('campaignEmailDomainPerformance', { cid });
+  assert.deepEqual(new Set(domains.map(({ total_sent }) => total_sent)), new Set([6]));
   assert.deepEqual(
     domains.map(({ domain, emails: count, delivered, bounces, opens, clicks, unsubs, emails_pct, opens_pct }) => [
       domain,
@@ -202,6 +227,9 @@ test('all opens are under the empty country, as countries are not known', async 
   assert.deepEqual(await app.call('campaignGeoOpens', { cid }), [
     { code: '', name: 'not known', opens: 3, unique_opens: 2 },
   ]);
+  const from = (code: string) => app.call<{ opens: number }>('campaignGeoOpensByCountry', { cid, code });
+  assert.equal((await from('')).opens, 3);
+  assert.deepEqual(await from('lv'), { code: 'LV', name: '', opens: 0, unique_opens: 0 });
 });
 
 test("another account's campaign is unknown to every report", async () => {

@@ -4,17 +4,14 @@ import type { Context } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { type CampaignIds, opensOf, reportedCampaign } from './campaign.ts';
-import { unsubscribers } from './recipients.ts';
-
-/** The bounce classes that campaignStats counts separately; all others are generic. */
-const namedBounces = ['hard', 'soft', 'blocked', 'temporary'];
+import { namedBounces, unsubscribers } from './recipients.ts';
 
 /** @throws Fault CAMPAIGN_UNKNOWN */
 export async function showStats(context: Context, { cid }: { cid: string }) {
   const { tx } = context;
   const campaign = await reportedCampaign(context, cid);
   const bounces = await bounceCounts(tx, campaign);
-  const generic = [...bounces].filter(([bounce]) => !namedBounces.includes(bounce));
+  const generic = [...bounces].filter(([bounce]) => !(namedBounces as readonly string[]).includes(bounce));
   const sums = await engagementSums(tx, campaign);
   const pairs = await uniqueClicks(tx, campaign);
   return {
@@ -46,6 +43,19 @@ export async function showStats(context: Context, { cid }: { cid: string }) {
 export async function showCountries(context: Context, { cid }: { cid: string }) {
   const { opens, uniqueOpens } = await engagementSums(context.tx, await reportedCampaign(context, cid));
   return opens === 0 ? [] : [{ code: '', name: 'not known', opens, unique_opens: uniqueOpens }];
+}
+
+/** Returns the opens from one country: all of them under the code "". @throws Fault CAMPAIGN_UNKNOWN */
+export async function showCountry(context: Context, { cid, code }: { cid: string; code: string }) {
+  const [unknown] = await showCountries(context, { cid });
+  if (code.trim() === '' && unknown) return unknown;
+  return { code: code.trim().toUpperCase(), name: '', opens: 0, unique_opens: 0 };
+}
+
+/** Returns no rows, as messages cannot be forwarded to a friend. @throws Fault CAMPAIGN_UNKNOWN */
+export async function listForwards(context: Context, { cid }: { cid: string }): Promise<string[]> {
+  await reportedCampaign(context, cid);
+  return [];
 }
 
 /** Bounced recipients by class. Refusals are only read if the tally or a notice shows that there are any. */
