@@ -4,7 +4,14 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FaultName, faults } from '../src/base/faults.ts';
 import { version } from '../src/base/version.ts';
-import { commonFaults, exampleJson, familyNotes, type Parameter, paramsOf, signatureOf } from '../src/doors/describe.ts';
+import {
+  commonFaults,
+  exampleJson,
+  familyNotes,
+  type Parameter,
+  paramsOf,
+  signatureOf,
+} from '../src/doors/describe.ts';
 import { openApi } from '../src/doors/openapi.ts';
 import { methods } from '../src/doors/registry.ts';
 import type { AnyMethod } from '../src/method/method.ts';
