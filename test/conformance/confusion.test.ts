@@ -133,10 +133,13 @@ async function problemsOf(
   return problems;
 }
 
+/** Every second kind of wrong value, the others at the next place: each kind is tried at half of the places. */
+const kindsFor = (place: number) => Object.entries(wrong).filter((_kind, n) => n % 2 === place % 2);
+
 for (const [method, params] of Object.entries(right)) {
   test(`${method} answers wrong values at every parameter with a documented fault or a right result`, async () => {
-    const calls = pathsOf(findMethod(method)).flatMap((path) =>
-      Object.entries(wrong).map(([kind, value]): [string, (cid: string) => Record<string, unknown>] => [
+    const calls = pathsOf(findMethod(method)).flatMap((path, place) =>
+      kindsFor(place).map(([kind, value]): [string, (cid: string) => Record<string, unknown>] => [
         `${path.join('.')} = ${kind}`,
         (cid) => replaced(params(cid), path, value),
       ]),
@@ -187,8 +190,8 @@ test('campaignUpdate answers wrong values of every option with a documented faul
     type_opts: ['offset-units', 'offset-time', 'offset-dir', 'event', 'event-datemerge'],
   };
   const usual = { 'offset-units': 'day', 'offset-time': 1 };
-  const calls = names.flatMap((name) =>
-    Object.entries(wrong).flatMap(([kind, value]) => [
+  const calls = names.flatMap((name, place) =>
+    kindsFor(place).flatMap(([kind, value]) => [
       [`${name} = ${kind}`, (cid: string) => ({ cid, name, value })] as const,
       ...(members[name] ?? []).map(
         (member) =>
