@@ -1216,6 +1216,8 @@ create table webhook (
   sources text[] not null default '{subscriber,admin,api}',
   format text not null default 'standard' check (format in ('standard', 'classic')),
   algorithm text not null default 'sha256' check (algorithm in ('sha1', 'sha256', 'sha384', 'sha512')),
+  -- A further header that carries the signature of requests in the classic format; '' for none.
+  signature_header text not null default '',
   secret text not null default '',
   -- After a rotation, requests are signed with both for a day.
   old_secret text not null default '',

@@ -34,7 +34,16 @@ export async function addDemoWebhook(tx: Queries, accountId: number): Promise<vo
     where account_id = ${accountId}
       and webhook_id = ${webhookId}
     order by at`);
-  const to: Endpoint = { accountId, webhookId, url, secret, oldSecret: '', algorithm: 'sha256', format: 'standard' };
+  const to: Endpoint = {
+    accountId,
+    webhookId,
+    url,
+    secret,
+    oldSecret: '',
+    algorithm: 'sha256',
+    format: 'standard',
+    signatureHeader: '',
+  };
   const requests = events.flatMap((event, i) => (i === unlucky ? threeAttempts(event) : oneAttempt(event, i)));
   for (const { event, messageId, attemptNo, at, status, text, ms } of requests.sort((a, b) => +a.at - +b.at)) {
     const attempt = await beginAttempt(tx, to, [event], { messageId, kind: 'delivery', attemptNo, now: at });

@@ -17,6 +17,8 @@ export type Endpoint = {
   oldSecret: string;
   algorithm: Algorithm;
   format: Format;
+  /** A further header with the signature, in the classic format; '' for none. */
+  signatureHeader: string;
 };
 
 export type Attempt = {
@@ -57,7 +59,10 @@ export async function beginAttempt(
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'Postrider-Webhooks',
-    ...signatureHeaders(body, request.messageId, at, to),
+    ...signatureHeaders(body, request.messageId, at, {
+      ...to,
+      signatureHeader: to.format === 'classic' ? to.signatureHeader : '',
+    }),
   };
   const row = await tx.row<{ id: number }>(sql`
     insert into webhook_attempt (account_id, webhook_id, kind, try, event_ids, url, headers, body)

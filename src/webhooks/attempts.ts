@@ -127,7 +127,7 @@ export async function sendTestEvent({ app, account }: PrepareContext, { wid, typ
   if (!eventType)
     throw invalidOption(message('parameter.not_one_of', { member: 'type', choices: eventTypeNames.join(', ') }));
   const to = await db.row<Endpoint & { now: Date }>(sql`
-    select account_id as "accountId", id as "webhookId", url, secret, algorithm, format, clock_timestamp() as now,
+    select account_id as "accountId", id as "webhookId", url, secret, algorithm, format, signature_header as "signatureHeader", clock_timestamp() as now,
       case when old_secret_until > clock_timestamp() then old_secret else '' end as "oldSecret"
     from webhook
     where account_id = ${account.id}

@@ -30,6 +30,7 @@ export const optionNames = [
   'sources',
   'algorithm',
   'format',
+  'signature_header',
   'status',
 ];
 
@@ -45,10 +46,11 @@ export async function createWebhook(
 ): Promise<string> {
   const checked = await checkedOptions(context, { title, ...options });
   const row = await context.tx.row<{ id: number }>(sql`
-    insert into webhook (account_id, title, url, list_id, secret, algorithm, format, events, sources, status, status_reason)
+    insert into webhook (account_id, title, url, list_id, secret, algorithm, format, signature_header, events, sources, status, status_reason)
     values (
       ${context.account.id}, ${checked['title']}, ${checked['url']}, ${checked['list_id'] ?? null},
       ${checked['secret'] ?? ''}, ${checked['algorithm'] ?? 'sha256'}, ${checked['format'] ?? 'standard'},
+      ${checked['signature_header'] ?? ''},
       ${checked['events'] ?? eventTypeNames}, ${checked['sources'] ?? [...eventSources]},
       ${check.ok ? 'active' : 'unverified'}, ${packReason(check.reason)})
     returning id`);
@@ -102,8 +104,9 @@ export async function deleteWebhook(context: Context, { wid }: { wid: string }):
 export async function replicateWebhook(context: Context, { wid }: { wid: string }): Promise<string> {
   const hook = await needWebhook(context, wid);
   const row = await context.tx.row<{ id: number }>(sql`
-    insert into webhook (account_id, title, url, list_id, secret, algorithm, format, events, sources, status)
-    select account_id, left(title, 193) || ' (copy)', url, list_id, secret, algorithm, format, events, sources, 'paused'
+    insert into webhook (account_id, title, url, list_id, secret, algorithm, format, signature_header, events, sources, status)
+    select account_id, left(title, 193) || ' (copy)', url, list_id, secret, algorithm, format, signature_header, events,
+      sources, 'paused'
     from webhook
     where account_id = ${context.account.id}
       and id = ${hook.id}
@@ -167,7 +170,8 @@ async function setOption(
       events = ${column === 'events' ? stored : sql`events`},
       sources = ${column === 'sources' ? stored : sql`sources`},
       algorithm = ${column === 'algorithm' ? stored : sql`algorithm`},
-      format = ${column === 'format' ? stored : sql`format`}
+      format = ${column === 'format' ? stored : sql`format`},
+      signature_header = ${column === 'signature_header' ? stored : sql`signature_header`}
     where account_id = ${account.id}
       and id = ${webhookId}`);
   if (column === 'format') await forgetBatch(tx, account.id, webhookId);

@@ -67,7 +67,7 @@ async function markUnclear(tx: Queries, accountId: number, webhookId: number): P
 
 function readEndpoint(tx: Queries, accountId: number, webhookId: number): Promise<Endpoint | undefined> {
   return tx.row<Endpoint>(sql`
-    select account_id as "accountId", id as "webhookId", url, secret, algorithm, format,
+    select account_id as "accountId", id as "webhookId", url, secret, algorithm, format, signature_header as "signatureHeader",
       case when old_secret_until > clock_timestamp() then old_secret else '' end as "oldSecret"
     from webhook
     where account_id = ${accountId}

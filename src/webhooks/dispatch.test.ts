@@ -11,7 +11,7 @@ import { parseId } from '../db/ids.ts';
 import { emit } from '../events/emit.ts';
 import type { EventType } from '../events/types.ts';
 import { type Dispatcher, type DispatchSettings, startDispatcher } from './dispatch.ts';
-import { standardSignature } from './signature.ts';
+import { serviceSignature, standardSignature } from './signature.ts';
 
 let t: TestApp;
 let receiver: Receiver;
@@ -333,6 +333,25 @@ test('the classic format sends one type per request', async () => {
   assert.equal(await t.call('webhookResend', { wid, attempt: last!.id }), 1);
   await empty(wid);
   assert.deepEqual((JSON.parse(receiver.posts[2]!.body.toString()) as { data: unknown[] }).data, bodies[1]!.data);
+});
+
+test('the signature is also sent in the header that the classic format names', async () => {
+  for (const format of ['classic', 'standard']) {
+    const options = { format, secret_key: 'correct horse', algorithm: 'sha1', signature_header: 'X-Vendor-Signature' };
+    await create(options);
+  }
+  await send(1, 'contact.subscribe');
+  dispatch();
+  await until('both requests arrived', async () => receiver.posts.length >= 2);
+  const signed = receiver.posts.map(({ body, headers }) => ({
+    classic: body.toString().startsWith('{"hook"'),
+    own: headers['x-service-signature'],
+    vendor: headers['x-vendor-signature'],
+    expected: serviceSignature(body, 'correct horse', 'sha1'),
+  }));
+  for (const { classic, own, vendor, expected } of signed)
+    assert.deepEqual([own, vendor], [expected, classic ? expected : undefined]);
+  assert.deepEqual(signed.map(({ classic }) => classic).sort(), [false, true]);
 });
 
 test('F77: after webhookUpdate or webhookDelete returns, no attempt starts at the old address', async () => {

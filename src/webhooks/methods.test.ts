@@ -70,6 +70,11 @@ test('every option can be changed on its own', async () => {
     ['sources', ['api'], 'sources', ['api']],
     ['algorithm', 'sha1', 'algorithm', 'sha1'],
     ['format', 'classic', 'format', 'classic'],
+    ['signature_header', 'X-Vendor-Signature', 'signature_header', 'X-Vendor-Signature'],
+    ['signature_header', 'x-service-signature', 'signature_header', ''],
+    ['signature_header', '', 'signature_header', ''],
+    ['status', 'disabled', 'status', 'paused'],
+    ['status', 'enabled', 'status', 'active'],
     ['status', 'paused', 'status', 'paused'],
     ['status', 'active', 'status', 'active'],
     ['list_id', '', 'list_id', ''],
@@ -88,6 +93,8 @@ test('invalid options are refused by name', async () => {
   await fails('WEBHOOK_OPTION_INVALID', options({ events: ['contact.born'] }), /contact\.born/);
   await fails('WEBHOOK_OPTION_INVALID', options({ events: [] }), /events/);
   await fails('WEBHOOK_OPTION_INVALID', options({ algorithm: 'md5' }), /algorithm/);
+  for (const signature_header of ['Host', 'X-', 'X-A:b', 'X-A\r\nB', 'X-Ä', `X-${'a'.repeat(99)}`])
+    await fails('WEBHOOK_OPTION_INVALID', options({ signature_header }), /signature_header/);
   await fails('WEBHOOK_OPTION_INVALID', options({ colour: 'red' }), /colour/);
   await fails('LIST_UNKNOWN', options({ list_id: 'a0000000' }), /list/);
   await fails('WEBHOOK_OPTION_INVALID', t.call('webhookUpdate', { wid, name: 'colour', value: 'red' }), /colour/);

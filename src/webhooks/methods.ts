@@ -35,6 +35,7 @@ const webhookRecord = z.object({
   secret_key: z.string(),
   algorithm: z.string(),
   format: z.string(),
+  signature_header: z.string(),
   events: z.array(z.string()),
   sources: z.array(z.string()),
 });
@@ -93,6 +94,10 @@ export const webhookMethods = [
           ).optional(),
           algorithm: oneOf('Hash of the signature; default sha256.', algorithms).optional(),
           format: oneOf('Shape of the body; default standard.', formats).optional(),
+          signature_header: text(
+            'A further header, beginning with X-, that carries the value of X-Service-Signature in requests of the format classic; for receivers of another provider.',
+            100,
+          ).optional(),
         },
         { fault: 'WEBHOOK_OPTION_INVALID' },
       ),

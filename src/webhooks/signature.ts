@@ -11,6 +11,8 @@ export type Signing = {
   /** The secret before the last rotation while it still counts, else ''. */
   oldSecret: string;
   algorithm: Algorithm;
+  /** A further header that carries the service's own signature; '' for none. */
+  signatureHeader?: string;
 };
 
 /** The headers that sign and name a request. @param at seconds since 1970 */
@@ -18,15 +20,17 @@ export function signatureHeaders(
   body: Uint8Array,
   messageId: string,
   at: number,
-  { secret, oldSecret, algorithm }: Signing,
+  { secret, oldSecret, algorithm, signatureHeader = '' }: Signing,
 ): Record<string, string> {
   const named = { 'webhook-id': messageId, 'webhook-timestamp': String(at) };
   if (secret === '') return named;
   const secrets = oldSecret === '' ? [secret] : [secret, oldSecret];
+  const signature = serviceSignature(body, secret, algorithm);
   return {
+    ...(signatureHeader !== '' && { [signatureHeader]: signature }),
     ...named,
     'webhook-signature': secrets.map((secret) => standardSignature(body, messageId, at, secret)).join(' '),
-    'X-Service-Signature': serviceSignature(body, secret, algorithm),
+    'X-Service-Signature': signature,
   };
 }
 

@@ -47,11 +47,12 @@ export async function webhookRecords({ tx, account, language }: Context) {
     secret: string;
     algorithm: string;
     format: string;
+    signature_header: string;
     events: string[];
     sources: string[];
   }>(sql`
     select w.id, w.web_id, w.title, w.created_at, w.list_id, l.name as list_name, w.last_event_at, w.total_events,
-      w.status, w.status_reason, w.failing_since, w.url, w.secret, w.algorithm, w.format, w.events, w.sources,
+      w.status, w.status_reason, w.failing_since, w.url, w.secret, w.algorithm, w.format, w.signature_header, w.events, w.sources,
       (select count(*) from webhook_event e where e.account_id = w.account_id and e.webhook_id = w.id) as waiting_events
     from webhook w
     left join list l on l.account_id = w.account_id and l.id = w.list_id
@@ -85,12 +86,13 @@ export type Options = {
   sources?: string[] | undefined;
   algorithm?: string | undefined;
   format?: string | undefined;
+  signature_header?: string | undefined;
 };
 
 /** The options in the spelling of the table. @throws Fault WEBHOOK_OPTION_INVALID naming the option */
 export async function checkedOptions({ tx, account }: Context, given: Options) {
   const out: Record<string, string | string[] | number | null> = {};
-  const { title, url, list_id, secret_key, events, sources: from, algorithm, format } = given;
+  const { title, url, list_id, secret_key, events, sources: from, algorithm, format, signature_header } = given;
   if (title !== undefined) {
     if (title.trim() === '' || title.length > 200) throw invalidOption(message('webhook.title', { member: 'title' }));
     out['title'] = title.trim();
@@ -113,7 +115,16 @@ export async function checkedOptions({ tx, account }: Context, given: Options) {
   if (from !== undefined) out['sources'] = words('sources', from, eventSources);
   if (algorithm !== undefined) out['algorithm'] = words('algorithm', [algorithm], algorithms)[0]!;
   if (format !== undefined) out['format'] = words('format', [format], formats)[0]!;
+  if (signature_header !== undefined) out['signature_header'] = headerName(signature_header.trim());
   return out;
+}
+
+/** A name that begins with X- cannot replace a header of HTTP or of another signature. RFC 9110 5.6.2 */
+function headerName(name: string): string {
+  if (name !== '' && !/^X-[\w!#$%&'*+.^`|~-]{1,98}$/i.test(name))
+    throw invalidOption(message('webhook.signature_header', { member: 'signature_header' }));
+  // That header is sent anyway; sent twice, it would not match.
+  return name.toLowerCase() === 'x-service-signature' ? '' : name;
 }
 
 /** Also used by prepare() before it fetches the URL. @throws Fault WEBHOOK_OPTION_INVALID */

@@ -16,6 +16,10 @@ export const webhooks = defineMessages({
     de: '{member} ist leer oder länger als 200 Zeichen',
   },
   'webhook.secret': { en: '{member} is longer than 200 characters', de: '{member} ist länger als 200 Zeichen' },
+  'webhook.signature_header': {
+    en: '{member} is not the name of a header that begins with X-, with at most 100 characters',
+    de: '{member} ist kein Name eines Headers, der mit X- beginnt und höchstens 100 Zeichen hat',
+  },
   'webhook.url': {
     en: '{member} is not an http or https URL of at most 2000 characters without user name and password',
     de: '{member} ist keine http- oder https-Adresse ohne Benutzername und Passwort mit höchstens 2000 Zeichen',
