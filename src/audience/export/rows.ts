@@ -5,6 +5,7 @@ import { fault } from '../../base/faults.ts';
 import { type Database, type Queries, type Sql, sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import { fieldsOf } from '../fields/field.ts';
+import { guardFormulas } from '../formula-guard.ts';
 import { needList } from '../lists/list.ts';
 import { segmentCondition } from '../segments/condition-sql.ts';
 import { wholeList } from '../segments/scope.ts';
@@ -134,10 +135,7 @@ export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-/** Where a formula would start; an apostrophe that is already there gets another, so that the import restores the value. */
-const formulaStarts = /(^|[;\t])(?='*[=+\-@＝＋－＠\t\r\n])/g;
-
 function csvCell(text: string): string {
-  const safe = text.replace(formulaStarts, `$1'`);
+  const safe = guardFormulas(text);
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,9 +1,9 @@
-// Finds the addresses that are unsubscribed or bounced anywhere in a file with a status column: such a row overrides all
+// Finds the addresses that are unsubscribed or bounced anywhere in a file with a column about it: such a row overrides all
 // other rows of its address. A separate pass before the first batch, so that batches stay independent of each other and
 // the dry run, the run and a resumed run see the same rows.
 import type { Field } from '../fields/field.ts';
 import type { FileRecord } from './file/records.ts';
-import type { ImportStatusWord, Plan } from './plan.ts';
+import { type ImportStatusWord, leavingTargets, type Plan } from './plan.ts';
 import { type Row, rowReader } from './row.ts';
 import { Seen } from './seen.ts';
 
@@ -12,7 +12,7 @@ export type Overridden = (row: Row) => boolean;
 
 /**
  * Reads the addresses that have opted out. Undefined when the signal came before the end.
- * @param records all records of the file; not read when there is no status column
+ * @param records all records of the file; not read when no column has a status
  */
 export async function readOptOuts(
   plan: Plan,
@@ -20,8 +20,9 @@ export async function readOptOuts(
   records: () => AsyncIterable<FileRecord[]>,
   signal: AbortSignal,
 ): Promise<Overridden | undefined> {
-  if (!plan.columns.some((column) => column.target === 'STATUS')) return () => false;
-  const columns = plan.columns.filter((column) => column.target === 'STATUS' || column.target === 'EMAIL');
+  const stating = plan.columns.filter(({ target }) => target === 'STATUS' || leavingTargets.includes(target));
+  if (stating.length === 0) return () => false;
+  const columns = [...stating, ...plan.columns.filter((column) => column.target === 'EMAIL')];
   const read = rowReader(columns, fields, plan.rules, new Date());
   const optedOut = { unsubscribed: new Seen(), bounced: new Seen() };
   for await (const group of records()) {

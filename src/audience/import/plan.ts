@@ -19,12 +19,17 @@ export const builtInTargets = [
   'EMAIL',
   'EMAIL_TYPE',
   'STATUS',
+  'UNSUBSCRIBED',
+  'BOUNCED',
   'OPTINTIME',
   'OPTINIP',
   'LANGUAGE',
   'TIMEZONE',
 ] as const;
 export type BuiltInTarget = (typeof builtInTargets)[number];
+
+/** Targets of columns that mark contacts who left, by a time, a yes or a reason; several columns can have them. */
+export const leavingTargets: readonly string[] = ['UNSUBSCRIBED', 'BOUNCED'] satisfies BuiltInTarget[];
 
 export type Column = {
   /** From 0. */

@@ -5,6 +5,8 @@ import { isZone } from '../../base/zones.ts';
 import { addressProblem, parseAddress } from '../address.ts';
 import { isFuture, isIp, languageOf, timeOf } from '../contacts/special-vars.ts';
 import { type Field, readFieldText } from '../fields/field.ts';
+import { isMark, statusOf } from './file/status-words.ts';
+import { withoutGuards } from '../formula-guard.ts';
 import type { Column, ImportStatusWord, Rules } from './plan.ts';
 
 /** A row to compare; '' means the file has no value. */
@@ -55,7 +57,7 @@ export function rowReader(columns: readonly Column[], fields: readonly Field[], 
     for (const { column, read } of cellReaders) {
       const cell = cells[column.no] ?? '';
       const reason = suspicious.test(cell) ? textProblem(cell) : undefined;
-      const wrong = reason ?? read(plainCell(cell), row);
+      const wrong = reason ?? read(withoutGuards(cell.trim()), row);
       if (wrong !== undefined)
         return { ok: false, problem: { heading: column.heading || column.target, value: shown(cell), reason: wrong } };
     }
@@ -82,9 +84,18 @@ function cellReader(target: string, fields: readonly Field[], rules: Rules, now:
         row.emailType = value;
       });
     case 'STATUS':
-      return word(statuses, message('import.status'), (row, value) => {
-        row.status = value;
-      });
+      return (text, row) => {
+        const status = statusOf(text);
+        if (text !== '' && !status) return message('import.status');
+        if (status) setStatus(row, status);
+        return undefined;
+      };
+    case 'UNSUBSCRIBED':
+    case 'BOUNCED':
+      return (text, row) => {
+        if (isMark(text)) setStatus(row, target === 'BOUNCED' ? 'bounced' : 'unsubscribed');
+        return undefined;
+      };
     case 'LANGUAGE':
       return (text, row) => {
         if (text === '') return undefined;
@@ -117,6 +128,12 @@ function cellReader(target: string, fields: readonly Field[], rules: Rules, now:
     default:
       return fieldReader(fields.find((field) => field.tag === target)!, rules);
   }
+}
+
+/** Whichever column says that a contact left counts, unsubscribed before bounced. */
+function setStatus(row: Row, status: ImportStatusWord): void {
+  if (row.status === 'unsubscribed' || (row.status === 'bounced' && status !== 'unsubscribed')) return;
+  row.status = status;
 }
 
 function fieldReader(field: Field, rules: Rules): CellReader {
@@ -159,28 +176,9 @@ const emailTypes: Record<string, 'html' | 'text'> = {
   plain: 'text',
   'plain text': 'text',
   t: 'text',
+  // A column "HTML email".
+  ...{ 1: 'html', yes: 'html', true: 'html', 0: 'text', no: 'text', false: 'text' },
 };
-
-const statusSpellings: Record<ImportStatusWord, string> = {
-  subscribed:
-    'subscribed,active,confirmed,enabled,opted in,opt-in,optin,opted-in,abonniert,angemeldet,aktiv,bestätigt,abonné,inscrit,actif,suscrito,activo,iscritto,attivo,inscrito,ativo,ingeschreven,actief,zapisany,aktywny,prenumererar,tilaaja,подписан,активен,已订阅,購読中',
-  unsubscribed:
-    'unsubscribed,opted out,opt-out,optout,opted-out,removed,suppressed,blocked,complained,complaint,spam complaint,spam,abgemeldet,désabonné,désinscrit,baja,dado de baja,cancelado,disiscritto,cancellato,descadastrado,uitgeschreven,wypisany,avslutad,peruutettu,отписан,已退订,購読解除',
-  pending:
-    'pending,unconfirmed,waiting,not confirmed,ausstehend,unbestätigt,en attente,non confirmé,pendiente,sin confirmar,in attesa,pendente,in afwachting,oczekujący,ожидает,待确认,確認待ち',
-  bounced: 'bounced,cleaned,hard bounce,hardbounce,undeliverable,unzustellbar,gebounced,rebotado,rimbalzato,devolvido',
-};
-const statuses = Object.fromEntries(
-  Object.entries(statusSpellings).flatMap(([status, spellings]) =>
-    spellings.split(',').map((spelling) => [spelling, status as ImportStatusWord]),
-  ),
-);
-
-/** Trimmed, and without the apostrophes that keep spreadsheets from reading a value as a formula (export/rows.ts). */
-function plainCell(cell: string): string {
-  const text = cell.trim();
-  return text.includes("'") ? text.replace(/(^|[;\t])'(?='*[=+\-@＝＋－＠\t\r\n])/g, '$1') : text;
-}
 
 const suspicious = /[\0\ufffd]/;
 

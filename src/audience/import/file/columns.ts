@@ -2,9 +2,11 @@
 // mapping. Pure.
 import { type Message, message } from '../../../base/messages.ts';
 import { parseAddress } from '../../address.ts';
+import { timeOf } from '../../contacts/special-vars.ts';
 import { type Field, fieldTypes, findField } from '../../fields/field.ts';
 import { isReservedTag } from '../../fields/tag.ts';
-import { type BuiltInTarget, builtInTargets, type Column } from '../plan.ts';
+import { type BuiltInTarget, builtInTargets, type Column, leavingTargets } from '../plan.ts';
+import { isYesOrNo, statusOf } from './status-words.ts';
 
 /** Headings by target, in the form that `plainHeading` returns. */
 const headingsByTarget: Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]> = {
@@ -43,7 +45,7 @@ const headingsByTarget: Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]> = {
       'emailid',
     ],
   ],
-  EMAIL_TYPE: ['emailtype', 'emailformat', 'mailformat', 'format', 'preferredformat', 'htmlemail'],
+  EMAIL_TYPE: ['emailtype', 'emailformat', 'mailformat', 'format', 'preferredformat', 'htmlemail', 'sendhtmlemail'],
   STATUS: [
     ...['status', 'state', 'memberstatus', 'subscriptionstatus', 'subscriberstatus', 'optinstatus', 'statut', 'estado'],
     ...[
@@ -59,6 +61,33 @@ const headingsByTarget: Record<BuiltInTarget | 'FNAME' | 'LNAME', string[]> = {
       'statuss',
       'statusas',
     ],
+    ...['emailmarketingconsent', 'emailmarketingstatus', 'emailmarketing', 'emailconsent', 'marketingconsent'],
+    ...['acceptsmarketing', 'acceptsemailmarketing', 'emailsubscriptionstatus', 'emailstatus', 'issubscribed'],
+    ...['confirmed', 'optin', 'optedin', 'subscriberstate', 'contactstatus', 'emailoptin'],
+  ],
+  UNSUBSCRIBED: [
+    ...['unsubtime', 'unsubdate', 'unsubscribed', 'unsubscribedat', 'unsubscribedon', 'unsubscribedate'],
+    ...[
+      'unsubscribetime',
+      'unsubscribeddate',
+      'unsubscribedfromallemail',
+      'unsubscribedfromemail',
+      'unsubscribedfromall',
+    ],
+    ...['optout', 'optedout', 'optoutdate', 'optouttime', 'optoutat', 'optedoutat', 'emailoptout', 'emailoptedout'],
+    ...['hasoptedoutofemail', 'optedoutofemail', 'blacklisted', 'blacklist', 'blocklisted', 'blocklist'],
+    ...['emailblacklisted', 'emailblacklist', 'emailblocklisted', 'isblacklisted', 'isblocklisted'],
+    ...['donotcontact', 'donotemail', 'donotmail', 'dnc', 'dncemail', 'deactivated', 'deactivatedat'],
+    ...['emailsuppressions', 'emailsuppression', 'suppressed', 'suppressedat', 'complained', 'complaint'],
+    ...['complaintdate', 'complainedat', 'spamcomplaint', 'markedasspam', 'cancelled', 'cancelledat', 'canceledat'],
+    ...['deaktiviert', 'deaktiviertam', 'abgemeldet', 'abgemeldetam', 'abmeldedatum', 'ausgetragen', 'ausgetragenam'],
+    ...['desinscrit', 'desabonne', 'datededesinscription', 'desinscritle', 'baja', 'fechadebaja', 'dadodebaja'],
+    ...['disiscritto', 'datadisiscrizione', 'descadastrado', 'uitgeschreven', 'wypisany', 'отписан', '已退订'],
+  ],
+  BOUNCED: [
+    ...['cleantime', 'cleandate', 'cleaned', 'cleanedat', 'bounced', 'bouncedat', 'bouncedate', 'bouncetime'],
+    ...['hardbounced', 'hardbounce', 'hardbouncedat', 'hardbounces', 'emailhardbouncereason', 'hardbouncereason'],
+    ...['invalidemailaddress', 'invalidemail', 'undeliverable', 'unzustellbar', 'gebounced'],
   ],
   OPTINTIME: [
     ...['optintime', 'optindate', 'confirmtime', 'confirmdate', 'optinat', 'subscribedat', 'subscribed', 'signupdate'],
@@ -100,16 +129,21 @@ export function proposeColumns(
   samples: readonly (readonly string[])[] = [],
 ): Column[] {
   const taken = new Set<string>();
+  // In an export of ours, contacts that subscribed again keep the time at which they left.
+  const isOurs = headings.some((heading) => heading.trim() === 'STATUS');
   const meanings = [
+    // Before the fields of the list: who left must not be lost in a field of the same name.
+    ({ heading }: Column) => leavingTarget(heading),
     // Exact names of the list take precedence over words in any language.
-    (heading: string) => fields.find((field) => field.tag === heading.trim().toUpperCase())?.tag,
-    (heading: string) => builtInTargets.find((target) => target === heading.trim().toUpperCase()),
-    (heading: string) => fields.find((field) => `MERGE${field.mergeNo}` === heading.trim().toUpperCase())?.tag,
-    (heading: string) =>
+    ({ heading }: Column) => fields.find((field) => field.tag === heading.trim().toUpperCase())?.tag,
+    ({ heading }: Column) => builtInTargets.find((target) => target === heading.trim().toUpperCase()),
+    ({ heading }: Column) => fields.find((field) => `MERGE${field.mergeNo}` === heading.trim().toUpperCase())?.tag,
+    ({ heading }: Column) =>
       fields.find((field) => field.tag !== 'EMAIL' && plainHeading(field.name) === plainHeading(heading))?.tag,
-    (heading: string) => {
+    ({ heading, no }: Column) => {
       const plain = plainHeading(heading);
-      const target = Object.entries(headingsByTarget).find(([, list]) => list.includes(plain))?.[0];
+      const cells = samples.map((row) => row[no] ?? '').filter((cell) => cell.trim() !== '');
+      const target = targetByCells(plain, targetByHeading(plain), cells);
       return (builtInTargets as readonly string[]).includes(target ?? '')
         ? target
         : fields.find((field) => field.tag === target)?.tag;
@@ -118,9 +152,9 @@ export function proposeColumns(
   const columns: Column[] = headings.map((heading, no) => ({ no, heading, target: '' }));
   for (const meaning of meanings) {
     for (const column of columns) {
-      if (column.target !== '') continue;
-      const target = meaning(column.heading);
-      if (target === undefined || taken.has(target)) continue;
+      if (column.target !== '' || (isOurs && column.heading.trim() === 'UNSUBSCRIBE_TIME')) continue;
+      const target = meaning(column);
+      if (target === undefined || (taken.has(target) && !leavingTargets.includes(target))) continue;
       column.target = target;
       taken.add(target);
     }
@@ -135,6 +169,30 @@ export function proposeColumns(
     if (column) column.target = 'EMAIL';
   }
   return columns;
+}
+
+function targetByHeading(plain: string): string | undefined {
+  return Object.entries(headingsByTarget).find(([, list]) => list.includes(plain))?.[0];
+}
+
+function leavingTarget(heading: string): string | undefined {
+  const plain = plainHeading(heading);
+  // One column for each kind of email.
+  if (plain.startsWith('optedoutofemail')) return 'UNSUBSCRIBED';
+  return leavingTargets.find((target) => headingsByTarget[target as BuiltInTarget].includes(plain));
+}
+
+/** Headings that mean one thing here and another there: the cells decide. */
+function targetByCells(plain: string, target: string | undefined, cells: readonly string[]): string | undefined {
+  if (cells.length === 0) return target;
+  // "Subscribed" is a time, or yes and no.
+  if (target === 'OPTINTIME' && cells.every(isYesOrNo)) return plain === 'subscribed' ? 'STATUS' : undefined;
+  if (['confirmed', 'optin', 'optedin', 'emailoptin'].includes(plain) && !cells.some((cell) => statusOf(cell)))
+    return cells.every((cell) => timeOf(cell.trim()) !== undefined) ? 'OPTINTIME' : undefined;
+  // A state is also a part of a country.
+  if (['state', 'estado', 'stato', 'tila', 'olek'].includes(plain) && !cells.some((cell) => statusOf(cell)))
+    return undefined;
+  return target;
 }
 
 export type MappingReading = { ok: true; columns: Column[] } | { ok: false; problem: Message };
@@ -164,12 +222,12 @@ export function readMapping(
     delete column.newField;
     if (reading.newField) column.newField = reading.newField;
     for (const other of columns)
-      if (!named.has(other.no) && other.target === reading.target) {
+      if (!named.has(other.no) && other.target === reading.target && !leavingTargets.includes(reading.target)) {
         other.target = '';
         delete other.newField;
       }
   }
-  const targets = columns.map((column) => column.target).filter(Boolean);
+  const targets = columns.map((column) => column.target).filter((target) => target && !leavingTargets.includes(target));
   const twice = targets.find((target, i) => targets.indexOf(target) !== i);
   if (twice) return refuse(message('mapping.twice', { member: 'mapping', target: twice }));
   return { ok: true, columns };

@@ -21,7 +21,10 @@ type Props = { id: string; list: string; mayWrite: boolean; onChecking(): void }
 type Values = Preview['options'] & { targets: Record<string, string> };
 type FormatValues = { encoding: string; delimiter: string; header: string };
 
-const builtIns = ['EMAIL', 'STATUS', 'EMAIL_TYPE', 'OPTINTIME', 'OPTINIP', 'LANGUAGE', 'TIMEZONE'] as const;
+const builtIns = [
+  ...(['EMAIL', 'STATUS', 'UNSUBSCRIBED', 'BOUNCED', 'EMAIL_TYPE', 'OPTINTIME', 'OPTINIP'] as const),
+  ...(['LANGUAGE', 'TIMEZONE'] as const),
+];
 const newTypes = ['text', 'number', 'date', 'phone', 'website', 'address'] as const;
 
 export function ImportColumns(props: Props) {
