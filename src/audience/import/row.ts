@@ -5,8 +5,8 @@ import { isZone } from '../../base/zones.ts';
 import { addressProblem, parseAddress } from '../address.ts';
 import { isFuture, isIp, languageOf, timeOf } from '../contacts/special-vars.ts';
 import { type Field, readFieldText } from '../fields/field.ts';
-import { isMark, statusOf } from './file/status-words.ts';
 import { withoutGuards } from '../formula-guard.ts';
+import { isMark, statusOf } from './file/status-words.ts';
 import type { Column, ImportStatusWord, Rules } from './plan.ts';
 
 /** A row to compare; '' means the file has no value. */
