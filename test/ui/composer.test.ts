@@ -358,6 +358,35 @@ test('sending can be undone for ten seconds, and nothing is sent before that', a
   await axe(page, 'a sent campaign');
 });
 
+test('the text that a page came with is edited by a double click, and keys outside of text change none', async () => {
+  const { installation } = ui;
+  const page = await ui.member();
+  const cid = await createDraft('The sample letter', 'Newsletter', page);
+  const html = async () => (await contentOf(cid)).html;
+  for (const [old, words] of [
+    ['A heading that says what this is about', 'Winter is coming'],
+    ['Winter is coming', 'Spring is here'],
+  ] as const) {
+    await ui.open(`/campaigns/${cid}/edit`, page);
+    await visual(page).getByText(old).dblclick();
+    await writing(page);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(words);
+    await installation.until('what was typed is saved', async () => (await html()).includes(words));
+    assert.ok(!(await html()).includes(old));
+    await saved(page);
+  }
+  const edited = await html();
+  await page.keyboard.press('Escape');
+  await visual(page).locator('img, a').first().click();
+  for (const key of ['w', 's', 'd', 'a', 'Backspace']) await page.keyboard.press(key);
+  await visual(page).getByText('Spring is here').click();
+  for (const key of ['w', 's', 'd', 'a', 'Backspace']) await page.keyboard.press(key);
+  await saved(page);
+  assert.equal(await html(), edited);
+  noErrors(page);
+});
+
 test('the visual editor adds blocks, text and links under the strict content security policy', async () => {
   const { installation } = ui;
   // A separate page: noErrors() below must see no error at all, not even a script blocked by the policy.

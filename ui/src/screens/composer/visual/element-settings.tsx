@@ -30,7 +30,7 @@ import { useState } from 'react';
 import { useText } from '../../../text/use-text.tsx';
 import { MergeTagMenu } from '../merge-tags.tsx';
 import { appendText, editText, kindOf, setText, textOf } from './element.ts';
-import { blockOf, isPicture, isText, type Visual } from './grapes-editor.ts';
+import { blockOf, isPicture, isText, removeBlock, type Visual } from './grapes-editor.ts';
 
 type ToolProps = { icon: TablerIcon; label: string; onClick(): void };
 
@@ -62,10 +62,6 @@ export function ElementSettings({ visual, selected, onPicture }: Props) {
     row.move(parent, { at: by > 0 ? at + 1 : at });
     editor.select(selected);
   };
-  const remove = () => {
-    editor.select();
-    row.remove();
-  };
   const duplicate = () => row.parent()?.append(row.clone(), { at: row.index() + 1 });
   const parent = selected.parent();
   return (
@@ -75,7 +71,7 @@ export function ElementSettings({ visual, selected, onPicture }: Props) {
         <Tool icon={IconArrowUp} label={t('moveUp')} onClick={() => move(-1)} />
         <Tool icon={IconArrowDown} label={t('moveDown')} onClick={() => move(1)} />
         <Tool icon={IconCopy} label={t('duplicate')} onClick={duplicate} />
-        <Tool icon={IconTrash} label={t('remove')} onClick={remove} />
+        <Tool icon={IconTrash} label={t('remove')} onClick={() => removeBlock(editor)} />
       </Group>
       {isText(selected) && <TextTools visual={visual} selected={selected} />}
       {tag === 'a' && <LinkFields selected={selected} onChange={onChange} />}

@@ -57,11 +57,13 @@ export function startVisual(
     assetManager: { custom: { open: () => onPicture(selectedPicture()), close: () => {} } },
     deviceManager: { devices: [] },
     showDevices: false,
+    plugins: [editTextOfCells],
     parser: { optionsHtml: { allowScripts: false, allowUnsafeAttr: false, keepEmptyTextNodes: true } },
   });
   const { promise, resolve } = Promise.withResolvers<Visual>();
   editor.on('load', () => {
     styleFrame(editor, parts, title);
+    setKeys(editor);
     acceptFiles(editor, onPicture);
     let last = contentOf(editor);
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -106,6 +108,34 @@ export function startVisual(
     });
   });
   return promise;
+}
+
+/** Lets users edit text that is directly in a table cell, as in most emails; GrapesJS knows such a cell as a part of its table only. */
+function editTextOfCells(editor: Editor) {
+  editor.Components.addType('text-cell', {
+    extend: 'text',
+    extendView: 'text',
+    isComponent: (element) => (isTextCell(element) ? { type: 'text-cell' } : undefined),
+  });
+}
+
+/** A table cell with words of its own, and nothing but words, breaks, links and pictures among them. */
+function isTextCell(element: HTMLElement): boolean {
+  if (!['TD', 'TH'].includes(element.tagName)) return false;
+  if (element.querySelector('*:not(a, b, br, em, font, i, img, s, small, span, strong, sub, sup, u)')) return false;
+  const words = [...element.childNodes].filter((node) => node.nodeName !== 'A');
+  return words.some((node) => (node.textContent ?? '').trim() !== '');
+}
+
+/** Keys that work while no text is being edited. The default ones would select by letter and delete by Backspace. */
+function setKeys(editor: Editor) {
+  editor.Keymaps.removeAll();
+  const keys: Record<string, [keys: string, act: () => void]> = {
+    undo: ['ctrl+z, ⌘+z', () => editor.UndoManager.undo()],
+    redo: ['ctrl+shift+z, ctrl+y, ⌘+shift+z', () => editor.UndoManager.redo()],
+    remove: ['delete', () => removeBlock(editor)],
+  };
+  for (const [name, [pressed, act]] of Object.entries(keys)) editor.Keymaps.add(name, pressed, act, { prevent: true });
 }
 
 const contentOf = (editor: Editor) => editor.getWrapper()!.getInnerHTML({ keepInlineStyle: true });
@@ -236,6 +266,15 @@ export function blockOf(editor: Editor, element: Component): Component | undefin
 
 const rowsOf = (body: Component) =>
   body.components().filter((child: Component) => child.tagName?.toLowerCase() === 'tr').length;
+
+/** Removes the block of the selected element. */
+export function removeBlock(editor: Editor): void {
+  const selected = editor.getSelected();
+  if (!selected) return;
+  const block = blockOf(editor, selected) ?? selected;
+  editor.select();
+  block.remove();
+}
 
 /** The table body with the main content: the one with the most rows, or the first of several. */
 function mainBody(editor: Editor): Component | undefined {
