@@ -1,6 +1,7 @@
 // What a permanent refusal causes besides the recipient's row: a dead address is suppressed, its subscriptions are marked
-// as bounced, and webhooks are notified. Also the rule for mailboxes that are full permanently.
-
+// as bounced, and webhooks are notified. Also the rule for mailboxes that are full permanently. A bounce concerns the
+// address the message was sent to: a contact that has another one by now stays subscribed.
+import { addressKey } from '../../audience/address.ts';
 import type { Config } from '../../config.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -27,21 +28,26 @@ export async function applyBounces(
   bounces: readonly Bounce[],
 ): Promise<void> {
   if (bounces.length === 0) return;
-  const dead = bounces.filter((bounce) => bounce.suppress);
+  const dead = bounces
+    .filter((bounce) => bounce.suppress)
+    .map((bounce) => ({ ...bounce, key: addressKey(bounce.email) ?? bounce.email.toLowerCase() }));
   if (dead.length > 0) {
-    const contacts = dead.map((bounce) => bounce.contact);
     await tx.run(sql`
       insert into suppression (account_id, kind, value, reason, campaign_id, detail)
-      select ${accountId}::int, 'address', c.email_key, 'bounce', ${campaignId}::int, left(d.reply, 500)
-      from jsonb_to_recordset(${jsonb(dead)}::jsonb) as d(contact int, reply text)
+      select ${accountId}::int, 'address', d.key, 'bounce', ${campaignId}::int, left(d.reply, 500)
+      from jsonb_to_recordset(${jsonb(dead)}::jsonb) as d(contact int, key text, reply text)
+      -- A contact that was erased in between has left no address.
       join contact c on c.account_id = ${accountId} and c.id = d.contact
       on conflict (account_id, kind, value) do nothing`);
     await tx.run(sql`
-      update subscription
+      update subscription s
       set status = 'bounced', status_at = now(), changed_at = now()
-      where account_id = ${accountId}
-        and contact_id = any (${contacts}::int[])
-        and status = 'subscribed'`);
+      from jsonb_to_recordset(${jsonb(dead)}::jsonb) as d(contact int, key text)
+      join contact c on c.account_id = ${accountId} and c.id = d.contact and c.email_key = d.key
+      where s.account_id = ${accountId}
+        and s.contact_id = any (${dead.map((bounce) => bounce.contact)}::int[])
+        and s.contact_id = d.contact
+        and s.status = 'subscribed'`);
   }
   // Webhooks are not notified about contacts that were erased while the message was in flight.
   const there = await tx.rows<{ id: number }>(sql`
@@ -72,7 +78,7 @@ export async function applyBounces(
   );
 }
 
-/** Ends the subscriptions of contacts whose soft bounces have reached the number and time of the settings. */
+/** Ends the subscriptions of contacts whose soft bounces at their present address have reached the number and time of the settings. */
 export async function endSoftBouncers(
   tx: Queries,
   config: Pick<Config, 'softBounces' | 'softBounceDays'>,
@@ -82,24 +88,25 @@ export async function endSoftBouncers(
   if (contacts.length === 0) return;
   await tx.run(sql`
     with bounce as (
-      select contact_id, done_at as at
+      select contact_id, email, done_at as at
       from delivery
       where account_id = ${accountId}
         and contact_id = any (${contacts}::int[])
         and state = 4
         and reason = 'soft'
       union all
-      select contact_id, at
+      select contact_id, email, at
       from notice
       where account_id = ${accountId}
         and contact_id = any (${contacts}::int[])
         and kind = 'bounce'
         and class = 'soft'
     ), dead as (
-      select contact_id
-      from bounce
-      where at > now() - make_interval(days => ${config.softBounceDays}::int)
-      group by contact_id
+      select b.contact_id
+      from bounce b
+      join contact c on c.account_id = ${accountId} and c.id = b.contact_id and c.email_key = lower(b.email)
+      where b.at > now() - make_interval(days => ${config.softBounceDays}::int)
+      group by b.contact_id
       having count(*) >= ${config.softBounces}::int
     )
     update subscription s

@@ -2,6 +2,7 @@
 // A forged notice changes nothing, the same notice twice counts once, and all its effects are in one transaction.
 // Parsing messages is left to bounce.ts, receiving them to listener.ts.
 import { onBehalf } from '../../accounts/system-context.ts';
+import { addressKey } from '../../audience/address.ts';
 import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { findSubscription } from '../../audience/members/subscription.ts';
 import { unsubscribe } from '../../audience/members/unsubscribe.ts';
@@ -161,12 +162,18 @@ async function complained(
     !(await keepNotice(context, ids, mail, { kind: 'complaint', class: feedbackType || 'abuse', code: 0, reply: '' }))
   )
     return { kind: 'nothing', why: 'it was counted before' };
+  // The person complained, not the mailbox: the present address of the contact is suppressed too.
   await tx.run(sql`
     insert into suppression (account_id, kind, value, reason, campaign_id, detail)
-    select ${account.id}::int, 'address', email_key, 'complaint', ${ids.campaign}::int, ''
-    from contact
-    where account_id = ${account.id}
-      and id = ${mail.contact}
+    select ${account.id}::int, 'address', a.key, 'complaint', ${ids.campaign}::int, ''
+    from contact c
+    cross join lateral (
+      select c.email_key as key
+      union
+      select ${addressKey(mail.email) ?? mail.email.toLowerCase()}::text
+    ) as a
+    where c.account_id = ${account.id}
+      and c.id = ${mail.contact}
     on conflict (account_id, kind, value) do nothing`);
   await leaveAll(context, ids, mail.contact, ip, 'complaint');
   await emit(tx, account.id, [

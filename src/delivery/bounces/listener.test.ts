@@ -196,6 +196,30 @@ test('a hard bounce shows in every report, suppresses the address and is sent to
   assert.deepEqual([progress.recipients, progress.accepted, progress.failed], [2, 2, 0]);
 });
 
+test('a bounce or complaint about a former address suppresses that address, and a complaint the present one too', async () => {
+  const { messages } = await send(app, ['typo@reader.example', 'moved@reader.example']);
+  for (const name of ['typo', 'moved'])
+    await app.app.db.run(sql`
+      update contact
+      set email = ${`${name}@present.example`}, email_key = ${`${name}@present.example`}, domain = 'present.example'
+      where email_key = ${`${name}@reader.example`}`);
+  const [typo, moved] = ['typo', 'moved'].map((name) => messages.get(`${name}@reader.example`)!);
+  assert.equal(await post(typo!.from!, hard(typo!)), 250);
+  assert.equal(await memberStatus(app, 'typo@present.example'), 'subscribed');
+  assert.equal(await post(moved!.from!, complaints[0]!.raw.replaceAll(originalId, moved!.messageId!)), 250);
+  assert.equal(await memberStatus(app, 'moved@present.example'), 'unsubscribed');
+  const suppressed = await app.app.db.rows(sql`
+    select value, reason
+    from suppression
+    where value ~ '^(typo|moved)@'
+    order by value`);
+  assert.deepEqual(suppressed, [
+    { value: 'moved@present.example', reason: 'complaint' },
+    { value: 'moved@reader.example', reason: 'complaint' },
+    { value: 'typo@reader.example', reason: 'bounce' },
+  ]);
+});
+
 test('soft bounces end subscriptions at the number and within the days of the settings, no sooner', async () => {
   const list = await app.call<string>('listCreate', { title: 'Soft' });
   for (const email of ['full@reader.example', 'late@reader.example'])
