@@ -1,10 +1,10 @@
 // A worker process: runs background jobs, starts what is due, sends messages, and takes over from dead workers.
 // The parts are in folders of their own; this file puts them together.
 import { join } from 'node:path';
-import pg from 'pg';
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
-import { isUnavailable, tcpKeepAlive } from '../db/connect.ts';
+import { isUnavailable } from '../db/connect.ts';
+import { keepSession, type Session } from '../db/session.ts';
 import { chunkChannel, stopChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { Handlers } from '../jobs/tasks.ts';
@@ -110,43 +110,25 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
  * Listens for new chunks and for campaigns to stop, over a connection that is reopened when it is lost. Without one
  * nothing new is started, since a pause would only be noticed group by group.
  */
-function listen(app: App, sendLoops: SendLoops, log: Log) {
-  let client: pg.Client | undefined;
-  let ended = false;
-  const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: app.db.url, application_name: 'postrider listen', ...tcpKeepAlive });
-    next.on('error', () => {});
-    next.on('end', () => {
-      if (ended) return;
-      sendLoops.pauseStarts();
-      if (client) log.warn('the connection for stop notifications is lost; nothing new is started until it is back');
-      setTimeout(() => void connect(), client ? 50 : 500);
-      client = undefined;
-    });
-    next.on('notification', ({ channel, payload }) => {
+function listen(app: App, sendLoops: SendLoops, log: Log): Session {
+  sendLoops.pauseStarts();
+  return keepSession(app.db.url, {
+    name: 'postrider listen',
+    async onOpen(client) {
+      await client.query(`listen ${chunkChannel}`);
+      await client.query(`listen ${stopChannel}`);
+      await sendLoops.resumeStarts();
+    },
+    onNotification(channel, payload) {
       if (channel === chunkChannel) sendLoops.wake();
-      const [account, campaign] = (payload ?? '').split(' ').map(Number);
+      const [account, campaign] = payload.split(' ').map(Number);
       if (channel === stopChannel && account !== undefined && campaign !== undefined)
         sendLoops.stopCampaign(account, campaign);
-    });
-    try {
-      await next.connect();
-      await next.query(`listen ${chunkChannel}`);
-      await next.query(`listen ${stopChannel}`);
-      await sendLoops.resumeStarts();
-      client = next;
-      if (ended) await next.end();
-    } catch (error) {
-      log.debug({ err: error }, 'the listener cannot reach the database; retrying');
-      await next.end().catch(() => {});
-    }
-  };
-  sendLoops.pauseStarts();
-  void connect();
-  return {
-    async stop() {
-      ended = true;
-      await client?.end().catch(() => {});
     },
-  };
+    onLost(wasOpen) {
+      sendLoops.pauseStarts();
+      if (wasOpen) log.warn('the connection for stop notifications is lost; nothing new is started until it is back');
+    },
+    onFailure: (error) => log.debug({ err: error }, 'the listener cannot reach the database; retrying'),
+  });
 }

@@ -3,9 +3,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import pg from 'pg';
 import type { Log } from '../base/log.ts';
-import { type Database, type Sql, sql, tcpKeepAlive } from '../db/connect.ts';
+import { type Database, type Sql, sql } from '../db/connect.ts';
+import { keepSession } from '../db/session.ts';
 import { unlockJobs } from './queue.ts';
 
 /** The first half of the advisory lock's key; the second is the worker's id. */
@@ -15,8 +15,6 @@ export type Presence = {
   workerId: number;
   host: string;
   bootId: string;
-  /** False while the connection that holds the lock is lost. */
-  held(): boolean;
   end(): Promise<void>;
 };
 
@@ -63,41 +61,26 @@ export async function registerWorker(db: Database, log: Log, journal: (workerId:
     returning id`);
   const workerId = row!.id;
   await db.run(sql`update worker set journal = ${journal(workerId)} where id = ${workerId}`);
-  let ended = false;
-  let held = false;
-  let client: pg.Client | undefined;
-  const hold = async () => {
-    const next = new pg.Client({
-      connectionString: db.url,
-      application_name: `postrider worker ${workerId}`,
-      ...tcpKeepAlive,
-    });
-    next.on('error', () => {});
-    next.on('end', () => {
-      held = false;
-      if (!ended) setTimeout(() => hold().catch(() => {}), 500);
-    });
-    try {
-      await next.connect();
+  const session = keepSession(db.url, {
+    name: `postrider worker ${workerId}`,
+    async onOpen(client) {
       // The database must notice within half a minute that this host is gone, not in two hours.
-      await next.query('set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3');
-      await next.query('select pg_advisory_lock($1, $2)', [workerLockClass, workerId]);
-      await next.query('update worker set ended_at = null, seen_at = now() where id = $1', [workerId]);
-      client = next;
-      held = true;
-    } catch (error) {
-      log.debug({ err: error }, 'worker lock is waiting for the database');
-      await next.end().catch(() => {});
-    }
-  };
-  await hold();
+      await client.query('set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3');
+      const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [
+        workerLockClass,
+        workerId,
+      ]);
+      if (!rows[0]!.locked) throw new Error('the database has not noticed yet that the last connection is lost');
+      await client.query('update worker set ended_at = null, seen_at = now() where id = $1', [workerId]);
+    },
+    onFailure: (error) => log.debug({ err: error }, 'worker lock is waiting for the database'),
+  });
+  await session.attempted;
   return {
     workerId,
     host,
     bootId: boot,
-    held: () => held,
     async end() {
-      ended = true;
       // Together with the jobs: without ended_at, another worker frees them; with it, no one looks at this row again.
       await db
         .run(sql`
@@ -110,7 +93,7 @@ export async function registerWorker(db: Database, log: Log, journal: (workerId:
           select graphile_worker.force_unlock_workers(job_names)
           from ended`)
         .catch(() => {});
-      await client?.end().catch(() => {});
+      await session.stop();
     },
   };
 }

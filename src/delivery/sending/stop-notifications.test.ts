@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseProxy } from '../../../test/support/database/proxy.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -50,5 +51,31 @@ test('a pause during which notifications are lost sends only what is on the wire
     assert.ok(queued > 100, `${queued} are left, so the pauses ended something`);
   } finally {
     await stage.stop();
+  }
+});
+
+test('sending resumes when the server came back without answering the connections that were opened first', async () => {
+  let proxy: DatabaseProxy | undefined;
+  const stage = await Stage.start({
+    relay: 'tls=none&connections=4',
+    async through(target) {
+      proxy = await DatabaseProxy.start(target);
+      return proxy.url;
+    },
+  });
+  try {
+    const id = await stage.send(Array.from({ length: 300 }, (_, n) => `delay50-dot.${n}@d${n % 40}.example`));
+    while (stage.sink.counts.accepted < 10) await sleep(10);
+    proxy!.frozen = true;
+    proxy!.cutAll();
+    // The connections for notifications and for the lock of the worker, at least.
+    const { connections } = proxy!.counts;
+    while (proxy!.counts.connections < connections + 3) await sleep(10);
+    proxy!.frozen = false;
+    const { checked } = await stage.settled(id, 30);
+    assert.deepEqual([checked.taken, checked.copies], [300, 0]);
+  } finally {
+    await stage.stop();
+    await proxy!.close();
   }
 });
