@@ -76,6 +76,25 @@ test('F12 while the database is unavailable, messages in flight finish, nothing 
   }
 });
 
+test('F12 after 20 s without the database, no worker takes over the chunks of one on another machine that is alive', async () => {
+  const { sink, engine, proxy, close } = await behindProxy(2);
+  try {
+    const { db } = engine.app.app;
+    // Neither worker can read the journal of the other.
+    await db.run(sql`update worker set host = 'elsewhere'`);
+    const id = await engine.send(people(2_000));
+    await untilAccepted(sink, 200);
+    proxy.goDown();
+    await sleep(20_000);
+    proxy.gone = false;
+    const all = await engine.until(id, (every) => every.every((recipient) => recipient.state === 'accepted'), 60);
+    assert.ok(all.every((recipient) => recipient.resent === 0 && recipient.attempts === 1));
+    assert.deepEqual([Object.keys(reached(sink)).length, sink.counts.accepted], [2_000, 2_000]);
+  } finally {
+    await close();
+  }
+});
+
 test('F14 when the answer to a COMMIT is lost, campaignCreate creates one campaign and callers get the true answer', async () => {
   let proxy: DatabaseProxy | undefined;
   const t = await testApp({}, async (url) => {

@@ -64,6 +64,8 @@ create table chunk (
   worker_id int,
   -- Grows with every lease, so that a late writer is recognised.
   lease int not null default 0,
+  -- The last lease that was taken over without a trace of its outcomes: what its worker still reports counts.
+  untraced_lease int,
   -- Workers that died while they leased it.
   crashes smallint not null default 0,
   due_at timestamptz not null,

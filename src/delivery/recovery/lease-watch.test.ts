@@ -5,8 +5,11 @@ import { holderClock, LeaseWatch, releasedUntil } from './lease-watch.ts';
 
 const one = { no: 7, lease: 1, until: '1000.5' };
 
+/** A watch for which the time between two reads counts in full. */
+const patientWatch = () => new LeaseWatch(15_000, Number.POSITIVE_INFINITY);
+
 test('a lease has ended when it was not renewed for its whole duration since it was first seen', () => {
-  const watch = new LeaseWatch(15_000);
+  const watch = patientWatch();
   assert.deepEqual(watch.ended([one], 0), []);
   assert.deepEqual(watch.ended([one], 14_999), []);
   assert.deepEqual(watch.ended([one], 15_000), [one]);
@@ -18,7 +21,7 @@ test('a renewal or a new lease restarts the wait, also when its time is earlier'
     { ...one, until: '-2600' },
     { ...one, lease: 2 },
   ]) {
-    const watch = new LeaseWatch(15_000);
+    const watch = patientWatch();
     watch.ended([one], 0);
     assert.deepEqual(watch.ended([next], 14_000), []);
     assert.deepEqual(watch.ended([next], 28_999), []);
@@ -27,12 +30,24 @@ test('a renewal or a new lease restarts the wait, also when its time is earlier'
 });
 
 test('a lease that was gone in between counts as new, and a released one has ended at once', () => {
-  const watch = new LeaseWatch(15_000);
+  const watch = patientWatch();
   watch.ended([one], 0);
   watch.ended([], 5_000);
   assert.deepEqual(watch.ended([one], 16_000), []);
   const free = { ...one, until: releasedUntil };
   assert.deepEqual(watch.ended([free], 16_001), [free]);
+});
+
+test('time in which the leases could not be read does not end a lease that could not be renewed either', () => {
+  const watch = new LeaseWatch(15_000);
+  const read = (fromSecond: number, toSecond: number) => {
+    for (let second = fromSecond; second <= toSecond; second++)
+      assert.deepEqual(watch.ended([one], second * 1_000), [], `at ${second} s`);
+  };
+  read(0, 4);
+  // The database is unavailable for 20 s, of which at most 3 count.
+  read(24, 31);
+  assert.deepEqual(watch.ended([one], 32_000), [one]);
 });
 
 test('the clock of a holder also runs while the machine sleeps, and does not go back with the wall clock', () => {

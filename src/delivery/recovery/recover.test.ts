@@ -43,7 +43,7 @@ async function holder(worker: ReturnType<typeof here>, ends = '15 seconds'): Pro
 
 /** Recovers abandoned chunks by a clock that the test sets. */
 function recoverer(holds = () => false) {
-  const watch = new LeaseWatch(15_000);
+  const watch = new LeaseWatch(15_000, Number.POSITIVE_INFINITY);
   return (nowMs: number) => recover(app.app, app.app.log, { watch, holds, nowMs: () => nowMs });
 }
 

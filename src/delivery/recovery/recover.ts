@@ -17,6 +17,12 @@ import type { Lease, LeaseWatch } from './lease-watch.ts';
 /** Crashes after which a recipient that was alone in flight, or started last, is failed as the cause. */
 const maxCrashes = 3;
 
+/**
+ * How long copies wait after a takeover without a readable journal. The worker may be alive, with the outcomes, on a
+ * machine that had lost its connection.
+ */
+const lateOutcomeMs = 60_000;
+
 /** The view of the process that looks for abandoned chunks: the leases it has seen, and those it holds itself. */
 export type LeaseView = { watch: LeaseWatch; holds(no: number, lease: number): boolean; nowMs?: () => number };
 
@@ -119,10 +125,14 @@ async function takeOver(app: App, log: Log, chunk: Abandoned): Promise<boolean> 
     const suspect = chunk.dead && chunk.crashes > 0 ? trying.findLast((marked) => !traceOf(marked)) : undefined;
     if (suspect) await countCrash(tx, chunk, suspect);
     const outcomes = trying.map(
-      (marked): Outcome => ({ marked, verdict: verdictOf(traceOf(marked), journal, marked) }),
+      (marked): Outcome => ({
+        marked,
+        verdict: verdictOf(traceOf(marked), journal, marked),
+        ...(journal || chunk.dead ? {} : { copyAfterMs: lateOutcomeMs }),
+      }),
     );
     await writeOutcomes(tx, chunk, chunk.workerId, outcomes);
-    await freeChunk(tx, chunk);
+    await freeChunk(tx, chunk, journal === undefined);
     await finishIfDone(tx, chunk.account, chunk.campaign);
     return outcomes;
   });
@@ -172,10 +182,11 @@ async function countCrash(tx: Tx, chunk: Abandoned, suspect: Suspect): Promise<v
 }
 
 /** Makes the chunk available. The next lease has another number: whatever the old holder still writes has no effect. */
-async function freeChunk(tx: Tx, chunk: Abandoned): Promise<void> {
+async function freeChunk(tx: Tx, chunk: Abandoned, untraced: boolean): Promise<void> {
   await tx.run(sql`
     update chunk
-    set state = 'waiting', worker_id = null, leased_until = null, crashes = crashes + ${chunk.dead ? 1 : 0}
+    set state = 'waiting', worker_id = null, leased_until = null, crashes = crashes + ${chunk.dead ? 1 : 0},
+      untraced_lease = case when ${untraced} then lease else untraced_lease end
     where account_id = ${chunk.account}
       and campaign_id = ${chunk.campaign}
       and no = ${chunk.no}`);

@@ -198,6 +198,8 @@ export async function queuedIn(db: Queries, chunk: Chunk, max: number): Promise<
 /**
  * Writes the outcomes of recipients that were trying under this lease, and cuts chunks for those to be attempted again.
  * Rows that another worker has taken over since are not changed.
+ * @param late writes outcomes of recipients that became unclear because this lease was taken over without a trace of them,
+ *   and whose copy has not begun
  * @returns the seqs that were changed
  */
 export async function writeGroup(
@@ -206,8 +208,10 @@ export async function writeGroup(
   workerId: number,
   updates: readonly RecipientUpdate[],
   resendUnclear: boolean,
+  late = false,
 ): Promise<number[]> {
   if (updates.length === 0) return [];
+  const before = late ? states.unclear : states.trying;
   const values = jsonb(
     updates.map((update) => ({
       seq: update.seq,
@@ -227,8 +231,9 @@ export async function writeGroup(
       where account_id = ${chunk.account}
         and campaign_id = ${chunk.campaign}
         and no = ${chunk.no}
-        and worker_id = ${workerId}
-        and lease = ${chunk.lease}
+        -- A recipient that such a takeover made unclear is not marked in this chunk again, so the outcome is that of the
+        -- attempt that is unclear.
+        and ${late ? sql`untraced_lease = ${chunk.lease}` : sql`worker_id = ${workerId} and lease = ${chunk.lease}`}
       for share
     ), updates as (
       select *
@@ -257,7 +262,7 @@ export async function writeGroup(
         and d.seq = g.seq
         -- Redundant, so that each row is found by its whole key whatever the planner expects.
         and d.seq = any (${updates.map((update) => update.seq)}::int[])
-        and d.state = ${states.trying}
+        and d.state = ${before}
         and d.chunk_no = ${chunk.no}
       returning d.seq, d.state, d.next_at as "nextAt", ${uncounted} as uncounted
     ), counted as (
@@ -266,12 +271,12 @@ export async function writeGroup(
         workerId,
         sql`
         select count(*) filter (where state = ${states.queued}) as queued,
-          -count(*) as trying,
+          ${late ? sql`0` : sql`-count(*)`} as trying,
           count(*) filter (where state = ${states.accepted}) as accepted,
           count(*) filter (where state = ${states.later}) as later,
           count(*) filter (where state = ${states.failed}) as failed,
           0 as skipped,
-          count(*) filter (where state = ${states.unclear}) as unclear,
+          count(*) filter (where state = ${states.unclear}) - ${late ? sql`count(*)` : sql`0`} as unclear,
           -coalesce(sum(uncounted), 0) as resent
         from changed
         having count(*) > 0`,

@@ -13,6 +13,8 @@ export type Result = Verdict | Deferred;
 export type Outcome = {
   marked: Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'resent' | 'firstAt'>;
   verdict: Result;
+  /** How long the copy of an unclear recipient waits: its real outcome may still arrive. */
+  copyAfterMs?: number;
 };
 
 export type GroupSendOptions = {

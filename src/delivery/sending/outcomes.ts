@@ -29,6 +29,11 @@ export async function writeOutcomes(
   const now = facts?.now ?? new Date();
   const updates = outcomes.map((outcome) => updateOf(outcome, now, facts?.hold === true, chunk.kind));
   const written = new Set(await writeGroup(tx, chunk, workerId, updates, facts?.hold !== true));
+  if (written.size < updates.length) {
+    // The lease was lost, and the worker that took the chunk over may have found no trace of these outcomes.
+    const late = lateUpdates(updates, written, chunk.kind, now);
+    for (const seq of await writeGroup(tx, chunk, workerId, late, facts?.hold !== true, true)) written.add(seq);
+  }
   const bounces: Bounce[] = [];
   for (const [i, { marked, verdict: result }] of outcomes.entries()) {
     if (updates[i]!.state !== 'failed' || result.kind === 'unclear' || !written.has(marked.seq)) continue;
@@ -58,8 +63,24 @@ export function softBouncers(outcomes: readonly Outcome[]): number[] {
     .map(({ marked }) => marked.contact);
 }
 
+/** What replaces an unclear outcome when the real one arrives late. */
+function lateUpdates(
+  updates: readonly RecipientUpdate[],
+  written: ReadonlySet<number>,
+  kind: Chunk['kind'],
+  now: Date,
+): RecipientUpdate[] {
+  return updates.flatMap((update) => {
+    // A copy that was not sent leaves its recipient unclear.
+    if (written.has(update.seq) || update.state === 'unclear' || (update.untried && kind === 'resend')) return [];
+    // The chunk may be done by now, so a recipient that was not started gets another one.
+    if (update.state === 'queued') return [{ ...update, state: 'later', reply: '', nextAt: now }];
+    return [{ ...update, reply: update.reply ?? '' }];
+  });
+}
+
 function updateOf(
-  { marked, verdict: result }: Outcome,
+  { marked, verdict: result, copyAfterMs }: Outcome,
   now: Date,
   hold: boolean,
   kind: Chunk['kind'],
@@ -80,7 +101,7 @@ function updateOf(
         untried: true,
       };
     case 'unclear':
-      return { ...base, ...copyAfter(marked, now, hold), reply: result.text };
+      return { ...base, ...copyAfter(marked, now, hold, copyAfterMs), reply: result.text };
     case 'failed':
       return { ...base, state: 'failed', code: result.code, reply: result.text, reason: result.bounce };
     case 'later': {
@@ -91,13 +112,16 @@ function updateOf(
   }
 }
 
-/** The first copy is sent at once, a further one when a retry would be; a server that never replies gets few. */
+/** The first copy is sent at once (or after `firstAfterMs`), a further one when a retry would be; a server that never replies gets few. */
 function copyAfter(
   marked: Outcome['marked'],
   now: Date,
   hold: boolean,
+  firstAfterMs = 0,
 ): Pick<RecipientUpdate, 'state' | 'reason' | 'nextAt'> {
-  if (hold || marked.resent === 0) return { state: 'unclear', reason: null, nextAt: null };
+  if (hold || (marked.resent === 0 && firstAfterMs === 0)) return { state: 'unclear', reason: null, nextAt: null };
+  if (marked.resent === 0)
+    return { state: 'unclear', reason: null, nextAt: new Date(now.getTime() + firstAfterMs) };
   const nextAt = marked.resent < maxCopies ? retryAt(marked, now) : null;
   return nextAt ? { state: 'unclear', reason: null, nextAt } : { state: 'failed', reason: 'unclear', nextAt: null };
 }

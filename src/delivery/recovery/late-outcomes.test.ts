@@ -1,0 +1,133 @@
+// Outcomes that a worker writes after another machine has taken its chunk over without being able to read its journal.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { people } from '../../../test/support/delivery/engine.ts';
+import { Stage } from '../../../test/support/delivery/stage.ts';
+import { sql } from '../../db/connect.ts';
+import { type Chunk, type Marked, markGroup } from '../sending/chunk.ts';
+import type { Result } from '../sending/group-send.ts';
+import { writeOutcomes } from '../sending/outcomes.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import { LeaseWatch } from './lease-watch.ts';
+import { recover } from './recover.ts';
+
+const accepted: Verdict = { kind: 'accepted', code: 250, text: 'OK' };
+const refused: Verdict = {
+  kind: 'failed',
+  scope: 'recipient',
+  bounce: 'hard',
+  suppress: true,
+  code: 550,
+  text: 'no such user',
+};
+const deferred: Verdict = {
+  kind: 'later',
+  scope: 'recipient',
+  bounce: 'temporary',
+  code: 450,
+  text: 'try again',
+};
+
+/** A worker on another machine that holds the campaign's chunk, with `count` recipients in flight. */
+async function inFlightElsewhere(stage: Stage, count: number) {
+  const { db } = stage;
+  const id = await stage.send(people(count));
+  const worker = (await db.row<{ id: number }>(sql`
+    insert into worker (host, boot_id, pid, journal)
+    values ('elsewhere', 'another', 1, '/nowhere')
+    returning id`))!;
+  const lease = () =>
+    db.row<Chunk>(sql`
+      update chunk
+      set state = 'leased', worker_id = ${worker.id}, lease = lease + 1, leased_until = now() + interval '15 seconds'
+      where campaign_id = ${id}
+        and kind = 'first'
+      returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`);
+  const chunk = (await lease())!;
+  const { marked } = (await db.transaction((tx) => markGroup(tx, chunk, worker.id, count, 3_600)))!;
+  const report = (verdicts: readonly Result[], of: readonly Marked[] = marked) =>
+    db.transaction((tx) =>
+      writeOutcomes(
+        tx,
+        chunk,
+        worker.id,
+        verdicts.map((verdict, n) => ({ marked: of[n]!, verdict })),
+      ),
+    );
+  return { id, worker: worker.id, chunk, marked, report, lease };
+}
+
+const takeOver = ({ engine }: Stage) =>
+  recover(engine.app.app, engine.app.app.log, { watch: new LeaseWatch(0), holds: () => false });
+
+const stateOf = async (stage: Stage, id: number) =>
+  (await stage.engine.recipients(id)).map(({ state, attempts, resent }) => [state, attempts, resent]);
+
+test('outcomes that arrive late replace the unclear ones, and the copies wait for them for a minute', async () => {
+  const stage = await Stage.start({ workers: 0 });
+  try {
+    const { id, chunk, report } = await inFlightElsewhere(stage, 5);
+    assert.equal(await takeOver(stage), 1);
+    assert.deepEqual(await stateOf(stage, id), Array(5).fill(['unclear', 1, 0]));
+    const copies = await stage.db.row<{ waits: boolean }>(sql`
+      select due_at > now() + interval '55 seconds' as waits
+      from chunk
+      where campaign_id = ${id}
+        and kind = 'resend'`);
+    assert.deepEqual(copies, { waits: true });
+    await report([accepted, refused, deferred, { kind: 'notSent' }]);
+    assert.deepEqual(await stateOf(stage, id), [
+      ['accepted', 1, 0],
+      ['failed', 1, 0],
+      ['later', 1, 0],
+      ['later', 0, 0],
+      ['unclear', 1, 0],
+    ]);
+    assert.equal((await stage.suppressed()).length, 1, 'the hard bounce has its effect');
+    const due = await stage.db.row<{ count: number }>(sql`
+      select count(*)::int as count
+      from chunk
+      where campaign_id = ${id}
+        and kind = 'retry'
+        and due_at < now() + interval '11 seconds'`);
+    assert.deepEqual(due, { count: 1 }, 'the recipient that was not started is due at once');
+    await stage.db.run(sql`
+      update chunk set state = 'done' where account_id = ${chunk.account} and campaign_id = ${id} and no = ${chunk.no}`);
+    const rows = await stage.db.row<{ tallied: number[] }>(sql`
+      select array[sum(queued), sum(trying), sum(accepted), sum(later), sum(failed), sum(unclear)]::int[] as tallied
+      from tally
+      where campaign_id = ${id}`);
+    assert.deepEqual(rows, { tallied: [0, 0, 1, 2, 1, 1] });
+  } finally {
+    await stage.stop();
+  }
+});
+
+test('a late outcome does not count once the copy has begun, or when it is of an earlier lease', async () => {
+  const stage = await Stage.start({ workers: 0 });
+  try {
+    const { id, worker, report, lease } = await inFlightElsewhere(stage, 2);
+    assert.equal(await takeOver(stage), 1);
+    const copies = (await stage.db.row<Chunk>(sql`
+      update chunk
+      set state = 'leased', worker_id = ${worker}, lease = 1, seqs = '{1}', leased_until = now()
+      where campaign_id = ${id}
+        and kind = 'resend'
+      returning account_id as account, campaign_id as campaign, no, kind, from_seq as "fromSeq", to_seq as "toSeq", seqs, lease, crashes`))!;
+    await stage.db.transaction((tx) => markGroup(tx, copies, worker, 1, 3_600));
+    await report([accepted]);
+    assert.deepEqual(await stateOf(stage, id), [
+      ['trying', 2, 1],
+      ['unclear', 1, 0],
+    ]);
+    await lease();
+    assert.equal(await takeOver(stage), 2);
+    await report([accepted, accepted]);
+    assert.deepEqual(await stateOf(stage, id), [
+      ['unclear', 2, 1],
+      ['unclear', 1, 0],
+    ]);
+  } finally {
+    await stage.stop();
+  }
+});
