@@ -9,6 +9,7 @@ import { drawPreview } from './campaigns/templates/preview.ts';
 import { addTemplatesTask } from './campaigns/templates/starter.ts';
 import { purgeCampaign } from './delivery/control/purge.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
+import { requeueForgotten } from './delivery/recovery/forgotten.ts';
 import type { Handlers } from './jobs/tasks.ts';
 import { sendAccountNotice } from './mail/account-notice.ts';
 import { sendConfirmation, sendGoodbye, sendUnsubscribeNotice, sendWelcome } from './mail/list-mail.ts';
@@ -32,6 +33,7 @@ export const handlers: Handlers = {
   askToConfirm,
   runImport: runImportTask,
   undoImport: undoImportTask,
+  requeueForgotten,
   deleteOldUploads,
   foldMemberTally,
   checkSenderDomains,

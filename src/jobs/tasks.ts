@@ -121,6 +121,8 @@ export const tasks = {
 
   // Run on a timetable. Few attempts, since the next run does the same work.
 
+  /** Cuts chunks for recipients that wait and are in none, of which there should be none. */
+  requeueForgotten: define({ payload: empty, attempts: 1, cron: '53 * * * *' }),
   /** Deletes uploaded files that are imported or were never used. */
   deleteOldUploads: define({ payload: empty, attempts: 3, cron: '41 * * * *' }),
   /** Merges rows of the same fact in the member counts. */

@@ -47,9 +47,10 @@ export type RecipientUpdate = {
   untried?: boolean;
 };
 
-/** A group after marking. `touched` counts those skipped too; `again`: some were marked in this chunk before. */
+/** A group after marking; `again`: some were marked in this chunk before. */
 export type MarkedGroup = {
   marked: Marked[];
+  /** Recipients found, with those skipped, and those that another transaction changed at that moment: these are still to be marked. */
   touched: number;
   again: boolean;
   /** The campaign is no longer being sent; the worker may not have been notified yet. */
@@ -72,13 +73,14 @@ export async function markGroup(
   const lease = await lockLease(tx, chunk, workerId);
   if (!lease) return undefined;
   if (lease.sending !== true) return { marked: [], touched: 0, again: false, stopped: true };
-  const rows = await tx.rows<Marked & { skip: string | null; again: boolean }>(
+  const picked = await tx.rows<Marked & { skip: string | null; again: boolean; changed: boolean }>(
     markStatement(chunk, workerId, maxSize, latenessSeconds),
   );
+  const changed = picked.filter((row) => row.changed);
   return {
-    marked: rows.filter((row) => row.skip === null),
-    touched: rows.length,
-    again: rows.some((row) => row.again),
+    marked: changed.filter((row) => row.skip === null),
+    touched: picked.length,
+    again: picked.some((row) => row.again),
   };
 }
 
@@ -110,15 +112,7 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
       where account_id = ${chunk.account}
         and campaign_id = ${chunk.campaign}
         and ${within(chunk)}
-        -- A recipient that was deferred or unclear in this chunk waits for another one.
-        and (
-          state = ${states.queued}
-          or (
-            ${chunk.kind !== 'first'}
-            and state = ${chunk.kind === 'resend' ? states.unclear : states.later}
-            and chunk_no is distinct from ${chunk.no}
-          )
-        )
+        and ${toMark(chunk)}
       order by seq
       limit ${maxSize}
       for update
@@ -175,9 +169,27 @@ function markStatement(chunk: Chunk, workerId: number, maxSize: number, lateness
         having count(*) > 0`,
       )}
     )
-    select seq, contact, list, email, domain, attempts, resent, "firstAt", "emailType", values, skip, again
-    from changed
-    order by seq`;
+    -- A row that another transaction changed while it was being picked is locked in its new version, which this statement
+    -- cannot update.
+    select c.seq, contact, list, c.email, c.domain, attempts, resent, "firstAt", "emailType", values, skip, p.again,
+      c.seq is not null as changed
+    from picked p
+    left join changed c on c.seq = p.seq
+    order by p.seq`;
+}
+
+/** The recipients of a chunk that are to be marked, as a condition on delivery together with `within`. */
+export function toMark(chunk: Pick<Chunk, 'no' | 'kind'>): Sql {
+  // A recipient that was deferred or unclear in this chunk waits for another one.
+  return sql`
+    (
+      state = ${states.queued}
+      or (
+        ${chunk.kind !== 'first'}
+        and state = ${chunk.kind === 'resend' ? states.unclear : states.later}
+        and chunk_no is distinct from ${chunk.no}
+      )
+    )`;
 }
 
 /** How many recipients of a chunk are left to mark, up to `max`: no more of the daily quota is reserved than can be used. */

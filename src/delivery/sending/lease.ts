@@ -2,7 +2,7 @@
 // holder may use the lease is measured by its own clock (lease-watch.ts) and ends a little earlier.
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { holderClock, releasedUntil } from '../recovery/lease-watch.ts';
-import { type Chunk, within } from './chunk.ts';
+import { type Chunk, toMark, within } from './chunk.ts';
 import type { Turn } from './fair-queue.ts';
 import { states } from './states.ts';
 
@@ -56,7 +56,7 @@ function isMine(chunk: Chunk, workerId: number): Sql {
     and state = 'leased'`;
 }
 
-/** @returns false when the lease is lost, or a recipient of the chunk has no outcome yet */
+/** @returns false when the lease is lost, or a recipient of the chunk is still to be marked or has no outcome yet */
 export async function endChunk(tx: Tx, chunk: Chunk, workerId: number): Promise<boolean> {
   const ended = await tx.run(sql`
     update chunk
@@ -67,8 +67,7 @@ export async function endChunk(tx: Tx, chunk: Chunk, workerId: number): Promise<
         where account_id = ${chunk.account}
           and campaign_id = ${chunk.campaign}
           and ${within(chunk)}
-          and state = ${states.trying}
-          and chunk_no = ${chunk.no}
+          and ((state = ${states.trying} and chunk_no = ${chunk.no}) or ${toMark(chunk)})
       )`);
   return ended > 0;
 }

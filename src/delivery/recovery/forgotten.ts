@@ -1,0 +1,93 @@
+// A safeguard: finds recipients that wait for an attempt and that no open chunk contains, so that no worker would ever take
+// them and their campaign would never end. There should be none; each one found is a bug and is logged as an error.
+import { type Database, sql } from '../../db/connect.ts';
+import { chunkChannel } from '../../jobs/channels.ts';
+import type { TaskContext } from '../../jobs/tasks.ts';
+import { states } from '../sending/states.ts';
+
+/** Campaigns with more recipients than this in open chunks are checked when fewer are left. */
+const maxCovered = 200_000;
+const chunkSize = 500;
+
+type Of = { account: number; campaign: number };
+
+/** Cuts chunks for the recipients that are in none. */
+export async function requeueForgotten({ app: { db }, log, signal }: TaskContext): Promise<void> {
+  for (const of of await campaignsToCheck(db)) {
+    if (signal.aborted) return;
+    const found = await requeue(db, of);
+    if (found > 0) log.error({ ...of, recipients: found }, 'recipients were in no chunk; they are queued again');
+  }
+}
+
+function campaignsToCheck(db: Database): Promise<Of[]> {
+  return db.rows<Of>(sql`
+    select p.account_id as account, p.id as campaign
+    from campaign p
+    where p.status = 'sending'
+      and (
+        select sum(t.queued + t.later)
+        from tally t
+        where t.account_id = p.account_id
+          and t.campaign_id = p.id
+      ) > 0
+      and (
+        select coalesce(sum(coalesce(cardinality(k.seqs), k.to_seq - k.from_seq + 1)), 0)
+        from chunk k
+        where k.account_id = p.account_id
+          and k.campaign_id = p.id
+          and k.state <> 'done'
+      ) <= ${maxCovered}
+    order by p.account_id, p.id`);
+}
+
+/** @returns how many recipients were in no chunk */
+function requeue(db: Database, of: Of): Promise<number> {
+  return db.transaction(async (tx) => {
+    // Two runs at once would each cut a chunk.
+    const sending = await tx.row(sql`
+      select from campaign
+      where account_id = ${of.account}
+        and id = ${of.campaign}
+        and status = 'sending'
+      for update`);
+    if (!sending) return 0;
+    // Rows and chunks change in one transaction, so this statement sees no recipient between two chunks.
+    const chunks = await tx.rows<{ size: number }>(sql`
+      with covered as (
+        select k.no, k.kind, s.seq
+        from chunk k
+        cross join lateral (
+          select generate_series(k.from_seq, k.to_seq) as seq
+          where k.seqs is null
+          union all
+          select unnest(k.seqs)
+        ) as s
+        where k.account_id = ${of.account}
+          and k.campaign_id = ${of.campaign}
+          and k.state <> 'done'
+      ), forgotten as (
+        select d.seq, greatest(now(), case when d.state = ${states.queued} then d.due_at else d.next_at end) as due_at
+        from delivery d
+        where d.account_id = ${of.account}
+          and d.campaign_id = ${of.campaign}
+          and d.state in (${states.queued}, ${states.later})
+          and not exists (
+            select from covered c
+            where c.seq = d.seq
+              -- See toMark in chunk.ts.
+              and (d.state = ${states.queued} or (c.kind = 'retry' and c.no is distinct from d.chunk_no))
+          )
+      )
+      insert into chunk (account_id, campaign_id, kind, seqs, due_at)
+      select ${of.account}::int, ${of.campaign}::int, 'retry', array_agg(seq order by seq), due_at
+      from (
+        select seq, due_at, (row_number() over (partition by due_at order by seq) - 1) / ${chunkSize}::int as part
+        from forgotten
+      ) as cut
+      group by due_at, part
+      returning cardinality(seqs) as size`);
+    if (chunks.length > 0) await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
+    return chunks.reduce((sum, { size }) => sum + size, 0);
+  });
+}
