@@ -98,8 +98,8 @@ export async function runJobs(app: App, handlers: Partial<Handlers>, concurrency
           const { _cron, ...payload } = (raw ?? {}) as Record<string, unknown>;
           const log = app.log.child({ task: name, job: helpers.job.id });
           const startedAt = performance.now();
-          const handle = handlers[name] as (context: TaskContext, payload: unknown) => Promise<void>;
-          await handle({ app, log, signal: stopping.signal }, tasks[name].payload.parse(payload));
+          const handle = handlers[name] as (context: TaskContext, payload: unknown, attempt: number) => Promise<void>;
+          await handle({ app, log, signal: stopping.signal }, tasks[name].payload.parse(payload), helpers.job.attempts);
           log.debug({ ms: Math.round(performance.now() - startedAt) }, 'task done');
         },
       ]),

@@ -155,6 +155,7 @@ export type PayloadInput<K extends TaskName> = z.input<(typeof tasks)[K]['payloa
 /** The signal is aborted when the worker is stopping: long tasks then end early. */
 export type TaskContext = { app: App; log: Log; signal: AbortSignal };
 
+/** `attempt` counts from 1. */
 export type Handlers = {
-  [K in TaskName]: (context: TaskContext, payload: Payload<K>) => Promise<void>;
+  [K in TaskName]: (context: TaskContext, payload: Payload<K>, attempt: number) => Promise<void>;
 };

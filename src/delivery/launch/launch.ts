@@ -1,6 +1,7 @@
 // Launch: turns a campaign into chunks that workers can take. In one transaction the content is frozen, the audience is
 // frozen into one row for each recipient, excluded contacts are counted by reason, and chunks are cut. A crash during the
-// launch leaves nothing behind and the task starts over; a launched campaign is not launched twice.
+// launch leaves nothing behind and the task starts over; a launched campaign is not launched twice. One that keeps failing is
+// paused with the reason.
 import { createHash } from 'node:crypto';
 import { accountById } from '../../accounts/account.ts';
 import { audienceCondition, excludedConditions } from '../../audience/segments/audience.ts';
@@ -16,7 +17,7 @@ import {
   type InlinePicture,
 } from '../../campaigns/content/pictures/inline-images.ts';
 import { needSendable } from '../../campaigns/release/sendable.ts';
-import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
+import { type Database, isTransient, isUnavailable, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
@@ -30,6 +31,10 @@ const chunkSize = 500;
 const chunksPerWorker = 4;
 const minChunkSize = 20;
 
+/** Failures after which a campaign is paused: about ten seconds, and half an hour for errors that may not occur again. */
+const maxFailures = 3;
+const maxTransientFailures = 8;
+
 /** A million rows take longer than an ordinary statement may. */
 const launchMs = 10 * 60_000;
 
@@ -37,15 +42,23 @@ const launchMs = 10 * 60_000;
 export async function launchCampaign(
   { app, log }: TaskContext,
   { account_id, campaign_id }: Payload<'launchCampaign'>,
+  attempt = 1,
 ): Promise<void> {
-  await launch(app, account_id, campaign_id, log);
+  try {
+    await launch(app, account_id, campaign_id, log);
+  } catch (error) {
+    if (isUnavailable(error) || attempt < (isTransient(error) ? maxTransientFailures : maxFailures)) throw error;
+    log.error({ err: error, account: account_id, campaign: campaign_id }, 'a campaign could not be launched; it is paused');
+    const of = { account: account_id, campaign: campaign_id };
+    await app.db.transaction((tx) => pauseAutomatically(tx, of, message('pause.launch_failed')));
+  }
 }
 
 /** Launches a campaign that is in state launching; does nothing when it is in another. */
 export async function launch(app: App, accountId: number, campaignId: number, log: Log = app.log): Promise<void> {
   // Fetched before the transaction: a campaign in state launching does not change, so these stay its pictures.
   const pictures = await gatherInlineImages(app, log, accountId, campaignId);
-  await app.db.transaction(async (tx) => {
+  const recipients = await app.db.transaction(async (tx) => {
     const campaign = await tx.row<Launched>(sql`
       select type, time_match as "timeMatch", schedule_at as "scheduleAt", match_at as "matchAt"
       from campaign
@@ -53,7 +66,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
         and id = ${campaignId}
         and status = 'launching'
       for update`);
-    if (!campaign) return;
+    if (!campaign) return 0;
     const unfit = campaign.scheduleAt ? await unfitReason(app, tx, accountId, campaignId) : undefined;
     if (unfit !== undefined) {
       await pauseAutomatically(
@@ -61,7 +74,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
         { account: accountId, campaign: campaignId },
         message('pause.not_sendable', { reason: unfit }),
       );
-      return;
+      return 0;
     }
     await tx.run(sql`select set_config('statement_timeout', ${String(launchMs)}, true)`);
     await freezeContent(app, tx, accountId, campaignId, pictures);
@@ -70,9 +83,9 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
       await tx.run(
         sql`update campaign set status = 'sending', send_at = now() where account_id = ${accountId} and id = ${campaignId}`,
       );
-      return;
+      return 0;
     }
-    await freezeAudience(tx, accountId, campaignId, campaign);
+    const recipients = await freezeAudience(tx, accountId, campaignId, campaign);
     await tx.run(sql`
       update campaign
       set status = 'sending', send_at = now(), changed_at = now(),
@@ -81,7 +94,14 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
         and id = ${campaignId}`);
     await finishIfDone(tx, accountId, campaignId);
     await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
+    return recipients;
   }, launchMs + 5_000);
+  // The planner must know of the new rows: the statements of the send loops are planned from these statistics. Not within
+  // the transaction, where it would wait for every vacuum and keep other launches waiting.
+  if (recipients > 1_000)
+    await app.db
+      .run(sql`analyze (skip_locked) delivery (account_id, campaign_id, seq)`)
+      .catch((error) => log.warn({ err: error }, 'the statistics of the recipients could not be updated'));
 }
 
 /**
@@ -184,15 +204,15 @@ export async function freezeContent(
     on conflict (account_id, campaign_id, no) do nothing`);
 }
 
-async function freezeAudience(tx: Tx, accountId: number, campaignId: number, campaign: Launched): Promise<void> {
+/** @returns the number of recipients */
+async function freezeAudience(tx: Tx, accountId: number, campaignId: number, campaign: Launched): Promise<number> {
   const counts = await insertRecipients(tx, accountId, campaignId, campaign);
-  // The planner must know of the new rows: the statements of the send loops are planned from these statistics.
-  if (counts.recipients > 1_000) await tx.run(sql`analyze delivery (account_id, campaign_id, seq)`);
   await tx.run(sql`
     insert into tally (account_id, campaign_id, shard, recipients, queued)
     values (${accountId}, ${campaignId}, 0, ${counts.recipients}, ${counts.recipients})`);
   await insertExclusions(tx, accountId, campaignId, counts);
   await cutChunks(tx, accountId, campaignId);
+  return counts.recipients;
 }
 
 type AudienceCounts = {

@@ -47,6 +47,10 @@ export const delivery = defineMessages({
     en: 'could not be sent when its time came: {reason}',
     de: 'ließ sich zu ihrer Zeit nicht senden: {reason}',
   },
+  'pause.launch_failed': {
+    en: 'preparing it for sending failed several times; the cause is in the log of the server',
+    de: 'die Vorbereitung des Versands ist mehrmals fehlgeschlagen; die Ursache steht im Protokoll des Servers',
+  },
   'pause.segment_gone': {
     en: 'The segment "{title}" has a condition on a deleted campaign or list; change the segment',
     de: 'Das Segment „{title}“ hat eine Bedingung auf eine gelöschte Kampagne oder Liste; ändern Sie das Segment',
