@@ -48,7 +48,10 @@ export async function launchCampaign(
     await launch(app, account_id, campaign_id, log);
   } catch (error) {
     if (isUnavailable(error) || attempt < (isTransient(error) ? maxTransientFailures : maxFailures)) throw error;
-    log.error({ err: error, account: account_id, campaign: campaign_id }, 'a campaign could not be launched; it is paused');
+    log.error(
+      { err: error, account: account_id, campaign: campaign_id },
+      'a campaign could not be launched; it is paused',
+    );
     const of = { account: account_id, campaign: campaign_id };
     await app.db.transaction((tx) => pauseAutomatically(tx, of, message('pause.launch_failed')));
   }

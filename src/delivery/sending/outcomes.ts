@@ -120,8 +120,7 @@ function copyAfter(
   firstAfterMs = 0,
 ): Pick<RecipientUpdate, 'state' | 'reason' | 'nextAt'> {
   if (hold || (marked.resent === 0 && firstAfterMs === 0)) return { state: 'unclear', reason: null, nextAt: null };
-  if (marked.resent === 0)
-    return { state: 'unclear', reason: null, nextAt: new Date(now.getTime() + firstAfterMs) };
+  if (marked.resent === 0) return { state: 'unclear', reason: null, nextAt: new Date(now.getTime() + firstAfterMs) };
   const nextAt = marked.resent < maxCopies ? retryAt(marked, now) : null;
   return nextAt ? { state: 'unclear', reason: null, nextAt } : { state: 'failed', reason: 'unclear', nextAt: null };
 }
