@@ -65,6 +65,7 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   });
   await choose('Format', 'Classic: one event type per request');
   await eventually(async () => assert.deepEqual(Object.keys(await example()), ['hook', 'timestamp', 'data']));
+  await page.getByRole('textbox', { name: 'Signature header (optional)' }).fill('X-Vendor-Signature');
   await choose('Format', 'Standard: several events per request');
   await page.getByRole('checkbox', { name: /email\.change/ }).uncheck();
   await eventually(async () =>
@@ -86,7 +87,10 @@ test('a webhook is created, tested, edited and deleted, its events are resent, a
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { level: 1, name: 'Customer database' }).waitFor();
   await page.getByText('Active', { exact: true }).waitFor();
-  const [{ id: wid }] = (await ui.installation.call<{ id: string }[]>('webhooks')) as [{ id: string }];
+  const [{ id: wid, signature_header }] = (await ui.installation.call<Record<string, string>[]>('webhooks')) as [
+    { id: string; signature_header: string },
+  ];
+  assert.equal(signature_header, 'X-Vendor-Signature');
 
   await page.getByRole('tab', { name: 'Secret' }).click();
   await page.getByRole('button', { name: 'Create secret' }).click();

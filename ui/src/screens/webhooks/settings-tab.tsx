@@ -21,6 +21,7 @@ export function Settings({ hook }: { hook: Webhook }) {
     sources: hook.sources,
     algorithm: hook.algorithm,
     format: hook.format,
+    signature_header: hook.signature_header,
   };
   const form = useMethodForm({
     initialValues: before,

@@ -16,6 +16,7 @@ export type WebhookValues = {
   sources: string[];
   algorithm: string;
   format: string;
+  signature_header: string;
 };
 
 export const freshValues: WebhookValues = {
@@ -27,6 +28,7 @@ export const freshValues: WebhookValues = {
   sources: [...sourceNames],
   algorithm: 'sha256',
   format: 'standard',
+  signature_header: '',
 };
 
 /** @param secret the secret field, for a new webhook only: later it is rotated, never read */
@@ -102,6 +104,15 @@ export function WebhookFields({ form, secret }: { form: MethodFormState<WebhookV
           {...form.getInputProps('format')}
         />
       </SimpleGrid>
+      {form.values.format === 'classic' && (
+        <TextInput
+          label={t('signatureHeader')}
+          description={t('signatureHeaderHint')}
+          placeholder="X-Vendor-Signature"
+          maxLength={100}
+          {...form.getInputProps('signature_header')}
+        />
+      )}
       <ExampleBody types={shown.length > 0 ? shown : types} format={form.values.format} sources={form.values.sources} />
       {types.length === 0 && <Text c="dimmed">{t('loadingTypes')}</Text>}
     </>
