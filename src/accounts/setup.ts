@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { randomHex } from '../base/random.ts';
 import type { Config } from '../config.ts';
 import { type Database, type Queries, sql } from '../db/connect.ts';
-import { createAccount } from './account.ts';
+import { addons, createAccount, setAccount } from './account.ts';
 import { createKey } from './keys/key.ts';
 import { addMember, createUser } from './people/user.ts';
 import { awaitFirstRun } from './sign-in/first-run.ts';
@@ -35,6 +35,8 @@ export async function setUpFirstAccount(db: Database, config: Config): Promise<F
     if (some) return undefined;
     const password = config.setupPassword || randomHex(8);
     const account = await createAccount(tx, { name: 'My organisation', email: config.setupEmail });
+    // An owner of the server gets everything; the operator of a server for others sets plans by command.
+    await setAccount(tx, account.id, { plan: 'pro', addons: [...addons] });
     const user = await createUser(tx, { email: config.setupEmail, password });
     await addMember(tx, account.id, user.id, 'owner');
     // A password that was given is meant to be used; one that we made may be replaced by the page of the first run.

@@ -1,6 +1,6 @@
 // `postrider demo`: an account in which everything is filled, so that a newcomer sees what this is within a minute. What
 // can be made by methods is; the past, which no method can make, is written as if it had happened.
-import { createAccount, findAccounts } from '../accounts/account.ts';
+import { addons, createAccount, findAccounts, setAccount } from '../accounts/account.ts';
 import { addMember, createUser, findUser } from '../accounts/people/user.ts';
 import type { App } from '../base/context.ts';
 import { randomHex } from '../base/random.ts';
@@ -28,6 +28,7 @@ export async function makeDemo(app: App, report: (text: string) => void): Promis
   const password = randomHex(8);
   const accountId = await db.transaction(async (tx) => {
     const account = await createAccount(tx, { name: 'Demo', email: demoEmail });
+    await setAccount(tx, account.id, { plan: 'pro', addons: [...addons] });
     const user = await createUser(tx, { email: demoEmail, password });
     await addMember(tx, account.id, user.id, 'owner');
     await tx.run(sql`

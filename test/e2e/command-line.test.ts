@@ -86,19 +86,19 @@ test('a method can be called on the command line, and a fault is printed', async
 });
 
 test('plan and add-ons are set on the command line and apply to the methods', async () => {
-  assert.equal((await installation.call<{ plan_type: string }>('getAccountDetails')).plan_type, 'free');
-  const set = await postrider([
-    'account',
-    'set',
-    'owner@localhost.localdomain',
-    '--plan',
-    'pro',
-    '--addons',
-    'inline_img',
-  ]);
-  assert.equal(set.code, 0, set.errors);
-  const details = await installation.call<{ plan_type: string; addons: string[] }>('getAccountDetails');
-  assert.deepEqual([details.plan_type, details.addons], ['pro', ['inline_img']]);
+  const details = async () => {
+    const account = await installation.call<{ plan_type: string; addons: string[] }>('getAccountDetails');
+    return [account.plan_type, ...account.addons];
+  };
+  assert.deepEqual(await details(), ['pro', 'inline_img'], 'the first account has everything');
+  for (const [plan, addons, expected] of [
+    ['free', 'none', ['free']],
+    ['pro', 'inline_img', ['pro', 'inline_img']],
+  ] as const) {
+    const set = await postrider(['account', 'set', 'owner@localhost.localdomain', '--plan', plan, '--addons', addons]);
+    assert.equal(set.code, 0, set.errors);
+    assert.deepEqual(await details(), expected);
+  }
   assert.equal((await postrider(['account', 'set', 'nobody@example.com', '--plan', 'pro'])).code, 1);
 });
 

@@ -226,12 +226,18 @@ function Sending({ mayChange }: { mayChange: boolean }) {
 function Plan() {
   const t = useText('settings');
   const { account } = useSession();
+  // Plans exist only where the operator limits accounts.
+  const limited = account.plan !== 'pro' || account.addons.length === 0;
   const addons = account.addons.map((addon) => (addon === 'inline_img' ? t('addon.inline_img') : addon));
   return (
-    <Section title={t('planTitle')} description={t('planAbout')}>
+    <Section title={t('planTitle')} description={limited ? t('planAbout') : undefined}>
       <dl style={{ margin: 0, display: 'grid', gridTemplateColumns: 'minmax(120px, 200px) 1fr', gap: '8px 16px' }}>
-        <Fact name={t('plan')}>{t(account.plan === 'pro' ? 'plan.pro' : 'plan.free')}</Fact>
-        <Fact name={t('addons')}>{addons.join(', ') || t('noAddons')}</Fact>
+        {limited && (
+          <>
+            <Fact name={t('plan')}>{t(account.plan === 'pro' ? 'plan.pro' : 'plan.free')}</Fact>
+            <Fact name={t('addons')}>{addons.join(', ') || t('noAddons')}</Fact>
+          </>
+        )}
         <Fact name={t('maySend')}>
           <Status tone={account.may_send ? 'good' : 'bad'}>{t(account.may_send ? 'yes' : 'sendingNotAllowed')}</Status>
         </Fact>
