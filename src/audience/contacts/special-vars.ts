@@ -61,6 +61,8 @@ export function languageOf(text: string): string | undefined {
 
 /** A time as files write it, in ISO 8601; UTC when it has no zone, midnight when it has no time of day. */
 export function timeOf(text: string): string | undefined {
+  // Bounds the work of the pattern; no time is that long.
+  if (text.length > 100) return undefined;
   const [, day, clock, zone] =
     /^(\S+?)(?:[T ]+(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)?)?\s*(Z|GMT|UTC|[+-]\d{2}:?\d{2})?$/.exec(text) ?? [];
   const date = day === undefined ? undefined : isoDate(day);

@@ -70,6 +70,7 @@ export async function readFormat(
   const format: Format = {
     packing: read.packing,
     encoding: read.encoding,
+    ...(!read.sure || (before?.encodingUnsure && !input.encoding) ? { encodingUnsure: true } : {}),
     delimiter: input.delimiter ? delimiterOf(input.delimiter) : found.delimiter,
     quote: input.quote === undefined ? found.quote : input.quote === 'none' ? '' : input.quote,
     header: input.header === 'yes' ? true : input.header === 'no' ? false : (before?.header ?? found.header),

@@ -155,11 +155,11 @@ async function prepare(app: App, accountId: number, call: CallAs, file: string |
     await deleteUpload(app.db, accountId, upload);
     throw error;
   }
-  const preview = await call<{ columns: { heading: string; target: string; no: number }[] }>('importPreview', {
-    import: id,
-  });
+  type Preview = { columns: { heading: string; target: string; no: number }[]; warnings: string[] };
+  const preview = await call<Preview>('importPreview', { import: id });
   for (const { heading, target, no } of preview.columns)
     console.log(`  ${heading || `column ${no}`} → ${target || '(left out)'}`);
+  for (const warning of preview.warnings) console.log(warning);
   return id;
 }
 

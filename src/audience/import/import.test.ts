@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
-import { parseId } from '../../db/ids.ts';
+import { formatId, parseId } from '../../db/ids.ts';
 import { importRecords, statusOf } from './record.ts';
 import { runImport } from './run.ts';
 import { undoImport } from './undo.ts';
@@ -53,6 +53,29 @@ test('a file is mapped, tried in a dry run, imported and found on the list with 
     select kind, source, detail from consent where list_id = ${parseId(list)}`);
   assert.equal(evidence.length, 2);
   assert.ok(evidence.every((one) => one.kind === 'subscribe' && one.source === 'import' && one.detail.import === id));
+});
+
+test('the preview warns of an encoding that was guessed, until one is chosen, and of times that cannot be read', async () => {
+  const list = await newList();
+  const upload = await t.app.db.row<{ id: number }>(sql`
+    insert into upload (account_id, name, size) values (${t.account.id}, 'x.csv', 60) returning id`);
+  const bytes = Buffer.from('EMAIL,FNAME,OPTINTIME\nann@example.com,J\u00fcrgen,1/5/19\n'.padEnd(60, '\n'), 'latin1');
+  await t.app.db.run(sql`
+    insert into upload_piece (account_id, upload_id, at, bytes) values (${t.account.id}, ${upload!.id}, 0, ${bytes})`);
+  const id = await t.call<string>('importCreate', { id: list, upload: formatId(upload!.id) });
+  const warnings = async () => (await t.call<{ warnings: string[] }>('importPreview', { import: id })).warnings;
+  const time =
+    'The column OPTINTIME has values that are not times, such as “1/5/19”. Rows with such a value are not imported.';
+  assert.deepEqual(await warnings(), [
+    'The encoding of the file was guessed as windows-1252. If letters look wrong below, choose another one.',
+    time,
+  ]);
+  await t.call('importMap', { import: id, mapping: {} });
+  assert.equal((await warnings()).length, 2);
+  await t.call('importMap', { import: id, options: { encoding: 'macintosh' } });
+  assert.deepEqual(await warnings(), [time]);
+  await t.call('importMap', { import: id, mapping: { OPTINTIME: '' } });
+  assert.deepEqual(await warnings(), []);
 });
 
 test('undoing an import removes what it added and restores what it changed, except what changed since', async () => {

@@ -120,6 +120,7 @@ export const importMethods = [
           samples: z.array(z.string()),
         }),
       ),
+      warnings: z.array(z.string()).describe('What to look at before the import starts, such as a guessed encoding.'),
       options: z.object({
         update: z.string(),
         status: z.string(),

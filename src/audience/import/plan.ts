@@ -6,6 +6,8 @@ export type Format = {
   packing: 'none' | 'gzip' | 'zip';
   /** A label of the Encoding Standard. */
   encoding: string;
+  /** The encoding was guessed from the letters, and others are nearly as likely. */
+  encodingUnsure?: boolean;
   delimiter: string;
   /** '' when the file has no quoting. */
   quote: string;

@@ -1,8 +1,10 @@
 // Prepares an import: reads the file's format, proposes a mapping, and changes both until the import starts.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
+import { type Message, message, renderMessage } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
+import { timeOf } from '../contacts/special-vars.ts';
 import { fieldsOf } from '../fields/field.ts';
 import { needList } from '../lists/list.ts';
 import { buildPlan, type PlanInput, readFormat } from './build-plan.ts';
@@ -59,6 +61,7 @@ export async function previewImport(context: Context, given: Named) {
       new_field: newField?.type ?? '',
       samples: sample.rows.slice(0, 5).map((row) => (row[no] ?? '').replaceAll('\0', '').slice(0, 200)),
     })),
+    warnings: warningsOf(record.plan, sample.rows).map((warning) => renderMessage(warning, context.language)),
     options: {
       update: ruled.update,
       status: ruled.status,
@@ -67,6 +70,18 @@ export async function previewImport(context: Context, given: Named) {
       resubscribe: ruled.resubscribe,
     },
   };
+}
+
+/** What the user should look at before the import starts. */
+function warningsOf({ format, columns }: Plan, rows: readonly string[][]): Message[] {
+  const warnings: Message[] = [];
+  if (format.encodingUnsure) warnings.push(message('import.encoding_unsure', { encoding: format.encoding }));
+  for (const { no, heading, target } of columns) {
+    if (target !== 'OPTINTIME') continue;
+    const wrong = rows.map((row) => row[no]?.trim() ?? '').find((cell) => cell !== '' && timeOf(cell) === undefined);
+    if (wrong !== undefined) warnings.push(message('import.unreadable_time', { heading, value: wrong.slice(0, 60) }));
+  }
+  return warnings;
 }
 
 export async function mapImport(

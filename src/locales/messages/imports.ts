@@ -120,6 +120,14 @@ export const imports = defineMessages({
     en: 'contains bytes that are invalid in the encoding of the file',
     de: 'enthält Bytes, die in der Kodierung der Datei ungültig sind',
   },
+  'import.encoding_unsure': {
+    en: 'The encoding of the file was guessed as {encoding}. If letters look wrong below, choose another one.',
+    de: 'Die Kodierung der Datei wurde als {encoding} geraten. Wenn Buchstaben unten falsch aussehen, eine andere wählen.',
+  },
+  'import.unreadable_time': {
+    en: 'The column {heading} has values that are not times, such as “{value}”. Rows with such a value are not imported.',
+    de: 'Die Spalte {heading} hat Werte, die keine Zeiten sind, etwa „{value}“. Zeilen mit solchen Werten werden nicht importiert.',
+  },
   'import.duplicate': { en: 'the address is in an earlier row', de: 'die Adresse steht schon in einer früheren Zeile' },
   'import.opted_out': {
     en: 'another row lists this address as unsubscribed or bounced',

@@ -172,7 +172,7 @@ const ofOthers: Record<string, Reader> = {
   'the records of a file': (text) => records(`a,"${text}x`),
   'the records of a file without quotes': (text) => records(`${text}x`),
   'an address': (text) => [parseAddress(`${text}x`.slice(-2_000)), parseAddress(`x${text}x`)],
-  'a date': (text) => timeOf(`2024-01-01${text}x`),
+  'a date': (text) => [timeOf(text), timeOf(`2024-01-01${text}x`)],
   'a form': (text) => refused(() => decodeForm(`a=${text}&b[${text}]=x`)),
   'an XML document': (text) => refused(() => decodeCall(Buffer.from(`<?xml version="1.0"?><methodCall>${text}x`))),
 };

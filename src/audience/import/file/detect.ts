@@ -2,6 +2,7 @@
 // caller of an import can override each result.
 import { parseAddress } from '../../address.ts';
 import type { Format } from '../plan.ts';
+import { type EncodingGuess, guessEncoding } from './encoding.ts';
 
 /** How much of a file is examined, in bytes. */
 export const sampleBytes = 256 * 1024;
@@ -16,9 +17,14 @@ export function detectPacking(bytes: Uint8Array): Format['packing'] {
 
 /**
  * The encoding of unpacked bytes: byte order mark, UTF-16 by its zero bytes, UTF-8 when it is sound or nearly (its bad
- * bytes are reported row by row), else windows-1252, which is what ISO-8859-1 means on the web and holds all of it.
+ * bytes are reported row by row), else the likeliest of the others.
  */
-export function detectEncoding(bytes: Uint8Array): string {
+export function detectEncoding(bytes: Uint8Array): EncodingGuess {
+  const unicode = unicodeOf(bytes);
+  return unicode ? { encoding: unicode, sure: true } : guessEncoding(bytes);
+}
+
+function unicodeOf(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
@@ -28,7 +34,7 @@ export function detectEncoding(bytes: Uint8Array): string {
   for (let i = 0; i < looked; i++) if (bytes[i] === 0) i % 2 === 0 ? even++ : odd++;
   if (odd > looked / 6 && even < odd / 4) return 'utf-16le';
   if (even > looked / 6 && odd < even / 4) return 'utf-16be';
-  return isUtf8(bytes) ? 'utf-8' : 'windows-1252';
+  return isUtf8(bytes) ? 'utf-8' : undefined;
 }
 
 /** The label of an encoding that can be read, or undefined. */

@@ -83,7 +83,7 @@ export async function readSample(
   db: Queries,
   upload: Upload,
   given: { encoding?: string | undefined } = {},
-): Promise<{ packing: Format['packing']; encoding: string; text: string; whole: boolean }> {
+): Promise<{ packing: Format['packing']; encoding: string; sure: boolean; text: string; whole: boolean }> {
   let head = Buffer.alloc(0);
   for await (const piece of readUpload(db, upload, 0, Math.min(4, upload.size))) head = Buffer.concat([head, piece]);
   const packing = detectPacking(head);
@@ -99,8 +99,8 @@ export async function readSample(
     }
   }
   const sample = Buffer.concat(parts).subarray(0, sampleBytes);
-  const encoding = given.encoding ?? detectEncoding(sample);
-  return { packing, encoding, text: new TextDecoder(encoding).decode(sample, { stream: true }), whole };
+  const { encoding, sure } = given.encoding ? { encoding: given.encoding, sure: true } : detectEncoding(sample);
+  return { packing, encoding, sure, text: new TextDecoder(encoding).decode(sample, { stream: true }), whole };
 }
 
 function gunzip(source: Readable): Readable {

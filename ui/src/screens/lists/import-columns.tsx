@@ -25,6 +25,10 @@ const builtIns = [
   ...(['EMAIL', 'STATUS', 'UNSUBSCRIBED', 'BOUNCED', 'EMAIL_TYPE', 'OPTINTIME', 'OPTINIP'] as const),
   ...(['LANGUAGE', 'TIMEZONE'] as const),
 ];
+const encodings = [
+  ...['utf-8', 'utf-16le', 'windows-1252', 'iso-8859-1', 'windows-1250', 'windows-1251', 'koi8-r', 'windows-1253'],
+  ...['macintosh', 'shift_jis', 'euc-jp', 'gb18030', 'big5', 'euc-kr'],
+];
 const newTypes = ['text', 'number', 'date', 'phone', 'website', 'address'] as const;
 
 export function ImportColumns(props: Props) {
@@ -80,6 +84,11 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
     <Stack gap="xl">
       <Section title={t('step.columns')} description={t('columnsAbout', { count: columns.length })}>
         <Mapping columns={columns} fields={fields} form={form} mayWrite={mayWrite} />
+        {preview.warnings.map((warning) => (
+          <Alert key={warning} color="yellow" variant="outline" icon={<IconAlertCircle aria-hidden />}>
+            <Text>{warning}</Text>
+          </Alert>
+        ))}
         {!hasEmail && (
           <Alert color="yellow" variant="outline" icon={<IconAlertCircle aria-hidden />}>
             <Text>{t('noEmailColumn')}</Text>
@@ -204,7 +213,7 @@ function FormatFields({ form, format }: { form: MethodFormState<FormatValues>; f
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <Select
             label={t('encoding')}
-            data={[...new Set(['utf-8', 'utf-16le', 'windows-1252', 'iso-8859-1', format.encoding])]}
+            data={[...new Set([...encodings, format.encoding])]}
             allowDeselect={false}
             {...form.getInputProps('encoding')}
           />
