@@ -6,7 +6,7 @@ import { formatId } from '../db/ids.ts';
 import { formatDate } from '../method/date.ts';
 import { withoutEffect } from '../method/family.ts';
 import { method } from '../method/method.ts';
-import { boolean, id, oneOf, params, text } from '../method/params.ts';
+import { boolean, id, line, oneOf, params } from '../method/params.ts';
 import { addKey, expireKey, listKeys } from './keys/change.ts';
 
 const passwordUnused = withoutEffect('the API key is proof enough.');
@@ -108,7 +108,7 @@ export const accountMethods = [
     group: 'account',
     summary: 'Creates an API key and returns it; it cannot be read again later.',
     params: params({
-      label: text('What the key is for.', 200).default(''),
+      label: line('What the key is for.', 200).default(''),
       scope: oneOf('What it may do: full, write (no keys, users or settings) or read.', [
         'full',
         'write',

@@ -7,17 +7,13 @@ import { isZone } from '../base/zones.ts';
 import { type Sql, sql } from '../db/connect.ts';
 import { languages } from '../locales/text.ts';
 import { method } from '../method/method.ts';
-import { anything, oneOf, params, problem, text } from '../method/params.ts';
+import { anything, filledLine, line, oneOf, params, problem, text } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
 import { isEmailAddress } from './people/user.ts';
 import { type RetentionSetting, retentionDays } from './retention.ts';
 import { personOf } from './sign-in/signed-in-user.ts';
 import { parseRamp } from './warm-up-ramp.ts';
 
-const line = (description: string, most: number) =>
-  text(description, most).refine((value) => !/\p{Cc}/u.test(value as string), problem('parameter.control_characters'));
-const filledLine = (description: string, most: number) =>
-  line(description, most).refine((value) => (value as string).trim() !== '', problem('parameter.empty'));
 const address = (description: string) =>
   text(description, 254).refine((value) => isEmailAddress(value as string), problem('user.not_an_address'));
 

@@ -2,7 +2,7 @@
 // A number or boolean may arrive as a string, a string as a number (its text is used, so an id of digits keeps its leading
 // zeros), a struct as an empty array (PHP). A type may carry the fault for wrong values below it; the innermost one wins.
 import { z } from 'zod';
-import type { FaultName } from '../base/faults.ts';
+import { type FaultName, fault } from '../base/faults.ts';
 import { type Message, type MessageKey, packMessage } from '../base/messages.ts';
 import { WireNumber } from './wire.ts';
 
@@ -89,6 +89,36 @@ export const filledText = (description: string, max = 1_000) =>
         .refine((value) => value.trim() !== '', problem('parameter.empty')),
     )
     .meta({ description, xmlrpc: 'string' });
+
+/** A text of one line, such as a name or a subject: line breaks and tabs become spaces, control characters are refused. */
+export const line = (description: string, max = 1_000) =>
+  z
+    .preprocess(
+      (value) => oneLine(asText(value)),
+      z
+        .string(problem('parameter.not_a_string'))
+        .max(max, tooLong(max))
+        .refine((value) => !hasControl(value), problem('parameter.control_characters')),
+    )
+    .meta({ description, xmlrpc: 'string' });
+
+/** A line with at least one character that is not white space. */
+export const filledLine = (description: string, max = 1_000) =>
+  line(description, max)
+    .refine((value) => String(value).trim() !== '', problem('parameter.empty'))
+    .meta({ description, xmlrpc: 'string' });
+
+/** CR LF is one line break; U+0085, U+2028 and U+2029 are line breaks, too (Unicode Standard 5.8). */
+const oneLine = (value: unknown) =>
+  typeof value === 'string' ? value.replace(/\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g, ' ') : value;
+const hasControl = (value: string) => /\p{Cc}/u.test(value);
+
+/** Reads a line outside of a method's parameters. @throws Fault INVALID_PARAMETER */
+export function readLine(value: string, member: string): string {
+  const text = oneLine(value) as string;
+  if (hasControl(text)) throw fault('INVALID_PARAMETER', 'parameter.control_characters', { member });
+  return text;
+}
 
 /** The public id of an object; the method checks that it exists. */
 export const id = (description: string) => text(description, 100);

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { eventSources, eventTypeNames, eventTypes, exampleData } from '../events/types.ts';
 import { method } from '../method/method.ts';
-import { anything, arrayOf, filledText, id, oneOf, params, struct, text } from '../method/params.ts';
+import { anything, arrayOf, filledLine, filledText, id, oneOf, params, struct, text } from '../method/params.ts';
 import {
   checkAddress,
   createWebhook,
@@ -75,7 +75,7 @@ export const webhookMethods = [
     summary: 'Creates a webhook; returns its id.',
     description: checkText,
     params: params({
-      title: filledText('Name of the webhook.', 200),
+      title: filledLine('Name of the webhook.', 200),
       options: struct(
         'Settings of the webhook.',
         {

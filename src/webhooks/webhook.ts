@@ -6,6 +6,7 @@ import { type Sql, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
 import { eventSources, eventTypeNames } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
+import { readLine } from '../method/params.ts';
 import { algorithms } from './signature.ts';
 
 export const formats = ['standard', 'classic'] as const;
@@ -95,7 +96,7 @@ export async function checkedOptions({ tx, account }: Context, given: Options) {
   const { title, url, list_id, secret_key, events, sources: from, algorithm, format, signature_header } = given;
   if (title !== undefined) {
     if (title.trim() === '' || title.length > 200) throw invalidOption(message('webhook.title', { member: 'title' }));
-    out['title'] = title.trim();
+    out['title'] = readLine(title, 'title').trim();
   }
   if (url !== undefined) out['url'] = webAddress(url);
   if (list_id !== undefined) {

@@ -1,7 +1,7 @@
 // Methods for the users of an account: list, invite, change the role, remove.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
-import { id, oneOf, params, text } from '../../method/params.ts';
+import { id, line, oneOf, params, text } from '../../method/params.ts';
 import { changeRole, inviteUser, listUsers, removeUser } from './membership.ts';
 import { roles } from './roles.ts';
 
@@ -40,7 +40,7 @@ export const userMethods = [
     params: params({
       email: text('The email address of the user.', 254),
       role,
-      name: text('The name of the user.', 200).default(''),
+      name: line('The name of the user.', 200).default(''),
     }),
     returns: z.object({ id: z.string(), link: z.string() }),
     faults: ['ADDRESS_INVALID', 'USER_EXISTS'],

@@ -1,7 +1,19 @@
 // The methods about the merge fields of a list.
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
-import { arrayOf, boolean, filledText, id, integer, oneOf, params, struct, text } from '../../method/params.ts';
+import {
+  arrayOf,
+  boolean,
+  filledLine,
+  filledLine,
+  filledText,
+  id,
+  integer,
+  oneOf,
+  params,
+  struct,
+  text,
+} from '../../method/params.ts';
 import { addField, deleteField, listFields, updateField } from './change.ts';
 import { fieldTypes } from './field.ts';
 
@@ -61,7 +73,7 @@ export const fieldMethods = [
     params: params({
       id: id('The list.'),
       tag: text('The tag, 1 to 20 letters, digits and underscores; stored in upper case.', 100),
-      name: filledText('Name of the field, as shown to contacts.', 100),
+      name: filledLine('Name of the field, as shown to contacts.', 100),
       options: struct(
         'Settings of the field.',
         {
@@ -89,8 +101,8 @@ export const fieldMethods = [
       options: struct(
         'What to change.',
         {
-          name: filledText('New name.', 100).optional(),
-          title: filledText('The same as name.', 100).optional(),
+          name: filledLine('New name.', 100).optional(),
+          title: filledLine('The same as name.', 100).optional(),
           tag: text('New tag.', 100).optional(),
           ...options,
         },

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { boolean, freeStruct, id, oneOf, params, struct, text, unlessEmpty } from '../../method/params.ts';
+import { boolean, freeStruct, id, line, oneOf, params, struct, text, unlessEmpty } from '../../method/params.ts';
 import { importErrors, importStatus, listImports, startDryRun, startImport, startUndo, stopImport } from './control.ts';
 import { builtInTargets, countMeaning, importStatusWords } from './plan.ts';
 import { createImport, mapImport, previewImport } from './prepare.ts';
@@ -87,7 +87,7 @@ export const importMethods = [
       id: id('The list.'),
       content: text('The file itself, when it is small.', 8 * 1024 * 1024).default(''),
       upload: text('The id that POST /upload returned.', 100).default(''),
-      name: text('A name for the import, such as that of the file.', 200).default(''),
+      name: line('A name for the import, such as that of the file.', 200).default(''),
       options: options.default({}),
     }),
     returns: z.string(),

@@ -7,7 +7,7 @@ import { formatId } from '../../db/ids.ts';
 import { idempotencyKey } from '../../method/idempotency.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { boolean, filledText, id, oneOf, params, struct, text } from '../../method/params.ts';
+import { boolean, filledLine, id, line, oneOf, params, struct, text } from '../../method/params.ts';
 import { parseAddress } from '../address.ts';
 import { deleteList } from './delete.ts';
 import { listGrowthHistory } from './growth.ts';
@@ -47,14 +47,14 @@ const listInfoRecord = z.object({
 const withoutEffect = 'Accepted for published clients, without effect.';
 
 const optionTypes = {
-  default_from_name: text('Default sender name of campaigns to this list.', 200).optional(),
+  default_from_name: line('Default sender name of campaigns to this list.', 200).optional(),
   default_from_email: text('Default reply address of campaigns to this list.', 320).optional(),
-  default_subject: text('Default subject of campaigns to this list.', 1_000).optional(),
+  default_subject: line('Default subject of campaigns to this list.', 1_000).optional(),
   default_language: text('Language of the texts of this list, as a code such as en or de.', 20)
     .meta({ neverEmpty: true })
     .optional(),
   email_type_option: boolean('Whether contacts may choose between HTML and plain text.').optional(),
-  company: text('Organisation named in the footer (LIST:COMPANY).', 300).optional(),
+  company: line('Organisation named in the footer (LIST:COMPANY).', 300).optional(),
   address: text('Postal address shown in the footer (LIST:ADDRESS).', 1_000).optional(),
   website: text('Web address of the list (LIST:URL).', 1_000).optional(),
   timezone: text('Time zone of contacts whose own is unknown, such as Europe/Berlin.', 60).optional(),
@@ -89,7 +89,7 @@ export const listMethods = [
     group: 'lists',
     summary: 'Creates a list with the fields EMAIL, FNAME and LNAME; returns its id.',
     params: params({
-      title: filledText('Name of the list.', 200),
+      title: filledLine('Name of the list.', 200),
       options: struct('Settings of the list.', optionTypes, { fault: 'LIST_OPTION_INVALID' }).default({}),
       idempotency_key: idempotencyKey,
     }),

@@ -4,6 +4,7 @@ import { Fault, fault } from '../../base/faults.ts';
 import { type Message, message } from '../../base/messages.ts';
 import { isZone } from '../../base/zones.ts';
 import { type Sql, sql } from '../../db/connect.ts';
+import { readLine } from '../../method/params.ts';
 import { parseAddress } from '../address.ts';
 
 /** Option name → column and maximum length. */
@@ -22,6 +23,9 @@ export const listOptions = {
 } as const satisfies Record<string, readonly [column: string, maxLength: number]>;
 
 export type ListOption = keyof typeof listOptions;
+
+/** Options of one line, which may be a header of a message. */
+const lines: ReadonlySet<string> = new Set(['title', 'name', 'default_from_name', 'default_subject', 'company']);
 
 /** Options of published clients that have no effect here. */
 const withoutEffect = [
@@ -48,7 +52,8 @@ export function optionOf(name: string): ListOption | undefined {
 /** Reads the name and the value of an option, as listUpdate gets them. @throws Fault LIST_OPTION_INVALID */
 export function readOption(name: string, value: string): { option: ListOption | undefined; value: string | boolean } {
   const option = optionOf(name);
-  return { option, value: option === 'email_type_option' ? readBoolean(value) : value };
+  if (option === 'email_type_option') return { option, value: readBoolean(value) };
+  return { option, value: option && lines.has(option) ? readLine(value, option) : value };
 }
 
 /** @throws Fault LIST_OPTION_INVALID */

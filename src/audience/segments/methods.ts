@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sameAs } from '../../method/family.ts';
 import { method } from '../../method/method.ts';
 import { paging } from '../../method/paging.ts';
-import { anything, arrayOf, boolean, filledText, id, oneOf, params, struct, text } from '../../method/params.ts';
+import { anything, arrayOf, boolean, filledLine, id, oneOf, params, struct, text } from '../../method/params.ts';
 import { createSegment, deleteSegment, updateSegment } from './change.ts';
 import { listSegments, previewSegment, segmentMembers } from './read.ts';
 import { builtInFields, conditions } from './segment.ts';
@@ -75,7 +75,7 @@ export const segmentMethods = [
     summary: 'Saves a segment of a list and returns its id.',
     params: params({
       list: id('The list.'),
-      title: filledText('Name of the segment.', 200),
+      title: filledLine('Name of the segment.', 200),
       match,
       filter,
       auto_update: boolean('Accepted for compatibility: a segment always follows its conditions.').default(true),
@@ -92,7 +92,7 @@ export const segmentMethods = [
     summary: 'Changes the title, the match or the conditions of a segment.',
     params: params({
       id: id('The segment.'),
-      title: filledText('New name.', 200).optional(),
+      title: filledLine('New name.', 200).optional(),
       match: match.optional(),
       filter: filter.optional(),
       auto_update: boolean('Accepted for compatibility.').optional(),

@@ -1,7 +1,7 @@
 // THE one place where the creation options of a campaign are defined: types, defaults, limits. campaignCreate reads them
 // all at once, campaignUpdate one by name, with the same types.
 import { z } from 'zod';
-import { arrayOf, boolean, filledText, id, integer, oneOf, struct, text } from '../../method/params.ts';
+import { arrayOf, boolean, filledLine, id, integer, line, oneOf, struct, text } from '../../method/params.ts';
 
 /** Language codes of the API as spelled, and the language tags (BCP 47) they stand for. */
 export const languageCodes = {
@@ -51,7 +51,7 @@ const tracking = struct(
 
 const analytics = struct(
   'Web analytics: google is the name of the campaign (utm_campaign) that is added to every link.',
-  { google: text('Name of the campaign in Google Analytics.', 200).optional() },
+  { google: line('Name of the campaign in Google Analytics.', 200).optional() },
   { fault: 'ANALYTICS_INVALID', selfFault: 'ANALYTICS_INVALID' },
 );
 
@@ -102,17 +102,17 @@ export const optionTypes = {
   segment_id: segments,
   exclude_list_id: arrayOf('Lists whose subscribed members are left out.', id('A list.'), 100),
   exclude_segment_id: arrayOf('Segments, of any list, whose members are left out.', id('A segment.'), 100),
-  subject: filledText('Subject line; may contain merge tags.', 1_000),
+  subject: filledLine('Subject line; may contain merge tags.', 1_000),
   from_email: text('Reply-to address: where answers of recipients go.', 1_000),
-  from_name: filledText('Sender name shown to recipients; may contain merge tags.', 300),
+  from_name: filledLine('Sender name shown to recipients; may contain merge tags.', 300),
   sender: text("Sender address; PRO only. Default is the account's main address.", 1_000),
-  to_email: text('Display name of the To header, with merge tags, such as *|FNAME|*.', 300),
+  to_email: line('Display name of the To header, with merge tags, such as *|FNAME|*.', 300),
   tracking,
-  title: text('Name of the campaign; default is the subject.', 1_000),
+  title: line('Name of the campaign; default is the subject.', 1_000),
   analytics,
   generate_text: boolean('Whether plain text is made from the HTML when none is given.'),
   auto_footer: boolean(
-    'Whether the standard signature is added. Without it, a part of the mail that has no link to unsubscribe gets it all the same, unless a PRO account has set this to false.',
+    'Whether the standard header (a link to the message in a browser) and footer (the sender, its address, a link to unsubscribe) are added. Without it, a part of the message that has no link to unsubscribe still gets the footer.',
   ),
   authenticate: boolean('Whether the messages are signed for an authenticated domain.'),
   inline_img: boolean('Whether pictures travel inside the mail; needs the add-on.'),

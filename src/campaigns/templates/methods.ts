@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { idempotencyKey } from '../../method/idempotency.ts';
 import { method } from '../../method/method.ts';
-import { filledText, id, oneOf, params, text } from '../../method/params.ts';
+import { filledLine, id, oneOf, params, text } from '../../method/params.ts';
 import { createTemplate, deleteTemplate, layouts, listTemplates, updateTemplate } from './template.ts';
 
 const layout = oneOf(
@@ -12,7 +12,7 @@ const layout = oneOf(
   { fault: 'CAMPAIGN_OPTION_INVALID' },
 );
 const source = text('The HTML.', 32 * 1024 * 1024);
-const name = filledText('Name of the template.', 200);
+const name = filledLine('Name of the template.', 200);
 
 export const templateMethods = [
   method({

@@ -4,6 +4,7 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
+import { readLine } from '../../method/params.ts';
 import { assetNames, dropUnused } from '../content/pictures/asset.ts';
 import { maxHtml } from '../draft/options.ts';
 import { clean, needTemplate } from '../draft/read-content.ts';
@@ -72,7 +73,7 @@ function assign(what: string, value: string): Sql {
   if (what === 'name') {
     if (value.trim() === '' || value.length > 200)
       throw fault('CAMPAIGN_OPTION_INVALID', 'template.name_length', { member: 'value' });
-    return sql`name = ${value.trim()}`;
+    return sql`name = ${readLine(value, 'value').trim()}`;
   }
   if (what === 'layout') {
     const wanted = layouts.find((layout) => layout === value.trim().toLowerCase().replaceAll('_', ' '));

@@ -1,7 +1,7 @@
 // The methods for uploaded pictures: create, list, delete.
 import { z } from 'zod';
 import { method } from '../../../method/method.ts';
-import { bytesOrText, filledText, integer, params, text } from '../../../method/params.ts';
+import { bytesOrText, filledText, integer, line, params, text } from '../../../method/params.ts';
 import { createPicture, deletePicture, listPictures, maxPictureBytes } from './library.ts';
 import { maxPixelsPerSide } from './picture.ts';
 
@@ -27,7 +27,7 @@ export const assetMethods = [
     description: `A PNG, JPEG, GIF or WebP of at most ${maxPictureBytes / 1024 / 1024} MiB and ${maxPixelsPerSide} pixels per side; the format is detected from the bytes. Metadata (EXIF, XMP, IPTC, comments) is removed; pixels, colours and orientation stay. SVG is rejected, because email programs do not show it. Uploading the same picture again keeps its URL and replaces the title and the alternative text. Anyone who knows the URL can see the picture.`,
     params: params({
       content: bytesOrText('The picture: base64, or text in Base64.', 30_000_000),
-      title: text('A name to find it by, such as that of the file.', 200).default(''),
+      title: line('A name to find it by, such as that of the file.', 200).default(''),
       alt: text('Alternative text, for readers who do not see the picture.', 500).default(''),
     }),
     returns: record,
