@@ -775,8 +775,6 @@ create table campaign (
   -- Campaign names for web analytics by service.
   analytics jsonb not null default '{}',
   auto_footer boolean not null default false,
-  -- True when a pro account has declined the footer; otherwise a message without an unsubscribe link gets one.
-  footer_declined boolean not null default false,
   -- Whether it pauses rather than go out without a signature of the sender domain.
   authenticate boolean not null default false,
   -- Whether pictures are sent inside the message.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { footerOf } from '../campaigns/compile/footer.ts';
+import { footerOf, headerOf } from '../campaigns/compile/footer.ts';
 import { languageCodes } from '../campaigns/draft/options.ts';
 import { languageFor, languages, text } from './text.ts';
 
@@ -40,8 +40,12 @@ test('no language leaves sentences in English', () => {
   }
 });
 
-test('the footer is in the language of the campaign', () => {
+test('the header and the footer are in the language of the campaign', () => {
   for (const language of languages) {
+    const header = headerOf(language);
+    assert.ok(header.plain.startsWith(`${text(language, 'mail.view')}: *|ARCHIVE|*`));
+    assert.match(header.html, /href="\*\|ARCHIVE\|\*"/);
+    assert.ok(header.html.includes(text(language, 'mail.view')));
     const footer = footerOf([], language);
     assert.ok(footer.plain.includes(text(language, 'mail.footer-why')));
     assert.match(footer.html, /href="\*\|UNSUB\|\*"/);

@@ -4,9 +4,11 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { escapeHtml } from '../../src/base/html.ts';
 import { createOutbound } from '../../src/base/outbound/outbound.ts';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
+import { text } from '../../src/locales/text.ts';
 import { bzip2, tarOf, zipOf } from '../support/builders/archives.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { draftOf, type Fixture, fault, makeAccount, makePlaceholder, makeSegment } from './fixture.ts';
@@ -207,6 +209,19 @@ for (const [code, language] of Object.entries(languages)) {
     assert.equal((await stored(await create({ options: { ln: code } }))).language, language);
   });
 }
+for (const [code, language] of Object.entries(languages)) {
+  option('ln', `${code} is the language of header and footer`, async () => {
+    const cid = await create({ options: { ln: code, auto_footer: true } });
+    const { html, plain } = await own.call<{ html: string; plain: string }>('campaignPreview', { cid });
+    for (const part of [html, plain])
+      for (const key of ['mail.view', 'mail.footer-why', 'mail.unsubscribe'])
+        assert.ok(
+          part.includes(escapeHtml(text(language, key))) || part.includes(text(language, key)),
+          `${key}: ${part}`,
+        );
+    assert.ok(plain.startsWith(text(language, 'mail.view')), plain);
+  });
+}
 option('ln', 'of another code is a fault', async () => {
   await assert.rejects(create({ options: { ln: 'xx' } }), fault('CAMPAIGN_OPTION_INVALID', 'options.ln'));
 });
@@ -318,3 +333,43 @@ setting('event-datemerge', 'must be set when event is date or annual', async () 
     fault('AUTORESPONDER_INVALID', 'type_opts.event-datemerge'),
   );
 });
+setting('offset-dir', 'may not be before a sign-up, and the fault gives the reason', async () => {
+  await assert.rejects(
+    auto({ 'offset-dir': 'before' }),
+    fault('AUTORESPONDER_INVALID', 'type_opts.offset-dir: nothing can be sent before a sign-up, because'),
+  );
+});
+setting(
+  'event-datemerge',
+  'must be a date field of every list, at creation, at a change and at the start',
+  async () => {
+    const dated = await own.call<string>('listCreate', { title: 'Dated' });
+    const text = await own.call<string>('listCreate', { title: 'Textual' });
+    for (const [id, field_type] of [
+      [dated, 'date'],
+      [text, 'text'],
+    ] as const)
+      await own.call('listMergeVarAdd', { id, tag: 'DUE', name: 'Due', options: { field_type } });
+    const type_opts = { 'offset-units': 'day', 'offset-time': 1, event: 'date', 'event-datemerge': 'DUE' };
+    const onLists = (...list_id: string[]) => create({ type: 'auto', type_opts, options: { list_id } });
+    const bad = (member: string, list: string) => fault('AUTORESPONDER_INVALID', `${member}: the ${list}`);
+    for (const order of [
+      [dated, other],
+      [other, dated],
+    ])
+      await assert.rejects(onLists(...order), bad('type_opts.event-datemerge', 'list "Others" has no field DUE'));
+    await assert.rejects(onLists(dated, text), bad('type_opts.event-datemerge', 'field DUE of the list "Textual"'));
+    const cid = await onLists(dated);
+    const update = (name: string, value: unknown) => own.call('campaignUpdate', { cid, name, value });
+    await assert.rejects(update('list_id', [dated, other]), bad('value', 'list "Others" has no field DUE'));
+    assert.deepEqual((await record(cid)).list_ids, [dated]);
+    // The field disappeared in another way: the autoresponder does not start.
+    await app.app.db.run(sql`
+    insert into campaign_list (account_id, campaign_id, list_id)
+    values (${own.accountId}, ${parseId(cid)}, ${parseId(other)})`);
+    await assert.rejects(
+      own.call('campaignSendNow', { cid }),
+      bad('type_opts.event-datemerge', 'list "Others" has no field DUE'),
+    );
+  },
+);

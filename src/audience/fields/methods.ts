@@ -5,7 +5,6 @@ import {
   arrayOf,
   boolean,
   filledLine,
-  filledLine,
   filledText,
   id,
   integer,

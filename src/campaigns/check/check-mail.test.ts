@@ -92,46 +92,50 @@ test('a campaign without errors is sent', async () => {
   assert.equal(await pro.call('campaignSendNow', { cid }), true);
 });
 
-test('errors come first, name the problem, and prevent sending and scheduling', async () => {
-  const cid = await draft(`<a href="http://">x</a>*|NAME|* <img src="a"><a href="">y</a>${leave}`, {
+test('malformed links, unknown merge tags and a missing unsubscribe link are warnings, and the campaign is sent', async () => {
+  const cid = await draft('<a href="http://">x</a>*|NAME|* <img src="a"><a href="">y</a>', {
     subject: 'For *|FIRST|*',
   });
   const findings = await check(cid);
-  assert.deepEqual(codes(findings).slice(0, 4), ['link_broken', 'tag_unknown', 'link_empty', 'alt_missing']);
-  assert.match(findings[1]!.message, /\*\|NAME\|\*, \*\|FIRST\|\*/);
-  for (const [method, more] of [
-    ['campaignSendNow', {}],
-    ['campaignSchedule', { schedule_time: '2099-01-01 00:00:00' }],
-  ] as const) {
-    await assert.rejects(pro.call(method, { cid, ...more }), (error: Error & { code: number }) => {
-      assert.equal(error.code, 311);
-      assert.match(error.message, /malformed URL.*are unknown/);
-      return true;
-    });
-  }
-  await pro.call('campaignUpdate', { cid, name: 'subject', value: 'News' });
-  await pro.call('campaignUpdate', { cid, name: 'html', value: `<p>x</p>${leave}` });
+  assert.deepEqual(codes(findings, 'error'), []);
+  assert.deepEqual(codes(findings, 'warning').slice(0, 5), [
+    'link_broken',
+    'link_empty',
+    'alt_missing',
+    'tag_unknown',
+    'unsubscribe_missing',
+  ]);
+  assert.match(findings[3]!.message, /\*\|NAME\|\*, \*\|FIRST\|\*/);
   assert.equal(await pro.call('campaignSchedule', { cid, schedule_time: '2099-01-01 00:00:00' }), true);
+  assert.equal(await pro.call('campaignSendNow', { cid }), true);
 });
 
-test('with the footer declined, both parts need an unsubscribe link', async () => {
+test('a missing unsubscribe link is reported, and the part gets the footer, also for a PRO account', async () => {
   const cid = await draft('<p>Hello</p>', { auto_footer: false });
-  const [missing] = await check(cid);
-  assert.equal(missing!.code, 'unsubscribe_missing');
-  assert.match(missing!.message, /The HTML and the plain text have/);
-  await assert.rejects(pro.call('campaignSendNow', { cid }), /UNSUB/);
+  const missing = (await check(cid)).find(({ code }) => code === 'unsubscribe_missing');
+  assert.equal(missing?.level, 'warning');
+  assert.match(missing.message, /The HTML and the plain text have/);
+  const preview = await pro.call<{ html: string; plain: string }>('campaignPreview', { cid });
+  for (const part of [preview.html, preview.plain]) assert.match(part, /because you subscribed/);
   await pro.call('campaignUpdate', { cid, name: 'html', value: '<p>Hello</p><a href="*|UNSUB|*">leave</a>' });
-  assert.deepEqual(codes(await check(cid), 'error'), []);
-  assert.ok(codes(await check(cid)).includes('address_not_shown'));
+  assert.ok(!codes(await check(cid)).includes('unsubscribe_missing'));
+  assert.ok(codes(await check(cid), 'info').includes('address_not_shown'));
   await pro.call('campaignUpdate', { cid, name: 'html', value: '<p>Hello</p>' });
   await pro.call('campaignUpdate', { cid, name: 'auto_footer', value: true });
-  assert.deepEqual(codes(await check(cid), 'error'), []);
-  await pro.call('campaignUpdate', { cid, name: 'auto_footer', value: false });
-  const copy = await pro.call<string>('campaignReplicate', { cid });
-  assert.deepEqual(codes(await check(copy), 'error'), ['unsubscribe_missing']);
+  assert.ok(!codes(await check(cid)).includes('unsubscribe_missing'));
 });
 
-test('unless declined, only the part without an unsubscribe link gets the footer', async () => {
+test('with auto_footer both parts begin with a link to the browser view, in the language of the campaign', async () => {
+  const cid = await draft('<p>Hello</p>', { auto_footer: true, ln: 'jp' });
+  const { html, plain } = await pro.call<{ html: string; plain: string }>('campaignPreview', { cid });
+  assert.match(html, /^<div[^>]*><a href="[^"]+"[^>]*>ブラウザーで表示<\/a><\/div><p>Hello/);
+  assert.match(plain, /^ブラウザーで表示: \S+\n\nHello/);
+  assert.match(plain, /配信停止: /);
+  await pro.call('campaignUpdate', { cid, name: 'auto_footer', value: false });
+  assert.doesNotMatch((await pro.call<{ plain: string }>('campaignPreview', { cid })).plain, /ブラウザーで表示/);
+});
+
+test('only the part without an unsubscribe link gets the footer', async () => {
   const freeList = await app.call<string>('listCreate', { title: 'Free' });
   const footerOfParts = async (auto_footer: boolean | undefined, html: string, plain: string) => {
     const cid = await app.call<string>('campaignCreate', {

@@ -1,9 +1,11 @@
 // Checks a message before it is sent: links, merge tags, pictures, size, unsubscribe link, postal address, sender.
-// Pure: facts in, findings out. With an error the campaign cannot be sent; warnings do not prevent sending.
+// Pure: facts in, findings out. An error is what makes sending impossible; everything else is a warning or a note, which
+// the API sends with and the web application asks about.
 import { isAsciiAddress } from '../../audience/address.ts';
 import { type Message, type MessageValue, message, readMessage } from '../../base/messages.ts';
-import type { Compiled, Piece, Recipient, Slot, Tokens } from '../compile/compiled.ts';
+import type { Compiled, Piece, Recipient, Tokens } from '../compile/compiled.ts';
 import { asMailed } from '../compile/fill.ts';
+import { htmlUnsubscribes, plainUnsubscribes } from '../compile/footer.ts';
 import { findTags } from '../compile/merge-tags.ts';
 import { readStartTags } from '../compile/scan-html.ts';
 
@@ -17,10 +19,8 @@ export type MailFacts = {
   importWarnings: readonly { code: string; message: string }[];
   /** The message as it would be frozen at launch, footer and all. */
   compiled: Compiled;
-  /** The sender has declined the footer, even if an unsubscribe link is missing. */
-  footerDeclined: boolean;
-  /** The footer is in both parts of the message. */
-  footerShown: boolean;
+  /** The footer is in both parts of the message, not only where an unsubscribe link is missing. */
+  autoFooter: boolean;
   /** Whether every list, or the account, has a postal address. */
   addressKnown: boolean;
   authenticate: boolean;
@@ -81,7 +81,7 @@ function htmlFindings({ html, compiled }: MailFacts): Finding[] {
   const findings = [...problems].map(([problem, addresses]): Finding => {
     const count = addresses.length;
     return {
-      level: linkLevels[problem],
+      level: 'warning',
       code: problem,
       message: message(`check.${problem}.${count === 1 ? 'one' : 'other'}`, { count, examples: examples(addresses) }),
       found: addresses,
@@ -104,13 +104,6 @@ function htmlFindings({ html, compiled }: MailFacts): Finding[] {
 }
 
 type LinkProblem = 'link_broken' | 'link_empty' | 'link_relative' | 'link_scheme';
-
-const linkLevels = {
-  link_broken: 'error',
-  link_empty: 'warning',
-  link_relative: 'warning',
-  link_scheme: 'warning',
-} as const;
 
 /** The problem with the URL of a link as the author wrote it; null if there is none. */
 export function linkProblem(given: string): LinkProblem | null {
@@ -154,7 +147,7 @@ function tagFindings({ compiled }: MailFacts): Finding[] {
   const names = compiled.unknownTags.map((name) => `*|${name}|*`);
   return [
     {
-      level: 'error',
+      level: 'warning',
       code: 'tag_unknown',
       message: message(`check.tag_unknown.${names.length === 1 ? 'one' : 'other'}`, { examples: examples(names) }),
       found: names,
@@ -163,14 +156,13 @@ function tagFindings({ compiled }: MailFacts): Finding[] {
 }
 
 function footerFindings(facts: MailFacts): Finding[] {
-  const { compiled, footerDeclined, footerShown, addressKnown } = facts;
+  const { type, html, plain, autoFooter, addressKnown } = facts;
   const findings: Finding[] = [];
-  const lacksLink = (pieces: readonly Piece[] | null) => pieces !== null && !hasPersonalLink(pieces, 'unsubscribe');
-  const inHtml = lacksLink(compiled.html);
-  const inPlain = lacksLink(compiled.plain);
+  const inHtml = !autoFooter && type !== 'plain' && !htmlUnsubscribes(html);
+  const inPlain = !autoFooter && !plainUnsubscribes(plain);
   if (inHtml || inPlain)
     findings.push({
-      level: 'error',
+      level: 'warning',
       code: 'unsubscribe_missing',
       message: message(`check.unsubscribe_missing.${inHtml && inPlain ? 'both' : inHtml ? 'html' : 'plain'}`),
     });
@@ -180,9 +172,10 @@ function footerFindings(facts: MailFacts): Finding[] {
       code: 'address_missing',
       message: message('check.address_missing'),
     });
-  else if (footerDeclined && !footerShown && !/\bLIST:ADDRESS\b/.test(`${facts.html} ${facts.plain}`.toUpperCase()))
+  else if (!autoFooter && !inHtml && !inPlain && !/\bLIST:ADDRESS\b/.test(`${html} ${plain}`.toUpperCase()))
     findings.push({
-      level: 'warning',
+      // The address may be in the text as it is, which cannot be recognized.
+      level: 'info',
       code: 'address_not_shown',
       message: message('check.address_not_shown'),
     });
@@ -215,15 +208,6 @@ function senderFindings({ compiled, authenticate, domainActive }: MailFacts): Fi
       message: message('check.from_not_authenticated', { domain }),
     },
   ];
-}
-
-function hasPersonalLink(pieces: readonly Piece[], address: Extract<Slot, { slot: 'personal' }>['address']): boolean {
-  return pieces.some((piece, i) => {
-    if (typeof piece === 'string' || piece.slot !== 'personal' || piece.address !== address) return false;
-    // Behind a slash it is part of another address, which leads nowhere.
-    const before = pieces[i - 1];
-    return typeof before !== 'string' || !/(?:\/|%2F)$/i.test(before.slice(-3));
-  });
 }
 
 /** Counts the links and pictures of a page; character references in URLs are decoded. */

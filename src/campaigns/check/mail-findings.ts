@@ -7,7 +7,7 @@ import { compileCampaign } from '../compile/compile-campaign.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import { checkMail, type Finding } from './check-mail.ts';
 
-/** The findings that keep the message from being sent. */
+/** The findings that make sending impossible: an unusable sender, or a segment that no longer determines recipients. */
 export async function checkErrors(
   context: Pick<Context, 'app' | 'account' | 'tx'>,
   campaignId: number,
@@ -23,7 +23,7 @@ export async function mailFindings(
   const { tx, account, app } = context;
   const compiled = (await compileCampaign(tx, app, account, campaignId))!;
   const row = (await tx.row<Row>(sql`
-    select type, html, plain, import_warnings as "importWarnings", auto_footer as "footerShown", footer_declined as "footerDeclined", authenticate,
+    select type, html, plain, import_warnings as "importWarnings", auto_footer as "autoFooter", authenticate,
       exists (
         select from sender_domain d
         where d.account_id = c.account_id and d.active and d.domain = lower(split_part(${compiled.fromEmail}, '@', 2))
@@ -51,8 +51,7 @@ type Row = {
   html: string;
   plain: string;
   importWarnings: { code: string; message: string }[];
-  footerShown: boolean;
-  footerDeclined: boolean;
+  autoFooter: boolean;
   authenticate: boolean;
   domainActive: boolean;
 };

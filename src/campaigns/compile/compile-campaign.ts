@@ -1,4 +1,4 @@
-// Reads a campaign from the database and compiles it: texts, merge fields, lists, footer.
+// Reads a campaign from the database and compiles it: texts, merge fields, lists, header and footer.
 import type { Account, App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
@@ -7,7 +7,7 @@ import { type InlinePicture, withInlineImages } from '../content/pictures/inline
 import { archiveUrl } from '../public-archive/address.ts';
 import { compile } from './compile.ts';
 import type { Compiled, CompiledList } from './compiled.ts';
-import { footerFor, footerOf } from './footer.ts';
+import { footerFor, footerOf, headerOf } from './footer.ts';
 import type { MergeField } from './merge-tags.ts';
 
 type Row = {
@@ -28,7 +28,6 @@ type Row = {
   trackTextClicks: boolean;
   analytics: { google?: string };
   autoFooter: boolean;
-  footerDeclined: boolean;
   type: string;
 };
 
@@ -46,7 +45,7 @@ export async function compileCampaign(
   const row = await db.row<Row>(sql`
     select id, web_id as "webId", archive_key as "archiveKey", title, subject, from_name as "fromName", reply_to as "replyTo",
       type, sender, to_name as "toName", html, plain, language, track_opens as "trackOpens", track_html_clicks as "trackHtmlClicks",
-      track_text_clicks as "trackTextClicks", analytics, auto_footer as "autoFooter", footer_declined as "footerDeclined"
+      track_text_clicks as "trackTextClicks", analytics, auto_footer as "autoFooter"
     from campaign
     where account_id = ${account.id}
       and id = ${campaignId}`);
@@ -69,7 +68,6 @@ export async function compileCampaign(
   const rank = new Map([...order].reverse().map(({ tag }, i) => [tag, -i]));
   fields.sort((a, b) => rank.get(a.tag)! - rank.get(b.tag)!);
   const language = languageFor(row.language || undefined, account.language);
-  const footer = footerFor(row, footerOf(lists, language));
   return compile({
     ...(row.html === '' || row.type === 'plain' ? {} : { html: withInlineImages(row.html, pictures) }),
     plain: row.plain,
@@ -84,7 +82,8 @@ export async function compileCampaign(
     timeZone: account.timeZone,
     tracking: { opens: row.trackOpens, htmlClicks: row.trackHtmlClicks, textClicks: row.trackTextClicks },
     analytics: row.analytics.google ? { source: 'newsletter', medium: 'email', campaign: row.analytics.google } : null,
-    footer,
+    ...(row.autoFooter ? { header: headerOf(language) } : {}),
+    footer: footerFor(row, footerOf(lists, language)),
     linkTexts: {
       unsubscribe: text(language, 'mail.unsubscribe'),
       profile: text(language, 'mail.profile'),

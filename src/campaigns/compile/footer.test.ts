@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { content, recipient } from '../../../test/support/builders/mail.ts';
 import { compile } from './compile.ts';
 import { asMailed } from './fill.ts';
-import { footerFor, footerOf } from './footer.ts';
+import { footerFor, footerOf, htmlUnsubscribes } from './footer.ts';
 
 const list = { id: 7, publicId: 'a0000007', name: 'L', company: 'K & Söhne', address: 'High Street 1\nTown', url: '' };
 const mailed = (lists: (typeof list)[], to = recipient()) =>
@@ -37,16 +37,27 @@ test('each recipient sees the sender of the list it is reached through', () => {
   assert.match(mailed([list, other], recipient({ list: 7 })).plain!, /\nK & Söhne\nHigh Street 1/);
 });
 
-test('without auto_footer, a part without an unsubscribe link still gets the footer, unless declined', () => {
+test('without auto_footer, a part without an unsubscribe link still gets the footer', () => {
   const whole = { html: 'H', plain: 'P' };
   const parts = { html: '<a href="*|UNSUB|*">x</a>', plain: 'no way' };
-  assert.deepEqual(footerFor({ autoFooter: true, footerDeclined: false, ...parts }, whole), whole);
-  assert.deepEqual(footerFor({ autoFooter: false, footerDeclined: false, ...parts }, whole), { html: '', plain: 'P' });
-  assert.deepEqual(footerFor({ autoFooter: false, footerDeclined: true, ...parts }, whole), { html: '', plain: '' });
-  const footerIn = (html: string, plain: string) =>
-    footerFor({ autoFooter: false, footerDeclined: false, html, plain }, whole);
+  assert.deepEqual(footerFor({ autoFooter: true, ...parts }, whole), whole);
+  assert.deepEqual(footerFor({ autoFooter: false, ...parts }, whole), { html: '', plain: 'P' });
+  const footerIn = (html: string, plain: string) => footerFor({ autoFooter: false, html, plain }, whole);
   const encoded = '<a href="*%7CUNSUB%7C*">x</a>';
   assert.deepEqual(footerIn(encoded, '*%7CUNSUB%7C*'), { html: '', plain: 'P' }, 'in text it is no tag');
   const dead = '<a href="https://shop.example/news/*%7CUNSUB%7C*">x</a>';
   assert.deepEqual(footerIn(dead, 'x'), whole, 'behind a slash it leads nowhere');
+});
+
+test('an unsubscribe tag that readers cannot follow does not count as an unsubscribe link', () => {
+  for (const html of [
+    '<!-- *|UNSUB|* --><p>x</p>',
+    '<title>*|UNSUB|*</title>',
+    '<style>/* *|UNSUB|* */</style>',
+    '<img src="*|UNSUB|*">',
+    '<p>*%7CUNSUB%7C*</p>',
+  ])
+    assert.equal(htmlUnsubscribes(html), false, html);
+  for (const html of ['*|UNSUB|*', '<a href="*%7CUNSUB%7C*">x</a>', "<a href='#[UNSUB]#'>x</a>"])
+    assert.equal(htmlUnsubscribes(html), true, html);
 });

@@ -1,14 +1,28 @@
-// The standard footer (auto_footer): the sender, its address, and the links to unsubscribe and to change one's data.
+// The standard header and footer (auto_footer). The header is a link to the message in a browser. The footer has the
+// sender, its address, and the links to unsubscribe and to change one's data. It is also added where a part of the message
+// has no unsubscribe link. Both are in the language of the campaign.
 import { escapeHtml } from '../../base/html.ts';
 import { text } from '../../locales/text.ts';
 import type { CompiledList } from './compiled.ts';
 import { findTags } from './merge-tags.ts';
+import { scanHtml, ZoneFinder } from './scan-html.ts';
+
+export type Frame = { html: string; plain: string };
+
+/** The header as content with merge tags. */
+export function headerOf(language: string): Frame {
+  const view = text(language, 'mail.view');
+  return {
+    html: `<div style="margin:0 0 12px;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;text-align:center"><a href="*|ARCHIVE|*" style="color:#666666">${escapeHtml(view)}</a></div>`,
+    plain: `${view}: *|ARCHIVE|*`,
+  };
+}
 
 /**
  * The footer as content with merge tags. The sender's name and address come from LIST tags, that is, from the list the
  * recipient is reached through; text in them that looks like a tag is therefore never taken for one.
  */
-export function footerOf(lists: readonly CompiledList[], language: string): { html: string; plain: string } {
+export function footerOf(lists: readonly CompiledList[], language: string): Frame {
   const sender = ['*|LIST:COMPANY|*', ...(lists.some((list) => list.address !== '') ? ['*|LIST:ADDRESS|*'] : [])];
   const why = text(language, 'mail.footer-why');
   const [unsubscribe, profile] = [text(language, 'mail.unsubscribe'), text(language, 'mail.profile')];
@@ -20,24 +34,35 @@ ${sender.join('<br>')}</div>`,
   };
 }
 
-/**
- * The footer that each part gets. With auto_footer both parts get it. Without it, a part that has no unsubscribe link still
- * gets it, unless the sender has declined it.
- */
-export function footerFor(
-  campaign: { autoFooter: boolean; footerDeclined: boolean; html: string; plain: string },
-  whole: { html: string; plain: string },
-): { html: string; plain: string } {
+/** The footer that each part gets: with auto_footer both, without it each part that has no unsubscribe link. */
+export function footerFor(campaign: { autoFooter: boolean; html: string; plain: string }, whole: Frame): Frame {
   if (campaign.autoFooter) return whole;
-  if (campaign.footerDeclined) return { html: '', plain: '' };
   return {
-    html: hasUnsubscribe(campaign.html, 'address') ? '' : whole.html,
-    plain: hasUnsubscribe(campaign.plain, 'text') ? '' : whole.plain,
+    html: htmlUnsubscribes(campaign.html) ? '' : whole.html,
+    plain: plainUnsubscribes(campaign.plain) ? '' : whole.plain,
   };
 }
 
-/** The tag is a whole address: behind a slash it leads nowhere. */
-const hasUnsubscribe = (part: string, within: 'text' | 'address') =>
-  findTags(part, within).some(
-    (tag) => tag.name === 'UNSUB' && !/(?:\/|%2F)$/i.test(part.slice(Math.max(0, tag.start - 3), tag.start)),
+/** Whether readers of the HTML find an unsubscribe link: a tag in a comment, a style or a picture's address is none. */
+export function htmlUnsubscribes(html: string): boolean {
+  const [inText, inLinks] = [unsubscribeTags(html, 'text'), unsubscribeTags(html, 'address')];
+  if (inText.length + inLinks.length === 0) return false;
+  const { zones } = scanHtml(html);
+  // A finder only goes forward.
+  const [textZones, linkZones] = [new ZoneFinder(zones), new ZoneFinder(zones)];
+  return (
+    inText.some((start) => textZones.at(start) === null) ||
+    inLinks.some((start) => {
+      const zone = linkZones.at(start);
+      return zone?.zone === 'attribute' && zone.name === 'href';
+    })
   );
+}
+
+export const plainUnsubscribes = (plain: string): boolean => unsubscribeTags(plain, 'text').length > 0;
+
+/** Where the tags start that are a whole address: behind a slash one leads nowhere. */
+const unsubscribeTags = (part: string, within: 'text' | 'address'): number[] =>
+  findTags(part, within)
+    .filter(({ name, start }) => name === 'UNSUB' && !/(?:\/|%2F)$/i.test(part.slice(Math.max(0, start - 3), start)))
+    .map(({ start }) => start);

@@ -1,10 +1,12 @@
-// Reads the settings of an autoresponder (type_opts) and checks its date field against the lists of the campaign.
+// Reads the settings of an autoresponder (type_opts) and checks its date field against every list of the campaign: at
+// creation, at each change of the settings or of the lists, and before it starts.
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import type { TypeOpts } from './options.ts';
 
-const dateField = 'type_opts.event-datemerge';
+/** The member that names the field of the date. */
+export const dateField = 'type_opts.event-datemerge';
 
 /** Returns the settings as they are stored. @throws Fault AUTORESPONDER_INVALID */
 export async function readTypeOpts(
@@ -16,17 +18,7 @@ export async function readTypeOpts(
   if (given.event !== 'signup') {
     if (tag === '')
       throw fault('AUTORESPONDER_INVALID', 'campaign.date_field_required', { member: dateField, event: given.event });
-    const field = await context.tx.row<{ type: string }>(sql`
-      select f.field_type as type
-      from campaign_list l
-      join field f on f.account_id = l.account_id and f.list_id = l.list_id and f.tag = ${tag}
-      where l.account_id = ${context.account.id}
-        and l.campaign_id = ${campaignId}
-      limit 1`);
-    if (!field)
-      throw fault('AUTORESPONDER_INVALID', 'campaign.date_field_unknown', { member: dateField, tag: tag.slice(0, 40) });
-    if (field.type !== 'date')
-      throw fault('AUTORESPONDER_INVALID', 'campaign.date_field_type', { member: dateField, tag, type: field.type });
+    await needDateField(context, campaignId, { event: given.event, tag }, dateField);
   } else if (given['offset-dir'] === 'before') {
     throw fault('AUTORESPONDER_INVALID', 'campaign.before_signup', { member: 'type_opts.offset-dir' });
   }
@@ -37,4 +29,33 @@ export async function readTypeOpts(
     event: given.event,
     tag,
   };
+}
+
+/**
+ * Checks that every list of the campaign has the date field of an autoresponder. Members of a list without it would
+ * silently get nothing. Settings that use no date field pass.
+ * @throws Fault AUTORESPONDER_INVALID naming the first list without it
+ */
+export async function needDateField(
+  { tx, account }: Pick<Context, 'tx' | 'account'>,
+  campaignId: number,
+  auto: Record<string, unknown> | null,
+  member: string,
+): Promise<void> {
+  if (auto === null || auto['event'] === 'signup') return;
+  const tag = String(auto['tag']);
+  const list = await tx.row<{ name: string; type: string | null }>(sql`
+    select l.name, f.field_type as type
+    from campaign_list cl
+    join list l on l.account_id = cl.account_id and l.id = cl.list_id
+    left join field f on f.account_id = cl.account_id and f.list_id = cl.list_id and f.tag = ${tag}
+    where cl.account_id = ${account.id}
+      and cl.campaign_id = ${campaignId}
+      and f.field_type is distinct from 'date'
+    order by cl.position, l.id
+    limit 1`);
+  if (!list) return;
+  const values = { member, tag: tag.slice(0, 40), list: list.name.slice(0, 80) };
+  if (list.type === null) throw fault('AUTORESPONDER_INVALID', 'campaign.date_field_unknown', values);
+  throw fault('AUTORESPONDER_INVALID', 'campaign.date_field_type', { ...values, type: list.type });
 }

@@ -8,10 +8,10 @@ import type { Campaign } from '../campaign.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
 import { plainPartOf } from '../content/plain-text.ts';
 import { setExclusions, setLists, setSegments } from './audience.ts';
-import { readTypeOpts } from './autoresponder.ts';
+import { needDateField, readTypeOpts } from './autoresponder.ts';
 import { campaignType, content, contentShape, languageCodes, optionTypes, typeColumn, typeOpts } from './options.ts';
 import { clean, type Imported, needTemplate, readContent } from './read-content.ts';
-import { declinesFooter, needAsciiAddress, needDomain, needInlineImages, needSender } from './requirements.ts';
+import { needAsciiAddress, needDomain, needInlineImages, needSender } from './requirements.ts';
 
 /** The options that can be changed, and the types of their values. */
 export const changeable = {
@@ -59,11 +59,13 @@ export const changes: { [K in OptionName]: Change<K> } = {
     const authenticate = await needDomain(draft.context, draft.campaign.sender, value, 'value');
     await set(draft, sql`authenticate = ${authenticate}`);
   },
-  auto_footer: (draft, value) =>
-    set(draft, sql`auto_footer = ${value}, footer_declined = ${declinesFooter(draft.context.account, value)}`),
+  auto_footer: (draft, value) => set(draft, sql`auto_footer = ${value}`),
   inline_img: (draft, value) => set(draft, sql`inline_img = ${needInlineImages(draft.context, value, 'value')}`),
 
-  list_id: ({ context, campaign }, value) => setLists(context, campaign.id, value, 'value'),
+  async list_id({ context, campaign }, value) {
+    await setLists(context, campaign.id, value, 'value');
+    if (campaign.type === 'auto') await needDateField(context, campaign.id, campaign.auto, 'value');
+  },
   segment_id: ({ context, campaign }, value) => setSegments(context, campaign.id, value, 'value'),
   exclude_list_id: ({ context, campaign }, value) => setExclusions(context, campaign.id, 'list', value, 'value'),
   exclude_segment_id: ({ context, campaign }, value) => setExclusions(context, campaign.id, 'segment', value, 'value'),
@@ -91,6 +93,7 @@ async function changeType(draft: Draft, value: OptionValues['type']): Promise<vo
     throw fault('CONTENT_INVALID', 'content.campaign_without_plain', { member: 'value' });
   if (type !== 'plain' && campaign.html.trim() === '')
     throw fault('CONTENT_INVALID', 'content.campaign_without_html', { member: 'value' });
+  if (type === 'auto') await needDateField(draft.context, campaign.id, campaign.auto, 'value');
   await set(draft, sql`type = ${type}`);
 }
 

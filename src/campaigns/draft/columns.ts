@@ -17,7 +17,6 @@ const columns = [
   'analytics',
   'generate_text',
   'auto_footer',
-  'footer_declined',
   'authenticate',
   'inline_img',
   'time_match',

@@ -18,7 +18,7 @@ import {
   typeColumn,
 } from './options.ts';
 import { type Imported, readContent } from './read-content.ts';
-import { declinesFooter, needAsciiAddress, needDomain, needInlineImages, needSender } from './requirements.ts';
+import { needAsciiAddress, needDomain, needInlineImages, needSender } from './requirements.ts';
 
 /** The parameters of campaignCreate. tracking and analytics are read from here and from the options, which win. */
 export type NewCampaign = {
@@ -96,7 +96,6 @@ async function settingColumns(context: Context, given: NewCampaign) {
     analytics: JSON.stringify({ ...given.analytics, ...options.analytics }),
     generate_text: options.generate_text,
     auto_footer: options.auto_footer ?? false,
-    footer_declined: declinesFooter(context.account, options.auto_footer),
     inline_img: needInlineImages(context, options.inline_img, 'options.inline_img'),
     authenticate: await needDomain(context, sender, options.authenticate, 'options.authenticate'),
     time_match: options.time_match,

@@ -1,7 +1,7 @@
 // Checks single options of a draft: addresses, and what the plan, the add-ons and the domains of the account allow.
 // Each function returns the value as it is stored, or throws the fault that names the parameter.
 import { isAsciiAddress, parseAddress } from '../../audience/address.ts';
-import type { Account, Context } from '../../base/context.ts';
+import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 
@@ -29,11 +29,6 @@ export function needSender(context: Context, sender: string, member: string): st
 /** Checks that the account may set a sender. @throws Fault NOT_ALLOWED */
 export function needOwnSender({ account }: Pick<Context, 'account'>, sender: string, member: string): void {
   if (sender.trim() !== '' && account.plan !== 'pro') throw fault('NOT_ALLOWED', 'campaign.pro_only', { member });
-}
-
-/** Only PRO accounts may send without any footer; for others, parts without an unsubscribe link still get it. */
-export function declinesFooter(account: Account, enabled: boolean | undefined): boolean {
-  return enabled === false && account.plan === 'pro';
 }
 
 /** @throws Fault ADDON_MISSING */

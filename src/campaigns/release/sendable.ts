@@ -1,11 +1,14 @@
-// Checks whether a draft is ready to be sent: at campaignSendNow, at campaignSchedule, and again at launch.
+// Checks whether a campaign can be sent: at campaignSendNow and campaignSchedule, at a change of a scheduled campaign, and
+// again at launch. Refuses only what makes sending impossible: no list, no content, a sender, domain or setting that may not
+// be used. Everything else that campaignCheck reports is a warning.
 import type { Context } from '../../base/context.ts';
 import { type FaultName, fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { checkErrors } from '../check/mail-findings.ts';
+import { dateField, needDateField } from '../draft/autoresponder.ts';
 import { needDomain, needInlineImages, needOwnSender } from '../draft/requirements.ts';
 
-/** The faults of a draft that is not ready to be sent. */
+/** The faults of a campaign that cannot be sent. */
 export const unsendable = [
   'CONTENT_INVALID',
   'AUTORESPONDER_INVALID',
@@ -16,7 +19,7 @@ export const unsendable = [
 ] as const satisfies FaultName[];
 
 /**
- * Checks that a draft may be sent: it is usable, and its message has no errors.
+ * Checks that a campaign can be sent: it is usable, and its message has no errors.
  * @throws Fault SENDING_NOT_ALLOWED, CONTENT_INVALID, AUTORESPONDER_INVALID, NOT_ALLOWED, ADDON_MISSING, CAMPAIGN_OPTION_INVALID
  */
 export async function needSendable(
@@ -30,7 +33,7 @@ export async function needSendable(
 }
 
 /**
- * Checks that a draft has what it needs to be sent. Also repeats the checks of its options, since plans, add-ons and
+ * Checks that a campaign has what it needs to be sent. Also repeats the checks of its options, since plans, add-ons and
  * domains expire and lists are deleted.
  * @throws Fault SENDING_NOT_ALLOWED, CONTENT_INVALID, AUTORESPONDER_INVALID, NOT_ALLOWED, ADDON_MISSING, CAMPAIGN_OPTION_INVALID
  */
@@ -47,7 +50,7 @@ export async function needUsable(context: Pick<Context, 'account' | 'tx'>, campa
     order by l.id
     for key share of l`);
   const row = await tx.row<Sendable>(sql`
-    select trim(html) <> '' as html, trim(plain) <> '' as plain, type, auto is not null as auto, sender, inline_img as inline, authenticate,
+    select trim(html) <> '' as html, trim(plain) <> '' as plain, type, auto, sender, inline_img as inline, authenticate,
       (select count(*)::int from campaign_list l where l.account_id = c.account_id and l.campaign_id = c.id) as lists
     from campaign c
     where account_id = ${account.id}
@@ -57,7 +60,10 @@ export async function needUsable(context: Pick<Context, 'account' | 'tx'>, campa
   if (type === 'plain' ? !plain : !html)
     throw fault('CONTENT_INVALID', type === 'plain' ? 'campaign.no_plain' : 'campaign.no_html');
   if (type !== 'plain' && !plain) throw fault('CONTENT_INVALID', 'campaign.plain_missing');
-  if (type === 'auto' && !auto) throw fault('AUTORESPONDER_INVALID', 'campaign.no_type_opts');
+  if (type === 'auto') {
+    if (!auto) throw fault('AUTORESPONDER_INVALID', 'campaign.no_type_opts');
+    await needDateField(context, campaignId, auto, dateField);
+  }
   needOwnSender(context, sender, 'sender');
   needInlineImages(context, inline, 'inline_img');
   await needDomain(context, sender, authenticate, 'authenticate');
@@ -67,7 +73,7 @@ type Sendable = {
   html: boolean;
   plain: boolean;
   type: string;
-  auto: boolean;
+  auto: Record<string, unknown> | null;
   sender: string;
   inline: boolean;
   authenticate: boolean;

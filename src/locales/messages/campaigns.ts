@@ -143,16 +143,16 @@ export const campaigns = defineMessages({
     de: '{member} wird gebraucht, wenn event {event} ist',
   },
   'campaign.date_field_unknown': {
-    en: '{member}: the lists of this campaign have no field {tag}',
-    de: '{member}: Die Listen dieser Kampagne haben kein Feld {tag}',
+    en: '{member}: the list "{list}" has no field {tag}, which the autoresponder counts from',
+    de: '{member}: Die Liste „{list}“ hat kein Feld {tag}, von dem der Autoresponder ausgeht',
   },
   'campaign.date_field_type': {
-    en: '{member}: the field {tag} is of type {type}, not date',
-    de: '{member}: Das Feld {tag} ist von der Art {type}, nicht date',
+    en: '{member}: the field {tag} of the list "{list}" is of type {type}, not date',
+    de: '{member}: Das Feld {tag} der Liste „{list}“ ist von der Art {type}, nicht date',
   },
   'campaign.before_signup': {
-    en: '{member}: nothing can be sent before a sign-up',
-    de: '{member}: Vor einer Anmeldung kann nichts gesendet werden',
+    en: '{member}: nothing can be sent before a sign-up, because the contact is not known until then; use after, or the event date or annual',
+    de: '{member}: Vor einer Anmeldung kann nichts gesendet werden, weil der Kontakt erst durch sie bekannt wird; wählen Sie after, oder das Ereignis date oder annual',
   },
 
   'content.no_plain': {

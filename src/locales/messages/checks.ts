@@ -52,16 +52,16 @@ export const checks = defineMessages({
     de: '*|{tag}|* ist bei {count} von {recipients} leer; geben Sie einen Ersatz an, etwa *|{tag}:Leser|*',
   },
   'check.unsubscribe_missing.html': {
-    en: 'The HTML has no link to unsubscribe: add *|UNSUB|*, or set auto_footer to true',
-    de: 'Im HTML fehlt der Abmeldelink: Fügen Sie *|UNSUB|* ein, oder schalten Sie die Fußzeile ein',
+    en: 'The HTML has no link to unsubscribe, so it gets the footer; add *|UNSUB|* to place the link yourself',
+    de: 'Im HTML fehlt der Abmeldelink, deshalb bekommt es die Fußzeile; mit *|UNSUB|* setzen Sie den Link selbst',
   },
   'check.unsubscribe_missing.plain': {
-    en: 'The plain text has no link to unsubscribe: add *|UNSUB|*, or set auto_footer to true',
-    de: 'Im Nur-Text fehlt der Abmeldelink: Fügen Sie *|UNSUB|* ein, oder schalten Sie die Fußzeile ein',
+    en: 'The plain text has no link to unsubscribe, so it gets the footer; add *|UNSUB|* to place the link yourself',
+    de: 'Im Nur-Text fehlt der Abmeldelink, deshalb bekommt er die Fußzeile; mit *|UNSUB|* setzen Sie den Link selbst',
   },
   'check.unsubscribe_missing.both': {
-    en: 'The HTML and the plain text have no link to unsubscribe: add *|UNSUB|*, or set auto_footer to true',
-    de: 'Im HTML und im Nur-Text fehlt der Abmeldelink: Fügen Sie *|UNSUB|* ein, oder schalten Sie die Fußzeile ein',
+    en: 'The HTML and the plain text have no link to unsubscribe, so they get the footer; add *|UNSUB|* to place the link yourself',
+    de: 'Im HTML und im Nur-Text fehlt der Abmeldelink, deshalb bekommen sie die Fußzeile; mit *|UNSUB|* setzen Sie den Link selbst',
   },
   'check.address_missing': {
     en: 'The sender has no postal address; most countries require one in every message. Set it for the list or the account',
