@@ -51,10 +51,15 @@ export async function lockCampaign(context: Context, cid: string): Promise<Campa
   return row;
 }
 
-/** Locks a campaign that must be a draft. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
-export async function lockDraft(context: Context, cid: string, rule: Rule): Promise<Campaign> {
+/** Locks a campaign that must be in one of these states. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
+export async function lockInStatus(
+  context: Context,
+  cid: string,
+  allowed: readonly Status[],
+  rule: Rule,
+): Promise<Campaign> {
   const campaign = await lockCampaign(context, cid);
-  needStatus(campaign, 'draft', rule);
+  if (!allowed.includes(campaign.status)) throw wrongStatus(campaign.status, rule);
   return campaign;
 }
 
@@ -78,9 +83,4 @@ export function wrongStatus(status: Status, rule: Rule): Fault {
     state: message(`campaign.state.${status}`),
     rule: message(`campaign.rule.${rule}`),
   });
-}
-
-/** @throws Fault CAMPAIGN_STATE_CONFLICT naming the state the campaign is in */
-export function needStatus(campaign: Campaign, required: Status, rule: Rule): void {
-  if (campaign.status !== required) throw wrongStatus(campaign.status, rule);
 }

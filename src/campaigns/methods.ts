@@ -96,8 +96,9 @@ export const campaignMethods = [
   method({
     name: 'campaignSendNow',
     group: 'campaigns',
-    summary: 'Starts the delivery of a draft at once; an autoresponder becomes active.',
-    description: 'A second call returns fault 313, which names the state of the campaign.',
+    summary: 'Starts the delivery of a draft or a scheduled campaign at once; an autoresponder becomes active.',
+    description:
+      'Refuses only what makes sending impossible: no list, no content, a sender, domain or setting that may not be used. Warnings of campaignCheck do not prevent sending. A second call returns fault 313, which names the state of the campaign.',
     params: params({ cid }),
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', ...unsendable],
@@ -108,9 +109,9 @@ export const campaignMethods = [
   method({
     name: 'campaignSchedule',
     group: 'campaigns',
-    summary: 'Schedules the delivery of a draft.',
+    summary: 'Schedules the delivery of a draft, or sets a new time for a scheduled campaign.',
     description:
-      'The time is GMT unless followed by a zone offset: "2027-03-01 12:00:00 +0100" is 11:00:00 GMT. A time in the past is fault 501. With time_match, delivery starts when the first recipients are due by their local time, and the campaign can be unscheduled until then. The campaign is checked again at its time. If it is no longer fit to send, it is paused with the reason and the owner gets an email; correct it and call campaignResume.',
+      'The time is GMT unless followed by a zone offset: "2027-03-01 12:00:00 +0100" is 11:00:00 GMT. A time in the past is fault 501. With time_match, delivery starts when the first recipients are due by their local time, and the campaign can be changed or unscheduled until then. Warnings of campaignCheck do not prevent scheduling. The campaign is checked again at its time. If it is no longer fit to send, it is paused with the reason and the owner gets an email; correct it and call campaignResume.',
     params: params({
       cid,
       schedule_time: text('YYYY-MM-DD HH:MM:SS, and a zone offset such as +0100 when it is not GMT.', 100),
@@ -227,16 +228,16 @@ export const campaignMethods = [
   method({
     name: 'campaignUpdate',
     group: 'campaigns',
-    summary: 'Changes one option of a draft.',
+    summary: 'Changes one option of a campaign that has not been sent.',
     description:
-      "A new list_id removes all previous lists and the segments built on them; a template_id overwrites the HTML with the template's. A scheduled campaign must be unscheduled first.",
+      "A new list_id removes all previous lists and the segments built on them; a template_id overwrites the HTML with the template's. A scheduled campaign keeps its schedule; a change that would make sending impossible is refused. A paused campaign can be changed as long as no one has received it; campaignResume then sends the new content to the present audience. In any other state the fault is 313.",
     params: params({
       cid,
       name: text(`Which option: ${Object.keys(changeable).join(', ')}.`, 100),
       value: anything('The value, of the type the option has in campaignCreate.'),
     }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', ...optionFaults],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'SENDING_NOT_ALLOWED', ...optionFaults],
     scope: 'write',
     example: { params: { cid: '{{campaign}}', name: 'subject', value: 'News of May' } },
     prepare: prepareUpdate,

@@ -236,7 +236,12 @@ const cases: Case[] = [
   ['CAMPAIGN_OPTION_INVALID', 312, 'type must be one of', () => create({ type: 'rss' })],
   ['CAMPAIGN_OPTION_INVALID', 312, 'colour', () => update('colour', 'red')],
   ['CAMPAIGN_OPTION_INVALID', 312, 'value must be one of', () => update('archive_type', 'rar')],
-  ['CAMPAIGN_STATE_CONFLICT', 313, 'The campaign is scheduled', () => own.call('campaignSendNow', { cid: scheduled })],
+  [
+    'CAMPAIGN_STATE_CONFLICT',
+    313,
+    'The campaign is scheduled',
+    () => own.call('campaignSendTest', { cid: scheduled, test_emails: ['me@example.com'] }),
+  ],
   ['CAMPAIGN_STATE_CONFLICT', 313, 'The campaign is a draft', () => own.call('campaignUnschedule', { cid })],
   [
     'CAMPAIGN_STATE_CONFLICT',

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { sql } from '../../src/db/connect.ts';
+import { parseId } from '../../src/db/ids.ts';
 import { decodeResponse, encodeCall } from '../support/builders/xmlrpc-client.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { draftOf, type Fixture, fault, makeAccount, makePlaceholder } from './fixture.ts';
@@ -145,11 +146,14 @@ limit('offset-time greater than 0', 'or fault 317', async () => {
   await auto(1);
 });
 limit('campaignUpdate before sending only', 'and fault 313 afterwards', async () => {
-  for (const state of ['running', 'paused', 'scheduled']) {
-    const cid = await makePlaceholder(app.app, own, state);
-    await assert.rejects(
-      own.call('campaignUpdate', { cid, name: 'subject', value: 'Too late' }),
-      fault('CAMPAIGN_STATE_CONFLICT', 'The campaign is'),
-    );
-  }
+  const change = (cid: unknown) => own.call('campaignUpdate', { cid, name: 'subject', value: 'Other news' });
+  for (const state of ['campaign', 'scheduled', 'paused'])
+    assert.equal(await change(await makePlaceholder(app.app, own, state)), true, state);
+  const running = await makePlaceholder(app.app, own, 'running');
+  await assert.rejects(change(running), fault('CAMPAIGN_STATE_CONFLICT', 'The campaign is being sent'));
+  const received = (await makePlaceholder(app.app, own, 'paused'))!;
+  await app.app.db.run(sql`
+    update tally set queued = 0, accepted = 1
+    where account_id = ${own.accountId} and campaign_id = ${parseId(received)}`);
+  await assert.rejects(change(received), fault('CAMPAIGN_STATE_CONFLICT', 'The campaign is paused'));
 });

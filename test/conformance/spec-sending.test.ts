@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { sql } from '../../src/db/connect.ts';
 import { parseId } from '../../src/db/ids.ts';
+import { launch } from '../../src/delivery/launch/launch.ts';
 import { type TestApp, testApp } from '../support/installation/app.ts';
 import { draftOf, type Fixture, fault, makeAccount, makePlaceholder, makeSegment } from './fixture.ts';
 import { specTable } from './rows.ts';
@@ -77,9 +78,23 @@ transition('draft, campaignSendNow', 'answers true and the delivery starts at on
   assert.equal((await record(cid))?.status, 'sending');
   assert.deepEqual(await jobs(cid), ['launchCampaign']);
 });
-transition('draft, campaignSendNow', 'is for drafts only', () =>
-  onlyIn(['draft'], (cid) => own.call('campaignSendNow', { cid })),
+transition('draft, campaignSendNow', 'is for drafts and scheduled campaigns only', () =>
+  onlyIn(['draft', 'scheduled'], (cid) => own.call('campaignSendNow', { cid })),
 );
+transition('draft, campaignSendNow', 'ends the schedule of a scheduled campaign', async () => {
+  const cid = await make('scheduled');
+  assert.equal(await own.call('campaignSendNow', { cid }), true);
+  const row = await record(cid);
+  assert.deepEqual([row?.delivery_status, row?.schedule_time], ['launching', '']);
+  assert.deepEqual(await jobs(cid), ['launchCampaign']);
+});
+transition('draft, campaignSendNow', 'does not refuse what is only a warning of campaignCheck', async () => {
+  for (const html of ['<p>*|NOSUCHTAG|*</p>', '<a href="http://">x</a>', '<p>No way out</p>']) {
+    const cid = await own.call<string>('campaignCreate', draftOf(own.list, { content: { html, plain: 'x' } }));
+    assert.equal(await own.call('campaignSchedule', { cid, schedule_time: later }), true, html);
+    assert.equal(await own.call('campaignSendNow', { cid }), true, html);
+  }
+});
 transition('not yet sent, campaignSchedule', 'schedules the delivery for that time and answers true', async () => {
   const cid = await make('campaign');
   assert.equal(await own.call('campaignSchedule', { cid, schedule_time: later }), true);
@@ -87,9 +102,19 @@ transition('not yet sent, campaignSchedule', 'schedules the delivery for that ti
   assert.deepEqual([row?.delivery_status, row?.schedule_time], ['scheduled', '2099-01-31 11:00:00']);
   assert.deepEqual(await jobs(cid), []);
 });
-transition('not yet sent, campaignSchedule', 'is for drafts only', () =>
-  onlyIn(['draft'], (cid) => own.call('campaignSchedule', { cid, schedule_time: later })),
+transition('not yet sent, campaignSchedule', 'is for drafts and scheduled campaigns only', () =>
+  onlyIn(['draft', 'scheduled'], (cid) => own.call('campaignSchedule', { cid, schedule_time: later })),
 );
+transition('not yet sent, campaignSchedule', 'sets a new time for a scheduled campaign', async () => {
+  const cid = await make('scheduled');
+  assert.equal(await own.call('campaignSchedule', { cid, schedule_time: later }), true);
+  assert.equal((await record(cid))?.schedule_time, '2099-01-31 11:00:00');
+  await assert.rejects(
+    own.call('campaignSchedule', { cid, schedule_time: '2001-01-01 00:00:00' }),
+    fault('DATE_INVALID', 'schedule_time'),
+  );
+  assert.equal((await record(cid))?.schedule_time, '2099-01-31 11:00:00');
+});
 transition('scheduled, campaignUnschedule', 'makes a draft again that is not delivered, and answers true', async () => {
   const cid = await make('scheduled');
   assert.equal(await own.call('campaignUnschedule', { cid }), true);
@@ -105,6 +130,42 @@ transition('not yet sent, campaignUpdate', 'changes the option, not the state, a
   assert.equal(await update(cid, 'subject', 'Other news'), true);
   const row = await record(cid);
   assert.deepEqual([row?.subject, row?.status], ['Other news', 'draft']);
+});
+transition(
+  'not yet sent, campaignUpdate',
+  'keeps the schedule of a scheduled campaign and checks it again',
+  async () => {
+    const cid = await make('scheduled');
+    const { schedule_time } = (await record(cid))!;
+    assert.equal(await update(cid, 'subject', 'Other news'), true);
+    assert.equal(await update(cid, 'html', '<p>*|NOSUCHTAG|*</p>'), true);
+    const row = await record(cid);
+    assert.deepEqual(
+      [row?.subject, row?.delivery_status, row?.schedule_time],
+      ['Other news', 'scheduled', schedule_time],
+    );
+    // Sending became impossible in another way: the change is refused and leaves nothing behind.
+    await app.app.db.run(sql`update account set may_send = false where id = ${own.accountId}`);
+    await assert.rejects(update(cid, 'subject', 'Third news'), fault('SENDING_NOT_ALLOWED', 'may not send'));
+    await app.app.db.run(sql`update account set may_send = true where id = ${own.accountId}`);
+    assert.equal((await record(cid))?.subject, 'Other news');
+  },
+);
+transition('not yet sent, campaignUpdate', 'of a paused campaign that no one has received takes effect', async () => {
+  const cid = await make('paused');
+  const other = await own.call<string>('listCreate', { title: 'Two readers' });
+  for (const email_address of ['one@example.com', 'two@example.com'])
+    await own.call('listSubscribe', { id: other, email_address, double_optin: false });
+  await update(cid, 'subject', 'Other news');
+  await update(cid, 'list_id', other);
+  const row = await record(cid);
+  assert.deepEqual([row?.delivery_status, row?.subject, row?.send_time], ['paused', 'Other news', '']);
+  await own.call('campaignResume', { cid });
+  await launch(app.app, own.accountId, parseId(cid));
+  const frozen = await app.app.db.row<{ subject: unknown }>(sql`
+    select compiled -> 'subject' as subject from frozen_content where campaign_id = ${parseId(cid)}`);
+  assert.deepEqual(frozen?.subject, ['Other news']);
+  assert.equal((await own.call<{ recipients: number }>('campaignProgress', { cid })).recipients, 2);
 });
 transition('not yet sent, campaignUpdate', 'of the list ID removes all previous lists', async () => {
   const cid = await make('campaign');

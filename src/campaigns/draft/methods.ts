@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { method } from '../../method/method.ts';
 import { id, integer, params, text } from '../../method/params.ts';
+import { unsendable } from '../release/sendable.ts';
 import { previewCampaign } from './preview.ts';
 import { shownOptions, showOptions } from './show-options.ts';
 import { listVersions, maxVersions, restoreVersion } from './versions.ts';
@@ -73,13 +74,14 @@ export const draftMethods = [
   method({
     name: 'campaignVersionRestore',
     group: 'campaigns',
-    summary: 'Restores an earlier version of a draft; the current content is kept as a version.',
+    summary: 'Restores an earlier version of the content; the current content is kept as a version.',
+    description: 'Works as long as campaignUpdate does.',
     params: params({
       cid,
       version: integer('The version, from campaignVersions.', 1, 1_000_000_000),
     }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'INVALID_PARAMETER'],
+    faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', 'INVALID_PARAMETER', ...unsendable],
     scope: 'write',
     example: { params: { cid: '{{edited}}', version: 1 } },
     run: restoreVersion,

@@ -4,8 +4,9 @@ import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { formatDate } from '../../method/date.ts';
-import { type CampaignType, needCampaignId, shownType } from '../campaign.ts';
+import { type CampaignType, needCampaignId, type Status, shownType } from '../campaign.ts';
 import { languageCodes } from './options.ts';
+import { isUnsent } from './unsent.ts';
 
 export const shownOptions = z.object({
   type: z.string(),
@@ -43,6 +44,7 @@ export const shownOptions = z.object({
     })
     .meta({ description: 'event is "" when there are none.' }),
   changed_at: z.string(),
+  can_change: z.boolean().meta({ description: 'Whether campaignUpdate works: the campaign has not been sent.' }),
 });
 
 /** Returns every option of a campaign, and its settings as an autoresponder. @throws Fault CAMPAIGN_UNKNOWN */
@@ -110,12 +112,13 @@ export async function showOptions(context: Context, { cid }: { cid: string }): P
       'event-datemerge': row.auto?.tag ?? '',
     },
     changed_at: formatDate(row.changed_at),
+    can_change: await isUnsent(context, campaignId, row.status),
   };
 }
 
 type Row = {
   type: CampaignType;
-  status: string;
+  status: Status;
   schedule_at: Date | null;
   lists: number[];
   segments: number[];

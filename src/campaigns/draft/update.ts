@@ -1,4 +1,4 @@
-// campaignUpdate: changes one option, or the content, of a draft. The option's type is that of campaignCreate; what a
+// campaignUpdate: changes one option, or the content, of a campaign that has not been sent (unsent.ts). The option's type is that of campaignCreate; what a
 // change writes is in changes.ts.
 import { z } from 'zod';
 import type { Context, PrepareContext } from '../../base/context.ts';
@@ -6,10 +6,10 @@ import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { readValue } from '../../method/read-value.ts';
-import { lockCampaign, needStatus } from '../campaign.ts';
 import type { ArchiveType } from '../content/archive/unpack.ts';
 import { changeable, changes, type OptionName, type OptionValues } from './changes.ts';
 import { type Imported, importContent } from './read-content.ts';
+import { finishChange, lockUnsent } from './unsent.ts';
 import { keepBody, type Replacement } from './versions.ts';
 
 export type OptionChange = { cid: string; name: string; value?: unknown };
@@ -25,23 +25,18 @@ export async function prepareUpdate(context: PrepareContext, { cid, name, value 
   return undefined;
 }
 
-/** Changes one option of a draft, and keeps the previous body when the change replaces it. */
+/** Changes one option, and keeps the previous body when the change replaces it. */
 export async function updateCampaign(
   context: Context,
   { cid, name, value }: OptionChange,
   imported: Imported,
 ): Promise<true> {
-  const campaign = await lockCampaign(context, cid);
-  needStatus(campaign, 'draft', campaign.status === 'scheduled' ? 'unschedule_first' : 'change_draft');
+  const campaign = await lockUnsent(context, cid);
   const option = needOptionName(name);
   const replacement = replacements[option];
   if (replacement) await keepBody(context, campaign, replacement);
   await changes[option]({ context, campaign, imported }, readOption(option, value) as never);
-  await context.tx.run(sql`
-    update campaign
-    set changed_at = now()
-    where account_id = ${context.account.id}
-      and id = ${campaign.id}`);
+  await finishChange(context, campaign);
   return true;
 }
 

@@ -4,8 +4,9 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
-import { type Campaign, lockDraft, needCampaignId } from '../campaign.ts';
+import { type Campaign, needCampaignId } from '../campaign.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
+import { finishChange, lockUnsent } from './unsent.ts';
 
 /** What replaces a body. */
 export type Replacement = 'edit' | 'template' | 'import' | 'restore';
@@ -38,7 +39,7 @@ export async function restoreVersion(
   { cid, version }: { cid: string; version: number },
 ): Promise<true> {
   const { tx, account } = context;
-  const campaign = await lockDraft(context, cid, 'change_draft');
+  const campaign = await lockUnsent(context, cid);
   const body = await tx.row<{ html: string; plain: string; generated: boolean }>(sql`
     select html, plain, plain_generated as generated
     from campaign_version
@@ -49,11 +50,11 @@ export async function restoreVersion(
   await keepBody(context, campaign, 'restore');
   await tx.run(sql`
     update campaign
-    set html = ${body.html}, plain = ${body.plain}, plain_generated = ${body.generated}, template_id = null, source_url = '',
-      changed_at = now()
+    set html = ${body.html}, plain = ${body.plain}, plain_generated = ${body.generated}, template_id = null, source_url = ''
     where account_id = ${account.id}
       and id = ${campaign.id}`);
   await keepAssets(context, campaign.id, body.html);
+  await finishChange(context, campaign);
   return true;
 }
 

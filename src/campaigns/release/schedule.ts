@@ -2,18 +2,18 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
-import { lockCampaign, lockDraft, needStatus } from '../campaign.ts';
+import { lockInStatus } from '../campaign.ts';
 import { needDate, parseScheduleTime } from './schedule-time.ts';
 import { needSendable } from './sendable.ts';
 
-/** Schedules a draft. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, DATE_INVALID and those of needSendable */
+/** Schedules a draft, or sets a new time for a scheduled campaign. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, DATE_INVALID and those of needSendable */
 export async function scheduleCampaign(
   context: Context,
   { cid, schedule_time }: { cid: string; schedule_time: string },
 ): Promise<true> {
   const { tx, account } = context;
   const at = needDate(parseScheduleTime(schedule_time), 'schedule_time');
-  const campaign = await lockDraft(context, cid, 'schedule_draft');
+  const campaign = await lockInStatus(context, cid, ['draft', 'scheduled'], 'schedule');
   if (at <= context.now) throw fault('DATE_INVALID', 'campaign.date_past', { member: 'schedule_time' });
   await needSendable(context, campaign.id);
   await tx.run(sql`
@@ -26,8 +26,7 @@ export async function scheduleCampaign(
 
 /** Makes a scheduled campaign a draft again. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
 export async function unscheduleCampaign(context: Context, { cid }: { cid: string }): Promise<true> {
-  const campaign = await lockCampaign(context, cid);
-  needStatus(campaign, 'scheduled', 'unschedule');
+  const campaign = await lockInStatus(context, cid, ['scheduled'], 'unschedule');
   await context.tx.run(sql`
     update campaign
     set status = 'draft', schedule_at = null, changed_at = now()

@@ -4,7 +4,7 @@ import { Fault, fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { lockDraft } from '../campaign.ts';
+import { lockInStatus } from '../campaign.ts';
 import { needAddress, needAsciiAddress } from '../draft/requirements.ts';
 
 /** Addresses per call, and test messages per account and hour. */
@@ -15,7 +15,7 @@ export type TestOrder = { cid: string; test_emails: string[]; send_type?: 'html'
 /** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, SENDING_NOT_ALLOWED, TOO_LARGE, ADDRESS_INVALID, TOO_MANY_CALLS */
 export async function sendTest(context: Context, { cid, test_emails, send_type }: TestOrder): Promise<true> {
   const { tx, account } = context;
-  const campaign = await lockDraft(context, cid, 'test_draft');
+  const campaign = await lockInStatus(context, cid, ['draft'], 'test_draft');
   if (!account.maySend) throw fault('SENDING_NOT_ALLOWED', 'campaign.sending_not_allowed');
   // Duplicates count too, so that the limit does not depend on what the addresses are.
   if (test_emails.length > testLimits.addresses)

@@ -59,18 +59,21 @@ export async function launchCampaign(
 
 /** Launches a campaign that is in state launching; does nothing when it is in another. */
 export async function launch(app: App, accountId: number, campaignId: number, log: Log = app.log): Promise<void> {
-  // Fetched before the transaction: a campaign in state launching does not change, so these stay its pictures.
+  const version = await versionOf(app, accountId, campaignId);
+  if (version === undefined) return;
+  // Fetched before the transaction.
   const pictures = await gatherInlineImages(app, log, accountId, campaignId);
   const recipients = await app.db.transaction(async (tx) => {
     const campaign = await tx.row<Launched>(sql`
-      select type, time_match as "timeMatch", schedule_at as "scheduleAt", match_at as "matchAt"
+      select type, time_match as "timeMatch", schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version
       from campaign
       where account_id = ${accountId}
         and id = ${campaignId}
         and status = 'launching'
       for update`);
     if (!campaign) return 0;
-    const unfit = campaign.scheduleAt ? await unfitReason(app, tx, accountId, campaignId) : undefined;
+    if (campaign.version !== version) return 'changed';
+    const unfit = await unfitReason(app, tx, accountId, campaignId);
     if (unfit !== undefined) {
       await pauseAutomatically(
         tx,
@@ -84,7 +87,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     if (campaign.type === 'auto') {
       // The audience of an autoresponder grows as occasions come; see autoresponder-planner.ts.
       await tx.run(
-        sql`update campaign set status = 'sending', send_at = now() where account_id = ${accountId} and id = ${campaignId}`,
+        sql`update campaign set status = 'sending', send_at = coalesce(send_at, now()) where account_id = ${accountId} and id = ${campaignId}`,
       );
       return 0;
     }
@@ -99,12 +102,25 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
     return recipients;
   }, launchMs + 5_000);
+  // Paused, changed and resumed while the pictures were fetched.
+  if (recipients === 'changed') return launch(app, accountId, campaignId, log);
   // The planner must know of the new rows: the statements of the send loops are planned from these statistics. Not within
   // the transaction, where it would wait for every vacuum and keep other launches waiting.
   if (recipients > 1_000)
     await app.db
       .run(sql`analyze (skip_locked) delivery (account_id, campaign_id, seq)`)
       .catch((error) => log.warn({ err: error }, 'the statistics of the recipients could not be updated'));
+}
+
+/** Changes with every change of a campaign that is being launched; undefined when it is not. */
+async function versionOf(app: App, accountId: number, campaignId: number): Promise<string | undefined> {
+  const row = await app.db.row<{ version: string }>(sql`
+    select changed_at::text as version
+    from campaign
+    where account_id = ${accountId}
+      and id = ${campaignId}
+      and status = 'launching'`);
+  return row?.version;
 }
 
 /**
@@ -160,7 +176,7 @@ async function pauseLateCampaigns(db: Database, latenessSeconds: number): Promis
       and c.id = late.id`);
 }
 
-/** Why a scheduled campaign can no longer be sent: a field, list, domain or plan it needs may be gone since. */
+/** Why a campaign can no longer be sent since it was scheduled, or was changed while it was paused: a field, list, domain or plan it needs may be gone since. */
 async function unfitReason(
   app: App,
   tx: Tx,
@@ -177,7 +193,7 @@ async function unfitReason(
   }
 }
 
-type Launched = { type: string; timeMatch: boolean; scheduleAt: Date | null; matchAt: Date | null };
+type Launched = { type: string; timeMatch: boolean; scheduleAt: Date | null; matchAt: Date | null; version: string };
 
 /** Sent by its recipients' clocks. A campaign that is sent now goes to all of them at once. */
 const isTimeMatched = ({ timeMatch, scheduleAt }: Launched): boolean => timeMatch && scheduleAt !== null;

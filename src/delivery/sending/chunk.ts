@@ -18,6 +18,8 @@ export type Chunk = {
   seqs: number[] | null;
   lease: number;
   crashes: number;
+  /** Hash of the content frozen at the launch; a campaign that is changed while paused is launched again. */
+  contentHash?: string | null;
 };
 
 /** A recipient to attempt now, with its present values. */

@@ -35,7 +35,7 @@ async function readContent(db: Database, chunk: Chunk): Promise<Content | undefi
 /** The contents of the campaigns sent most recently. */
 export class ContentCache {
   readonly #db: Database;
-  readonly #contents = new Map<string, Promise<Content | undefined>>();
+  readonly #contents = new Map<string, { hash: string | null | undefined; content: Promise<Content | undefined> }>();
 
   constructor(db: Database) {
     this.#db = db;
@@ -44,13 +44,12 @@ export class ContentCache {
   /** Resolves with undefined when the content was deleted with its campaign. */
   get(chunk: Chunk): Promise<Content | undefined> {
     const key = `${chunk.account}.${chunk.campaign}`;
-    let content = this.#contents.get(key);
-    if (!content) {
-      content = readContent(this.#db, chunk);
-      content.catch(() => this.#contents.delete(key));
-      if (this.#contents.size > maxCachedCampaigns) this.#contents.delete(this.#contents.keys().next().value!);
-      this.#contents.set(key, content);
-    }
+    const cached = this.#contents.get(key);
+    if (cached && cached.hash === chunk.contentHash) return cached.content;
+    const content = readContent(this.#db, chunk);
+    content.catch(() => this.#contents.delete(key));
+    if (this.#contents.size > maxCachedCampaigns) this.#contents.delete(this.#contents.keys().next().value!);
+    this.#contents.set(key, { hash: chunk.contentHash, content });
     return content;
   }
 

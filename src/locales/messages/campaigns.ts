@@ -13,13 +13,18 @@ export const campaigns = defineMessages({
   'campaign.state.sending': { en: 'being sent already (sending)', de: 'schon im Versand' },
   'campaign.state.paused': { en: 'paused', de: 'pausiert' },
   'campaign.state.sent': { en: 'sent already', de: 'schon gesendet' },
-  'campaign.rule.change_draft': { en: 'only a draft can be changed', de: 'nur ein Entwurf lässt sich ändern' },
-  'campaign.rule.unschedule_first': {
-    en: 'unschedule it before changing it',
-    de: 'nehmen Sie die Planung zurück, bevor Sie sie ändern',
+  'campaign.rule.change_unsent': {
+    en: 'a campaign can be changed until it is being sent, or while it is paused and no one has received it',
+    de: 'eine Kampagne lässt sich ändern, bis sie gesendet wird, oder solange sie pausiert ist und niemand sie bekommen hat',
   },
-  'campaign.rule.send_draft': { en: 'only a draft can be sent', de: 'nur ein Entwurf lässt sich senden' },
-  'campaign.rule.schedule_draft': { en: 'only a draft can be scheduled', de: 'nur ein Entwurf lässt sich einplanen' },
+  'campaign.rule.send': {
+    en: 'only a draft or a scheduled campaign can be sent',
+    de: 'nur ein Entwurf oder eine eingeplante Kampagne lässt sich senden',
+  },
+  'campaign.rule.schedule': {
+    en: 'only a draft or a scheduled campaign can be scheduled',
+    de: 'nur ein Entwurf oder eine eingeplante Kampagne lässt sich einplanen',
+  },
   'campaign.rule.unschedule': {
     en: 'only a scheduled campaign can be unscheduled',
     de: 'nur bei einer eingeplanten Kampagne lässt sich die Planung zurücknehmen',

@@ -1,0 +1,78 @@
+// Changes of a campaign that has not been sent. A draft is changed as it is. A scheduled campaign keeps its schedule and is
+// checked again. A campaign that was paused before anyone received it forgets its launch: campaignResume launches it again
+// with the new content and audience. Guarantees that a message given to a relay is never changed afterwards.
+import type { Context } from '../../base/context.ts';
+import { fault } from '../../base/faults.ts';
+import { type Sql, sql } from '../../db/connect.ts';
+import { type Campaign, lockCampaign, type Status, wrongStatus } from '../campaign.ts';
+import { needSendable } from '../release/sendable.ts';
+
+/** Locks a campaign that can be changed. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
+export async function lockUnsent(context: Context, cid: string): Promise<Campaign> {
+  const campaign = await lockCampaign(context, cid);
+  if (campaign.status === 'paused') await undoLaunch(context, campaign);
+  else if (campaign.status !== 'draft' && campaign.status !== 'scheduled')
+    throw wrongStatus(campaign.status, 'change_unsent');
+  return campaign;
+}
+
+/** Whether a campaign can be changed, apart from messages that are in flight. */
+export async function isUnsent({ tx, account }: Context, campaignId: number, status: Status): Promise<boolean> {
+  if (status !== 'paused') return status === 'draft' || status === 'scheduled';
+  const row = await tx.row<{ received: boolean }>(sql`select ${mayBeReceived(account.id, campaignId)} as received`);
+  return !row!.received;
+}
+
+/** Ends a change of a campaign from `lockUnsent`. @throws the faults of needSendable when the campaign is scheduled */
+export async function finishChange(context: Context, campaign: Campaign): Promise<void> {
+  const { tx, account } = context;
+  await tx.run(sql`
+    update campaign
+    set changed_at = now(),
+      -- The first recipients may be due at another time now.
+      match_at = case when status = 'scheduled' then null else match_at end,
+      match_asked_at = case when status = 'scheduled' then now() else match_asked_at end
+    where account_id = ${account.id}
+      and id = ${campaign.id}`);
+  if (campaign.status === 'scheduled') await needSendable(context, campaign.id);
+}
+
+/** Removes what the launch of a paused campaign made. @throws Fault CAMPAIGN_STATE_CONFLICT when a recipient may have it */
+async function undoLaunch({ tx, account }: Context, { id, status }: Campaign): Promise<void> {
+  const row = await tx.row<{ received: boolean }>(sql`select ${mayBeReceived(account.id, id)} as received`);
+  if (row!.received) throw wrongStatus(status, 'change_unsent');
+  await tx.run(sql`delete from chunk where account_id = ${account.id} and campaign_id = ${id} and state <> 'leased'`);
+  // A worker that has a chunk may be sending; it returns the chunk within moments.
+  const busy = await tx.row(sql`select from chunk where account_id = ${account.id} and campaign_id = ${id} limit 1`);
+  if (busy) throw fault('CAMPAIGN_STATE_CONFLICT', 'campaign.in_flight');
+  for (const table of launchTables)
+    await tx.run(sql`delete from ${table} where account_id = ${account.id} and campaign_id = ${id}`);
+  await tx.run(sql`
+    update campaign
+    set paused_from = 'launching', due_until = null,
+      -- An autoresponder goes on counting from its first start, so that no occasion is lost.
+      send_at = case when type = 'auto' then send_at end
+    where account_id = ${account.id}
+      and id = ${id}`);
+}
+
+/** A condition: a recipient has received the campaign, or may have. */
+const mayBeReceived = (accountId: number, campaignId: number): Sql => sql`(
+  exists (
+    select from tally
+    where account_id = ${accountId} and campaign_id = ${campaignId} and accepted + unclear + resent > 0
+  ) or exists (
+    select from delivery
+    where account_id = ${accountId} and campaign_id = ${campaignId} and reason = 'unclear'
+  )
+)`;
+
+const launchTables = [
+  sql`delivery`,
+  sql`tally`,
+  sql`exclusion`,
+  sql`occasion_plan`,
+  sql`frozen_content`,
+  sql`link`,
+  sql`inline_image`,
+];
