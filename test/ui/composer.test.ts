@@ -264,8 +264,8 @@ test('each option is saved', async () => {
   await closeSection('check');
   await openSection('options');
   await page.getByRole('switch', { name: 'Link clicks (plain text)' }).click();
-  await page.getByRole('switch', { name: 'Add the standard footer' }).click();
-  await page.getByRole('combobox', { name: 'Language of the footer' }).click();
+  await page.getByRole('switch', { name: 'Add the standard header and footer' }).click();
+  await page.getByRole('combobox', { name: 'Language of header and footer' }).click();
   await page.getByRole('option', { name: 'French' }).click();
   await page.getByRole('textbox', { name: 'Analytics campaign name' }).fill('lake');
   await saved();
@@ -523,7 +523,7 @@ test('images are inserted by button, drop and paste; alt text is required; earli
   noErrors(page);
 });
 
-test("a campaign is scheduled in the account's time zone and unscheduled again", async () => {
+test("a campaign is scheduled in the account's time zone, changed, rescheduled and unscheduled again", async () => {
   const { page, installation } = ui;
   await installation.call('accountUpdate', { name: 'time_zone', value: 'Europe/Berlin' });
   await page.reload();
@@ -539,11 +539,32 @@ test("a campaign is scheduled in the account's time zone and unscheduled again",
   await page.getByText('Time zone: Europe/Berlin').waitFor();
   await axe(page, 'schedule');
   await screenshots(page, 'composer-schedule');
-  await section('send').getByRole('button', { name: 'Schedule', exact: true }).click();
+  // The domain is not authenticated: a warning, which the user confirms.
+  const schedule = section('send').getByRole('button', { name: 'Schedule', exact: true });
+  const confirmation = page.getByRole('dialog', { name: 'Schedule this campaign?' });
+  await schedule.click();
+  await confirmation.getByText(/isn't authenticated/).waitFor();
+  await settled(page);
+  await axe(page, 'confirmation of warnings');
+  await confirmation.getByRole('button', { name: 'Cancel' }).click();
+  await confirmation.waitFor({ state: 'hidden' });
+  assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
+  await schedule.click();
+  await confirmation.getByRole('button', { name: 'Schedule anyway' }).click();
   await page.getByText(/This campaign is scheduled for 1 Jul 2098, 09:00/).waitFor();
   assert.equal((await optionsOf(cid))['schedule_time'], '2098-07-01 07:00:00');
   await openSection('from');
-  await eventually(async () => assert.ok(await page.getByRole('textbox', { name: 'Subject' }).isDisabled()));
+  await page.getByRole('textbox', { name: 'Subject' }).fill('At nine sharp');
+  await saved();
+  await page.getByLabel('Date and time').fill('2098-07-02T09:00');
+  await schedule.click();
+  await confirmation.getByRole('button', { name: 'Schedule anyway' }).click();
+  await page.getByText(/This campaign is scheduled for 2 Jul 2098, 09:00/).waitFor();
+  const changed = await optionsOf(cid);
+  assert.deepEqual(
+    [changed['delivery_status'], changed['subject'], changed['schedule_time']],
+    ['scheduled', 'At nine sharp', '2098-07-02 07:00:00'],
+  );
   await axe(page, 'scheduled');
   await screenshot(page, 'composer-scheduled');
   await page.getByRole('button', { name: 'Unschedule' }).click();

@@ -14,6 +14,15 @@ export function useFindings() {
   return useMethod('campaignCheck', { cid }, { keep: true });
 }
 
+/** The text of a finding in the language of the user. */
+export function useFindingText(): (finding: Finding) => string {
+  const t = useText('composer');
+  return ({ code, message, found }) => {
+    const translated = translatedCodes.find((name) => name === code);
+    return translated ? t(`found.${translated}`, { count: found.length }) : message;
+  };
+}
+
 const translatedCodes = [
   'link_broken',
   'link_empty',
@@ -37,6 +46,7 @@ export function CheckSection({ onGo }: Props) {
   const t = useText('composer');
   const { values, type } = useDraft();
   const findings = useFindings();
+  const textOf = useFindingText();
   /** A tag that is only in the subject is fixed there, not in the body. */
   const placeFor = (finding: Finding): Place => {
     const first = quotedIn(finding)[0];
@@ -89,11 +99,6 @@ export function CheckSection({ onGo }: Props) {
       <Audience />
     </Stack>
   );
-
-  function textOf({ code, message, found }: Finding): string {
-    const translated = translatedCodes.find((name) => name === code);
-    return translated ? t(`found.${translated}`, { count: found.length }) : message;
-  }
 }
 
 /** The parts of the content that a finding quotes; `not_ready` names an option instead. */

@@ -70,7 +70,7 @@ export function ComposerScreen() {
         <Lines count={6} height={56} />
       </Page>
     );
-  const fixed = options.data.delivery_status !== 'draft' || !session.may('write');
+  const fixed = !options.data.can_change || !session.may('write');
   return (
     <DraftProvider
       key={cid}
@@ -95,6 +95,7 @@ function Composer({ state, scheduledFor }: ComposerProps) {
   const [previewing, setPreviewing] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const summaries = useSummaries(state);
+  const releasable = state === 'draft' || state === 'scheduled';
 
   const toggle = (name: SectionName) => {
     const next = new Set(open);
@@ -141,7 +142,7 @@ function Composer({ state, scheduledFor }: ComposerProps) {
             <Button variant="default" leftSection={<IconEye size={16} aria-hidden />} onClick={preview}>
               {t('preview')}
             </Button>
-            {!fixed && (
+            {!fixed && releasable && (
               <Button leftSection={<IconSend size={16} aria-hidden />} onClick={() => goTo({ section: 'send' })}>
                 {t('goSend')}
               </Button>
@@ -149,7 +150,7 @@ function Composer({ state, scheduledFor }: ComposerProps) {
           </>
         }
       />
-      {state !== 'draft' && <NotDraft state={state} scheduledFor={scheduledFor} />}
+      {state !== 'draft' && <NotDraft state={state} scheduledFor={scheduledFor} fixed={fixed} />}
       <div inert={leaving}>
         <ComposerSection {...section('to')} icon={IconUsers} title={t('to')}>
           <ToSection />
@@ -168,14 +169,21 @@ function Composer({ state, scheduledFor }: ComposerProps) {
         <ComposerSection {...section('options')} icon={IconAdjustments} title={t('options')}>
           <OptionsSection />
         </ComposerSection>
-        {state === 'draft' && (
+        {(releasable || !fixed) && (
           <ComposerSection {...section('check')} icon={IconChecklist} title={t('check')}>
             <CheckSection onGo={goTo} />
           </ComposerSection>
         )}
-        {state === 'draft' && (
+        {releasable && (
           <ComposerSection {...section('send')} icon={IconSend} title={type === 'auto' ? t('startSection') : t('send')}>
-            <SendSection leaving={leaving} setLeaving={setLeaving} onCheck={() => goTo({ section: 'check' })} />
+            <SendSection
+              // A new schedule is shown in the fields.
+              key={scheduledFor}
+              scheduledFor={scheduledFor}
+              leaving={leaving}
+              setLeaving={setLeaving}
+              onCheck={() => goTo({ section: 'check' })}
+            />
           </ComposerSection>
         )}
       </div>
@@ -247,12 +255,17 @@ function useSummaries(state: string) {
         </Status>
       ) : undefined,
     },
-    send: state === 'draft' ? { summary: type === 'auto' ? t('startSummary') : t('sendSummary') } : nothing,
+    send:
+      state === 'draft'
+        ? { summary: type === 'auto' ? t('startSummary') : t('sendSummary') }
+        : state === 'scheduled'
+          ? { summary: t('scheduledSummary') }
+          : nothing,
   };
 }
 
 /** Shown for a campaign that is no longer a draft: its state, and a button to unschedule it or to view its delivery. */
-function NotDraft({ state, scheduledFor }: ComposerProps) {
+function NotDraft({ state, scheduledFor, fixed }: ComposerProps & { fixed: boolean }) {
   const t = useText('composer');
   const { cid } = useDraft();
   const formats = useFormats();
@@ -272,7 +285,13 @@ function NotDraft({ state, scheduledFor }: ComposerProps) {
   return (
     <Alert variant="default" role="status">
       <Group justify="space-between" gap="sm">
-        <Text>{state === 'scheduled' && at ? t('isScheduled', { time: formats.dateTime(at) }) : t('isOnItsWay')}</Text>
+        <Text>
+          {state === 'scheduled' && at
+            ? t('isScheduled', { time: formats.dateTime(at) })
+            : fixed
+              ? t('isOnItsWay')
+              : t('isPaused')}
+        </Text>
         {state === 'scheduled' && may('send') && (
           <Button size="xs" variant="default" onClick={unschedule}>
             {t('unschedule')}

@@ -66,7 +66,7 @@ export type Draft = {
   cid: string;
   values: DraftValues;
   type: 'HTML' | 'plain text' | 'auto';
-  /** Read-only: the campaign is scheduled or sent, or the user may not write. */
+  /** Read-only: the campaign has been sent to someone, or the user may not write. */
   fixed: boolean;
   saving: SaveState;
   change(changes: Partial<DraftValues>): void;

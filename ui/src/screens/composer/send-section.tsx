@@ -1,42 +1,62 @@
-// The last step: a test email, then sending now or scheduling, also in each recipient's time zone. Sending now waits ten
-// seconds for an undo; the server is called only after that.
-import { Alert, Button, Divider, Group, Radio, Stack, Switch, TagsInput, Text, TextInput, Title } from '@mantine/core';
-import { IconAlertCircle, IconSend } from '@tabler/icons-react';
+// The last step: a test email, then sending now or scheduling, also in each recipient's time zone. Errors of the check stop
+// both; warnings are shown, and the user confirms them. Sending now waits ten seconds for an undo; the server is called only
+// after that. A scheduled campaign gets a new time here.
+import {
+  Alert,
+  Button,
+  Divider,
+  Group,
+  List,
+  Radio,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { IconAlertCircle, IconAlertTriangle, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
 import { useFaultText } from '../../parts/fault.tsx';
-import { useFormats } from '../../parts/formats.ts';
+import { parseTime, useFormats } from '../../parts/formats.ts';
 import { toast } from '../../parts/toast/toast.tsx';
 import { useSession } from '../../session/session.ts';
 import { useText } from '../../text/use-text.tsx';
 import { useAutoSummary } from './auto-section.tsx';
-import { useFindings } from './check-section.tsx';
+import { useFindings, useFindingText } from './check-section.tsx';
 import { useDraft } from './draft.tsx';
 import { useAudience } from './to-section.tsx';
 import { fieldTime, momentOf, scheduleTime } from './zone-time.ts';
 
 type Props = {
+  /** The time of a scheduled campaign in GMT, "" for a draft. */
+  scheduledFor: string;
   /** Sending starts in a few seconds: nothing can be changed now. */
   leaving: boolean;
   setLeaving(leaving: boolean): void;
   onCheck(): void;
 };
 
-export function SendSection({ leaving, setLeaving, onCheck }: Props) {
+export function SendSection({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
   const t = useText('composer');
   const { may } = useSession();
   const { fixed } = useDraft();
   if (!may('send')) return <Text c="dimmed">{t('mayNotSend')}</Text>;
   return (
     <Stack gap="lg">
-      <TestEmail disabled={fixed || leaving} />
-      <Divider />
-      <Release leaving={leaving} setLeaving={setLeaving} onCheck={onCheck} />
+      {scheduledFor === '' && (
+        <>
+          <TestEmail disabled={fixed || leaving} />
+          <Divider />
+        </>
+      )}
+      <Release scheduledFor={scheduledFor} leaving={leaving} setLeaving={setLeaving} onCheck={onCheck} />
     </Stack>
   );
 }
@@ -87,23 +107,36 @@ function TestEmail({ disabled }: { disabled: boolean }) {
 
 type When = 'now' | 'later';
 
-function Release({ leaving, setLeaving, onCheck }: Props) {
+function Release({ scheduledFor, leaving, setLeaving, onCheck }: Props) {
   const t = useText('composer');
   const { type, fixed } = useDraft();
   const findings = useFindings();
   const returnToCampaign = useReturnToCampaign();
-  const [when, setWhen] = useState<When>('now');
-  const [time, setTime] = useState('');
+  const zone = useAccountZone();
+  const scheduledAt = parseTime(scheduledFor);
+  const [when, setWhen] = useState<When>(scheduledAt ? 'later' : 'now');
+  const [time, setTime] = useState(scheduledAt ? fieldTime(scheduledAt, zone) : '');
   const [fault, setFault] = useState<string>();
   const auto = type === 'auto';
   const later = when === 'later' && !auto;
-  const errors = findings.data?.filter(({ level }) => level === 'error').length ?? 0;
+  const count = (wanted: string) => findings.data?.filter(({ level }) => level === wanted).length ?? 0;
+  const [errors, warnings] = [count('error'), count('warning')];
   const disabled = fixed || leaving;
   const button = { disabled: disabled || errors > 0, onFault: setFault };
   return (
     <Stack gap="md">
       <Title order={3}>{auto ? t('startHeading') : t('sendHeading')}</Title>
-      {errors > 0 && <ErrorsStop count={errors} onCheck={onCheck} />}
+      {errors > 0 ? (
+        <Findings color="red" icon={<IconAlertCircle aria-hidden />} action={t('seeErrors')} onCheck={onCheck}>
+          {t('errorsStop', { count: errors })}
+        </Findings>
+      ) : (
+        warnings > 0 && (
+          <Findings color="yellow" icon={<IconAlertTriangle aria-hidden />} action={t('seeWarnings')} onCheck={onCheck}>
+            {t('warningsAsk', { count: warnings })}
+          </Findings>
+        )
+      )}
       {!auto && (
         <Radio.Group label={t('when')} value={when} onChange={(value) => setWhen(value as When)}>
           <Stack gap="sm" mt="sm">
@@ -130,14 +163,16 @@ function Release({ leaving, setLeaving, onCheck }: Props) {
   );
 }
 
-function ErrorsStop({ count, onCheck }: { count: number; onCheck(): void }) {
-  const t = useText('composer');
+type FindingsProps = { color: string; icon: ReactNode; action: string; onCheck(): void; children: string };
+
+/** What the check found, with a button that goes there. */
+function Findings({ color, icon, action, onCheck, children }: FindingsProps) {
   return (
-    <Alert color="red" variant="outline" icon={<IconAlertCircle aria-hidden />}>
+    <Alert color={color} variant="outline" icon={icon}>
       <Group justify="space-between" gap="sm">
-        <Text>{t('errorsStop', { count })}</Text>
+        <Text>{children}</Text>
         <Button size="xs" variant="default" onClick={onCheck}>
-          {t('seeErrors')}
+          {action}
         </Button>
       </Group>
     </Alert>
@@ -180,6 +215,7 @@ function ScheduleButton({ time, disabled, onFault }: ButtonProps & { time: strin
   const { cid } = useDraft();
   const faultText = useFaultText();
   const saveAll = useSaveAll(onFault);
+  const checkNow = useCheckNow(onFault);
   const at = momentOf(time, useAccountZone());
   const [busy, setBusy] = useState(false);
   const schedule = async () => {
@@ -187,6 +223,10 @@ function ScheduleButton({ time, disabled, onFault }: ButtonProps & { time: strin
     setBusy(true);
     try {
       if (!(await saveAll())) return;
+      const warnings = await checkNow();
+      if (warnings === 'stop') return;
+      const question = { title: t('scheduleTitle'), text: <Warnings texts={warnings} />, action: t('scheduleAnyway') };
+      if (warnings.length > 0 && !(await confirm(question))) return;
       await call('campaignSchedule', { cid, schedule_time: scheduleTime(at) });
       await invalidate(client, ['campaign']);
       toast.done(t('scheduled', { time: formats.dateTime(at) }));
@@ -211,6 +251,7 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
   const faultText = useFaultText();
   const confirmSend = useConfirmSend();
   const saveAll = useSaveAll(onFault);
+  const checkNow = useCheckNow(onFault);
   const recipients = useAudience().data?.recipients ?? 0;
   const { button, focusWhenBack } = useFocusAfterUndo(leaving);
   const [busy, setBusy] = useState(false);
@@ -236,10 +277,12 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
     setBusy(true);
     try {
       if (!(await saveAll())) return;
+      const warnings = await checkNow();
+      if (warnings === 'stop') return;
       // The dialog returns the focus to the button when it closes, which a busy button cannot take.
       flushSync(() => setBusy(false));
       button.current?.focus();
-      if (!(await confirmSend())) return;
+      if (!(await confirmSend(warnings))) return;
       setLeaving(true);
       toast.undo({ text: auto ? t('startingSoon') : t('sendingSoon'), seconds: 10, onUndo: undo, onElapsed: send });
     } finally {
@@ -259,22 +302,76 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
   );
 }
 
-/** Asks whether to send, with what is going to be sent. */
-function useConfirmSend(): () => Promise<boolean> {
+/** Asks whether to send, with what is going to be sent and the warnings of the check. */
+function useConfirmSend(): (warnings: readonly string[]) => Promise<boolean> {
   const t = useText('composer');
   const formats = useFormats();
   const { values, type } = useDraft();
   const autoSummary = useAutoSummary();
   const recipients = useAudience().data?.recipients ?? 0;
   if (type === 'auto')
-    return () => confirm({ title: t('startTitle'), figures: [], text: autoSummary, action: t('start') });
-  return () =>
+    return (warnings) =>
+      confirm({
+        title: t('startTitle'),
+        figures: [],
+        text: (
+          <>
+            {autoSummary}
+            <Warnings texts={warnings} />
+          </>
+        ),
+        action: t('start'),
+      });
+  return (warnings) =>
     confirm({
       title: t('sendTitle'),
       figures: [{ value: formats.number(recipients), label: t('peopleGetIt', { count: recipients }) }],
-      text: t('sendText', { subject: values.subject }),
+      text: (
+        <>
+          {t('sendText', { subject: values.subject })}
+          <Warnings texts={warnings} />
+        </>
+      ),
       action: t('sendDo'),
     });
+}
+
+/** The warnings that the user confirms by sending or scheduling. */
+function Warnings({ texts }: { texts: readonly string[] }) {
+  const t = useText('composer');
+  if (texts.length === 0) return null;
+  return (
+    <Stack gap="xs" mt="md">
+      <Text fw={600}>{t('warnings', { count: texts.length })}</Text>
+      <List size="sm" spacing="xs">
+        {texts.map((text) => (
+          <List.Item key={text}>{text}</List.Item>
+        ))}
+      </List>
+    </Stack>
+  );
+}
+
+/**
+ * Checks what has just been saved. The function returns the texts of the warnings, or "stop", and shows why, when the
+ * campaign cannot be sent.
+ */
+function useCheckNow(onFault: (fault: string | undefined) => void): () => Promise<string[] | 'stop'> {
+  const t = useText('composer');
+  const { cid } = useDraft();
+  const textOf = useFindingText();
+  const faultText = useFaultText();
+  return async () => {
+    try {
+      const findings = await call('campaignCheck', { cid });
+      const errors = findings.filter(({ level }) => level === 'error').length;
+      if (errors === 0) return findings.filter(({ level }) => level === 'warning').map(textOf);
+      onFault(t('errorsStop', { count: errors }));
+    } catch (error) {
+      onFault(faultText(error));
+    }
+    return 'stop';
+  };
 }
 
 /** Saves everything. The function returns false, and shows why, if something could not be saved. */

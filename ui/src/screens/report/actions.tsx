@@ -1,9 +1,10 @@
-// The actions of a campaign that is no longer a draft: pause, resume, stop, unschedule, duplicate, print, delete.
+// The actions of a campaign that is no longer a draft: edit, pause, resume, stop, unschedule, duplicate, print, delete.
 import { Button, Menu } from '@mantine/core';
 import {
   IconCalendarOff,
   IconCopy,
   IconDots,
+  IconPencil,
   IconPlayerPause,
   IconPlayerPlay,
   IconPlayerStop,
@@ -11,7 +12,7 @@ import {
   IconTemplate,
   IconTrash,
 } from '@tabler/icons-react';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { ApiFault, call } from '../../api/call.ts';
 import { useMutate } from '../../api/use-method.ts';
 import { confirm } from '../../parts/confirm/confirm.tsx';
@@ -63,6 +64,16 @@ export function Actions({ campaign }: { campaign: Campaign }) {
           onClick={() => resume.mutate({ cid }, showFault)}
         >
           {t('resume')}
+        </Button>
+      )}
+      {session.may('write') && (state === 'scheduled' || (state === 'paused' && campaign.emails_sent === 0)) && (
+        <Button
+          component={Link}
+          to={`/campaigns/${cid}/edit`}
+          variant="default"
+          leftSection={<IconPencil size={16} aria-hidden />}
+        >
+          {t('edit')}
         </Button>
       )}
       {session.may('send') && state === 'scheduled' && (
