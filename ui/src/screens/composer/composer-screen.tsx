@@ -107,13 +107,7 @@ function Composer({ state, scheduledFor }: ComposerProps) {
     if (place.tab) setTab(place.tab);
     setFind(place.tab === 'source' && text ? { text } : undefined);
     // After the section has rendered.
-    setTimeout(() => {
-      const section = document.getElementById(`section-${place.section}`);
-      section?.scrollIntoView({ block: 'start' });
-      const field = place.field && section?.querySelector<HTMLElement>(`[name="${place.field}"]`);
-      if (field) field.focus();
-      else if (!place.tab || !text) section?.querySelector<HTMLElement>('button')?.focus();
-    }, 50);
+    setTimeout(() => focusOn(place, text), 50);
   };
   const preview = async () => {
     await flush();
@@ -190,6 +184,14 @@ function Composer({ state, scheduledFor }: ComposerProps) {
       <PreviewPanel opened={previewing} onClose={() => setPreviewing(false)} />
     </Page>
   );
+}
+
+function focusOn(place: Place, text?: string) {
+  const section = document.getElementById(`section-${place.section}`);
+  section?.scrollIntoView({ block: 'start' });
+  const field = place.field && section?.querySelector<HTMLElement>(`[name="${place.field}"]`);
+  if (field) field.focus();
+  else if (!place.tab || !text) section?.querySelector<HTMLElement>('button')?.focus();
 }
 
 function SaveStatus() {

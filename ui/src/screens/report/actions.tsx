@@ -66,16 +66,7 @@ export function Actions({ campaign }: { campaign: Campaign }) {
           {t('resume')}
         </Button>
       )}
-      {session.may('write') && (state === 'scheduled' || (state === 'paused' && campaign.emails_sent === 0)) && (
-        <Button
-          component={Link}
-          to={`/campaigns/${cid}/edit`}
-          variant="default"
-          leftSection={<IconPencil size={16} aria-hidden />}
-        >
-          {t('edit')}
-        </Button>
-      )}
+      <Edit campaign={campaign} />
       {session.may('send') && state === 'scheduled' && (
         <Button
           variant="default"
@@ -131,6 +122,24 @@ export function Actions({ campaign }: { campaign: Campaign }) {
 
 /** The fault CAMPAIGN_STATE_CONFLICT: messages are still in flight. */
 const stateConflict = 313;
+
+/** A campaign that no one has received can still be changed. */
+function Edit({ campaign }: { campaign: Campaign }) {
+  const t = useText('report');
+  const { may } = useSession();
+  const { id, delivery_status: state, emails_sent } = campaign;
+  if (!may('write') || !(state === 'scheduled' || (state === 'paused' && emails_sent === 0))) return null;
+  return (
+    <Button
+      component={Link}
+      to={`/campaigns/${id}/edit`}
+      variant="default"
+      leftSection={<IconPencil size={16} aria-hidden />}
+    >
+      {t('edit')}
+    </Button>
+  );
+}
 
 /** Pauses the campaign and stops it permanently: remaining recipients do not receive it. */
 function Stop({ campaign }: { campaign: Campaign }) {
