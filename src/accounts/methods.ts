@@ -91,6 +91,7 @@ export const accountMethods = [
     family: {
       params: signIn,
       answer: {
+        meaning: 'each key also as apikey, of which only the last four digits are shown',
         returns: z.array(z.record(z.string(), z.unknown())),
         // The key cannot be read again; its place shows enough to recognize it.
         of: (keys) => keys.map((key) => ({ apikey: `${'*'.repeat(28)}${key.hint}`, ...key })),

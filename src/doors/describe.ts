@@ -40,7 +40,7 @@ export function familyNotes(method: AnyMethod): string[] {
   const params = Object.entries(method.family?.params ?? {});
   const notes = params.map(([name, { meaning }]) => `${name}: ${meaning}`);
   if (method.family?.answer)
-    notes.push('XML-RPC and form posts return the shape that published clients read; the JSON door returns our own.');
+    notes.push(`XML-RPC and form posts return ${method.family.answer.meaning}. The JSON door does not.`);
   return notes;
 }
 

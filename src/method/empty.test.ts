@@ -42,6 +42,19 @@ test('an empty text is a text, an empty boolean is false', () => {
   });
 });
 
+test('a boolean may be spelled in words', () => {
+  for (const [text, flag] of Object.entries({
+    '1': true,
+    yes: true,
+    on: true,
+    TRUE: true,
+    '0': false,
+    no: false,
+    off: false,
+  }))
+    assert.equal(readValue(schema, { count: 1, flag: text }).flag, flag, text);
+});
+
 test('an empty required number is still a fault, and so is a space', () => {
   assert.throws(() => readValue(schema, { count: '' }), /count is not a number/);
   assert.throws(() => readValue(schema, { count: 1, limit: ' ' }), /limit is not a number/);

@@ -20,6 +20,8 @@ export type FamilyParam = {
 };
 
 type FamilyAnswer<R> = {
+  /** How it differs from our own result, after "XML-RPC and form posts return". */
+  meaning: string;
   returns: z.ZodType;
   of(result: R): unknown;
 };

@@ -42,6 +42,8 @@ const booleans: Record<string, boolean> = {
   true: true,
   no: false,
   yes: true,
+  off: false,
+  on: true,
 };
 const asBoolean = (value: unknown) => {
   const plain = asText(value);

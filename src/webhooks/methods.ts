@@ -54,6 +54,7 @@ export const webhookMethods = [
     returns: z.array(webhookRecord),
     family: {
       answer: {
+        meaning: 'status as enabled or disabled, and our own status as delivery_status',
         returns: z.array(z.record(z.string(), z.unknown())),
         of: (webhooks) =>
           webhooks.map(({ status, ...webhook }) => ({

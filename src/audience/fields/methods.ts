@@ -55,6 +55,7 @@ export const fieldMethods = [
     ),
     family: {
       answer: {
+        meaning: 'predefined_values as one string with || between the values',
         returns: z.array(z.record(z.string(), z.unknown())),
         of: (fields) => fields.map((field) => ({ ...field, predefined_values: field.predefined_values.join('||') })),
       },

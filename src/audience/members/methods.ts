@@ -209,6 +209,7 @@ export const memberMethods = [
     }),
     family: {
       answer: {
+        meaning: 'email_type as html or plain',
         returns: z.record(z.string(), z.unknown()),
         of: (member) => ({ ...member, email_type: member.email_type === 'text' ? 'plain' : member.email_type }),
       },

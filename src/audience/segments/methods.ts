@@ -142,7 +142,7 @@ export const segmentMethods = [
     }),
     returns: z.object({ total: z.int(), data: z.array(memberShape) }),
     family: {
-      answer: { returns: z.array(memberShape), of: ({ data }) => data },
+      answer: { meaning: 'data itself, without total', returns: z.array(memberShape), of: ({ data }) => data },
     },
     faults: ['SEGMENT_INVALID', 'LIMIT_OUT_OF_RANGE', 'START_OUT_OF_RANGE'],
     scope: 'read',

@@ -32,6 +32,7 @@ const openerShape = {
 const bounceShape = { email: z.string(), code: z.int(), message: z.string(), timestamp: z.string() };
 /** Published clients read a list of addresses. */
 const addresses = {
+  meaning: 'a list of addresses',
   returns: z.array(z.string()),
   of: ({ data }: { data: { email: string }[] }) => data.map(({ email }) => email),
 };
@@ -113,6 +114,7 @@ export const reportMethods = [
         filters: { meaning: 'A struct of linkId and link, the same as link_id and link.', read: readLinkFilters },
       },
       answer: {
+        meaning: 'each item with empty members device and browser',
         returns: z.object({ total: z.int(), data: z.array(z.record(z.string(), z.unknown())) }),
         // Which device and browser a click came from is not stored.
         of: ({ total, data }) => ({ total, data: data.map((row) => ({ ...row, device: '', browser: '' })) }),
@@ -147,6 +149,7 @@ export const reportMethods = [
     returns: list(openerShape),
     family: {
       answer: {
+        meaning: 'data as a list of addresses',
         returns: z.object({ total: z.int(), data: addresses.returns }),
         of: ({ total, data }) => ({ total, data: addresses.of({ data }) }),
       },
@@ -182,6 +185,7 @@ export const reportMethods = [
     returns: list({ ...bounceShape, bounce: z.string() }),
     family: {
       answer: {
+        meaning: 'data itself, without total, and the timestamp also as date',
         returns: z.array(z.object({ ...bounceShape, bounce: z.string(), date: z.string() })),
         of: ({ data }) => data.map((row) => ({ date: row.timestamp, ...row })),
       },
