@@ -127,6 +127,19 @@ test('a form is recognized by its first bytes without a Content-Type', async () 
   assert.equal((await postAs('multipart/form-data; boundary=x', '--x\r\nname="a"\r\n')).status, 415);
 });
 
+test('a JSON object is recognized by its first byte; its method is in the query or a member', async () => {
+  for (const type of [undefined, 'application/json', 'text/plain']) {
+    const named = await postAs(type, JSON.stringify({ method: 'ping', apikey: app.key }));
+    assert.deepEqual([named.status, JSON.parse(named.text)], [200, `Everything's Ok!`]);
+    const asked = await postAs(type, JSON.stringify({ apikey: app.key, limit: 5 }), '/1.3/?method=lists');
+    assert.deepEqual([asked.status, Array.isArray(JSON.parse(asked.text))], [200, true]);
+  }
+  const nameless = await postAs(undefined, '{}');
+  assert.deepEqual([nameless.status, (JSON.parse(nameless.text) as { code: number }).code], [404, -32601]);
+  assert.equal((await postAs(undefined, '{"method":"ping"}')).status, 401);
+  assert.equal((await postAs(undefined, '{"method":')).status, 400);
+});
+
 test('the JSON of the form door has neither \\" nor \\\\, which a published client would strip', async () => {
   const name = 'a "quoted" \\ back\\slash "';
   await app.call('listCreate', { title: name });

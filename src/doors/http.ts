@@ -4,7 +4,7 @@ import type { App } from '../base/context.ts';
 import { languageOf } from '../base/messages.ts';
 import { MAX_BODY_BYTES } from '../method/wire.ts';
 import { answerForm } from './form/door.ts';
-import { answerJson } from './json.ts';
+import { answerJson, type JsonAnswer } from './json.ts';
 import { openApi } from './openapi.ts';
 import { methodPage, referencePage } from './reference.ts';
 import { originOf } from './request-origin.ts';
@@ -14,7 +14,7 @@ import { answerXmlRpc } from './xmlrpc/door.ts';
 const whatToSend = `Send a POST request to this address in one of these forms:
 - XML-RPC: Content-Type text/xml, a methodCall with one struct that contains apikey and the named parameters.
 - Form: ?output=json|php|xml&method=NAME, Content-Type application/x-www-form-urlencoded.
-- JSON: POST /api/NAME with a JSON object and the key in "Authorization: Bearer ...".
+- JSON: POST /api/NAME (or to this address, with a member method) with a JSON object and the key in "Authorization: Bearer ...".
 The reference is at /api.
 `;
 
@@ -39,6 +39,14 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
         if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
         return reply.type(answer.type).send(answer.body);
       }
+      if (door === 'json') {
+        const { authorization } = request.headers;
+        const method = new URLSearchParams(query).get('method') ?? undefined;
+        return sendJson(
+          reply,
+          await answerJson(app, { method, body, authorization, session: undefined, ip: request.ip, language: 'en' }),
+        );
+      }
       return reply.code(415).type('text/plain; charset=utf-8').send(whatToSend);
     };
     const versioned = '/:version(^\\d+\\.\\d+$)';
@@ -61,13 +69,8 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
         ip: request.ip,
         language: languageOf(request.headers['accept-language']),
       });
-      if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
       if (answer.renewed !== undefined) setSessionCookie(app, reply, answer.renewed);
-      return reply
-        .code(answer.status)
-        .type('application/json; charset=utf-8')
-        .header('cache-control', 'no-store')
-        .send(answer.body);
+      return sendJson(reply, answer);
     });
     doors.get('/api/openapi.json', async (_request, reply) =>
       reply.type('application/json; charset=utf-8').send(JSON.stringify(openApi(app.baseUrl, version), null, 2)),
@@ -83,14 +86,21 @@ export function addDoors(server: FastifyInstance, app: App, version: string) {
   });
 }
 
+function sendJson(reply: FastifyReply, { status, body, retryAfter }: JsonAnswer): FastifyReply {
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  return reply.code(status).type('application/json; charset=utf-8').header('cache-control', 'no-store').send(body);
+}
+
 /**
  * The door a request to a shared address is for. Some clients send no Content-Type and curl sends XML as a form, so the
  * first bytes count unless the type is XML.
  */
-function doorOf(query: string, contentType: string, body: Uint8Array): 'xmlrpc' | 'form' | undefined {
-  if (new URLSearchParams(query).has('method')) return 'form';
+function doorOf(query: string, contentType: string, body: Uint8Array): 'xmlrpc' | 'form' | 'json' | undefined {
   const start = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, 200)).toString('latin1');
-  if (/^(text|application)\/xml\b/i.test(contentType) || xmlStart.test(start)) return 'xmlrpc';
+  const isXml = /^(text|application)\/xml\b/i.test(contentType);
+  if (!isXml && /^\s*\{/.test(start)) return 'json';
+  if (new URLSearchParams(query).has('method')) return 'form';
+  if (isXml || xmlStart.test(start)) return 'xmlrpc';
   if (/^application\/x-www-form-urlencoded/i.test(contentType) || formStart.test(start)) return 'form';
   return undefined;
 }

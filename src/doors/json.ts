@@ -15,7 +15,8 @@ export type JsonAnswer = {
 };
 
 export type JsonRequest = {
-  method: string;
+  /** Undefined if the address does not name it: then it is the member `method` of the body. */
+  method: string | undefined;
   body: Uint8Array;
   authorization: string | undefined;
   /** The session in the request's cookie, and whether the request is known to come from one of our own pages. */
@@ -27,11 +28,13 @@ export type JsonRequest = {
 
 export async function answerJson(app: App, request: JsonRequest): Promise<JsonAnswer> {
   try {
-    const { apikey, ...params } = readObject(request.body);
+    const { apikey, ...given } = readObject(request.body);
+    const { method, params } =
+      request.method === undefined ? takeMethod(given) : { method: request.method, params: given };
     const bearer = /^Bearer\s+(\S+)$/i.exec(request.authorization ?? '')?.[1];
     const key = bearer ?? apikey;
     if (key !== undefined || request.session === undefined) {
-      const value = await call(app, request.method, params, { kind: 'key', key, ip: request.ip }, 'json');
+      const value = await call(app, method, params, { kind: 'key', key, ip: request.ip }, 'json');
       return { status: 200, body: JSON.stringify(value) };
     }
     // A foreign page must not use the cookie.
@@ -46,7 +49,7 @@ export async function answerJson(app: App, request: JsonRequest): Promise<JsonAn
         renewed = token;
       },
     };
-    const value = await call(app, request.method, params, credentials, 'web');
+    const value = await call(app, method, params, credentials, 'web');
     return { status: 200, body: JSON.stringify(value), ...(renewed === undefined ? {} : { renewed }) };
   } catch (error) {
     const { code, message: english, status, retryAfter, text } = faultOf(error);
@@ -57,6 +60,13 @@ export async function answerJson(app: App, request: JsonRequest): Promise<JsonAn
       ...(retryAfter === undefined ? {} : { retryAfter }),
     };
   }
+}
+
+/** @throws Fault UNKNOWN_METHOD */
+function takeMethod({ method, ...params }: Record<string, unknown>) {
+  if (typeof method !== 'string' || method === '')
+    throw fault('UNKNOWN_METHOD', 'door.method_missing', { member: 'method' });
+  return { method, params };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
