@@ -1,6 +1,7 @@
 // The public pages over HTTP, with a launched campaign written straight into the database.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { compile } from '../campaigns/compile/compile.ts';
 import { sql } from '../db/connect.ts';
@@ -123,6 +124,32 @@ test('a click redirects to its target and is counted; a machine is counted separ
     reasons.map((row) => row.machine),
     [null, 'scanner'],
   );
+});
+
+test('a click that cannot be stored redirects all the same, and is stored when that is possible again', async () => {
+  const { pool } = app.app.db;
+  const click = () =>
+    fetch(`${base}/c/${tokens.click}0`, {
+      redirect: 'manual',
+      headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
+    });
+  const refuse = (code: string) =>
+    pool.query(`
+      create or replace function refuse_hit() returns trigger language plpgsql as
+        $$ begin raise exception 'on purpose' using errcode = '${code}'; end $$;
+      create or replace trigger refuse before insert on hit for each row execute function refuse_hit()`);
+  const { clicks } = (await sums())!;
+  await refuse('P0001');
+  assert.equal((await click()).status, 302, 'dropped');
+  await refuse('40P01');
+  assert.equal((await click()).status, 302, 'waits');
+  await pool.query('drop trigger refuse on hit');
+  const deadline = performance.now() + 10_000;
+  while ((await sums())!.clicks === clicks) {
+    assert.ok(performance.now() < deadline, 'it is stored');
+    await sleep(50);
+  }
+  assert.equal((await sums())!.clicks, clicks + 1);
 });
 
 test('no click address redirects anywhere but to a stored target', async () => {

@@ -1,4 +1,5 @@
 // What recipients open: archive, view in the browser, clicks and the open pixel. GET changes nothing but counts.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../base/context.ts';
 import { html } from '../base/html.ts';
@@ -82,6 +83,9 @@ async function templatePicture(app: App, path: string, reply: FastifyReply) {
   return reply.type('image/svg+xml').send(drawnPicture(row.name, row.layout));
 }
 
+/** How long the answer to an open or click waits until that is stored. */
+const maxHitWaitMs = 1_000;
+
 /** The open pixel and the links of messages. */
 function addTracking(server: FastifyInstance, app: App) {
   const tokens = tokensOf(app);
@@ -95,7 +99,9 @@ function addTracking(server: FastifyInstance, app: App) {
     if (isUncounted(request.method, request.headers)) return;
     const userAgent = request.headers['user-agent'] ?? '';
     const machine = machineReason({ userAgent, afterSeconds: undefined, linksInBurst: linksInBurst() });
-    await ingest.take({ ...event, at: new Date(), ip: request.ip, userAgent, machine });
+    const taken = ingest.take({ ...event, at: new Date(), ip: request.ip, userAgent, machine });
+    // Usually some milliseconds. The person who clicked does not wait for a database that is down.
+    await Promise.race([taken, sleep(maxHitWaitMs, undefined, { ref: false })]);
   }
 
   server.get<{ Params: { token: string } }>('/o/:token', async (request, reply) => {

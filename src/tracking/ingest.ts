@@ -1,8 +1,8 @@
-// Stores opens and clicks with group commit: hits wait in a queue and are written together in one transaction. `take`
-// resolves after that commit, so a hit whose request was answered is never lost.
-
+// Stores opens and clicks with group commit: hits wait in a queue and are written together in one transaction. While the
+// database is unavailable they wait in memory; only when too many wait, or cannot be written at all, are they dropped.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../base/context.ts';
-import { type Queries, sql } from '../db/connect.ts';
+import { isTransient, isUnavailable, type Queries, sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 import { cut, jsonb } from '../db/jsonb.ts';
 import { type Event, emit } from '../events/emit.ts';
@@ -20,7 +20,7 @@ export type Hit = RecipientIds & {
 };
 
 export type Ingest = {
-  /** Resolves when the hit is committed. */
+  /** Resolves when the hit is committed or dropped. Never rejects: the person who clicked goes on to the page. */
   take(hit: Hit): Promise<void>;
   /** Number of distinct links that the recipient followed within the last two seconds, including this hit. */
   burst(recipient: RecipientIds, link: number): number;
@@ -28,41 +28,69 @@ export type Ingest = {
 
 /** Hits per transaction. */
 const maxGroupSize = 2_000;
-/** Hits that wait for the database; further hits are rejected. */
+/** Hits that wait for the database; further hits are dropped. */
 const maxQueued = 50_000;
 const burstMs = 2_000;
 /** Recipients remembered for `burst` before old ones are removed. */
 const maxRecent = 20_000;
 
-type QueuedHit = { hit: Hit; resolve: () => void; reject: (error: unknown) => void };
+/** How often dropped hits are logged. */
+const dropLogMs = 10_000;
+const maxRetryMs = 5_000;
+
+type QueuedHit = { hit: Hit; resolve: () => void };
 
 export function createIngest(app: App): Ingest {
   let queue: QueuedHit[] = [];
   let writing = false;
   const recent = new Map<string, { at: number; links: Set<number> }>();
 
+  let dropped = 0;
+  let logAt = 0;
+  const drop = (group: readonly QueuedHit[], why: unknown) => {
+    dropped += group.length;
+    for (const { resolve } of group) resolve();
+    if (performance.now() < logAt) return;
+    app.log.error({ err: why, hits: dropped }, 'opens and clicks were dropped');
+    dropped = 0;
+    logAt = performance.now() + dropLogMs;
+  };
+
   const writeGroups = async () => {
     if (writing) return;
     writing = true;
-    while (queue.length > 0) {
+    for (let waitMs = 100; queue.length > 0; ) {
       const group = queue.slice(0, maxGroupSize);
-      queue = queue.slice(maxGroupSize);
-      const hits = group.map(({ hit }) => hit);
       try {
-        await app.db.transaction((tx) => writeHits(tx, hits));
+        await app.db.transaction((tx) =>
+          writeHits(
+            tx,
+            group.map(({ hit }) => hit),
+          ),
+        );
         for (const { resolve } of group) resolve();
+        waitMs = 100;
       } catch (error) {
-        for (const { reject } of group) reject(error);
+        if (isUnavailable(error) || isTransient(error)) {
+          await sleep(waitMs, undefined, { ref: false });
+          waitMs = Math.min(maxRetryMs, waitMs * 2);
+          continue;
+        }
+        drop(group, error);
       }
+      queue = queue.slice(group.length);
     }
     writing = false;
   };
 
   return {
     take(hit) {
-      if (queue.length >= maxQueued) return Promise.reject(new Error('too many hits wait for the database'));
-      return new Promise((resolve, reject) => {
-        queue.push({ hit, resolve, reject });
+      return new Promise((resolve) => {
+        if (queue.length >= maxQueued) {
+          drop([{ hit, resolve }], new Error('too many hits wait for the database'));
+          return;
+        }
+        queue.push({ hit, resolve });
         // Lets all requests of this event loop turn join the group.
         setImmediate(writeGroups);
       });
@@ -148,8 +176,9 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       user_agent as "userAgent"
     from matched
     where machine is null`);
-  const byAccount = Map.groupBy(written, ({ account }) => account);
-  for (const [account, ofAccount] of byAccount) await emit(tx, account, ofAccount.map(eventOf));
+  const byAccount = [...Map.groupBy(written, ({ account }) => account)];
+  // In one order as well: each account's webhooks are locked until the commit.
+  for (const [account, ofAccount] of byAccount.sort(([a], [b]) => a - b)) await emit(tx, account, ofAccount.map(eventOf));
 }
 
 type WrittenHit = {
