@@ -51,6 +51,36 @@ test('a statement adds a job for each of its rows', async () => {
   );
 });
 
+test('a campaign that is sent and a link to sign in do not wait for the confirmations of an import', async () => {
+  const { db } = t.app;
+  const order: string[] = [];
+  const contact = { account_id: sql`1`, list_id: sql`1`, contact_id: sql`n` };
+  await enqueueSet(db, 'askToConfirm', contact, sql`from generate_series(1, 200) as n`);
+  const confirm = { account_id: 1, list_id: 1, contact_id: 1 };
+  await enqueue(db, 'sendConfirmation', confirm, { priority: 'bulk' });
+  await enqueue(db, 'sendConfirmation', confirm);
+  await enqueue(db, 'launchCampaign', { account_id: 2, campaign_id: 1 });
+  await enqueue(db, 'sendSignInLink', { email: 'a@b.example', purpose: 'reset' });
+  const record = (name: string) => async () => {
+    order.push(name);
+  };
+  const runner = await runJobs(
+    t.app,
+    {
+      askToConfirm: record('ask'),
+      sendConfirmation: record('confirmation'),
+      launchCampaign: record('launch'),
+      sendSignInLink: record('link'),
+    },
+    1,
+  );
+  for (const deadline = Date.now() + 20_000; order.length < 204 && Date.now() < deadline; )
+    await new Promise((r) => setTimeout(r, 20));
+  await runner.stop();
+  assert.equal(order.length, 204);
+  assert.deepEqual(order.slice(0, 4), ['launch', 'link', 'confirmation', 'ask']);
+});
+
 test('a job that keeps failing is attempted as often as its task declares', async () => {
   let attempts = 0;
   await enqueue(t.app.db, 'sendWelcome', { account_id: 1, list_id: 1, contact_id: 1 });

@@ -8,6 +8,7 @@ import { join, type Queries, type Sql, sql } from '../db/connect.ts';
 import {
   type Handlers,
   type PayloadInput,
+  priorities,
   type TaskContext,
   type TaskDefinition,
   type TaskName,
@@ -21,6 +22,8 @@ export type EnqueueOptions = {
   key?: string;
   /** Jobs of one queue run one after another; instead of the task's own queue. */
   queue?: string;
+  /** Instead of the task's own. */
+  priority?: keyof typeof priorities;
 };
 
 /** Adds a job in the caller's transaction. */
@@ -54,12 +57,12 @@ export function addJob<K extends TaskName>(name: K, members: Record<keyof Payloa
 }
 
 function addJobSql(name: TaskName, payload: Sql, options: EnqueueOptions = {}): Sql {
-  const { attempts, queue }: TaskDefinition = tasks[name];
+  const { attempts, queue, priority = 'normal' }: TaskDefinition = tasks[name];
   return sql`
     graphile_worker.add_job(
       ${name}::text, ${payload},
       queue_name := ${options.queue ?? queue ?? null}, run_at := ${options.runAt ?? null}::timestamptz,
-      max_attempts := ${attempts}, job_key := ${options.key ?? null})`;
+      max_attempts := ${attempts}, job_key := ${options.key ?? null}, priority := ${priorities[options.priority ?? priority]})`;
 }
 
 /** Brings the queue's own tables up to date. */

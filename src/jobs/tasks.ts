@@ -14,9 +14,14 @@ export type TaskDefinition<P extends z.ZodType = z.ZodType> = {
   attempts: number;
   /** Jobs of one queue run one after another, over all workers. */
   queue?: string;
+  /** Which jobs are taken first when all slots of the workers are in use; `normal` by default. */
+  priority?: keyof typeof priorities;
   /** Runs on its own at these times, a crontab pattern in UTC; its payload is {}. */
   cron?: string;
 };
+
+/** Lower numbers are taken first: what a person waits for must not wait for the million jobs of an import. */
+export const priorities = { urgent: -10, soon: -5, normal: 0, background: 5, bulk: 10 };
 
 const campaign = z.object({ account_id: z.int(), campaign_id: z.int() });
 const membership = z.object({ account_id: z.int(), list_id: z.int(), contact_id: z.int() });
@@ -29,12 +34,14 @@ export const tasks = {
     payload: campaign,
     // Nothing else starts a campaign that is being launched.
     attempts: 25,
+    priority: 'urgent',
   }),
   /** Deletes the rows of a deleted campaign, a portion at a time. */
   purgeCampaign: define({
     payload: campaign,
     // Rows left behind would never be deleted.
     attempts: 25,
+    priority: 'background',
   }),
   /** Sends test messages of a campaign. */
   sendTestMails: define({
@@ -44,6 +51,7 @@ export const tasks = {
     }),
     // The author is waiting for it and asks again.
     attempts: 8,
+    priority: 'soon',
   }),
   /** Adds the starter templates to a new account. */
   addStarterTemplates: define({
@@ -56,6 +64,7 @@ export const tasks = {
     payload: z.object({ account_id: z.int(), template_id: z.int() }),
     // Without a picture the template shows a drawing; the next change of the template asks again.
     attempts: 3,
+    priority: 'background',
     // One Chromium at a time.
     queue: 'previews',
   }),
@@ -64,6 +73,7 @@ export const tasks = {
     payload: membership,
     // As long as a mail server would retry (RFC 5321 4.5.4.1); without it the sign-up is lost.
     attempts: 25,
+    priority: 'soon',
   }),
   /** Welcomes a contact who has just subscribed. */
   sendWelcome: define({
@@ -88,6 +98,7 @@ export const tasks = {
     payload: z.object({ account_id: z.int(), subject: z.string(), text: z.string() }),
     // Its cause is often an outage of the relay, which may last days.
     attempts: 25,
+    priority: 'soon',
   }),
   /** Sends a user a link to set a password, if there is such a user. */
   sendSignInLink: define({
@@ -99,24 +110,28 @@ export const tasks = {
     }),
     // An invitation may wait for a relay over night; a reset is asked for again.
     attempts: 12,
+    priority: 'urgent',
   }),
   /** Asks a contact that an import has made pending to confirm, unless its mailbox has been asked often enough. */
   askToConfirm: define({
     payload: membership,
     // Nothing else asks these contacts.
     attempts: 25,
+    priority: 'bulk',
   }),
   /** Compares a file with its list (dry), or imports it. */
   runImport: define({
     payload: fileImport.extend({ dry: z.boolean() }),
     // An import must end: until then the account's next one waits.
     attempts: 25,
+    priority: 'background',
   }),
   /** Undoes an import. */
   undoImport: define({
     payload: fileImport,
     // Half undone is worse than either.
     attempts: 25,
+    priority: 'background',
   }),
 
   // Run on a timetable. Few attempts, since the next run does the same work.

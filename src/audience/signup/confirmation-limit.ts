@@ -61,7 +61,7 @@ export async function askToConfirm({ app }: TaskContext, given: Payload<'askToCo
         and s.contact_id = ${given.contact_id}
         and s.status = 'pending'`);
     if (contact && (await mayAskToConfirm(context, given.list_id, contact.key)))
-      await enqueue(context.tx, 'sendConfirmation', given);
+      await enqueue(context.tx, 'sendConfirmation', given, { priority: 'bulk' });
   });
 }
 
