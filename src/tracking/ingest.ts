@@ -178,7 +178,8 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
     where machine is null`);
   const byAccount = [...Map.groupBy(written, ({ account }) => account)];
   // In one order as well: each account's webhooks are locked until the commit.
-  for (const [account, ofAccount] of byAccount.sort(([a], [b]) => a - b)) await emit(tx, account, ofAccount.map(eventOf));
+  for (const [account, ofAccount] of byAccount.sort(([a], [b]) => a - b))
+    await emit(tx, account, ofAccount.map(eventOf));
 }
 
 type WrittenHit = {
