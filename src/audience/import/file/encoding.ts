@@ -52,7 +52,7 @@ function likelihoodOfLetters(text: string): number {
 
 function likelihoodOfLetter(sign: string, before: string, after: string): number {
   if (!isLetter(sign)) {
-    // Signs between letters are hardly ever meant; quotes, dashes and the like stand at the edge of words.
+    // Signs between letters are hardly ever meant; quotes and dashes are at the edge of words.
     if (/[\u0080-\u009f\u2500-\u259f]/.test(sign)) return -2;
     return isLetter(before) && isLetter(after) ? (/[\u2019\u2013\u00ad]/.test(sign) ? 0.3 : -1) : 0.3;
   }
