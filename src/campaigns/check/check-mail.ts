@@ -172,7 +172,7 @@ function footerFindings(facts: MailFacts): Finding[] {
       code: 'address_missing',
       message: message('check.address_missing'),
     });
-  else if (!autoFooter && !inHtml && !inPlain && !/\bLIST:ADDRESS\b/.test(`${html} ${plain}`.toUpperCase()))
+  else if (!autoFooter && !inHtml && !inPlain && !/\bLIST[:_]ADDRESS/.test(`${html} ${plain}`.toUpperCase()))
     findings.push({
       // The address may be in the text as it is, which cannot be recognized.
       level: 'info',

@@ -1,9 +1,10 @@
 // Compiles one merge tag: to constant text, to a slot, or to nothing if it is unknown. Also holds the state of compiling one
 // campaign. Guarantees that a tag is compiled once, for its place, and that its value is never searched for tags.
+import { text } from '../../locales/text.ts';
 import type { CampaignContent, Link, ListFact, Piece } from './compiled.ts';
 import { defaultFormat } from './date-tag.ts';
 import { escapeFor, type Place } from './escape.ts';
-import { fieldTag, knownTags, parseTags, personalTags, type Tag } from './merge-tags.ts';
+import { fieldTag, knownTags, parseTags, personalTags, type Tag, tagOfAlias } from './merge-tags.ts';
 
 /** A campaign while it is compiled; links and unknown tags are collected here. */
 export type CompileState = {
@@ -21,15 +22,15 @@ export function newCompileState(content: CampaignContent): CompileState {
 /** Joins adjacent strings and drops empty ones. */
 export function joinPieces(pieces: readonly Piece[]): Piece[] {
   const result: Piece[] = [];
-  let text: string[] = [];
+  let strings: string[] = [];
   const flush = () => {
-    const whole = text.join('');
+    const whole = strings.join('');
     if (whole !== '') result.push(whole);
-    text = [];
+    strings = [];
   };
   for (const piece of pieces) {
     if (typeof piece === 'string') {
-      text.push(piece);
+      strings.push(piece);
     } else {
       flush();
       result.push(piece);
@@ -48,6 +49,9 @@ export function compileTag(
 ): Piece[] {
   const { content, known } = state;
   if (!known.has(tag.name)) {
+    const alias = tagOfAlias(tag);
+    if (alias?.name === 'FOOTER_WHY') return [escapeFor(place, text(content.language, 'mail.footer-why'))];
+    if (alias) return compileTag(state, alias, place, within);
     state.unknown.add(tag.name);
     return [];
   }

@@ -185,6 +185,21 @@ test('a target stores its tags by field name with their defaults', () => {
   assert.deepEqual(compiled.unknownTags, ['NOPE']);
 });
 
+test('tags of other providers that have a meaning here are known, in every notation and place', () => {
+  const plain =
+    '*|MC:SUBJECT|* #[CURRENT_YEAR]# *[HTML:LIST_ADDRESS_HTML]* *|LIST:ADDRESSLINE|* *|list:description|* *|IF:FNAME|*';
+  const compiled = compile(content({ plain, html: plain, language: 'en', subject: 'Spring' }));
+  const same = compile(
+    content({
+      plain:
+        '*|CAMPAIGN:SUBJECT|* #[DATE:Y]# *[LIST:ADDRESS]* *|LIST:ADDRESS|* You are receiving this email because you subscribed. ',
+      ...{ html: undefined, language: 'en', subject: 'Spring' },
+    }),
+  );
+  assert.deepEqual(compiled.plain, same.plain);
+  assert.deepEqual(compiled.unknownTags, ['IF']);
+});
+
 test('each place has its escaping', () => {
   const bad = `"'><script>alert(1)</script>&*|EMAIL|*`;
   const text = '&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;*|EMAIL|*';

@@ -78,6 +78,22 @@ export function parseTags(source: string, within: 'text' | 'address' = 'text'): 
   return tokens;
 }
 
+/** Tags of other providers' templates that have a meaning here; `FOOTER_WHY` is the sentence of the footer. */
+const aliases: Record<string, { name: string; argument: string | null }> = {
+  'MC:SUBJECT': { name: 'CAMPAIGN:SUBJECT', argument: null },
+  CURRENT_YEAR: { name: 'DATE', argument: 'Y' },
+  'LIST:ADDRESSLINE': { name: 'LIST:ADDRESS', argument: null },
+  'HTML:LIST_ADDRESS': { name: 'LIST:ADDRESS', argument: null },
+  'HTML:LIST_ADDRESS_HTML': { name: 'LIST:ADDRESS', argument: null },
+  'LIST:DESCRIPTION': { name: 'FOOTER_WHY', argument: null },
+};
+
+/** The tag of ours that another provider's tag stands for; undefined for other tags. */
+export function tagOfAlias(tag: Tag): Tag | undefined {
+  const whole = tag.argument === null ? tag.name : `${tag.name}:${tag.argument.trim().toUpperCase()}`;
+  return Object.hasOwn(aliases, whole) ? { ...tag, ...aliases[whole]! } : undefined;
+}
+
 /** Resolves MERGE0 to EMAIL, MERGE1 to the first other field, and so on; other names stay. */
 export function fieldTag(name: string, fields: readonly MergeField[]): string {
   const number = /^MERGE(\d{1,4})$/.exec(name);
