@@ -22,7 +22,7 @@ import { tokensOf } from '../tracking/token-secret.ts';
 /** Sends test messages of a campaign. */
 export async function sendTestMails({ app, log }: TaskContext, given: Payload<'sendTestMails'>): Promise<void> {
   const account = await accountById(app.db, given.account_id);
-  const pictures = await gatherInlineImages(app, log, given.account_id, given.campaign_id);
+  const { pictures } = await gatherInlineImages(app, log, given.account_id, given.campaign_id);
   const compiled = account && (await compileCampaign(app.db, app, account, given.campaign_id, pictures));
   if (!compiled) return;
   const message: Compiled = {

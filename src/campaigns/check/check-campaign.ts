@@ -5,7 +5,7 @@ import { type MessageKey, message, renderMessage } from '../../base/messages.ts'
 import { needCampaignId } from '../campaign.ts';
 import { needUsable } from '../release/sendable.ts';
 import { audienceFindings, audienceNow } from './audience.ts';
-import type { Finding } from './check-mail.ts';
+import { type Finding, pictureFindings } from './check-mail.ts';
 import { mailFindings } from './mail-findings.ts';
 
 /** A finding as campaignCheck returns it, in the language of the caller. */
@@ -15,12 +15,16 @@ export type ShownFinding = Omit<Finding, 'message'> & { message: string; found: 
 const maxFound = 20;
 
 /** Returns all findings about a campaign: readiness, message, audience. @throws Fault CAMPAIGN_UNKNOWN */
-export async function checkCampaign(context: Context, { cid }: { cid: string }): Promise<ShownFinding[]> {
+export async function checkCampaign(
+  context: Context,
+  { cid }: { cid: string },
+  leftOut: readonly string[] = [],
+): Promise<ShownFinding[]> {
   const campaignId = await needCampaignId(context, cid);
   const readiness = await readinessFindings(() => needUsable(context, campaignId));
   const { findings, compiled } = await mailFindings(context, campaignId);
   const audience = await audienceFindings(context, campaignId, compiled);
-  return [...readiness, ...findings, ...audience].map(({ found = [], ...finding }) => ({
+  return [...readiness, ...findings, ...pictureFindings(leftOut), ...audience].map(({ found = [], ...finding }) => ({
     ...finding,
     message: renderMessage(finding.message, context.language),
     found: [...new Set(found)].slice(0, maxFound),

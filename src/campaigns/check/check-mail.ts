@@ -52,6 +52,21 @@ export function checkMail(facts: MailFacts): Finding[] {
   return findings.sort((a, b) => rank[a.level] - rank[b.level]);
 }
 
+/** The warning about pictures that inline_img cannot put into the message. */
+export function pictureFindings(leftOut: readonly string[]): Finding[] {
+  if (leftOut.length === 0) return [];
+  const count = leftOut.length;
+  const values = { count, examples: examples(leftOut) };
+  return [
+    {
+      level: 'warning',
+      code: 'picture_not_embedded',
+      message: message(`check.picture_not_embedded.${count === 1 ? 'one' : 'other'}`, values),
+      found: leftOut.map((address) => address.slice(0, 500)),
+    },
+  ];
+}
+
 /** The fields that the message shows without a default, so that an empty value leaves a gap. */
 export function fieldsWithoutDefault(compiled: Compiled): string[] {
   const found = new Set<string>();

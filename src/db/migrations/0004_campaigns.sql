@@ -63,6 +63,8 @@ create table campaign (
   authenticate boolean not null default false,
   -- Whether pictures are sent inside the message.
   inline_img boolean not null default false,
+  -- Addresses of pictures that could not be sent inside the message at the last launch.
+  pictures_left_out jsonb not null default '[]',
   -- Whether it is delivered by the recipients' clocks.
   time_match boolean not null default false,
   -- The occasions of an autoresponder; null for the other types.

@@ -35,6 +35,9 @@ const minChunkSize = 20;
 const maxFailures = 3;
 const maxTransientFailures = 8;
 
+/** Addresses of pictures kept for the report. */
+const maxLeftOut = 100;
+
 /** A million rows take longer than an ordinary statement may. */
 const launchMs = 10 * 60_000;
 
@@ -62,7 +65,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
   const version = await versionOf(app, accountId, campaignId);
   if (version === undefined) return;
   // Fetched before the transaction.
-  const pictures = await gatherInlineImages(app, log, accountId, campaignId);
+  const { pictures, leftOut } = await gatherInlineImages(app, log, accountId, campaignId);
   const recipients = await app.db.transaction(async (tx) => {
     const campaign = await tx.row<Launched>(sql`
       select type, time_match as "timeMatch", schedule_at as "scheduleAt", match_at as "matchAt", changed_at::text as version
@@ -84,6 +87,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     }
     await tx.run(sql`select set_config('statement_timeout', ${String(launchMs)}, true)`);
     await freezeContent(app, tx, accountId, campaignId, pictures);
+    await recordLeftOut(tx, accountId, campaignId, leftOut);
     if (campaign.type === 'auto') {
       // The audience of an autoresponder grows as occasions come; see autoresponder-planner.ts.
       await tx.run(
@@ -110,6 +114,15 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
     await app.db
       .run(sql`analyze (skip_locked) delivery (account_id, campaign_id, seq)`)
       .catch((error) => log.warn({ err: error }, 'the statistics of the recipients could not be updated'));
+}
+
+/** Records for the report which pictures could not be embedded. */
+async function recordLeftOut(tx: Tx, accountId: number, campaignId: number, leftOut: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    update campaign
+    set pictures_left_out = ${JSON.stringify(leftOut.slice(0, maxLeftOut).map((address) => address.slice(0, 500)))}
+    where account_id = ${accountId}
+      and id = ${campaignId}`);
 }
 
 /** Changes with every change of a campaign that is being launched; undefined when it is not. */

@@ -133,6 +133,22 @@ test('pictures are embedded once each, other files stay links, and the archive s
   const page = await (await fetch(record!.archive_url)).text();
   assert.doesNotMatch(page, /cid:/);
   for (const address of [data, stored, `background="${home}/remote.png"`]) assert.ok(page.includes(address), address);
+
+  // What stays on the web is reported before sending and afterwards.
+  const leftOut = [`${home}/page.png`, 'data:image/svg+xml,%3Csvg/%3E'];
+  const findings = await own.call<{ level: string; code: string; found: string[] }[]>('campaignCheck', { cid });
+  const found = findings.find(({ code }) => code === 'picture_not_embedded');
+  assert.equal(found?.level, 'warning');
+  const progress = await own.call<{ warnings: { code: string; found: string[] }[] }>('campaignProgress', { cid });
+  assert.equal(progress.warnings[0]?.code, 'picture_not_embedded');
+  for (const warning of [found, progress.warnings[0]!])
+    assert.deepEqual(
+      warning.found.filter((address) => !address.includes('?again')),
+      leftOut,
+    );
+  const fetches = asked.length;
+  await own.call('campaignCheck', { cid });
+  assert.equal(asked.length, fetches, 'a second check of the same content fetches nothing');
 });
 
 test('without the option nothing is fetched and nothing is embedded', async () => {

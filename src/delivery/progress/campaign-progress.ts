@@ -1,6 +1,7 @@
 // How far a campaign is: its recipients by state, the rate, the forecast, and what the rest waits for.
 import type { Context } from '../../base/context.ts';
 import { message, renderMessage, renderPacked } from '../../base/messages.ts';
+import { pictureFindings } from '../../campaigns/check/check-mail.ts';
 import { sql } from '../../db/connect.ts';
 import { formatDate } from '../../method/date.ts';
 import type { StateName } from '../sending/states.ts';
@@ -39,6 +40,11 @@ export async function showProgress(context: Context, { cid }: { cid: string }) {
     waits_for: waiting?.for ?? ('' as const),
     next_time: formatDate(waiting?.nextAt ?? null),
     late_by: campaign.lateSeconds,
+    warnings: pictureFindings(campaign.picturesLeftOut).map(({ code, message, found = [] }) => ({
+      code,
+      message: renderMessage(message, language),
+      found,
+    })),
     delivery_status: campaign.status,
     status_reason:
       renderPacked(campaign.reason, language) ||

@@ -11,12 +11,15 @@ export type Campaign = {
   reason: string;
   launched: boolean;
   lateSeconds: number;
+  /** Addresses of pictures that could not be sent inside the message. */
+  picturesLeftOut: string[];
 };
 
 /** @throws Fault CAMPAIGN_UNKNOWN */
 export async function needCampaign(context: Context, cid: string): Promise<Campaign> {
   const row = await context.tx.row<Campaign>(sql`
-    select id, type, status, status_reason as reason, send_at is not null as launched, late_seconds as "lateSeconds"
+    select id, type, status, status_reason as reason, send_at is not null as launched, late_seconds as "lateSeconds",
+      pictures_left_out as "picturesLeftOut"
     from campaign
     where account_id = ${context.account.id}
       and id = ${parseId(cid)}`);

@@ -31,6 +31,14 @@ export const checks = defineMessages({
     en: '{count} links have a kind of address that email programs do not open: {examples}',
     de: '{count} Links haben Adressen, die E-Mail-Programme nicht öffnen: {examples}',
   },
+  'check.picture_not_embedded.one': {
+    en: '1 picture cannot be put into the message and stays on the web (unreachable, no PNG, JPEG, GIF or WebP, or too large): {examples}',
+    de: 'Ein Bild lässt sich nicht einbetten und bleibt im Web (nicht erreichbar, kein PNG, JPEG, GIF oder WebP, oder zu groß): {examples}',
+  },
+  'check.picture_not_embedded.other': {
+    en: '{count} pictures cannot be put into the message and stay on the web (unreachable, no PNG, JPEG, GIF or WebP, or too large): {examples}',
+    de: '{count} Bilder lassen sich nicht einbetten und bleiben im Web (nicht erreichbar, kein PNG, JPEG, GIF oder WebP, oder zu groß): {examples}',
+  },
   'check.alt_missing': {
     en: '{count} of {total} pictures have no alternative text (alt), so readers without pictures see nothing',
     de: '{count} von {total} Bildern haben keinen Alternativtext (alt); wer keine Bilder lädt, sieht dort nichts',

@@ -1,6 +1,6 @@
 // The option inline_img: pictures are embedded in the message instead of being loaded from the web.
 // Collects the pictures of a campaign before its launch: data: URLs, stored assets, and pictures on the web through the
-// outbound client. A picture that cannot be fetched or is too large stays on the web.
+// outbound client. A picture that cannot be fetched or is too large stays on the web; campaignCheck and the report name it.
 import { createHash } from 'node:crypto';
 import type { App } from '../../../base/context.ts';
 import type { Log } from '../../../base/log.ts';
@@ -17,13 +17,17 @@ export type InlinePicture = { cid: string; contentType: string; bytes: Buffer; a
 export const inlineLimits = { pictures: 50, eachBytes: 1024 * 1024, allBytes: 5 * 1024 * 1024, allMs: 60_000 };
 const fetchedAtOnce = 4;
 
+/** `leftOut` are the addresses of pictures that stay on the web, in the order of the message. */
+export type Gathered = { pictures: InlinePicture[]; leftOut: string[] };
+
 /** The pictures of a campaign that has inline_img; none for another. Fetches, so it is called outside of transactions. */
 export async function gatherInlineImages(
   app: App,
   log: Log,
   accountId: number,
   campaignId: number,
-): Promise<InlinePicture[]> {
+  allMs = inlineLimits.allMs,
+): Promise<Gathered> {
   const row = await app.db.row<{ html: string }>(sql`
     select html
     from campaign
@@ -31,13 +35,18 @@ export async function gatherInlineImages(
       and id = ${campaignId}
       and inline_img
       and type <> 'plain'`);
-  return row ? gather(app, log, accountId, row.html) : [];
+  return row ? gather(app, log, accountId, pictureAddresses(row.html), allMs) : { pictures: [], leftOut: [] };
 }
 
-async function gather(app: App, log: Log, accountId: number, html: string): Promise<InlinePicture[]> {
-  const addresses = pictureAddresses(html);
+async function gather(
+  app: App,
+  log: Log,
+  accountId: number,
+  addresses: readonly string[],
+  allMs: number,
+): Promise<Gathered> {
   const found = new Map<string, Buffer>();
-  const deadline = performance.now() + inlineLimits.allMs;
+  const deadline = performance.now() + allMs;
   const waiting = addresses.slice(0, 4 * inlineLimits.pictures);
   const fetcher = async () => {
     for (let address = waiting.shift(); address !== undefined; address = waiting.shift()) {
@@ -47,7 +56,11 @@ async function gather(app: App, log: Log, accountId: number, html: string): Prom
     }
   };
   await Promise.all(Array.from({ length: fetchedAtOnce }, fetcher));
-  return chosenPictures(addresses.flatMap((address) => (found.has(address) ? [[address, found.get(address)!]] : [])));
+  const pictures = chosenPictures(
+    addresses.flatMap((address) => (found.has(address) ? [[address, found.get(address)!]] : [])),
+  );
+  const embedded = new Set(pictures.flatMap((picture) => picture.addresses));
+  return { pictures, leftOut: addresses.filter((address) => !embedded.has(address)) };
 }
 
 /** One picture for each content, within the limits, in the order of the mail. */

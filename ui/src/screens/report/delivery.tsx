@@ -1,6 +1,7 @@
 // The delivery of a campaign: a bar of recipients by state, and while it is being sent its rate, forecast and slow
 // domains. Progress comes by server-sent events, and is polled as well.
-import { Anchor, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Progress, Stack, Table, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -57,6 +58,11 @@ export function Delivery({ campaign, progress, live }: Props) {
             {live && <Pace campaign={campaign} figures={figures} />}
             {figures.later > 0 && <SlowDomains cid={campaign.id} />}
             <Excluded excluded={figures.excluded} />
+            {figures.warnings.map(({ code, message }) => (
+              <Alert key={code} color="yellow" variant="outline" icon={<IconAlertTriangle aria-hidden />}>
+                <Text size="sm">{message}</Text>
+              </Alert>
+            ))}
           </Stack>
         )}
       </Loaded>
