@@ -16,7 +16,7 @@ import { filters } from './list/filters.ts';
 import { campaignRecord } from './list/record.ts';
 import { listCampaigns, searchCampaigns, states } from './list/search.ts';
 import { scheduleCampaign, unscheduleCampaign } from './release/schedule.ts';
-import { sendCampaign } from './release/send.ts';
+import { maxUndoSeconds, sendCampaign } from './release/send.ts';
 import { sendTest, testLimits } from './release/send-test.ts';
 import { unsendable } from './release/sendable.ts';
 
@@ -98,8 +98,15 @@ export const campaignMethods = [
     group: 'campaigns',
     summary: 'Starts the delivery of a draft or a scheduled campaign at once; an autoresponder becomes active.',
     description:
-      'Refuses only what makes sending impossible: no list, no content, a sender, domain or setting that may not be used. Warnings of campaignCheck do not prevent sending. A second call returns fault 313, which names the state of the campaign.',
-    params: params({ cid }),
+      'Refuses only what makes sending impossible: no list, no content, a sender, domain or setting that may not be used. Warnings of campaignCheck do not prevent sending. A second call returns fault 313, which names the state of the campaign. With undo_seconds, delivery starts that many seconds later, and campaignUnschedule takes the campaign back until then.',
+    params: params({
+      cid,
+      undo_seconds: integer(
+        `Seconds in which campaignUnschedule takes it back, 0 to ${maxUndoSeconds}.`,
+        0,
+        maxUndoSeconds,
+      ).default(0),
+    }),
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT', ...unsendable],
     scope: 'send',
@@ -126,6 +133,7 @@ export const campaignMethods = [
     name: 'campaignUnschedule',
     group: 'campaigns',
     summary: 'Cancels the scheduled delivery; the campaign is a draft again.',
+    description: 'Also takes back campaignSendNow within its undo_seconds.',
     params: params({ cid }),
     returns: z.boolean(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],

@@ -796,6 +796,8 @@ create table campaign (
   due_until timestamptz,
   -- How late a scheduled campaign started; 0 within a minute.
   late_seconds int not null default 0,
+  -- While launching: until then campaignUnschedule takes the campaign back, and its launch waits.
+  undo_until timestamptz,
   -- When sending began.
   send_at timestamptz,
   finished_at timestamptz,

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import {
   allSaved,
+  answered,
   axe,
   eventually,
   noErrors,
@@ -316,7 +317,7 @@ test('a test email arrives in the inbox', async () => {
   });
 });
 
-test('sending can be undone for ten seconds, and nothing is sent before that', async () => {
+test('sending can be undone for ten seconds, and starts after them even when the page is closed', async () => {
   const { page, installation } = ui;
   const cid = cidOf(page);
   await section('send').getByRole('button', { name: 'Send to 1 person' }).click();
@@ -327,7 +328,7 @@ test('sending can be undone for ten seconds, and nothing is sent before that', a
   await screenshot(page, 'composer-confirm');
   await confirmation.getByRole('button', { name: 'Send', exact: true }).click();
   await page.getByText('Sending in 10 seconds.').waitFor();
-  assert.equal((await optionsOf(cid))['delivery_status'], 'draft');
+  assert.equal((await optionsOf(cid))['delivery_status'], 'launching');
   await page.getByRole('button', { name: /^Undo/ }).click();
   await page.getByText('Undone. Nothing was sent.').waitFor();
   await page.waitForTimeout(10_500);
@@ -336,23 +337,17 @@ test('sending can be undone for ten seconds, and nothing is sent before that', a
   await section('send').getByRole('button', { name: 'Send to 1 person' }).click();
   const send = confirmation.getByRole('button', { name: 'Send', exact: true });
   await send.waitFor();
-  const sendCall = page.waitForRequest('**/api/campaignSendNow', { timeout: 90_000 });
-  const confirmedAt = Date.now();
-  await send.click();
+  await answered(page, 'campaignSendNow', () => send.click());
   await page.getByText('Sending in 10 seconds.').waitFor();
   await confirmation.waitFor({ state: 'hidden' });
   await axe(page, 'undo');
   await screenshot(page, 'composer-undo');
-  const sent = await sendCall;
-  await sent.response();
-  const afterMs = sent.timing().startTime - confirmedAt;
-  assert.ok(afterMs > 9_900, `sent after ${afterMs} ms`);
-  await page.getByText('Sending started.').waitFor();
+  // The server waits, not the page.
+  await ui.open('/campaigns', page);
   await installation.until('the email is in the inbox', async () => {
     const messages = await installation.call<{ subject: string }[]>('inboxMessages');
     return messages.some(({ subject }) => subject === 'For Ada');
   });
-  await page.waitForURL((url) => !url.pathname.endsWith('/edit'));
   await ui.open(`/campaigns/${cid}/edit`);
   await page.getByText(/has been sent and is read-only/).waitFor();
   await axe(page, 'a sent campaign');

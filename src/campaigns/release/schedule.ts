@@ -2,7 +2,7 @@
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
-import { lockInStatus } from '../campaign.ts';
+import { lockInStatus, wrongStatus } from '../campaign.ts';
 import { needDate, parseScheduleTime } from './schedule-time.ts';
 import { needSendable } from './sendable.ts';
 
@@ -24,13 +24,18 @@ export async function scheduleCampaign(
   return true;
 }
 
-/** Makes a scheduled campaign a draft again. @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT */
+/**
+ * Makes a scheduled campaign a draft again, also one that campaignSendNow has just started with time to undo it.
+ * @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT
+ */
 export async function unscheduleCampaign(context: Context, { cid }: { cid: string }): Promise<true> {
-  const campaign = await lockInStatus(context, cid, ['scheduled'], 'unschedule');
-  await context.tx.run(sql`
+  const campaign = await lockInStatus(context, cid, ['scheduled', 'launching'], 'unschedule');
+  const count = await context.tx.run(sql`
     update campaign
-    set status = 'draft', schedule_at = null, changed_at = now()
+    set status = 'draft', schedule_at = null, undo_until = null, changed_at = now()
     where account_id = ${context.account.id}
-      and id = ${campaign.id}`);
+      and id = ${campaign.id}
+      and (status = 'scheduled' or undo_until > now())`);
+  if (count === 0) throw wrongStatus(campaign.status, 'unschedule');
   return true;
 }

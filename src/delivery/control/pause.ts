@@ -24,7 +24,7 @@ export async function resumeCampaign(context: Context, { cid }: { cid: string })
   const campaignId = await needCampaignId(context, cid);
   const resumed = await tx.row<{ status: string }>(sql`
     update campaign
-    set status = paused_from, paused_from = null, status_reason = '', changed_at = now(),
+    set status = paused_from, paused_from = null, status_reason = '', changed_at = now(), undo_until = null,
       -- Recipients whose time passed during the pause get it now.
       due_until = case when due_until is not null then now() end
     where account_id = ${account.id}

@@ -73,6 +73,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
       where account_id = ${accountId}
         and id = ${campaignId}
         and status = 'launching'
+        and (undo_until is null or undo_until <= now())
       for update`);
     if (!campaign) return 0;
     if (campaign.version !== version) return 'changed';
@@ -125,14 +126,15 @@ async function recordLeftOut(tx: Tx, accountId: number, campaignId: number, left
       and id = ${campaignId}`);
 }
 
-/** Changes with every change of a campaign that is being launched; undefined when it is not. */
+/** Changes with every change of a campaign that is to be launched now; undefined when it is not. */
 async function versionOf(app: App, accountId: number, campaignId: number): Promise<string | undefined> {
   const row = await app.db.row<{ version: string }>(sql`
     select changed_at::text as version
     from campaign
     where account_id = ${accountId}
       and id = ${campaignId}
-      and status = 'launching'`);
+      and status = 'launching'
+      and (undo_until is null or undo_until <= now())`);
   return row?.version;
 }
 

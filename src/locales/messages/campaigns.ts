@@ -26,8 +26,8 @@ export const campaigns = defineMessages({
     de: 'nur ein Entwurf oder eine eingeplante Kampagne lässt sich einplanen',
   },
   'campaign.rule.unschedule': {
-    en: 'only a scheduled campaign can be unscheduled',
-    de: 'nur bei einer eingeplanten Kampagne lässt sich die Planung zurücknehmen',
+    en: 'only a scheduled campaign, or one within its time to undo, can be unscheduled',
+    de: 'nur eine eingeplante Kampagne, oder eine in der Zeit zum Rückgängigmachen, lässt sich zurücknehmen',
   },
   'campaign.rule.test_draft': {
     en: 'test messages can only be sent of a draft',

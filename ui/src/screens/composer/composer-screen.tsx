@@ -117,7 +117,7 @@ function Composer({ state, scheduledFor }: ComposerProps) {
   useShortcut('p', t('preview'), () => void preview());
   useBlocker({
     shouldBlockFn: async () => !(await flush()) && !window.confirm(t('leaveUnsaved')),
-    enableBeforeUnload: () => saving !== 'saved' || leaving,
+    enableBeforeUnload: () => saving !== 'saved',
   });
   const section = (name: SectionName) => ({ name, open: open.has(name), onToggle: toggle, ...summaries[name] });
   return (

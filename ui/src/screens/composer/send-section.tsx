@@ -1,6 +1,6 @@
 // The last step: a test email, then sending now or scheduling, also in each recipient's time zone. Errors of the check stop
-// both; warnings are shown, and the user confirms them. Sending now waits ten seconds for an undo; the server is called only
-// after that. A scheduled campaign gets a new time here.
+// both; warnings are shown, and the user confirms them. Sending now leaves ten seconds for an undo, which the server waits:
+// a page that is closed sends all the same. A scheduled campaign gets a new time here.
 import {
   Alert,
   Button,
@@ -33,6 +33,8 @@ import { useFindings, useFindingText } from './check-section.tsx';
 import { useDraft } from './draft.tsx';
 import { useAudience } from './to-section.tsx';
 import { fieldTime, momentOf, scheduleTime } from './zone-time.ts';
+
+const undoSeconds = 10;
 
 type Props = {
   /** The time of a scheduled campaign in GMT, "" for a draft. */
@@ -256,22 +258,22 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
   const { button, focusWhenBack } = useFocusAfterUndo(leaving);
   const [busy, setBusy] = useState(false);
   const auto = type === 'auto';
-  const undo = () => {
-    focusWhenBack();
-    setLeaving(false);
-    toast.done(t('takenBack'));
-  };
-  const send = async () => {
+  const undo = async () => {
     try {
-      await call('campaignSendNow', { cid });
-      toast.done(auto ? t('started') : t('sendingNow'));
-      await onSent();
+      await call('campaignUnschedule', { cid });
+      focusWhenBack();
+      toast.done(t('takenBack'));
     } catch (error) {
-      onFault(faultText(error));
       toast.failed(error);
+      await onSent();
     } finally {
       setLeaving(false);
     }
+  };
+  const started = async () => {
+    toast.done(auto ? t('started') : t('sendingNow'));
+    await onSent();
+    setLeaving(false);
   };
   const sendAfterUndoTime = async () => {
     setBusy(true);
@@ -284,7 +286,16 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
       button.current?.focus();
       if (!(await confirmSend(warnings))) return;
       setLeaving(true);
-      toast.undo({ text: auto ? t('startingSoon') : t('sendingSoon'), seconds: 10, onUndo: undo, onElapsed: send });
+      try {
+        await call('campaignSendNow', { cid, undo_seconds: undoSeconds });
+      } catch (error) {
+        setLeaving(false);
+        onFault(faultText(error));
+        toast.failed(error);
+        return;
+      }
+      const text = auto ? t('startingSoon') : t('sendingSoon');
+      toast.undo({ text, seconds: undoSeconds, onUndo: undo, onElapsed: started });
     } finally {
       setBusy(false);
     }
