@@ -442,12 +442,15 @@ test('campaign.sent, email.bounce, email.open, email.click, email.complaint and 
   const page = await (await fetch(preferences)).text();
   const profile = `${base}${/href="(\/p\/[^"]+)"/.exec(page)![1]!}`;
   const [changed] = await causes(
-    () => posted(profile, { [`list.${list}`]: '1', FNAME: 'Pat', email_type: 'text' }),
+    () => posted(profile, { form: 'preferences', [`list.${list}`]: '1', FNAME: 'Pat', email_type: 'text' }),
     [['contact.update', 'subscriber']],
   );
   assert.deepEqual([changed!.data['email_type'], changed!.data['email']], ['text', 'profile@reader.example']);
-  await causes(() => posted(profile, { FNAME: 'Pat' }), [unsubscribe]);
-  await causes(() => posted(profile, { [`list.${list}`]: '1', FNAME: 'Pat' }), [['contact.subscribe', 'subscriber']]);
+  await causes(() => posted(profile, { form: 'preferences', FNAME: 'Pat' }), [unsubscribe]);
+  await causes(
+    () => posted(profile, { form: 'preferences', [`list.${list}`]: '1', FNAME: 'Pat' }),
+    [['contact.subscribe', 'subscriber']],
+  );
 
   const dead = await mailTo('dead@reader.example', since);
   const notice = report({
