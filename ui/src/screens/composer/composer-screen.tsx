@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useBlocker, useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { invalidate, useMethod } from '../../api/use-method.ts';
 import { FaultScreen } from '../../parts/fault.tsx';
@@ -46,6 +46,10 @@ export function ComposerScreen() {
   const { id: cid } = route.useParams();
   const session = useSession();
   const options = useMethod('campaignOptions', { cid });
+  const [leaving, setLeaving] = useState(false);
+  // In the seconds before sending starts, the screen stays as it was: the user may still undo it.
+  const shown = useRef(options.data);
+  if (!leaving) shown.current = options.data;
   // Read once: from then on the fields are newer than what the server has.
   const initial = useQuery({
     queryKey: ['composer', cid],
@@ -63,37 +67,37 @@ export function ComposerScreen() {
   const error = initial.error ?? options.error;
   if (error && !(initial.data && options.data))
     return <FaultScreen error={error} onRetry={() => void Promise.all([initial.refetch(), options.refetch()])} />;
-  if (!initial.data || !options.data)
+  if (!initial.data || !shown.current)
     return (
       <Page>
         <PageHeader title={t('loading')} back={{ to: '/campaigns', label: t('allCampaigns') }} />
         <Lines count={6} height={56} />
       </Page>
     );
-  const fixed = !options.data.can_change || !session.may('write');
+  const { can_change, type, delivery_status, schedule_time } = shown.current;
+  const fixed = !can_change || !session.may('write');
   return (
     <DraftProvider
       key={cid}
       cid={cid}
       initial={valuesOf(initial.data)}
-      type={options.data.type as 'HTML' | 'plain text' | 'auto'}
+      type={type as 'HTML' | 'plain text' | 'auto'}
       fixed={fixed}
     >
-      <Composer state={options.data.delivery_status} scheduledFor={options.data.schedule_time} />
+      <Composer state={delivery_status} scheduledFor={schedule_time} leaving={leaving} setLeaving={setLeaving} />
     </DraftProvider>
   );
 }
 
-type ComposerProps = { state: string; scheduledFor: string };
+type ComposerProps = { state: string; scheduledFor: string; leaving: boolean; setLeaving(leaving: boolean): void };
 
-function Composer({ state, scheduledFor }: ComposerProps) {
+function Composer({ state, scheduledFor, leaving, setLeaving }: ComposerProps) {
   const t = useText('composer');
   const { values, type, saving, fixed, flush } = useDraft();
   const [open, setOpen] = useState<ReadonlySet<SectionName>>(new Set(['content']));
   const [tab, setTab] = useState<ContentTab>(type === 'plain text' ? 'plain' : 'visual');
   const [find, setFind] = useState<{ text: string }>();
   const [previewing, setPreviewing] = useState(false);
-  const [leaving, setLeaving] = useState(false);
   const summaries = useSummaries(state);
   const releasable = state === 'draft' || state === 'scheduled';
 
@@ -267,7 +271,7 @@ function useSummaries(state: string) {
 }
 
 /** Shown for a campaign that is no longer a draft: its state, and a button to unschedule it or to view its delivery. */
-function NotDraft({ state, scheduledFor, fixed }: ComposerProps & { fixed: boolean }) {
+function NotDraft({ state, scheduledFor, fixed }: Omit<ComposerProps, 'leaving' | 'setLeaving'> & { fixed: boolean }) {
   const t = useText('composer');
   const { cid } = useDraft();
   const formats = useFormats();

@@ -255,12 +255,14 @@ function SendNowButton({ disabled, onFault, leaving, setLeaving, onSent }: SendN
   const saveAll = useSaveAll(onFault);
   const checkNow = useCheckNow(onFault);
   const recipients = useAudience().data?.recipients ?? 0;
+  const client = useQueryClient();
   const { button, focusWhenBack } = useFocusAfterUndo(leaving);
   const [busy, setBusy] = useState(false);
   const auto = type === 'auto';
   const undo = async () => {
     try {
       await call('campaignUnschedule', { cid });
+      await invalidate(client, ['campaign']);
       focusWhenBack();
       toast.done(t('takenBack'));
     } catch (error) {
