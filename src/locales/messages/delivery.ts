@@ -44,8 +44,8 @@ export const delivery = defineMessages({
     de: 'erst später als MAX_LATENESS nach der Zeit einiger Empfänger gefunden; setzen Sie sie fort, um jetzt an sie zu senden',
   },
   'pause.not_sendable': {
-    en: 'could not be sent when its time came: {reason}',
-    de: 'ließ sich zu ihrer Zeit nicht senden: {reason}',
+    en: 'could not be sent: {reason}',
+    de: 'ließ sich nicht senden: {reason}',
   },
   'pause.launch_failed': {
     en: 'preparing it for sending failed several times; the cause is in the log of the server',
