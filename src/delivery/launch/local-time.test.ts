@@ -45,13 +45,14 @@ async function pass(cid: string, hours: number): Promise<void> {
   const id = parseId(cid);
   await stage.db.transaction(async (tx) => {
     const back = sql`make_interval(mins => ${hours * 60}::int)`;
+    // In the order in which the workers lock these rows.
+    await tx.run(sql`update chunk set due_at = due_at - ${back} where campaign_id = ${id}`);
+    await tx.run(sql`update delivery set due_at = due_at - ${back} where campaign_id = ${id}`);
     await tx.run(sql`
       update campaign
       set schedule_at = schedule_at - ${back}, match_at = match_at - ${back}, match_asked_at = match_asked_at - ${back},
         due_until = due_until - ${back}
       where id = ${id}`);
-    await tx.run(sql`update delivery set due_at = due_at - ${back} where campaign_id = ${id}`);
-    await tx.run(sql`update chunk set due_at = due_at - ${back} where campaign_id = ${id}`);
   });
 }
 
