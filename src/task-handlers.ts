@@ -2,6 +2,7 @@
 import { checkSenderDomains } from './accounts/domains/watch.ts';
 import { purgeSignIns } from './accounts/expire.ts';
 import { purgeExpired } from './accounts/retention.ts';
+import { eraseCopies } from './audience/contacts/erase-copies.ts';
 import { deleteOldUploads, runImportTask, undoImportTask } from './audience/import/tasks.ts';
 import { foldMemberTally } from './audience/members/tally.ts';
 import { askToConfirm, deleteOldSignupCounts } from './audience/signup/confirmation-limit.ts';
@@ -31,6 +32,7 @@ export const handlers: Handlers = {
   sendAccountNotice,
   sendSignInLink,
   askToConfirm,
+  eraseCopies,
   runImport: runImportTask,
   undoImport: undoImportTask,
   requeueForgotten,

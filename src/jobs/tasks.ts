@@ -119,6 +119,20 @@ export const tasks = {
     attempts: 25,
     priority: 'bulk',
   }),
+  /** Removes what logs and files hold of an erased contact. */
+  eraseCopies: define({
+    payload: z.object({
+      account_id: z.int(),
+      contact_id: z.int(),
+      /** Its address and earlier ones, in lower case. */
+      addresses: z.array(z.string()),
+      /** Replaces the address where a row must stay. */
+      placeholder: z.string(),
+    }),
+    // A person has asked for it, and nothing else does it.
+    attempts: 25,
+    priority: 'background',
+  }),
   /** Compares a file with its list (dry), or imports it. */
   runImport: define({
     payload: fileImport.extend({ dry: z.boolean() }),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { runWaitingJobs } from '../../../test/support/run/jobs.ts';
 import { Fault } from '../../base/faults.ts';
 import { raw, type Sql, sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
@@ -131,6 +132,7 @@ test('after erasing, no table contains address, former address, values or IP, an
     assert.ok(places.includes(one), one);
   assert.ok((await placesOf(value)).includes('subscription.fields'));
   await app.call('contactErase', { email });
+  await runWaitingJobs(app.app, 'eraseCopies');
   for (const needle of [email, oldEmail, value, ip]) assert.deepEqual(await placesOf(needle), [], needle);
   await assert.rejects(
     app.call('contactInfo', { email }),

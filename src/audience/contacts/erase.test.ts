@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Engine } from '../../../test/support/delivery/engine.ts';
 import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
+import { runWaitingJobs } from '../../../test/support/run/jobs.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
@@ -184,4 +185,44 @@ test('an erased address cannot be subscribed through any door, unless it was era
   assert.equal((await audience()).recipients, 4);
   const info = await call<{ suppressed: string }>('contactInfo', { email: silent });
   assert.equal(info.suppressed, '');
+});
+
+test('erasing waits for none of the logs, and the copies in them are removed in portions afterwards', async () => {
+  const email = 'logged@reader.example';
+  const { app, account } = engine.app;
+  await subscribe(email);
+  const id = await engine.send(['reader.99@good.example']);
+  await app.db.run(sql`
+    with hook as (
+      insert into webhook (account_id, title, url, events)
+      values (${account.id}, 'Log', 'http://127.0.0.1:9/', '{email.open}')
+      returning account_id, id
+    ), queued as (
+      insert into webhook_event (account_id, webhook_id, event_id, type, payload)
+      select account_id, id, 'evt_log', 'email.open', jsonb_build_object('id', 'evt_log', 'email', ${email}::text)
+      from hook
+    )
+    insert into webhook_attempt (account_id, webhook_id, kind, try, event_ids, url, headers, body, outcome)
+    select account_id, id, 'delivery', 1, '{}', '', '{}', case when n % 2 = 0 then ${email} else 'another' end, 'delivered'
+    from hook, generate_series(1, 500) as n`);
+  // A transaction that holds the logs, as a long search in them would.
+  const locked = Promise.withResolvers<void>();
+  const erased = Promise.withResolvers<void>();
+  const holder = app.db.transaction(async (tx) => {
+    await tx.run(sql`lock table webhook_event, webhook_attempt, inbox_message, import_problem in access exclusive mode`);
+    locked.resolve();
+    await erased.promise;
+  });
+  await locked.promise;
+  await call('contactErase', { email });
+  await assert.rejects(call('contactInfo', { email }), unknown);
+  erased.resolve();
+  await holder;
+  await runWaitingJobs(app, 'eraseCopies');
+  const left = await rows<{ attempts: number; named: number; events: number }>(sql`
+    select count(*) filter (where body <> '') as attempts, count(*) filter (where strpos(body, ${email}) > 0) as named,
+      (select count(*) from webhook_event where strpos(payload::text, ${email}) > 0) as events
+    from webhook_attempt`);
+  assert.deepEqual(left, [{ attempts: 500, named: 0, events: 0 }]);
+  await engine.untilStatus(id, 'sent');
 });

@@ -1,8 +1,9 @@
 // Erases a contact: its address and values are removed from every table of the account. The numbers of reports and the
-// bare consent log stay, under a hash that only the account's salt can compute.
+// bare consent log stay, under a hash that only the account's salt can compute. The transaction finds every row by a key
+// and is short, since workers wait for the contact's deliveries; logs and files are left to erase-copies.ts.
 import type { Context } from '../../base/context.ts';
 import { sql } from '../../db/connect.ts';
-import { formatId } from '../../db/ids.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { hashOf } from '../suppression/suppression.ts';
 import type { Contact } from './contact.ts';
 
@@ -27,14 +28,18 @@ export async function eraseContact(context: Context, contact: Contact, keepSuppr
     sql`select ${hashOf(account.id, sql`${contact.key}::text`)} as hash`,
   ))!;
   const erased: Erased = { contact, addresses, hash, placeholder: `${hash.slice(0, 32)}@${erasedDomain}` };
-  await eraseDeliveries(context, erased);
   await eraseConsentLog(context, erased);
-  await eraseEvents(context, erased);
-  await eraseImports(context, erased);
-  await eraseInbox(context, erased);
-  await eraseAuditLog(context, erased);
-  await replaceSuppression(context, erased, keepSuppressed);
+  await eraseImportChanges(context, erased);
   await keepGrowth(context, contact);
+  await enqueue(tx, 'eraseCopies', {
+    account_id: account.id,
+    contact_id: contact.id,
+    addresses,
+    placeholder: erased.placeholder,
+  });
+  // From here on in the order of a worker that writes a bounce: the delivery, then what follows from it.
+  await eraseDeliveries(context, erased);
+  await replaceSuppression(context, erased, keepSuppressed);
   // Cascades to its subscriptions and their values.
   await tx.run(sql`delete from contact where account_id = ${account.id} and id = ${contact.id}`);
 }
@@ -93,74 +98,15 @@ async function eraseConsentLog({ tx, account }: Context, { contact, hash }: Eras
       and contact_id = ${contact.id}`);
 }
 
-/** Queued webhook events keep their place but lose their data; attempts that named the contact lose their bodies. */
-async function eraseEvents({ tx, account }: Context, { contact, addresses }: Erased): Promise<void> {
-  const id = formatId(contact.id);
+/** What undoing an import would restore. */
+async function eraseImportChanges({ tx, account }: Context, { contact }: Erased): Promise<void> {
   await tx.run(sql`
-    update webhook_event e
-    set payload = (
-      select jsonb_object_agg(key, case when key in ('id', 'contact', 'list', 'campaign', 'ts', 'source', 'bounce', 'code') then value
-        when jsonb_typeof(value) = 'object' then '{}'::jsonb else '""'::jsonb end)
-      from jsonb_each(payload)
-    )
-    where account_id = ${account.id}
-      and (
-        payload ->> 'contact' = ${id}
-        or lower(payload ->> 'email') = any (${addresses}::text[])
-      )`);
-  await tx.run(sql`
-    update webhook_attempt
-    set body = '{}', answer = ''
-    where account_id = ${account.id}
-      and (
-        strpos(body, ${id}) > 0
-        or exists (select from unnest(${addresses}::text[]) as a(address) where strpos(lower(body || answer), address) > 0)
-      )`);
-}
-
-/** Files of finished imports are deleted whole: they are no longer needed, and a compressed one cannot be searched. */
-async function eraseImports({ tx, account }: Context, { contact, addresses }: Erased): Promise<void> {
-  await tx.run(sql`delete from import_change where account_id = ${account.id} and contact_id = ${contact.id}`);
-  await tx.run(sql`
-    delete from import_problem p
-    where p.account_id = ${account.id}
-      and exists (select from unnest(${addresses}::text[]) as a(address) where strpos(lower(p.value || p.reason), address) > 0)`);
-  await tx.run(sql`
-    delete from upload_piece p
-    where p.account_id = ${account.id}
-      and not exists (
-        select from import i
-        where i.account_id = p.account_id
-          and i.upload_id = p.upload_id
-          and i.state not in ('done', 'undone', 'failed')
-      )`);
-}
-
-async function eraseInbox({ tx, account }: Context, { addresses }: Erased): Promise<void> {
-  await tx.run(sql`
-    delete from inbox_message
-    where (account_id = ${account.id} or account_id is null)
-      and exists (
-        select from unnest(${addresses}::text[]) as a(address)
-        where lower(mail_from) = address
-          or exists (select from unnest(rcpt_to) as r(rcpt) where lower(rcpt) = address)
-          or position(convert_to(address, 'UTF8') in source) > 0
-      )`);
-}
-
-async function eraseAuditLog({ tx, account }: Context, { addresses, placeholder }: Erased): Promise<void> {
-  await tx.run(sql`
-    update audit_entry
-    set subject = case when lower(subject) = any (${addresses}::text[]) then ${placeholder} else subject end,
-      detail = (
-        select coalesce(jsonb_object_agg(key, case when lower(value) = any (${addresses}::text[]) then ${placeholder} else value end), '{}')
-        from jsonb_each_text(detail)
-      )
-    where account_id = ${account.id}
-      and (
-        lower(subject) = any (${addresses}::text[])
-        or exists (select from jsonb_each_text(detail) where lower(value) = any (${addresses}::text[]))
-      )`);
+    delete from import_change h
+    using import i
+    where i.account_id = ${account.id}
+      and h.account_id = i.account_id
+      and h.import_id = i.id
+      and h.contact_id = ${contact.id}`);
 }
 
 async function replaceSuppression({ tx, account }: Context, { addresses }: Erased, keep: boolean): Promise<void> {

@@ -149,7 +149,7 @@ export const contactMethods = [
     summary:
       'Erases one contact everywhere: address, values, opens, clicks, copies of messages. This cannot be undone.',
     description:
-      'The numbers of reports stay, and the bare consent log under a hash. Files of finished imports are deleted whole. With keep_suppressed (the default) the address gets no mail in future either; only its hash is kept. No event is sent, since it would name the person.',
+      'The numbers of reports stay, and the bare consent log under a hash. Logs and caught messages are searched in the background, which takes some minutes in an account that has stored much. Files of finished imports are deleted whole. With keep_suppressed (the default) the address gets no mail in future either; only its hash is kept. No event is sent, since it would name the person.',
     params: params({
       email,
       keep_suppressed: boolean('Whether the address stays suppressed, as a hash.').default(true),
