@@ -31,7 +31,11 @@ export async function eraseCopies({ app, signal }: TaskContext, erased: Erased):
 function eraseEvents(search: Search, webhookId: number): Promise<void> {
   const { account_id, contact_id, addresses } = search.erased;
   const rows = sql`account_id = ${account_id} and webhook_id = ${webhookId}`;
-  return inPortions(search, sql`webhook_event`, rows, (within) => sql`
+  return inPortions(
+    search,
+    sql`webhook_event`,
+    rows,
+    (within) => sql`
     update webhook_event
     set payload = (
       select jsonb_object_agg(key, case when key in ('id', 'contact', 'list', 'campaign', 'ts', 'source', 'bounce', 'code') then value
@@ -42,26 +46,37 @@ function eraseEvents(search: Search, webhookId: number): Promise<void> {
       and (
         payload ->> 'contact' = ${formatId(contact_id)}
         or lower(payload ->> 'email') = any (${addresses}::text[])
-      )`);
+      )`,
+  );
 }
 
 /** Attempts that named the contact lose their bodies. */
 function eraseAttempts(search: Search, webhookId: number): Promise<void> {
   const { account_id, contact_id } = search.erased;
   const rows = sql`account_id = ${account_id} and webhook_id = ${webhookId}`;
-  return inPortions(search, sql`webhook_attempt`, rows, (within) => sql`
+  return inPortions(
+    search,
+    sql`webhook_attempt`,
+    rows,
+    (within) => sql`
     update webhook_attempt
     set body = '{}', answer = ''
     where ${within}
-      and (strpos(body, ${formatId(contact_id)}) > 0 or ${names(search.erased, sql`lower(body || answer)`)})`);
+      and (strpos(body, ${formatId(contact_id)}) > 0 or ${names(search.erased, sql`lower(body || answer)`)})`,
+  );
 }
 
 function eraseProblems(search: Search, importId: number): Promise<void> {
   const rows = sql`account_id = ${search.erased.account_id} and import_id = ${importId}`;
-  return inPortions(search, sql`import_problem`, rows, (within) => sql`
+  return inPortions(
+    search,
+    sql`import_problem`,
+    rows,
+    (within) => sql`
     delete from import_problem
     where ${within}
-      and ${names(search.erased, sql`lower(value || reason)`)}`);
+      and ${names(search.erased, sql`lower(value || reason)`)}`,
+  );
 }
 
 /** Files of finished imports are deleted whole: they are no longer needed, and a compressed one cannot be searched. */
@@ -81,7 +96,11 @@ async function deleteFiles({ db, erased }: Search): Promise<void> {
 }
 
 function eraseInbox(search: Search, owner: Sql): Promise<void> {
-  return inPortions(search, sql`inbox_message`, owner, (within) => sql`
+  return inPortions(
+    search,
+    sql`inbox_message`,
+    owner,
+    (within) => sql`
     delete from inbox_message
     where ${within}
       and exists (
@@ -89,12 +108,17 @@ function eraseInbox(search: Search, owner: Sql): Promise<void> {
         where lower(mail_from) = address
           or exists (select from unnest(rcpt_to) as r(rcpt) where lower(rcpt) = address)
           or position(convert_to(address, 'UTF8') in source) > 0
-      )`);
+      )`,
+  );
 }
 
 function eraseAuditLog(search: Search): Promise<void> {
   const { account_id, addresses, placeholder } = search.erased;
-  return inPortions(search, sql`audit_entry`, sql`account_id = ${account_id}`, (within) => sql`
+  return inPortions(
+    search,
+    sql`audit_entry`,
+    sql`account_id = ${account_id}`,
+    (within) => sql`
     update audit_entry
     set subject = case when lower(subject) = any (${addresses}::text[]) then ${placeholder} else subject end,
       detail = (
@@ -105,7 +129,8 @@ function eraseAuditLog(search: Search): Promise<void> {
       and (
         lower(subject) = any (${addresses}::text[])
         or exists (select from jsonb_each_text(detail) where lower(value) = any (${addresses}::text[]))
-      )`);
+      )`,
+  );
 }
 
 /** SQL: whether a text in lower case contains one of the addresses. */

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Engine } from '../../../test/support/delivery/engine.ts';
-import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { runWaitingJobs } from '../../../test/support/run/jobs.ts';
+import { type Sink, startSink } from '../../../test/support/smtp-sink/sink.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
@@ -209,7 +209,9 @@ test('erasing waits for none of the logs, and the copies in them are removed in 
   const locked = Promise.withResolvers<void>();
   const erased = Promise.withResolvers<void>();
   const holder = app.db.transaction(async (tx) => {
-    await tx.run(sql`lock table webhook_event, webhook_attempt, inbox_message, import_problem in access exclusive mode`);
+    await tx.run(
+      sql`lock table webhook_event, webhook_attempt, inbox_message, import_problem in access exclusive mode`,
+    );
     locked.resolve();
     await erased.promise;
   });
