@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { App } from './base/context.ts';
 import { version } from './base/version.ts';
 import { createMetrics, liveWorkers } from './delivery/progress/metrics.ts';
+import { limitConnections } from './doors/admission/connections.ts';
 import { addEventsDoor } from './doors/events.ts';
 import { addFileTransfers } from './doors/file-transfers.ts';
 import { addDoors } from './doors/http.ts';
@@ -35,8 +36,10 @@ export async function createServer(app: App): Promise<FastifyInstance> {
     connectionTimeout: 120_000,
     forceCloseConnections: true,
     return503OnClosing: false,
+    // Node.js looks for late headers this often; its default is 30 s.
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
   });
-  server.server.headersTimeout = 10_000;
+  limitConnections(server.server);
   await server.register(cookie);
   const notFound = (reply: FastifyReply) => reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
   server.addHook('onRequest', async (request, reply) => {

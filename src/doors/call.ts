@@ -13,7 +13,7 @@ import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAn
 import type { AnyMethod } from '../method/method.ts';
 import { readValue } from '../method/read-value.ts';
 import { cleanInput } from './clean-input.ts';
-import { checkRate } from './rate-limit.ts';
+import { checkRate } from './admission/rate-limit.ts';
 import { methods, smsMethods } from './registry.ts';
 
 export type Door = 'xmlrpc' | 'form' | 'json' | 'cli' | 'web';

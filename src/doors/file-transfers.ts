@@ -10,7 +10,7 @@ import { Fault, fault, faultBody } from '../base/faults.ts';
 import { languageOf, type MessageLanguage, message, renderMessage, renderPacked } from '../base/messages.ts';
 import { isUnavailable, sql } from '../db/connect.ts';
 import { formatId, parseId } from '../db/ids.ts';
-import { checkRate } from './rate-limit.ts';
+import { checkRate } from './admission/rate-limit.ts';
 import { originOf } from './request-origin.ts';
 import { sessionTokenOf } from './session-cookie.ts';
 

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../base/context.ts';
 import { languageOf } from '../base/messages.ts';
-import { MAX_BODY_BYTES } from '../method/wire.ts';
+import { addBodyReader } from './admission/bodies.ts';
 import { answerForm } from './form/door.ts';
 import { answerJson, type JsonAnswer } from './json.ts';
 import { openApi } from './openapi.ts';
@@ -20,10 +20,7 @@ The reference is at /api.
 
 export function addDoors(server: FastifyInstance, app: App, version: string) {
   server.register(async (doors) => {
-    doors.removeAllContentTypeParsers();
-    doors.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>
-      done(null, body),
-    );
+    addBodyReader(doors, app);
 
     const named = async (request: FastifyRequest, reply: FastifyReply) => {
       const query = request.url.includes('?') ? request.url.slice(request.url.indexOf('?') + 1) : '';

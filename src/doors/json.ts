@@ -3,6 +3,7 @@
 import type { App } from '../base/context.ts';
 import { fault } from '../base/faults.ts';
 import { type MessageLanguage, renderMessage } from '../base/messages.ts';
+import { MAX_DEPTH, MAX_VALUES } from '../method/wire.ts';
 import { call } from './call.ts';
 import { faultOf } from './xmlrpc/door.ts';
 
@@ -81,11 +82,21 @@ function readObject(body: Uint8Array): Record<string, unknown> {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw fault('NOT_A_CALL', 'call.not_an_object');
-  if (tooDeep(value, 32)) throw fault('NOT_A_CALL', 'call.too_deep', { count: 32 });
+  const problem = checkSize(value, MAX_DEPTH, { values: MAX_VALUES });
+  if (problem === 'depth') throw fault('NOT_A_CALL', 'call.too_deep', { count: MAX_DEPTH });
+  if (problem === 'values') throw fault('NOT_A_CALL', 'call.too_many_values', { count: MAX_VALUES });
   return value as Record<string, unknown>;
 }
 
-function tooDeep(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => tooDeep(member, levels - 1));
+/** The limit that a value exceeds: that of nesting, or of values in all. */
+function checkSize(value: unknown, levels: number, left: { values: number }): 'depth' | 'values' | undefined {
+  if (left.values-- === 0) return 'values';
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (levels === 0) return 'depth';
+  // Not Object.values, which would copy a long array.
+  for (const name in value) {
+    const problem = checkSize((value as Record<string, unknown>)[name], levels - 1, left);
+    if (problem) return problem;
+  }
+  return undefined;
 }

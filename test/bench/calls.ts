@@ -3,7 +3,7 @@
 // 2,000/s.
 
 import http from 'node:http';
-import { rateLimits } from '../../src/doors/rate-limit.ts';
+import { rateLimits } from '../../src/doors/admission/rate-limit.ts';
 import { encodeCall } from '../support/builders/xmlrpc-client.ts';
 import { testApp } from '../support/installation/app.ts';
 

@@ -33,6 +33,14 @@ export const calls = defineMessages({
     en: 'The body is nested more than {count} levels deep',
     de: 'Der Inhalt ist tiefer als {count} Ebenen verschachtelt',
   },
+  'call.too_many_values': {
+    en: 'The body has more than {count} values',
+    de: 'Der Inhalt hat mehr als {count} Werte',
+  },
+  'call.busy': {
+    en: 'Too many large requests at once; try again in a few seconds',
+    de: 'Zu viele große Anfragen gleichzeitig; versuchen Sie es in einigen Sekunden wieder',
+  },
   'call.internal': {
     en: 'Internal error (request {id})',
     de: 'Interner Fehler (Anfrage {id})',

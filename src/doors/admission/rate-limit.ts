@@ -1,8 +1,8 @@
 // Limits how often a caller may call: 300 calls a minute per key, refilled evenly, and 10 at once. Kept in the memory of
 // the web process, so a second one doubles the allowance: this stops runaway programs, it is not for billing.
-import type { Caller } from '../base/context.ts';
-import { Fault } from '../base/faults.ts';
-import { message } from '../base/messages.ts';
+import type { Caller } from '../../base/context.ts';
+import { Fault } from '../../base/faults.ts';
+import { message } from '../../base/messages.ts';
 
 export const rateLimits = { callsPerMinute: 300, callsAtOnce: 10 };
 

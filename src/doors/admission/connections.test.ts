@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { test } from 'node:test';
+import { limitConnections } from './connections.ts';
+
+test('a host with its part of the connections open gets no other before it closes one', async () => {
+  const server = createServer((_request, response) => response.end());
+  limitConnections(server, { total: 3, perCaller: 2 });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  /** Whether the server keeps the connection and answers. */
+  const open = async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const answered = await Promise.race([
+      once(socket, 'data').then(() => true),
+      once(socket, 'close').then(() => false),
+    ]);
+    return { socket, answered };
+  };
+  const first = await open();
+  await open();
+  assert.equal((await open()).answered, false);
+  first.socket.destroy();
+  let again = await open();
+  while (!again.answered) again = await open();
+  assert.ok(again.answered);
+  server.closeAllConnections();
+  server.close();
+});
