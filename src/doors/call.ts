@@ -12,8 +12,8 @@ import { ownParams } from '../method/family.ts';
 import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAnswer } from '../method/idempotency.ts';
 import type { AnyMethod } from '../method/method.ts';
 import { readValue } from '../method/read-value.ts';
-import { cleanInput } from './clean-input.ts';
 import { checkRate } from './admission/rate-limit.ts';
+import { cleanInput } from './clean-input.ts';
 import { methods, smsMethods } from './registry.ts';
 
 export type Door = 'xmlrpc' | 'form' | 'json' | 'cli' | 'web';

@@ -23,7 +23,10 @@ after(async () => {
 
 /** A call whose body has begun and does not end, after the server has read what was sent. */
 async function begin(size: number, headers: Record<string, string> = {}): Promise<ClientRequest> {
-  const started = request(`${base}/api/ping`, { method: 'POST', headers: { 'content-length': 31 * 2 ** 20, ...headers } });
+  const started = request(`${base}/api/ping`, {
+    method: 'POST',
+    headers: { 'content-length': 31 * 2 ** 20, ...headers },
+  });
   started.on('error', () => {});
   started.write('{"x":"');
   await new Promise((resolve) => started.write(Buffer.alloc(size, 0x61), resolve));
@@ -31,7 +34,11 @@ async function begin(size: number, headers: Record<string, string> = {}): Promis
 }
 
 const ping = (size: number, headers: Record<string, string> = {}) =>
-  fetch(`${base}/api/ping`, { method: 'POST', headers, body: JSON.stringify({ apikey: app.key, x: 'a'.repeat(size) }) });
+  fetch(`${base}/api/ping`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ apikey: app.key, x: 'a'.repeat(size) }),
+  });
 
 /** Calls until the answer has this status: the server reads what others have sent at its own pace. */
 async function untilStatus(status: number, ask: () => Promise<Response>): Promise<Response> {
