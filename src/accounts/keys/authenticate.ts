@@ -39,19 +39,23 @@ async function byKey(app: App, key: unknown, ip: string) {
   const row =
     text === undefined
       ? undefined
-      : await app.db.row<Account & { keyId: number; scope: KeyScope; stale: boolean }>(sql`
-          select ${accountColumns}, api_key.id as "keyId", api_key.scope,
+      : await app.db.row<Account & { keyId: number; scope: KeyScope; role: Role | null; stale: boolean }>(sql`
+          select ${accountColumns}, api_key.id as "keyId", api_key.scope, membership.role,
             coalesce(api_key.last_used_at < now() - interval '1 minute', true) as stale
           from api_key
           join account on account.id = api_key.account_id
+          left join membership on membership.account_id = api_key.account_id and membership.user_id = api_key.user_id
           where api_key.key_hash = ${hashKey(text)}
-            and api_key.expired_at is null`);
+            and api_key.expired_at is null
+            and (api_key.user_id is null or membership.role is not null)`);
   if (!row) throw fault('KEY_INVALID', 'call.key_invalid');
-  const { keyId, scope, stale, ...account } = row;
+  const { keyId, scope, role, stale, ...account } = row;
   if (stale) {
     await app.db.run(sql`update api_key set last_used_at = now() where account_id = ${account.id} and id = ${keyId}`);
   }
-  const caller: Caller = { kind: 'key', keyId, scopes: keyScopes[scope], ip };
+  // A key from login() has no rights that its person has lost since.
+  const scopes = keyScopes[scope].filter((right) => role === null || scopesOf(role).includes(right));
+  const caller: Caller = { kind: 'key', keyId, scopes, ip };
   return { account, caller };
 }
 

@@ -16,16 +16,17 @@ export const keyScopes: Record<KeyScope, Scope[]> = {
 /** SHA-256 is enough: a key holds 128 random bits, so there is nothing to guess faster. */
 export const hashKey = (key: string) => createHash('sha256').update(key).digest();
 
-/** Makes a key for an account and stores its hash. The returned text is the only copy. */
+/** Makes a key for an account and stores its hash. The returned text is the only copy. With `userId` it is that person's. */
 export async function createKey(
   db: Queries,
   accountId: number,
-  given: { label: string; scope: KeyScope; key?: string },
+  given: { label: string; scope: KeyScope; key?: string; userId?: number },
 ): Promise<{ id: number; key: string }> {
   const key = given.key || randomHex(16);
   const row = await db.row<{ id: number }>(sql`
-    insert into api_key (account_id, key_hash, hint, label, scope)
-    values (${accountId}, ${hashKey(key)}, ${key.slice(-4)}, ${given.label}, ${given.scope})
+    insert into api_key (account_id, key_hash, hint, label, scope, user_id)
+    values (${accountId}, ${hashKey(key)}, ${key.slice(-4)}, ${given.label}, ${given.scope},
+      ${given.userId ?? null})
     returning id`);
   return { id: row!.id, key };
 }

@@ -56,11 +56,17 @@ export async function changeRole({ account, tx }: Context, given: { id: string; 
   return true;
 }
 
-/** Removes a user from the account and ends the user's sessions in it. */
+/** Removes a user from the account, and ends the user's sessions and keys from login() in it. */
 export async function removeUser({ account, tx }: Context, given: { id: string }): Promise<true> {
   const userId = await needMember(tx, account.id, given.id, undefined);
   await tx.run(sql`delete from membership where account_id = ${account.id} and user_id = ${userId}`);
   await tx.run(sql`delete from session where account_id = ${account.id} and user_id = ${userId}`);
+  await tx.run(sql`
+    update api_key
+    set expired_at = now()
+    where account_id = ${account.id}
+      and user_id = ${userId}
+      and expired_at is null`);
   return true;
 }
 

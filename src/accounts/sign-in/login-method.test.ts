@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { sql } from '../../db/connect.ts';
+import { formatId } from '../../db/ids.ts';
 import { call } from '../../doors/call.ts';
-import { addMember, createUser } from '../people/user.ts';
+import { addMember, createUser, setPassword } from '../people/user.ts';
 
 const password = 'correct horse';
 let app: TestApp;
@@ -61,4 +62,31 @@ test('the audit log names the user and contains no password', async () => {
   const [entry] = await app.call<{ method: string; user: string }[]>('auditLog', { method: 'login', limit: 1 });
   assert.deepEqual([entry!.method, entry!.user], ['login', 'owner@example.com']);
   assert.doesNotMatch(JSON.stringify(await app.call('auditLog')), /correct horse/);
+});
+
+test('a key from login never has more rights than its user has now', async () => {
+  const user = await createUser(app.app.db, { email: 'demoted@example.com', password });
+  await addMember(app.app.db, app.account.id, user.id, 'owner');
+  const key = await login('demoted@example.com');
+  await withKey(key, 'apikeys');
+  await app.call('userUpdate', { id: formatId(user.id), role: 'viewer' });
+  await withKey(key, 'lists');
+  await assert.rejects(withKey(key, 'listCreate', { title: 'x' }), { fault: 'NOT_ALLOWED' });
+  await assert.rejects(withKey(key, 'apikeyAdd'), { fault: 'NOT_ALLOWED' });
+});
+
+test('a key from login ends with the membership and with the password, a key of apikeyAdd does not', async () => {
+  const user = await createUser(app.app.db, { email: 'leaving@example.com', password });
+  await addMember(app.app.db, app.account.id, user.id, 'owner');
+  const before = await login('leaving@example.com');
+  const made = (await withKey(before, 'apikeyAdd', { label: 'script' })) as string;
+  await setPassword(app.app.db, user.id, password);
+  await assert.rejects(withKey(before, 'ping'), { fault: 'KEY_INVALID' });
+
+  const after = await login('leaving@example.com');
+  await app.call('userRemove', { id: formatId(user.id) });
+  await assert.rejects(withKey(after, 'ping'), { fault: 'KEY_INVALID' });
+  await addMember(app.app.db, app.account.id, user.id, 'owner');
+  await assert.rejects(withKey(after, 'ping'), { fault: 'KEY_INVALID' }, 'also when the person comes back');
+  await withKey(made, 'ping');
 });

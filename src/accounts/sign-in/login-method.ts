@@ -1,5 +1,6 @@
 // login, for clients of the API family that start with a user name and a password: returns an API key.
-// The key is like any other: apikeys() lists it under a label that names the user, and it can be revoked there.
+// apikeys() lists the key under a label that names the user. It is a session of that user: it never has more rights than
+// the user, and ends with the membership, the password and the user's sessions.
 import { z } from 'zod';
 import type { Account, App, Caller, Context, Role } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
@@ -31,7 +32,7 @@ export const loginMethod = method({
   name: 'login',
   group: 'account',
   summary: 'Exchanges a user name and password for a new API key. Needs no key.',
-  description: `The key belongs to the first account of the user and has the rights of their role: owner everything, editor write and send, viewer read. Only the newest ${maxKeys} keys of a user created this way stay valid; revoke them with apikeyExpire() like any other. Users with a second factor pass a code or a recovery code as totp. Failed attempts count like those on the sign-in page.`,
+  description: `The key belongs to the first account of the user and has the rights of their role: owner everything, editor write and send, viewer read. It never allows more than that role at the time of a call, and ends when the user is removed, changes the password, sets up or removes a second factor, or ends the other sessions. Only the newest ${maxKeys} keys of a user created this way stay valid. Users with a second factor pass a code or a recovery code as totp. Failed attempts count like those on the sign-in page.`,
   params: params({
     username: text('The email address of the user.', 320),
     password: text('The password of the user.', 1_000),
@@ -47,20 +48,20 @@ export const loginMethod = method({
 
 /** A new key of the user; older ones from login() are revoked. */
 async function createLoginKey({ account, caller, tx }: Context, { username }: Given): Promise<string> {
-  const { role } = personOf(caller);
+  const { role, userId } = personOf(caller);
   const label = `login of ${loginKey(username)}`.slice(0, 200);
-  const { key } = await createKey(tx, account.id, { label, scope: keyScopeOf(role) });
+  const { key } = await createKey(tx, account.id, { label, scope: keyScopeOf(role), userId });
   await tx.run(sql`
     update api_key
     set expired_at = now()
     where account_id = ${account.id}
-      and label = ${label}
+      and user_id = ${userId}
       and expired_at is null
       and id not in (
         select id
         from api_key
         where account_id = ${account.id}
-          and label = ${label}
+          and user_id = ${userId}
           and expired_at is null
         order by created_at desc, id desc
         limit ${maxKeys})`);

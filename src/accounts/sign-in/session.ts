@@ -35,12 +35,17 @@ export async function endSession(db: Queries, token: string): Promise<void> {
   await db.run(sql`delete from session where token_hash = ${hashToken(token)}`);
 }
 
-/** Ends the sessions of a user but one. */
+/** Ends the sessions of a user but one, and the keys the user got from login(). */
 export async function endOtherSessions(db: Queries, userId: number, keptId: number): Promise<void> {
   await db.run(sql`
     delete from session
     where user_id = ${userId}
       and id <> ${keptId}`);
+  await db.run(sql`
+    update api_key
+    set expired_at = now()
+    where user_id = ${userId}
+      and expired_at is null`);
 }
 
 /** Gives a session a new token, and an account of its user; undefined when the user is no member there. */

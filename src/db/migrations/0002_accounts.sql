@@ -105,11 +105,15 @@ create table api_key (
   hint text not null,
   label text not null default '',
   scope text not null default 'full' check (scope in ('full', 'write', 'read')),
+  -- The person whose password it was exchanged for by login(): such a key never allows more than that person may do.
+  user_id int references app_user on delete cascade,
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
   expired_at timestamptz,
   primary key (account_id, id)
 );
+-- The keys of a person, which end with the person's sessions.
+create index api_key_by_user on api_key (user_id) where user_id is not null;
 
 -- The response of a call that creates something, by the idempotency key the caller sent: a repeated call gets the
 -- same response and creates nothing. Kept for a day.
