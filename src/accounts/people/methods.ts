@@ -63,7 +63,8 @@ export const userMethods = [
     name: 'userRemove',
     group: 'account',
     summary: 'Removes a user from the account, effective from their next request.',
-    description: 'Everything the user created stays. Keys the user got from login() end; those made with apikeyAdd() stay valid: check apikeys() too.',
+    description:
+      'Everything the user created stays. Keys the user got from login() end; those made with apikeyAdd() stay valid: check apikeys() too.',
     params: params({ id: id('The id of a user, as users() returns it.') }),
     returns: z.boolean(),
     faults: ['USER_UNKNOWN', 'LAST_OWNER'],

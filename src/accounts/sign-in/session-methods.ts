@@ -71,7 +71,8 @@ export const sessionMethods = [
     name: 'passwordChange',
     group: 'account',
     summary: 'Changes the password of the signed-in user and ends all their other sessions.',
-    description: 'Keys the user got from login() end; those made with apikeyAdd() stay valid: check apikeys() if another person may have known the password.',
+    description:
+      'Keys the user got from login() end; those made with apikeyAdd() stay valid: check apikeys() if another person may have known the password.',
     params: params({
       old: text('The current password.', 1_000),
       new: text('The new password: at least 12 characters, not your name or address, not a common password.', 1_000),
@@ -114,7 +115,9 @@ export const sessionMethods = [
     summary: 'Ends a session of the signed-in user; its next request is refused.',
     params: params({
       id: id('The id of a session, as sessions() returns it.').optional(),
-      others: boolean('End all sessions except the current one instead, and keys from login(); default false.').default(false),
+      others: boolean('End all sessions except the current one instead, and keys from login(); default false.').default(
+        false,
+      ),
     }),
     returns: z.boolean(),
     faults: ['SESSION_UNKNOWN'],
