@@ -1232,9 +1232,7 @@ create table webhook (
   old_secret_until timestamptz,
   status text not null default 'active' check (status in ('active', 'unverified', 'paused', 'off')),
   status_reason text not null default '',
-  total_events bigint not null default 0,
   created_at timestamptz not null default now(),
-  last_event_at timestamptz,
   -- Since when every attempt has failed; null otherwise.
   failing_since timestamptz,
   primary key (account_id, id)
@@ -1250,10 +1248,11 @@ create table webhook_event (
   event_id text not null,
   type text not null,
   payload jsonb not null,
+  at timestamptz not null default now(),
   primary key (account_id, webhook_id, id)
 );
 
--- The state of one webhook's deliveries. Apart from webhook, whose row every event updates.
+-- The state of one webhook's deliveries. Written by dispatchers only: an event in the making locks no row of its webhook.
 create table webhook_delivery (
   account_id int not null,
   webhook_id int not null,
@@ -1267,6 +1266,9 @@ create table webhook_delivery (
   lease_until timestamptz,
   -- Not before this moment; by the database's clock, like the lease.
   next_at timestamptz not null default now(),
+  -- Events that have left the outbox, and the time of the last one.
+  ended_events bigint not null default 0,
+  last_event_at timestamptz,
   primary key (account_id, webhook_id),
   foreign key (account_id, webhook_id) references webhook(account_id, id) on delete cascade
 ) with (fillfactor = 70);

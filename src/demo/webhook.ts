@@ -8,6 +8,7 @@ import { emitSent } from '../delivery/launch/finish.ts';
 import { emitSet } from '../events/emit.ts';
 import { beginAttempt, type Endpoint, endAttempt, newMessageId, reasonOf } from '../webhooks/attempt.ts';
 import type { Waiting } from '../webhooks/batch.ts';
+import { removeEvents } from '../webhooks/outcome.ts';
 
 /** Attempts are kept for 30 days. */
 const logged = sql`interval '29 days'`;
@@ -56,12 +57,12 @@ export async function addDemoWebhook(tx: Queries, accountId: number): Promise<vo
         and webhook_id = ${webhookId}
         and id = ${attempt.id}`);
   }
-  await tx.run(sql`delete from webhook_event where account_id = ${accountId} and webhook_id = ${webhookId}`);
   await tx.run(sql`
-    update webhook
-    set last_event_at = ${events.at(-1)?.at ?? null}
+    update webhook_event
+    set at = ${events.at(-1)?.at ?? null}
     where account_id = ${accountId}
-      and id = ${webhookId}`);
+      and webhook_id = ${webhookId}`);
+  await removeEvents(tx, accountId, webhookId, sql`true`);
 }
 
 /** Emits the events of campaigns and contacts in the time of the log. */

@@ -80,3 +80,24 @@ for (const [name, by] of Object.entries(both)) {
     assert.deepEqual(await written(complaint('subscriber', lists[0]!), by), ['subscriber']);
   });
 }
+
+test('an event does not wait for another transaction that emits events', async () => {
+  const { db } = t.app;
+  const isWritten = Promise.withResolvers<void>();
+  const mayCommit = Promise.withResolvers<void>();
+  const long = db.transaction(async (tx) => {
+    await emit(tx, t.account.id, [sent]);
+    isWritten.resolve();
+    await mayCommit.promise;
+  });
+  await isWritten.promise;
+  try {
+    await db.transaction(async (tx) => {
+      await tx.run(sql`set local lock_timeout = '500ms'`);
+      assert.ok((await emit(tx, t.account.id, [sent])) > 0);
+    });
+  } finally {
+    mayCommit.resolve();
+    await long;
+  }
+});

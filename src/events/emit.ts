@@ -70,17 +70,7 @@ async function fanOut(tx: Queries, accountId: number, events: Sql): Promise<numb
         and (w.list_id is null or e.list_id is null or w.list_id = e.list_id)
       -- A webhook deleted at the same time would leave these rows behind.
       for key share of w
-      returning webhook_id
-    ), counted as (
-      select webhook_id, count(*) as events
-      from written
-      group by webhook_id
-    ), touched as (
-      update webhook w
-      set total_events = total_events + counted.events, last_event_at = now()
-      from counted
-      where w.account_id = ${accountId}
-        and w.id = counted.webhook_id
+      returning 1
     )
     select count(*) as count, case when count(*) > 0 then pg_notify(${webhookChannel}, '') end
     from written`);

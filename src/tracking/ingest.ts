@@ -176,9 +176,7 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
       user_agent as "userAgent"
     from matched
     where machine is null`);
-  const byAccount = [...Map.groupBy(written, ({ account }) => account)];
-  // In one order as well: each account's webhooks are locked until the commit.
-  for (const [account, ofAccount] of byAccount.sort(([a], [b]) => a - b))
+  for (const [account, ofAccount] of Map.groupBy(written, ({ account }) => account))
     await emit(tx, account, ofAccount.map(eventOf));
 }
 

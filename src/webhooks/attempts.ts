@@ -112,8 +112,15 @@ export async function resendEvents(
     )
     select count(*) as count, pg_notify(${webhookChannel}, '')
     from written`);
-  if (no !== null && row?.count === 0) await needAttempt(tx, account.id, hook.id, no);
-  return row?.count ?? 0;
+  const count = row?.count ?? 0;
+  if (no !== null && count === 0) await needAttempt(tx, account.id, hook.id, no);
+  // They have been counted before.
+  await tx.run(sql`
+    update webhook_delivery
+    set ended_events = ended_events - ${count}
+    where account_id = ${account.id}
+      and webhook_id = ${hook.id}`);
+  return count;
 }
 
 type Tested = Awaited<ReturnType<typeof sendTestEvent>>;

@@ -2,7 +2,7 @@
 // time of the next request, and the state of the webhook. retry.ts decides, this file writes.
 import { randomInt } from 'node:crypto';
 import { type Message, message, renderMessage } from '../base/messages.ts';
-import { type Queries, sql } from '../db/connect.ts';
+import { type Queries, type Sql, sql } from '../db/connect.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { endAttempt, type Finding, type Outcome, packReason } from './attempt.ts';
 import type { ClaimedRequest } from './claim.ts';
@@ -66,12 +66,7 @@ async function updateQueue(
   { gatherMs, scale }: Pauses,
 ): Promise<void> {
   const done = step.kind === 'delivered' || step.kind === 'given_up';
-  if (done)
-    await tx.run(sql`
-      delete from webhook_event
-      where account_id = ${accountId}
-        and webhook_id = ${webhookId}
-        and id = any (${batch})`);
+  if (done) await removeEvents(tx, accountId, webhookId, sql`id = any (${batch}::int8[])`);
   const pauseMs = step.kind === 'again' ? step.afterMs * scale : more ? 0 : gatherMs;
   const keepsLease = done && more;
   await tx.run(sql`
@@ -85,6 +80,28 @@ async function updateQueue(
     where account_id = ${accountId}
       and webhook_id = ${webhookId}
       and lease = ${lease}`);
+}
+
+/** Removes events from the outbox. @returns how many */
+export async function removeEvents(tx: Queries, accountId: number, webhookId: number, which: Sql): Promise<number> {
+  const row = await tx.row<{ count: number }>(sql`
+    with gone as (
+      delete from webhook_event
+      where account_id = ${accountId}
+        and webhook_id = ${webhookId}
+        and ${which}
+      returning at
+    ), counted as (
+      select count(*) as count, max(at) as last_at
+      from gone
+    )
+    update webhook_delivery d
+    set ended_events = d.ended_events + counted.count, last_event_at = greatest(d.last_event_at, counted.last_at)
+    from counted
+    where d.account_id = ${accountId}
+      and d.webhook_id = ${webhookId}
+    returning counted.count`);
+  return row?.count ?? 0;
 }
 
 async function markWorking(tx: Queries, accountId: number, webhookId: number): Promise<void> {

@@ -52,10 +52,17 @@ export async function webhookRecords({ tx, account, language }: Context) {
     events: string[];
     sources: string[];
   }>(sql`
-    select w.id, w.web_id, w.title, w.created_at, w.list_id, l.name as list_name, w.last_event_at, w.total_events,
-      w.status, w.status_reason, w.failing_since, w.url, w.secret, w.algorithm, w.format, w.signature_header, w.events, w.sources,
-      (select count(*) from webhook_event e where e.account_id = w.account_id and e.webhook_id = w.id) as waiting_events
+    select w.id, w.web_id, w.title, w.created_at, w.list_id, l.name as list_name,
+      greatest(d.last_event_at, e.last_at) as last_event_at, d.ended_events + e.count as total_events, e.count as waiting_events,
+      w.status, w.status_reason, w.failing_since, w.url, w.secret, w.algorithm, w.format, w.signature_header, w.events, w.sources
     from webhook w
+    join webhook_delivery d on d.account_id = w.account_id and d.webhook_id = w.id
+    cross join lateral (
+      select count(*) as count, max(at) as last_at
+      from webhook_event
+      where account_id = w.account_id
+        and webhook_id = w.id
+    ) as e
     left join list l on l.account_id = w.account_id and l.id = w.list_id
     where w.account_id = ${account.id}
     order by w.created_at, w.web_id`);
