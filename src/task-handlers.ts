@@ -17,7 +17,7 @@ import { sendConfirmation, sendGoodbye, sendUnsubscribeNotice, sendWelcome } fro
 import { sendSignInLink } from './mail/sign-in-mail.ts';
 import { sendTestMails } from './mail/test-mail.ts';
 import { purgeIdempotencyRecords } from './method/idempotency.ts';
-import { purgeWebhookAttempts } from './webhooks/purge.ts';
+import { dropOldWebhookEvents, purgeWebhookAttempts } from './webhooks/purge.ts';
 
 export const handlers: Handlers = {
   launchCampaign,
@@ -44,4 +44,5 @@ export const handlers: Handlers = {
   purgeIdempotencyRecords,
   purgeExpired,
   purgeWebhookAttempts,
+  dropOldWebhookEvents,
 };

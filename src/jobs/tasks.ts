@@ -166,8 +166,10 @@ export const tasks = {
   purgeIdempotencyRecords: define({ payload: empty, attempts: 3, cron: '41 * * * *' }),
   /** Deletes opens, clicks, inbox messages and audit entries older than their account keeps them. */
   purgeExpired: define({ payload: empty, attempts: 3, cron: '29 3 * * *' }),
-  /** Deletes webhook attempts older than their account keeps them. */
-  purgeWebhookAttempts: define({ payload: empty, attempts: 3, cron: '17 3 * * *' }),
+  /** Deletes webhook attempts older than their account keeps them, and the oldest where there are too many. */
+  purgeWebhookAttempts: define({ payload: empty, attempts: 3, cron: '17 * * * *' }),
+  /** Deletes the oldest waiting events of webhooks where there are too many. */
+  dropOldWebhookEvents: define({ payload: empty, attempts: 3, cron: '*/10 * * * *' }),
 };
 
 /** Keeps the type of the payload while the definition is checked. */

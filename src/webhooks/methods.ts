@@ -28,6 +28,7 @@ const webhookRecord = z.object({
   last_event: z.string(),
   total_events: z.int(),
   waiting_events: z.int(),
+  dropped_events: z.int(),
   status: z.string(),
   status_reason: z.string(),
   failing_since: z.string(),
@@ -49,7 +50,7 @@ export const webhookMethods = [
     group: 'webhooks',
     summary: 'Returns the webhooks of the account.',
     description:
-      'status is active, unverified, paused (events wait) or off (no events are taken up). failing_since is when the first of the attempts failed that nothing but failures followed, empty when the last one was good. secret_key is masked.',
+      'status is active, unverified, paused (events wait) or off (no events are taken up). At most 1000000 events wait for a webhook, each for at most 30 days; dropped_events counts those that were deleted undelivered. failing_since is when the first of the attempts failed that nothing but failures followed, empty when the last one was good. secret_key is masked.',
     params: params({}),
     returns: z.array(webhookRecord),
     family: {

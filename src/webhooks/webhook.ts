@@ -41,6 +41,7 @@ export async function webhookRecords({ tx, account, language }: Context) {
     last_event_at: Date | null;
     total_events: number;
     waiting_events: number;
+    dropped_events: number;
     status: string;
     status_reason: string;
     failing_since: Date | null;
@@ -54,6 +55,7 @@ export async function webhookRecords({ tx, account, language }: Context) {
   }>(sql`
     select w.id, w.web_id, w.title, w.created_at, w.list_id, l.name as list_name,
       greatest(d.last_event_at, e.last_at) as last_event_at, d.ended_events + e.count as total_events, e.count as waiting_events,
+      d.dropped_events,
       w.status, w.status_reason, w.failing_since, w.url, w.secret, w.algorithm, w.format, w.signature_header, w.events, w.sources
     from webhook w
     join webhook_delivery d on d.account_id = w.account_id and d.webhook_id = w.id

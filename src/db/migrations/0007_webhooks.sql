@@ -59,6 +59,8 @@ create table webhook_delivery (
   next_at timestamptz not null default now(),
   -- Events that have left the outbox, and the time of the last one.
   ended_events bigint not null default 0,
+  -- Of those, deleted because too many waited, or for too long.
+  dropped_events bigint not null default 0,
   last_event_at timestamptz,
   primary key (account_id, webhook_id),
   foreign key (account_id, webhook_id) references webhook on delete cascade
@@ -104,5 +106,3 @@ create table webhook_attempt (
 );
 -- Attempts whose dispatcher died: their outcome becomes unclear.
 create index webhook_attempt_in_progress on webhook_attempt (account_id, webhook_id) where outcome = 'in_progress';
--- The task that deletes old attempts.
-create index webhook_attempt_by_time on webhook_attempt (at);

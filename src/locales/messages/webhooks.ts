@@ -61,6 +61,10 @@ export const webhooks = defineMessages({
     en: 'The sending process ended before the receiver answered.',
     de: 'Der sendende Prozess endete, bevor eine Antwort kam.',
   },
+  'webhook.dropped': {
+    en: 'The oldest waiting events were deleted: at most {events} wait, for at most {days} days.',
+    de: 'Die ältesten wartenden Ereignisse wurden gelöscht: Es warten höchstens {events}, und höchstens {days} Tage lang.',
+  },
   'webhook.off.gone': {
     en: 'Switched off: the receiver answered 410 Gone.',
     de: 'Ausgeschaltet: Der Empfänger antwortete 410 Gone, er will also nichts mehr.',
@@ -79,7 +83,7 @@ export const webhooks = defineMessages({
   },
   'webhook.notice.last_failure': { en: 'The last failure: {reason}', de: 'Der letzte Fehler: {reason}' },
   'webhook.notice.kept': {
-    en: 'Undelivered events are kept and will be sent when you switch the webhook on again. Events that happen in the meantime are not recorded.',
-    de: 'Nicht zugestellte Ereignisse bleiben aufgehoben und werden gesendet, wenn Sie den Webhook wieder einschalten. Was in der Zwischenzeit geschieht, wird nicht aufgezeichnet.',
+    en: 'Undelivered events are kept for 30 days and will be sent when you switch the webhook on again. Events that happen in the meantime are not recorded.',
+    de: 'Nicht zugestellte Ereignisse bleiben 30 Tage aufgehoben und werden gesendet, wenn Sie den Webhook wieder einschalten. Was in der Zwischenzeit geschieht, wird nicht aufgezeichnet.',
   },
 });
