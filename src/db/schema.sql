@@ -1226,9 +1226,10 @@ create table webhook (
   algorithm text not null default 'sha256' check (algorithm in ('sha1', 'sha256', 'sha384', 'sha512')),
   -- A further header that carries the signature of requests in the classic format; '' for none.
   signature_header text not null default '',
-  secret text not null default '',
+  -- Sealed for the account; null for a webhook whose requests are not signed.
+  secret bytea,
   -- After a rotation, requests are signed with both for a day.
-  old_secret text not null default '',
+  old_secret bytea,
   old_secret_until timestamptz,
   status text not null default 'active' check (status in ('active', 'unverified', 'paused', 'off')),
   status_reason text not null default '',

@@ -69,7 +69,7 @@ export async function makeDemo(app: App, report: (text: string) => void): Promis
   });
   await ask('campaignSendNow', { cid: welcome });
   await ask('templateCreate', { name: 'Harbour letter', layout: 'basic', source: pageOf(welcomeLetter) });
-  await db.transaction((tx) => addDemoWebhook(tx, accountId));
+  await db.transaction((tx) => addDemoWebhook(app, tx, accountId));
   const running = await draftOf(ask, runningLetter, readers);
   await ask('campaignSendNow', { cid: running });
   return { account: formatId(accountId), email: demoEmail, password, running };

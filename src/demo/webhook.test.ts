@@ -5,6 +5,7 @@ import { receive } from 'postrider/receiver';
 import type { TestApp } from '../../test/support/installation/app.ts';
 import { appWithReceiver, type Receiver } from '../../test/support/network/receiver.ts';
 import { sql } from '../db/connect.ts';
+import { openSecret } from '../webhooks/signature.ts';
 import { addDemoWebhook } from './webhook.ts';
 
 let t: TestApp;
@@ -21,11 +22,12 @@ test("the demo's log shows realistic requests: bodies, headers and attempts", as
   const id = await t.call<string>('listCreate', { title: 'Readers' });
   const batch = Array.from({ length: 8 }, (_, i) => ({ EMAIL: `reader${i}@example.com` }));
   await t.call('listBatchSubscribe', { id, batch, double_optin: false });
-  await t.app.db.transaction((tx) => addDemoWebhook(tx, t.account.id));
+  await t.app.db.transaction((tx) => addDemoWebhook(t.app, tx, t.account.id));
   const [hook] = await t.call<{ id: string; total_events: number; waiting_events: number; url: string }[]>('webhooks');
   const log = await t.call<Shown[]>('webhookAttempts', { wid: hook!.id, limit: 100 });
   assert.deepEqual([hook!.total_events, hook!.waiting_events, log.length], [8, 0, 10]);
-  const { secret } = (await t.app.db.row<{ secret: string }>(sql`select secret from webhook`))!;
+  const { sealed } = (await t.app.db.row<{ sealed: Buffer }>(sql`select secret as sealed from webhook`))!;
+  const secret = openSecret(t.app, t.account.id, sealed)!;
 
   // What a real request has.
   const types = await t.call<{ type: string; example: Record<string, unknown> }[]>('eventTypes');

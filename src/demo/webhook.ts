@@ -2,11 +2,13 @@
 // signatures are made by the code that makes real ones, so that the log shows what a receiver would get; only the
 // answers are made up.
 import { randomBytes } from 'node:crypto';
+import type { App } from '../base/context.ts';
 import { contactData } from '../audience/import/write.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { emitSent } from '../delivery/launch/finish.ts';
 import { emitSet } from '../events/emit.ts';
 import { beginAttempt, type Endpoint, endAttempt, newMessageId, reasonOf } from '../webhooks/attempt.ts';
+import { sealSecret } from '../webhooks/signature.ts';
 import type { Waiting } from '../webhooks/batch.ts';
 import { removeEvents } from '../webhooks/outcome.ts';
 
@@ -19,12 +21,12 @@ const unlucky = 5;
 
 type Happened = Waiting & { at: Date };
 
-export async function addDemoWebhook(tx: Queries, accountId: number): Promise<void> {
+export async function addDemoWebhook(app: App, tx: Queries, accountId: number): Promise<void> {
   const url = 'https://crm.example.com/hooks/letters';
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const { id: webhookId } = (await tx.row<{ id: number }>(sql`
     insert into webhook (account_id, title, url, secret, events, status, created_at)
-    values (${accountId}, 'Customer database', ${url}, ${secret}, ${['contact.subscribe', 'campaign.sent']}::text[], 'paused',
+    values (${accountId}, 'Customer database', ${url}, ${sealSecret(app, accountId, secret)}, ${['contact.subscribe', 'campaign.sent']}::text[], 'paused',
       now() - ${logged})
     returning id`))!;
   await emitAgain(tx, accountId);

@@ -15,8 +15,8 @@ before(async () => {
   lists = (await t.app.db.rows<{ id: number }>(sql`select id from list order by id`)).map(({ id }) => id);
   const webhook = (title: string, listId: number | null, events: string[], sources: string[], status = 'active') =>
     t.app.db.run(sql`
-      insert into webhook (account_id, title, url, secret, list_id, events, sources, status)
-      values (${t.account.id}, ${title}, 'https://example.com/', '', ${listId}, ${events}::text[], ${sources}::text[], ${status})`);
+      insert into webhook (account_id, title, url, list_id, events, sources, status)
+      values (${t.account.id}, ${title}, 'https://example.com/', ${listId}, ${events}::text[], ${sources}::text[], ${status})`);
   await webhook('letter', lists[0]!, ['campaign.sent', 'email.complaint'], ['admin', 'api']);
   await webhook('other', lists[1]!, ['campaign.sent', 'email.complaint'], ['admin', 'api']);
   await webhook('complaints', null, ['email.complaint'], ['admin', 'api']);

@@ -7,7 +7,7 @@ import { publicReason } from '../base/outbound/outbound.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { type Format, type Waiting, writeBody } from './batch.ts';
 import type { Answer } from './retry.ts';
-import { type Algorithm, signatureHeaders } from './signature.ts';
+import { type Algorithm, openSecret, signatureHeaders } from './signature.ts';
 
 export type Endpoint = {
   accountId: number;
@@ -20,6 +20,22 @@ export type Endpoint = {
   /** A further header with the signature, in the classic format; '' for none. */
   signatureHeader: string;
 };
+
+/** An endpoint as it is stored. */
+export type SealedEndpoint = Omit<Endpoint, 'secret' | 'oldSecret'> & {
+  secret: Buffer | null;
+  oldSecret: Buffer | null;
+};
+
+/** Undefined when the secret cannot be opened: then no request may leave, as it would not be signed. */
+export function openEndpoint<T extends SealedEndpoint>(app: App, sealed: T): (Omit<T, 'secret' | 'oldSecret'> & Endpoint) | undefined {
+  const secret = openSecret(app, sealed.accountId, sealed.secret);
+  if (secret === null) {
+    app.log.error({ webhookId: sealed.webhookId }, 'the secret of a webhook cannot be opened: SEAL_KEY is not what it was');
+    return undefined;
+  }
+  return { ...sealed, secret, oldSecret: openSecret(app, sealed.accountId, sealed.oldSecret) ?? '' };
+}
 
 export type Attempt = {
   id: number;

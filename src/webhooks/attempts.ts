@@ -7,7 +7,7 @@ import { type Queries, sql } from '../db/connect.ts';
 import { webhookChannel } from '../events/emit.ts';
 import { eventTypeNames, exampleData } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
-import { answerBytes, beginAttempt, type Endpoint, endAttempt, newMessageId, post } from './attempt.ts';
+import { answerBytes, beginAttempt, endAttempt, newMessageId, openEndpoint, post, type SealedEndpoint } from './attempt.ts';
 import { findWebhook, invalidOption, needWebhook, unknownWebhook } from './webhook.ts';
 
 export const outcomes = ['in_progress', 'delivered', 'failed', 'given_up', 'gone', 'unclear'] as const;
@@ -133,13 +133,15 @@ export async function sendTestEvent({ app, account }: PrepareContext, { wid, typ
   const eventType = eventTypeNames.find((name) => name === type);
   if (!eventType)
     throw invalidOption(message('parameter.not_one_of', { member: 'type', choices: eventTypeNames.join(', ') }));
-  const to = await db.row<Endpoint & { now: Date }>(sql`
+  const sealed = await db.row<SealedEndpoint & { now: Date }>(sql`
     select account_id as "accountId", id as "webhookId", url, secret, algorithm, format, signature_header as "signatureHeader", clock_timestamp() as now,
-      case when old_secret_until > clock_timestamp() then old_secret else '' end as "oldSecret"
+      case when old_secret_until > clock_timestamp() then old_secret end as "oldSecret"
     from webhook
     where account_id = ${account.id}
       and id = ${found.id}`);
-  if (!to) throw unknownWebhook(wid);
+  if (!sealed) throw unknownWebhook(wid);
+  const to = openEndpoint(app, sealed);
+  if (!to) throw invalidOption(message('webhook.secret_lost', { setting: 'SEAL_KEY' }));
   const event = `evt_${randomBytes(12).toString('hex')}`;
   const payload = JSON.stringify({ ...exampleData(eventType, event), test: true });
   const waiting = { id: 0, eventId: event, type, payload };

@@ -9,6 +9,7 @@ import { webhookChannel } from '../events/emit.ts';
 import { eventSources, eventTypeNames } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
 import { checkUrl, packReason } from './attempt.ts';
+import { sealSecret } from './signature.ts';
 import {
   checkedOptions,
   findWebhook,
@@ -49,7 +50,7 @@ export async function createWebhook(
     insert into webhook (account_id, title, url, list_id, secret, algorithm, format, signature_header, events, sources, status, status_reason)
     values (
       ${context.account.id}, ${checked['title']}, ${checked['url']}, ${checked['list_id'] ?? null},
-      ${checked['secret'] ?? ''}, ${checked['algorithm'] ?? 'sha256'}, ${checked['format'] ?? 'standard'},
+      ${sealSecret(context.app, context.account.id, String(checked['secret'] ?? ''))}, ${checked['algorithm'] ?? 'sha256'}, ${checked['format'] ?? 'standard'},
       ${checked['signature_header'] ?? ''},
       ${checked['events'] ?? eventTypeNames}, ${checked['sources'] ?? [...eventSources]},
       ${check.ok ? 'active' : 'unverified'}, ${packReason(check.reason)})
@@ -122,7 +123,7 @@ export async function rotateSecret(
   if (secret_key !== undefined) await checkedOptions(context, { secret_key });
   await betweenAttempts(context.tx, context.account.id, hook.id);
   const secret = secret_key ?? `whsec_${randomBytes(32).toString('base64')}`;
-  const until = await setSecret(context.tx, context.account.id, hook.id, secret);
+  const until = await setSecret(context, hook.id, secret);
   return {
     secret_key: secret_key === undefined ? secret : masked(secret),
     old_valid_until: formatDate(until),
@@ -159,7 +160,7 @@ async function setOption(
   const option: Options = { [name]: isArray ? listOf(name, value) : textOf(name, value) };
   const [[column, stored] = []] = Object.entries(await checkedOptions(context, option));
   if (column === 'secret') {
-    await setSecret(tx, account.id, webhookId, String(stored));
+    await setSecret(context, webhookId, String(stored));
     return;
   }
   await tx.run(sql`
@@ -203,13 +204,18 @@ async function betweenAttempts(tx: Queries, accountId: number, webhookId: number
 }
 
 /** Sets the secret; the previous one stays valid for 24 hours. @returns until when, null when there was none */
-async function setSecret(tx: Queries, accountId: number, webhookId: number, secret: string): Promise<Date | null> {
+async function setSecret(
+  { app, tx, account }: Context,
+  webhookId: number,
+  secret: string,
+): Promise<Date | null> {
+  const sealed = sealSecret(app, account.id, secret);
   const row = await tx.row<{ until: Date | null }>(sql`
     update webhook
     set old_secret = secret,
-      old_secret_until = case when secret <> '' and ${secret} <> '' then now() + interval '24 hours' end,
-      secret = ${secret}
-    where account_id = ${accountId}
+      old_secret_until = case when secret is not null and ${sealed}::bytea is not null then now() + interval '24 hours' end,
+      secret = ${sealed}
+    where account_id = ${account.id}
       and id = ${webhookId}
     returning old_secret_until as until`);
   return row?.until ?? null;

@@ -1,8 +1,9 @@
 // The next request to a webhook: renews the lease, chooses the events and records the attempt before it is made.
 // A batch that failed is sent again unchanged, under the same message id, until it is delivered or given up.
+import type { App } from '../base/context.ts';
 import { message, packMessage } from '../base/messages.ts';
 import { type Queries, sql } from '../db/connect.ts';
-import { type Attempt, beginAttempt, type Endpoint, newMessageId } from './attempt.ts';
+import { type Attempt, beginAttempt, type Endpoint, newMessageId, openEndpoint, type SealedEndpoint } from './attempt.ts';
 import { chooseBatch, maxBytes, maxEvents, type Waiting } from './batch.ts';
 import type { LeasedWebhook } from './lease.ts';
 
@@ -16,6 +17,7 @@ export type ClaimedRequest = LeasedWebhook & {
 
 /** Claims the next request. @returns undefined when nothing is waiting, or when the lease or the webhook is gone */
 export async function claimRequest(
+  app: App,
   tx: Queries,
   lease: string,
   leaseMs: number,
@@ -29,7 +31,7 @@ export async function claimRequest(
       and lease = ${lease}
       and lease_until > clock_timestamp()
     returning batch, message_id as "messageId", failures, clock_timestamp() as now`);
-  const endpoint = state && (await readEndpoint(tx, accountId, webhookId));
+  const endpoint = state && (await readEndpoint(app, tx, accountId, webhookId));
   if (!state || !endpoint) return undefined;
   await markUnclear(tx, accountId, webhookId);
   const repeated = state.batch.map(Number);
@@ -65,14 +67,28 @@ async function markUnclear(tx: Queries, accountId: number, webhookId: number): P
       and kind = 'delivery'`);
 }
 
-function readEndpoint(tx: Queries, accountId: number, webhookId: number): Promise<Endpoint | undefined> {
-  return tx.row<Endpoint>(sql`
+/** Pauses a webhook whose secret cannot be opened: its events wait. */
+async function readEndpoint(
+  app: App,
+  tx: Queries,
+  accountId: number,
+  webhookId: number,
+): Promise<Endpoint | undefined> {
+  const sealed = await tx.row<SealedEndpoint>(sql`
     select account_id as "accountId", id as "webhookId", url, secret, algorithm, format, signature_header as "signatureHeader",
-      case when old_secret_until > clock_timestamp() then old_secret else '' end as "oldSecret"
+      case when old_secret_until > clock_timestamp() then old_secret end as "oldSecret"
     from webhook
     where account_id = ${accountId}
       and id = ${webhookId}
       and status in ('active', 'unverified')`);
+  const endpoint = sealed && openEndpoint(app, sealed);
+  if (sealed && !endpoint)
+    await tx.run(sql`
+      update webhook
+      set status = 'paused', status_reason = ${packMessage(message('webhook.secret_lost', { setting: 'SEAL_KEY' }))}
+      where account_id = ${accountId}
+        and id = ${webhookId}`);
+  return endpoint;
 }
 
 /**

@@ -238,6 +238,22 @@ test('16 kB of a gigabyte answer are read, and it is a success', async () => {
   assert.ok(hostile.written() - before < 16 * 1024 * 1024);
 });
 
+test('a webhook whose secret cannot be decrypted is paused, and nothing leaves unsigned', async () => {
+  const wid = await create({ secret_key: 'correct horse' });
+  await send(1);
+  const { config } = t.app;
+  t.app.config = { ...config, sealKey: 'it has been changed' };
+  try {
+    dispatch();
+    await until('the webhook is paused', async () => (await record(wid)).status === 'paused');
+    assert.match((await record(wid)).status_reason, /cannot be decrypted \(SEAL_KEY was changed\)/);
+    await assert.rejects(t.call('webhookTest', { wid, type: 'email.open' }), { fault: 'WEBHOOK_OPTION_INVALID' });
+    assert.equal(receiver.posts.length, 0);
+  } finally {
+    t.app.config = config;
+  }
+});
+
 test('after a rotation either secret verifies, and the old one is gone after its 24 hours', async () => {
   const wid = await create({ secret_key: 'old one' });
   const rotated = await t.call<{ secret_key: string }>('webhookRotateSecret', { wid });

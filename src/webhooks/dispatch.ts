@@ -136,7 +136,7 @@ export class Dispatcher {
     for (;;) {
       const claimed = stopping.aborted
         ? undefined
-        : await db.transaction((tx) => claimRequest(tx, this.#lease, leaseMs, webhook));
+        : await db.transaction((tx) => claimRequest(this.#app, tx, this.#lease, leaseMs, webhook));
       if (!claimed) return releaseLease(db, this.#lease, webhook);
       const finding = await post(this.#app, claimed.attempt, requestMs, stopping);
       // Aborted by us: the result is unknown, so nothing is written, and the attempt becomes "unclear".

@@ -9,6 +9,7 @@ import { Fault } from '../base/faults.ts';
 import { sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { eventTypes } from '../events/types.ts';
+import { openSecret } from './signature.ts';
 
 let t: TestApp;
 let receiver: Receiver;
@@ -139,9 +140,13 @@ test('a generated secret is shown once, and a given one is returned masked', asy
   });
   assert.equal(own.secret_key, '********e up');
   assert.match(own.old_valid_until, /^\d{4}-/);
-  const row = await t.app.db.row<{ secret: string; old: string }>(sql`
+  const row = await t.app.db.row<{ secret: Buffer; old: Buffer }>(sql`
     select secret, old_secret as old from webhook where id = ${parseId(wid)}`);
-  assert.deepEqual(row, { secret: 'one that I made up', old: made.secret_key });
+  assert.deepEqual(
+    [row!.secret, row!.old].map((sealed) => openSecret(t.app, t.account.id, sealed)),
+    ['one that I made up', made.secret_key],
+  );
+  assert.ok(!Buffer.concat([row!.secret, row!.old]).includes('made up'), 'stored sealed');
 });
 
 test('a copy is paused and has the settings of the original, a deleted one leaves nothing', async () => {

@@ -1,6 +1,9 @@
 // The signature headers of a request: the service's own, exactly over the bytes that are sent, and beside it those of
 // the Standard Webhooks specification, by which a receiver can also distinguish a repeated request from a new one.
+// Secrets are stored sealed: a copy of the database alone signs nothing when SEAL_KEY is set.
 import { createHmac } from 'node:crypto';
+import { seal, unseal } from '../accounts/seal.ts';
+import type { App } from '../base/context.ts';
 
 export const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
 export type Algorithm = (typeof algorithms)[number];
@@ -14,6 +17,19 @@ export type Signing = {
   /** A further header that carries the service's own signature; '' for none. */
   signatureHeader?: string;
 };
+
+/** A secret as it is stored; null for ''. */
+export function sealSecret(app: App, accountId: number, secret: string): Buffer | null {
+  return secret === '' ? null : seal(app, purposeOf(accountId), secret);
+}
+
+/** '' for no secret, null for one that cannot be opened. */
+export function openSecret(app: App, accountId: number, sealed: Buffer | null): string | null {
+  return sealed === null ? '' : unseal(app, purposeOf(accountId), sealed);
+}
+
+/** Of the account and not of one webhook, so that a copy has the same secret. */
+const purposeOf = (accountId: number) => `webhook of ${accountId}`;
 
 /** The headers that sign and name a request. @param at seconds since 1970 */
 export function signatureHeaders(

@@ -7,11 +7,11 @@ import { formatId, parseId } from '../db/ids.ts';
 import { eventSources, eventTypeNames } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
 import { readLine } from '../method/params.ts';
-import { algorithms } from './signature.ts';
+import { algorithms, openSecret } from './signature.ts';
 
 export const formats = ['standard', 'classic'] as const;
 
-export type Found = { id: number; url: string; secret: string; status: string };
+export type Found = { id: number; url: string; status: string };
 
 /** The webhook with a public id. @throws Fault WEBHOOK_UNKNOWN, also for a webhook of another account */
 export async function needWebhook(context: Pick<Context, 'tx' | 'account'>, named: string): Promise<Found> {
@@ -21,7 +21,7 @@ export async function needWebhook(context: Pick<Context, 'tx' | 'account'>, name
 }
 
 export const findWebhook = (accountId: number, named: string): Sql => sql`
-  select id, url, secret, status
+  select id, url, status
   from webhook
   where account_id = ${accountId}
     and id = ${parseId(named)}`;
@@ -30,7 +30,7 @@ export const unknownWebhook = (named: string) =>
   fault('WEBHOOK_UNKNOWN', 'webhook.unknown', { member: 'wid', id: named.slice(0, 40) });
 
 /** All webhooks of the account, as the methods show them. */
-export async function webhookRecords({ tx, account, language }: Context) {
+export async function webhookRecords({ app, tx, account, language }: Context) {
   const rows = await tx.rows<{
     id: number;
     web_id: number;
@@ -46,7 +46,7 @@ export async function webhookRecords({ tx, account, language }: Context) {
     status_reason: string;
     failing_since: Date | null;
     url: string;
-    secret: string;
+    secret: Buffer | null;
     algorithm: string;
     format: string;
     signature_header: string;
@@ -77,7 +77,8 @@ export async function webhookRecords({ tx, account, language }: Context) {
     last_event: formatDate(last_event_at),
     failing_since: formatDate(failing_since),
     status_reason: renderPacked(row.status_reason, language),
-    secret_key: masked(secret),
+    // One that cannot be opened shows that there is one.
+    secret_key: masked(openSecret(app, account.id, secret) ?? '?'),
   }));
 }
 

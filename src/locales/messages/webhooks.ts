@@ -65,6 +65,10 @@ export const webhooks = defineMessages({
     en: 'The oldest waiting events were deleted: at most {events} wait, for at most {days} days.',
     de: 'Die ältesten wartenden Ereignisse wurden gelöscht: Es warten höchstens {events}, und höchstens {days} Tage lang.',
   },
+  'webhook.secret_lost': {
+    en: 'The secret of this webhook cannot be decrypted ({setting} was changed). Restore the setting, or give the webhook a new secret.',
+    de: 'Das Geheimnis dieses Webhooks lässt sich nicht entschlüsseln ({setting} wurde geändert). Stellen Sie die Einstellung wieder her oder geben Sie dem Webhook ein neues Geheimnis.',
+  },
   'webhook.off.gone': {
     en: 'Switched off: the receiver answered 410 Gone.',
     de: 'Ausgeschaltet: Der Empfänger antwortete 410 Gone, er will also nichts mehr.',
