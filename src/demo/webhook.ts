@@ -2,15 +2,15 @@
 // signatures are made by the code that makes real ones, so that the log shows what a receiver would get; only the
 // answers are made up.
 import { randomBytes } from 'node:crypto';
-import type { App } from '../base/context.ts';
 import { contactData } from '../audience/import/write.ts';
+import type { App } from '../base/context.ts';
 import { type Queries, sql } from '../db/connect.ts';
 import { emitSent } from '../delivery/launch/finish.ts';
 import { emitSet } from '../events/emit.ts';
 import { beginAttempt, type Endpoint, endAttempt, newMessageId, reasonOf } from '../webhooks/attempt.ts';
-import { sealSecret } from '../webhooks/signature.ts';
 import type { Waiting } from '../webhooks/batch.ts';
 import { removeEvents } from '../webhooks/outcome.ts';
+import { sealSecret } from '../webhooks/signature.ts';
 
 /** Attempts are kept for 30 days. */
 const logged = sql`interval '29 days'`;

@@ -28,10 +28,16 @@ export type SealedEndpoint = Omit<Endpoint, 'secret' | 'oldSecret'> & {
 };
 
 /** Undefined when the secret cannot be opened: then no request may leave, as it would not be signed. */
-export function openEndpoint<T extends SealedEndpoint>(app: App, sealed: T): (Omit<T, 'secret' | 'oldSecret'> & Endpoint) | undefined {
+export function openEndpoint<T extends SealedEndpoint>(
+  app: App,
+  sealed: T,
+): (Omit<T, 'secret' | 'oldSecret'> & Endpoint) | undefined {
   const secret = openSecret(app, sealed.accountId, sealed.secret);
   if (secret === null) {
-    app.log.error({ webhookId: sealed.webhookId }, 'the secret of a webhook cannot be opened: SEAL_KEY is not what it was');
+    app.log.error(
+      { webhookId: sealed.webhookId },
+      'the secret of a webhook cannot be opened: SEAL_KEY is not what it was',
+    );
     return undefined;
   }
   return { ...sealed, secret, oldSecret: openSecret(app, sealed.accountId, sealed.oldSecret) ?? '' };

@@ -7,7 +7,15 @@ import { type Queries, sql } from '../db/connect.ts';
 import { webhookChannel } from '../events/emit.ts';
 import { eventTypeNames, exampleData } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
-import { answerBytes, beginAttempt, endAttempt, newMessageId, openEndpoint, post, type SealedEndpoint } from './attempt.ts';
+import {
+  answerBytes,
+  beginAttempt,
+  endAttempt,
+  newMessageId,
+  openEndpoint,
+  post,
+  type SealedEndpoint,
+} from './attempt.ts';
 import { findWebhook, invalidOption, needWebhook, unknownWebhook } from './webhook.ts';
 
 export const outcomes = ['in_progress', 'delivered', 'failed', 'given_up', 'gone', 'unclear'] as const;

@@ -204,11 +204,7 @@ async function betweenAttempts(tx: Queries, accountId: number, webhookId: number
 }
 
 /** Sets the secret; the previous one stays valid for 24 hours. @returns until when, null when there was none */
-async function setSecret(
-  { app, tx, account }: Context,
-  webhookId: number,
-  secret: string,
-): Promise<Date | null> {
+async function setSecret({ app, tx, account }: Context, webhookId: number, secret: string): Promise<Date | null> {
   const sealed = sealSecret(app, account.id, secret);
   const row = await tx.row<{ until: Date | null }>(sql`
     update webhook

@@ -3,7 +3,14 @@
 import type { App } from '../base/context.ts';
 import { message, packMessage } from '../base/messages.ts';
 import { type Queries, sql } from '../db/connect.ts';
-import { type Attempt, beginAttempt, type Endpoint, newMessageId, openEndpoint, type SealedEndpoint } from './attempt.ts';
+import {
+  type Attempt,
+  beginAttempt,
+  type Endpoint,
+  newMessageId,
+  openEndpoint,
+  type SealedEndpoint,
+} from './attempt.ts';
 import { chooseBatch, maxBytes, maxEvents, type Waiting } from './batch.ts';
 import type { LeasedWebhook } from './lease.ts';
 
