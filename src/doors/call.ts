@@ -8,6 +8,7 @@ import type { Account, App, Caller, Context, PrepareContext } from '../base/cont
 import { Fault, fault } from '../base/faults.ts';
 import { message } from '../base/messages.ts';
 import { isLostRace, isUnavailable, sql, type Tx } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
 import { ownParams } from '../method/family.ts';
 import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAnswer } from '../method/idempotency.ts';
 import type { AnyMethod } from '../method/method.ts';
@@ -33,9 +34,11 @@ export async function call(
   const requestId = randomUUID();
   const log = app.log.child({ requestId, method: name.slice(0, 60), door });
   let outcome: string = 'ok';
+  let caller: Caller | undefined;
+  let account: Account | undefined;
   try {
     const method = findMethod(name);
-    const { account, caller } = await identify(app, method, raw, credentials);
+    ({ account, caller } = await identify(app, method, raw, credentials));
     const release = checkRate(caller);
     try {
       checkPermission(method, caller);
@@ -51,8 +54,18 @@ export async function call(
     if (fault.fault === 'INTERNAL' || fault.fault === 'UNAVAILABLE') log.error({ err: error }, 'call failed');
     throw fault;
   } finally {
-    log.info({ outcome, ms: Math.round((performance.now() - startedAt) * 10) / 10 }, 'call');
+    const ip = 'ip' in credentials ? credentials.ip : '';
+    log.info({ ip, outcome, ...namesOf(account, caller), ms: Math.round((performance.now() - startedAt) * 10) / 10 }, 'call');
   }
+}
+
+/** Who called, for the log line: after an incident it shows where a key or session was used. */
+function namesOf(account: Account | undefined, caller: Caller | undefined) {
+  return {
+    ...(account && { account: formatId(account.id) }),
+    ...(caller?.kind === 'key' && { key: formatId(caller.keyId) }),
+    ...(caller?.kind === 'user' && { user: formatId(caller.userId) }),
+  };
 }
 
 /** Finds a method, without regard to case. @throws Fault UNKNOWN_METHOD, SENDING_NOT_ALLOWED */

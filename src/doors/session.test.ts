@@ -6,6 +6,7 @@ import { Browser } from '../../test/support/browser/session.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { scopesOf } from '../accounts/people/roles.ts';
 import { addMember, createUser } from '../accounts/people/user.ts';
+import { createLog } from '../base/log.ts';
 import { sql } from '../db/connect.ts';
 import { formatId } from '../db/ids.ts';
 
@@ -270,4 +271,35 @@ test('a session that has expired, or whose user has left the account, is refused
   const late = await signedIn();
   await app.app.db.run(sql`update session set expires_at = now() - interval '1 second'`);
   assert.equal((await late.call('ping')).status, 401);
+});
+
+test('each attempt to sign in is logged with caller, outcome and a hash of the address, and no address or password', async () => {
+  const lines: string[] = [];
+  const { log } = app.app;
+  app.app.log = createLog('info', 'test', { write: (line) => void lines.push(line) });
+  try {
+    const browser = new Browser(base);
+    await browser.signIn('stranger@example.com', 'a wrong password');
+    await browser.signIn(email, password);
+    await browser.call('sessionInfo');
+    await browser.ask('POST', '/session/reset', { token: 'no such token', password: 'a heron by the quiet lake' });
+    await fetch(`${base}/api/ping`, { method: 'POST', headers: { authorization: 'Bearer nonsense' } });
+  } finally {
+    app.app.log = log;
+  }
+  const entries = lines.map((line) => JSON.parse(line) as Record<string, string>);
+  const shown = entries.map(({ msg, ip, outcome }) => [msg, ip, outcome]);
+  assert.deepEqual(shown, [
+    ['sign-in', '127.0.0.1', 'wrong'],
+    ['sign-in', '127.0.0.1', 'in'],
+    ['call', '127.0.0.1', 'ok'],
+    ['sign-in', '127.0.0.1', 'link expired'],
+    ['call', '127.0.0.1', 'KEY_INVALID'],
+  ]);
+  assert.match(entries[0]!.address!, /^[0-9a-f]{16}$/);
+  assert.notEqual(entries[0]!.address, entries[1]!.address);
+  assert.deepEqual([entries[2]!.account, typeof entries[2]!.user], [formatId(app.account.id), 'string']);
+  assert.match(lines[0]!, /"ip":"127\.0\.0\.1","outcome":"wrong"/, 'in the order that the filter of the manual reads');
+  assert.match(lines[4]!, /"ip":"127\.0\.0\.1","outcome":"KEY_INVALID"/);
+  assert.doesNotMatch(lines.join(''), /stranger|owner@|wrong password|correct horse|nonsense/);
 });

@@ -2,7 +2,7 @@
 // everything a signed-in user does is a method.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { attemptLimits, callerName, takeAttempt, tooManyAttempts } from '../accounts/sign-in/attempts.ts';
+import { attemptLimits, callerName, recordSignIn, takeAttempt, tooManyAttempts } from '../accounts/sign-in/attempts.ts';
 import { completeFirstRun, firstRunNeeded } from '../accounts/sign-in/first-run.ts';
 import { askForReset, setPasswordByLink } from '../accounts/sign-in/password-link.ts';
 import { endSession, type From } from '../accounts/sign-in/session.ts';
@@ -91,22 +91,41 @@ export function addSessionDoor(server: FastifyInstance, app: App) {
 
     door.post('/session/first-run', async (request, reply) => {
       await count(app, request, 'first run');
-      const made = await completeFirstRun(app.db, read(bodies.firstRun, request.body), fromOf(request));
+      const made = await byLink(app, request.ip, 'first run', () =>
+        completeFirstRun(app.db, read(bodies.firstRun, request.body), fromOf(request)),
+      );
       return setSessionCookie(app, reply, made).send({});
     });
 
     door.post('/session/forgotten', async (request, reply) => {
       await count(app, request, 'forgotten');
-      await askForReset(app.db, read(bodies.forgotten, request.body).email);
+      const { email } = read(bodies.forgotten, request.body);
+      await askForReset(app.db, email);
+      recordSignIn(app, { ip: request.ip, outcome: 'link requested', by: 'link', email });
       return reply.send({});
     });
 
     door.post('/session/reset', async (request, reply) => {
       await count(app, request, 'reset');
-      await setPasswordByLink(app.db, read(bodies.reset, request.body), request.ip);
+      await byLink(app, request.ip, 'link', () =>
+        setPasswordByLink(app.db, read(bodies.reset, request.body), request.ip),
+      );
       return reply.clearCookie(sessionCookie, { path: '/' }).send({});
     });
   });
+}
+
+/** Uses a link, and records whether it was good. */
+async function byLink<T>(app: App, ip: string, by: 'link' | 'first run', use: () => Promise<T>): Promise<T> {
+  try {
+    const result = await use();
+    recordSignIn(app, { ip, outcome: 'link used', by });
+    return result;
+  } catch (error) {
+    if (error instanceof Fault && error.fault === 'LINK_EXPIRED')
+      recordSignIn(app, { ip, outcome: 'link expired', by });
+    throw error;
+  }
 }
 
 /** @throws Fault TOO_MANY_CALLS */

@@ -1,6 +1,7 @@
 // Slows down guessing: attempts are counted by client and by address in the database, so that all web processes count
 // together. An attempt is counted before anything is checked and refunded on success, so simultaneous ones count too.
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import type { App } from '../../base/context.ts';
 import { Fault } from '../../base/faults.ts';
 import { message } from '../../base/messages.ts';
 import { type Queries, sql } from '../../db/connect.ts';
@@ -64,6 +65,24 @@ export async function clearAttemptsOf(db: Queries, person: { userId: number; ema
 export function callerName(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '');
   return `ip ${plain.includes(':') ? firstFourGroups(plain) : plain}`;
+}
+
+export type SignInOutcome = 'in' | 'wrong' | 'code wanted' | 'wait' | 'link requested' | 'link used' | 'link expired';
+
+/** Sign-ins of this process by outcome, for the metrics. */
+export const signInCounts = new Map<SignInOutcome, number>();
+
+/** Logs who tried to sign in, from where, and how it ended: one line that a program such as fail2ban can follow. */
+export function recordSignIn(
+  { log, secret }: Pick<App, 'log' | 'secret'>,
+  given: { ip: string; outcome: SignInOutcome; by: 'password' | 'login' | 'link' | 'first run'; email?: string },
+): void {
+  const { ip, outcome, by, email } = given;
+  signInCounts.set(outcome, (signInCounts.get(outcome) ?? 0) + 1);
+  // Keyed, so that the log shows that one address is being guessed without being a list of addresses.
+  const address =
+    email === undefined ? undefined : createHmac('sha256', secret).update(`sign-in ${attemptName.address(email)}`);
+  log.info({ ip, outcome, by, ...(address && { address: address.digest('hex').slice(0, 16) }) }, 'sign-in');
 }
 
 const span = sql`make_interval(mins => ${attemptLimits.windowMinutes})`;

@@ -3,7 +3,7 @@
 // the user, and ends with the membership, the password and the user's sessions.
 import { z } from 'zod';
 import type { Account, App, Caller, Context, Role } from '../../base/context.ts';
-import { fault } from '../../base/faults.ts';
+import { Fault, fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { method } from '../../method/method.ts';
 import { params, text } from '../../method/params.ts';
@@ -16,7 +16,9 @@ import {
   attemptName,
   callerName,
   clearAttempts,
+  recordSignIn,
   refundAttempt,
+  type SignInOutcome,
   takeAttempt,
   tooManyAttempts,
 } from './attempts.ts';
@@ -70,7 +72,23 @@ async function createLoginKey({ account, caller, tx }: Context, { username }: Gi
 
 /** @throws Fault SIGN_IN_FAILED, TOO_MANY_CALLS */
 async function identify(app: App, given: unknown, ip: string): Promise<{ account: Account; caller: Caller }> {
-  const { username, password, totp } = given as Given;
+  const record = (outcome: SignInOutcome) =>
+    recordSignIn(app, { ip, outcome, by: 'login', email: (given as Given).username });
+  try {
+    const identity = await findPerson(app, given as Given, ip);
+    record('in');
+    return identity;
+  } catch (error) {
+    if (error instanceof Fault) record(error.fault === 'TOO_MANY_CALLS' ? 'wait' : 'wrong');
+    throw error;
+  }
+}
+
+async function findPerson(
+  app: App,
+  { username, password, totp }: Given,
+  ip: string,
+): Promise<{ account: Account; caller: Caller }> {
   const from = callerName(ip);
   const address = attemptName.address(username);
   const seconds =

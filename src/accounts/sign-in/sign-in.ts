@@ -3,7 +3,15 @@
 import type { App } from '../../base/context.ts';
 import { noteAudit } from '../audit/audit.ts';
 import { checkPassword } from '../people/user.ts';
-import { attemptLimits, attemptName, callerName, clearAttempts, refundAttempt, takeAttempt } from './attempts.ts';
+import {
+  attemptLimits,
+  attemptName,
+  callerName,
+  clearAttempts,
+  recordSignIn,
+  refundAttempt,
+  takeAttempt,
+} from './attempts.ts';
 import { useSecondFactor } from './second-factor.ts';
 import { type From, startSession } from './session.ts';
 
@@ -14,11 +22,15 @@ export type SignIn =
   | { kind: 'code wanted'; given: boolean }
   | { kind: 'wait'; seconds: number };
 
-export async function signIn(
-  app: App,
-  given: { email: string; password: string; totp?: string | undefined },
-  from: From,
-): Promise<SignIn> {
+type Given = { email: string; password: string; totp?: string | undefined };
+
+export async function signIn(app: App, given: Given, from: From): Promise<SignIn> {
+  const outcome = await attempt(app, given, from);
+  recordSignIn(app, { ip: from.ip, outcome: outcome.kind, by: 'password', email: given.email });
+  return outcome;
+}
+
+async function attempt(app: App, given: Given, from: From): Promise<SignIn> {
   const caller = callerName(from.ip);
   const address = attemptName.address(given.email);
   const seconds =

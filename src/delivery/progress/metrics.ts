@@ -1,6 +1,7 @@
 // Metrics for Prometheus: deliveries, workers and the queue from the database, and the web process that answers.
 // Contains no account name, address or secret. Access is checked by web.ts.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { signInCounts } from '../../accounts/sign-in/attempts.ts';
 import type { App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { workerLockClass } from '../../jobs/worker-presence.ts';
@@ -29,6 +30,16 @@ export function createMetrics(app: App): Metrics {
     help: 'Time until a request was answered by this web process.',
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
     registers: [webProcess],
+  });
+  new Counter({
+    name: 'postrider_web_sign_ins_total',
+    help: 'Attempts to sign in to this web process, by outcome.',
+    labelNames: ['outcome'],
+    registers: [webProcess],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of signInCounts) this.inc({ outcome }, count);
+    },
   });
   return {
     answered(request) {
