@@ -55,7 +55,10 @@ export async function call(
     throw fault;
   } finally {
     const ip = 'ip' in credentials ? credentials.ip : '';
-    log.info({ ip, outcome, ...namesOf(account, caller), ms: Math.round((performance.now() - startedAt) * 10) / 10 }, 'call');
+    log.info(
+      { ip, outcome, ...namesOf(account, caller), ms: Math.round((performance.now() - startedAt) * 10) / 10 },
+      'call',
+    );
   }
 }
 
