@@ -28,45 +28,23 @@ export async function purgeExpired({ app, signal }: TaskContext): Promise<void> 
     await inPortions(signal, () =>
       app.db.run(sql`
         delete from inbox_message
-        where id in (
-          select id
-          from inbox_message
-          where account_id = ${id}
-            and received_at < now() - make_interval(days => ${days})
-          order by id
-          limit ${atOnce}
-        )`),
+        where ${oldest(sql`inbox_message`, sql`account_id = ${id} and received_at < now() - make_interval(days => ${days})`)}`),
     );
   for (const { id, days } of await accountsThatForget(app.db, 'keep_audit_days'))
     await inPortions(signal, () =>
       app.db.run(sql`
         delete from audit_entry
-        where account_id = ${id}
-          and id in (
-            select id
-            from audit_entry
-            where account_id = ${id}
-              and at < now() - make_interval(days => ${days})
-            order by id
-            limit ${atOnce}
-          )`),
+        where ${oldest(sql`audit_entry`, sql`account_id = ${id} and at < now() - make_interval(days => ${days})`)}`),
     );
 
   async function purgeHits({ accountId, campaignId, days }: OldHits): Promise<void> {
     await inPortions(signal, () =>
       app.db.run(sql`
         delete from hit
-        where account_id = ${accountId}
-          and campaign_id = ${campaignId}
-          and id in (
-            select id
-            from hit
-            where account_id = ${accountId}
-              and campaign_id = ${campaignId}
-              and at < now() - make_interval(days => ${days})
-            order by id
-            limit ${atOnce}
-          )`),
+        where ${oldest(
+          sql`hit`,
+          sql`account_id = ${accountId} and campaign_id = ${campaignId} and at < now() - make_interval(days => ${days})`,
+        )}`),
     );
   }
 }
@@ -98,6 +76,13 @@ async function campaignsWithOldHits(db: Database, accountId: number, days: numbe
       and first.at < now() - make_interval(days => ${days})`);
   return rows.map(({ id }) => ({ accountId, campaignId: id, days }));
 }
+
+/**
+ * SQL: the rows with the lowest ids among these, a portion. A range of ids: a list of them may be compared row by row where
+ * the table has no statistics.
+ */
+const oldest = (table: Sql, rows: Sql): Sql =>
+  sql`${rows} and id <= (select max(id) from (select id from ${table} where ${rows} order by id limit ${atOnce}) as portion)`;
 
 /** Until there is nothing more, or the process ends: the next night goes on. */
 async function inPortions(signal: AbortSignal, remove: () => Promise<number>): Promise<void> {
