@@ -1250,6 +1250,9 @@ create table webhook_event (
   type text not null,
   payload jsonb not null,
   at timestamptz not null default now(),
+  -- Attempts with this event alone that failed, and when the next one may be made: the others do not wait for it.
+  failures smallint not null default 0,
+  due_at timestamptz not null default '-infinity',
   primary key (account_id, webhook_id, id)
 );
 
@@ -1260,8 +1263,10 @@ create table webhook_delivery (
   -- Events in flight (webhook_event.id) and the id of their request; unchanged until delivered or given up.
   batch bigint[] not null default '{}',
   message_id text not null default '',
-  -- Failed attempts with this batch.
+  -- Attempts in a row that failed.
   failures int not null default 0,
+  -- Events in a request at most: fewer while those are being isolated that the receiver rejects.
+  batch_limit smallint not null default 100,
   -- The dispatcher that works on it.
   lease text,
   lease_until timestamptz,

@@ -31,7 +31,7 @@ export async function addDemoWebhook(app: App, tx: Queries, accountId: number): 
     returning id`))!;
   await emitAgain(tx, accountId);
   const events = await tx.rows<Happened>(sql`
-    select id, event_id as "eventId", type, payload::text as payload,
+    select id, event_id as "eventId", type, failures, payload::text as payload,
       coalesce(payload->>'ts', payload->>'subscribe_ts')::timestamp at time zone 'UTC' as at
     from webhook_event
     where account_id = ${accountId}

@@ -68,6 +68,8 @@ export type Outcome = 'delivered' | 'failed' | 'given_up' | 'gone';
 export const answerBytes = 16 * 1024;
 
 export const newMessageId = () => `msg_${randomBytes(12).toString('hex')}`;
+/** The message id of requests with this event alone. */
+export const messageIdOf = (eventId: string) => eventId.replace('evt_', 'msg_');
 
 /** Composes a request and writes the row that records it. @param request.now the database's clock */
 export async function beginAttempt(

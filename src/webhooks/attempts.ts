@@ -152,7 +152,7 @@ export async function sendTestEvent({ app, account }: PrepareContext, { wid, typ
   if (!to) throw invalidOption(message('webhook.secret_lost', { setting: 'SEAL_KEY' }));
   const event = `evt_${randomBytes(12).toString('hex')}`;
   const payload = JSON.stringify({ ...exampleData(eventType, event), test: true });
-  const waiting = { id: 0, eventId: event, type, payload };
+  const waiting = { id: 0, eventId: event, type, payload, failures: 0 };
   const request = { messageId: newMessageId(), kind: 'test', attemptNo: 1, now: to.now } as const;
   const attempt = await beginAttempt(db, to, [waiting], request);
   const finding = await post(app, attempt, testMs);

@@ -8,6 +8,7 @@ const event = (id: number, type = 'contact.subscribe', bytes = 2): Waiting => ({
   eventId: `evt_${id}`,
   type,
   payload: JSON.stringify({ id: `evt_${id}`, text: 'é'.repeat(bytes / 2) }),
+  failures: 0,
 });
 
 test('the body has exactly the members of the specification, with the events as stored', () => {

@@ -10,6 +10,8 @@ export type Waiting = {
   type: string;
   /** `data` as JSON text. */
   payload: string;
+  /** Attempts with this event alone that failed. */
+  failures: number;
 };
 
 export const maxEvents = 100;
@@ -19,18 +21,20 @@ const frameBytes = 200;
 
 /**
  * The first of the waiting events that fit in one request; at least one. The classic format names its type once for
- * the request, so there the request ends where the type changes.
+ * the request, so there the request ends where the type changes. An event that failed alone is sent alone.
  */
-export function chooseBatch<T extends Waiting>(waiting: readonly T[], format: Format): T[] {
+export function chooseBatch<T extends Waiting>(waiting: readonly T[], format: Format, limit = maxEvents): T[] {
   const first = waiting[0];
   if (!first) return [];
   const chosen: T[] = [];
   let bytes = frameBytes;
   for (const event of waiting) {
     bytes += Buffer.byteLength(event.payload) + event.type.length + 24;
-    const full = chosen.length === maxEvents || bytes > maxBytes;
-    if (chosen.length > 0 && (full || (format === 'classic' && event.type !== first.type))) break;
+    const full = chosen.length === limit || bytes > maxBytes;
+    const ends = full || event.failures > 0 || (format === 'classic' && event.type !== first.type);
+    if (chosen.length > 0 && ends) break;
     chosen.push(event);
+    if (event.failures > 0) break;
   }
   return chosen;
 }

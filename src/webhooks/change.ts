@@ -9,6 +9,7 @@ import { webhookChannel } from '../events/emit.ts';
 import { eventSources, eventTypeNames } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
 import { checkUrl, packReason } from './attempt.ts';
+import { maxEvents } from './batch.ts';
 import { sealSecret } from './signature.ts';
 import {
   checkedOptions,
@@ -221,9 +222,15 @@ async function setSecret({ app, tx, account }: Context, webhookId: number, secre
 async function startAfresh(tx: Queries, accountId: number, webhookId: number): Promise<void> {
   await tx.run(sql`
     update webhook_delivery
-    set failures = 0, next_at = now()
+    set failures = 0, batch_limit = ${maxEvents}, next_at = now()
     where account_id = ${accountId}
       and webhook_id = ${webhookId}`);
+  await tx.run(sql`
+    update webhook_event
+    set failures = 0, due_at = '-infinity'
+    where account_id = ${accountId}
+      and webhook_id = ${webhookId}
+      and failures > 0`);
   await tx.run(sql`select pg_notify(${webhookChannel}, '')`);
 }
 

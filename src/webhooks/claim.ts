@@ -7,6 +7,7 @@ import {
   type Attempt,
   beginAttempt,
   type Endpoint,
+  messageIdOf,
   newMessageId,
   openEndpoint,
   type SealedEndpoint,
@@ -18,6 +19,10 @@ export type ClaimedRequest = LeasedWebhook & {
   attempt: Attempt;
   /** Outbox rows of the events in the request. */
   batch: number[];
+  /** Events in a request at most, at present. */
+  batchLimit: number;
+  /** Attempts with the only event of the request that failed before. */
+  failedAlone: number;
   /** Whether more events may be waiting. */
   more: boolean;
 };
@@ -30,14 +35,14 @@ export async function claimRequest(
   leaseMs: number,
   { accountId, webhookId }: LeasedWebhook,
 ): Promise<ClaimedRequest | undefined> {
-  const state = await tx.row<{ batch: string[]; messageId: string; failures: number; now: Date }>(sql`
+  const state = await tx.row<DeliveryState>(sql`
     update webhook_delivery
     set lease_until = clock_timestamp() + ${leaseMs} * interval '1 ms'
     where account_id = ${accountId}
       and webhook_id = ${webhookId}
       and lease = ${lease}
       and lease_until > clock_timestamp()
-    returning batch, message_id as "messageId", failures, clock_timestamp() as now`);
+    returning batch, message_id as "messageId", failures, batch_limit as "batchLimit", clock_timestamp() as now`);
   const endpoint = state && (await readEndpoint(app, tx, accountId, webhookId));
   if (!state || !endpoint) return undefined;
   await markUnclear(tx, accountId, webhookId);
@@ -46,22 +51,27 @@ export async function claimRequest(
   let more = true;
   if (events.length === 0) {
     const waiting = await readEvents(tx, accountId, webhookId, null);
-    events = chooseBatch(waiting, endpoint.format);
+    events = chooseBatch(waiting, endpoint.format, state.batchLimit);
     more = waiting.length > events.length;
   }
   if (events.length === 0) return undefined;
-  const messageId = state.messageId || newMessageId();
+  const failedAlone = events.length === 1 ? events[0]!.failures : 0;
+  // An event that failed alone keeps one id from then on, though other requests are made in between.
+  const messageId = state.messageId || (failedAlone > 0 ? messageIdOf(events[0]!.eventId) : newMessageId());
   const batch = events.map((event) => event.id);
   await tx.run(sql`
     update webhook_delivery
     set batch = ${batch}, message_id = ${messageId}
     where account_id = ${accountId}
       and webhook_id = ${webhookId}`);
-  const attemptNo = state.failures + 1;
+  const attemptNo = (failedAlone > 0 ? failedAlone : state.failures) + 1;
   const request = { messageId, kind: 'delivery', attemptNo, now: state.now } as const;
   const attempt = await beginAttempt(tx, endpoint, events, request);
-  return { accountId, webhookId, failures: state.failures, attempt, batch, more };
+  const { failures, batchLimit } = state;
+  return { accountId, webhookId, failures, attempt, batch, batchLimit, failedAlone, more };
 }
+
+type DeliveryState = { batch: string[]; messageId: string; failures: number; batchLimit: number; now: Date };
 
 /** Only the holder of the lease sends, so an attempt still in progress was left behind by a process that ended. */
 async function markUnclear(tx: Queries, accountId: number, webhookId: number): Promise<void> {
@@ -105,19 +115,19 @@ async function readEndpoint(
 function readEvents(tx: Queries, accountId: number, webhookId: number, only: number[] | null): Promise<Waiting[]> {
   return tx.rows<Waiting>(sql`
     with first as materialized (
-      select id, event_id, type, payload::text as payload
+      select id, event_id, type, failures, payload::text as payload
       from webhook_event
       where account_id = ${accountId}
         and webhook_id = ${webhookId}
-        and (${only}::int8[] is null or id = any (${only}::int8[]))
+        and (id = any (${only}::int8[]) or (${only}::int8[] is null and due_at <= clock_timestamp()))
       order by id
       limit ${maxEvents + 1}
     ), measured as (
-      select id, event_id, type, payload,
+      select id, event_id, type, failures, payload,
         sum(octet_length(payload)) over (order by id) - octet_length(payload) as bytes_before
       from first
     )
-    select id, event_id as "eventId", type, payload
+    select id, event_id as "eventId", type, failures, payload
     from measured
     where ${only}::int8[] is not null
       or bytes_before <= ${maxBytes}

@@ -131,7 +131,7 @@ test('a failed request is repeated with the same events and message id until one
 
 test('after the last attempt a request is given up and the next one starts', async () => {
   const wid = await create();
-  receiver.answer = ({ body }, response) => void response.writeHead(body.includes('"bad"') ? 500 : 200).end();
+  receiver.answer = ({ body }, response) => void response.writeHead(body.includes('"bad"') ? 503 : 200).end();
   await send(100, 'contact.subscribe', { name: 'bad' });
   await send(1);
   const expected = await outbox(wid);
@@ -146,6 +146,43 @@ test('after the last attempt a request is given up and the next one starts', asy
   assert.equal(await t.call('webhookResend', { wid, attempt: given.id }), 100);
   await empty(wid);
   assert.deepEqual(new Set(idsOf(receiver.posts.at(-1)!.body)), new Set(expected.slice(0, 100)));
+});
+
+test('an event that the receiver rejects is isolated and given up alone, while the others arrive', async () => {
+  const wid = await create();
+  await send(300);
+  const stored = await outbox(wid);
+  const rejected = stored[36]!;
+  receiver.answer = ({ body }, response) => void response.writeHead(body.includes(rejected) ? 422 : 200).end();
+  dispatch({ pauseScale: 0.0001, pollMs: 5 });
+  await empty(wid);
+  const good = receiver.posts.filter(({ body }) => !body.includes(rejected)).flatMap(({ body }) => idsOf(body));
+  assert.deepEqual([...good].sort(), stored.filter((id) => id !== rejected).sort(), 'the others arrive once');
+  const givenUp = await t.call<(Attempt & { events: string[] })[]>('webhookAttempts', { wid, outcome: 'given_up' });
+  assert.deepEqual(
+    givenUp.map(({ events, try: no }) => [events, no]),
+    [[[rejected], 4]],
+  );
+  assert.ok(receiver.posts.length < 40, `${receiver.posts.length} requests`);
+  // Sent again on its own once the receiver is repaired.
+  receiver.answer = (_request, response) => void response.end();
+  assert.equal(await t.call('webhookResend', { wid, attempt: givenUp[0]!.id }), 1);
+  await empty(wid);
+  assert.deepEqual(idsOf(receiver.posts.at(-1)!.body), [rejected]);
+});
+
+test('while one event waits because it was rejected, new events arrive at once', async () => {
+  const wid = await create();
+  await send(1);
+  const [rejected] = await outbox(wid);
+  receiver.answer = ({ body }, response) => void response.writeHead(body.includes(rejected!) ? 500 : 200).end();
+  // Its second failure lets it wait for minutes.
+  dispatch({ pauseScale: 0.01 });
+  await until('it has failed twice', () => receiver.posts.length === 2);
+  await t.app.db.run(sql`update webhook_event set due_at = now() + interval '1 hour' where event_id = ${rejected}`);
+  await send(2);
+  await until('only the rejected event waits', async () => (await outbox(wid)).length === 1);
+  assert.deepEqual(await outbox(wid), [rejected]);
 });
 
 test('410 disables a webhook and keeps its events, and enabling it sends them', async () => {
@@ -165,7 +202,7 @@ test('410 disables a webhook and keeps its events, and enabling it sends them', 
 
 test('five days of only failures disable a webhook, an hour less does not', async () => {
   const wid = await create();
-  receiver.answer = (_request, response) => void response.writeHead(500).end();
+  receiver.answer = (_request, response) => void response.writeHead(503).end();
   await t.app.db.run(sql`update webhook set failing_since = now() - interval '119 hours' where id = ${parseId(wid)}`);
   await send(1);
   dispatch();
@@ -189,14 +226,14 @@ test('five days of only failures disable a webhook, an hour less does not', asyn
     order by j.id desc
     limit 1`);
   assert.equal(notices[0]!.payload.account_id, t.account.id);
-  assert.match(notices[0]!.payload.text, /every request failed for five days.*answered 500/s);
+  assert.match(notices[0]!.payload.text, /every request failed for five days.*answered 503/s);
 });
 
 test('failing_since is the time of the first failed attempt, and empty after a success', async () => {
   const wid = await create();
   const since = async () => (await t.call<{ failing_since: string }[]>('webhooks'))[0]!.failing_since;
   assert.equal(await since(), '');
-  let status = 500;
+  let status = 503;
   receiver.answer = (_request, response) => void response.writeHead(status).end();
   await send(1);
   dispatch({ pauseScale: 0.01 });

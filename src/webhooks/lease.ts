@@ -36,7 +36,9 @@ export async function leaseDueWebhooks(
         and d.webhook_id <> all (${[...limits.servedWebhooks]}::int[])
         and exists (
           select from webhook_event e
-          where e.account_id = d.account_id and e.webhook_id = d.webhook_id
+          where e.account_id = d.account_id
+            and e.webhook_id = d.webhook_id
+            and e.due_at <= clock_timestamp()
         )
       order by d.next_at
       limit ${limits.maxWebhooks}

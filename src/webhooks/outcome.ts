@@ -5,6 +5,7 @@ import { type Message, message, renderMessage } from '../base/messages.ts';
 import { type Queries, type Sql, sql } from '../db/connect.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { endAttempt, type Finding, type Outcome, packReason } from './attempt.ts';
+import { maxEvents } from './batch.ts';
 import type { ClaimedRequest } from './claim.ts';
 import { nextStep, type Step } from './retry.ts';
 
@@ -23,12 +24,15 @@ export async function writeOutcome(
   finding: Finding,
   pauses: Pauses,
 ): Promise<Step> {
-  const { accountId, webhookId, failures, attempt } = claimed;
+  const { accountId, webhookId, failures, failedAlone, attempt } = claimed;
   const webhook = await lockWebhook(tx, accountId, webhookId);
   // Deleted since, along with its attempts.
   if (!webhook) return { kind: 'given_up' };
   const chance = randomInt(1_000_001) / 1_000_000;
-  const decided = nextStep(finding.answer, failures, webhook.failingMs, chance, webhook.now);
+  const events = claimed.batch.length;
+  const narrowed = claimed.batchLimit < maxEvents;
+  const request = { events, failures, failedAlone, narrowed, failingMs: webhook.failingMs };
+  const decided = nextStep(finding.answer, request, chance, webhook.now);
   // The URL was changed since: a failure of the old one does not count for the new one.
   const outdated = webhook.url !== attempt.url && decided.kind !== 'delivered';
   const step: Step = outdated ? { kind: 'again', afterMs: 0 } : decided;
@@ -60,26 +64,54 @@ function lockWebhook(tx: Queries, accountId: number, webhookId: number) {
 async function updateQueue(
   tx: Queries,
   lease: string,
-  { accountId, webhookId, batch, more }: ClaimedRequest,
+  claimed: ClaimedRequest,
   step: Step,
   outdated: boolean,
   { gatherMs, scale }: Pauses,
 ): Promise<void> {
+  const { accountId, webhookId, batch, batchLimit, more } = claimed;
   const done = step.kind === 'delivered' || step.kind === 'given_up';
   if (done) await removeEvents(tx, accountId, webhookId, sql`id = any (${batch}::int8[])`);
-  const pauseMs = step.kind === 'again' ? step.afterMs * scale : more ? 0 : gatherMs;
+  if (step.kind === 'aside') await setAside(tx, accountId, webhookId, batch[0]!, step.eventAfterMs * scale);
+  const pauseMs = 'afterMs' in step ? step.afterMs * scale : more ? 0 : gatherMs;
   const keepsLease = done && more;
+  const keepsBatch = !done && step.kind !== 'split' && step.kind !== 'aside';
+  const limit =
+    step.kind === 'delivered'
+      ? Math.min(maxEvents, batchLimit * 2)
+      : step.kind === 'split'
+        ? step.maxEvents
+        : batchLimit;
   await tx.run(sql`
     update webhook_delivery
     set next_at = clock_timestamp() + ${pauseMs}::float8 * interval '1 ms',
-      batch = case when ${done} then '{}' else batch end,
-      message_id = case when ${done} then '' else message_id end,
-      failures = case when ${step.kind === 'again' && !outdated} then failures + 1 else 0 end,
+      batch = case when ${keepsBatch} then batch else '{}' end,
+      message_id = case when ${keepsBatch} then message_id else '' end,
+      failures = ${outdated ? 0 : failuresAfter(step, claimed)},
+      batch_limit = ${limit},
       lease = case when ${keepsLease} then lease end,
       lease_until = case when ${keepsLease} then lease_until end
     where account_id = ${accountId}
       and webhook_id = ${webhookId}
       and lease = ${lease}`);
+}
+
+/** Requests in a row that failed. A repeated failure of one event says nothing about the others. */
+function failuresAfter(step: Step, { failures, failedAlone }: ClaimedRequest): number {
+  if (step.kind === 'again') return failures + 1;
+  if (step.kind === 'split') return failures;
+  if (step.kind === 'aside') return failedAlone > 0 ? failures : failures + 1;
+  return step.kind === 'given_up' && failedAlone > 0 ? failures : 0;
+}
+
+/** Lets an event wait while the others go on. */
+async function setAside(tx: Queries, accountId: number, webhookId: number, event: number, afterMs: number) {
+  await tx.run(sql`
+    update webhook_event
+    set failures = failures + 1, due_at = clock_timestamp() + ${afterMs}::float8 * interval '1 ms'
+    where account_id = ${accountId}
+      and webhook_id = ${webhookId}
+      and id = ${event}`);
 }
 
 /** Removes events from the outbox. @returns how many */

@@ -1,4 +1,6 @@
-// What follows from an attempt: delivered, retried after a pause, given up, or the webhook switched off.
+// What follows from an attempt: delivered, retried after a pause, given up, or the webhook switched off. When the answer may
+// concern the events rather than the receiver, requests are halved until the event is alone that the receiver rejects;
+// from then on that event has attempts of its own, and the others go on.
 // Pure: returns pauses in milliseconds; the caller adds them to the database's clock.
 
 const second = 1_000;
@@ -17,35 +19,73 @@ export const attemptOffsetsMs: readonly number[] = [
 ];
 /** A webhook that has only failed for this long is switched off. */
 export const switchOffAfterMs = 5 * 24 * hour;
+/** Attempts with an event alone that the receiver calls invalid (400, 413, 422): over some 35 minutes. */
+export const maxInvalidAttempts = 4;
 /** Pauses vary by up to this share, so that requests do not arrive all at once. */
 const jitter = 0.2;
 
 export type Answer = { status: number; retryAfter?: string | undefined } | { unreached: true };
 
+/** The request that was answered. */
+export type Request = {
+  events: number;
+  /** Failed requests in a row before this one. */
+  failures: number;
+  /** Attempts with its only event that failed before. */
+  failedAlone: number;
+  /** Whether requests are shorter than usual, to isolate events. */
+  narrowed: boolean;
+  /** How long every attempt has failed, 0 when the last one succeeded. */
+  failingMs: number;
+};
+
 export type Step =
   | { kind: 'delivered' }
+  /** The same request. */
   | { kind: 'again'; afterMs: number }
+  /** A request with fewer events. */
+  | { kind: 'split'; maxEvents: number; afterMs: number }
+  /** The other events, and this one after a pause of its own. */
+  | { kind: 'aside'; eventAfterMs: number; afterMs: number }
   | { kind: 'given_up' }
   /** 410, or failures only for too long. */
   | { kind: 'off'; because: 'gone' | 'failing' };
 
-/**
- * @param failures failed attempts with this request before this one
- * @param failingMs how long every attempt has failed, 0 when the last one succeeded
- * @param chance from 0 to 1
- */
-export function nextStep(answer: Answer, failures: number, failingMs: number, chance: number, now: Date): Step {
+/** @param chance from 0 to 1 */
+export function nextStep(answer: Answer, request: Request, chance: number, now: Date): Step {
   const status = 'status' in answer ? answer.status : 0;
   if (status >= 200 && status < 300) return { kind: 'delivered' };
   if (status === 410) return { kind: 'off', because: 'gone' };
-  if (failingMs >= switchOffAfterMs) return { kind: 'off', because: 'failing' };
-  const pause = pauseMs(failures + 1);
-  if (pause === null) return { kind: 'given_up' };
-  const jittered = pause * (1 + jitter * (2 * chance - 1));
-  const requested = 'status' in answer ? retryAfterMs(answer.retryAfter, now) : 0;
-  // A receiver may ask for more time, but not for more than the pause after the next attempt.
-  const maxMs = pauseMs(failures + 2) ?? pause;
-  return { kind: 'again', afterMs: Math.round(Math.max(jittered, Math.min(requested, maxMs))) };
+  if (request.failingMs >= switchOffAfterMs) return { kind: 'off', because: 'failing' };
+  const requestedMs = 'status' in answer ? retryAfterMs(answer.retryAfter, now) : 0;
+  const after = (failures: number): number | null => {
+    const pause = pauseMs(failures + 1);
+    if (pause === null) return null;
+    const jittered = pause * (1 + jitter * (2 * chance - 1));
+    // A receiver may ask for more time, but not for more than the pause after the next attempt.
+    const maxMs = pauseMs(failures + 2) ?? pause;
+    return Math.round(Math.max(jittered, Math.min(requestedMs, maxMs)));
+  };
+  const { events, failures, failedAlone, narrowed } = request;
+  if (mayConcernEvents(status)) {
+    if (events === 1) return stepAlone(status, failedAlone, after(failedAlone), failedAlone > 0 ? 0 : after(failures));
+    if (narrowed || failures > 0 || status === 413)
+      return { kind: 'split', maxEvents: Math.floor(events / 2), afterMs: after(0)! };
+  }
+  const afterMs = after(failures);
+  return afterMs === null ? { kind: 'given_up' } : { kind: 'again', afterMs };
+}
+
+/** After a request with one event. The receiver need not be the reason when it rejects an event repeatedly. */
+function stepAlone(status: number, failedAlone: number, eventAfterMs: number | null, afterMs: number | null): Step {
+  const invalid = [400, 413, 422].includes(status);
+  if (eventAfterMs === null || (invalid && failedAlone + 1 >= maxInvalidAttempts)) return { kind: 'given_up' };
+  return { kind: 'aside', eventAfterMs, afterMs: afterMs ?? pauseMs(attemptOffsetsMs.length - 1)! };
+}
+
+/** Whether another event might get another answer. These statuses are about the receiver, its address or the secret. */
+function mayConcernEvents(status: number): boolean {
+  return status >= 400 && ![401, 403, 404, 405, 408, 429, 502, 503, 504].includes(status);
 }
 
 /** The pause before an attempt, counting from 0; null when there is none. */
