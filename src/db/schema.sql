@@ -1272,6 +1272,8 @@ create table webhook_delivery (
   lease_until timestamptz,
   -- Not before this moment; by the database's clock, like the lease.
   next_at timestamptz not null default now(),
+  -- Nothing was waiting when a dispatcher last looked; events since then are found by the notification of their account.
+  idle boolean not null default true,
   -- Events that have left the outbox, and the time of the last one.
   ended_events bigint not null default 0,
   -- Of those, deleted because too many waited, or for too long.
@@ -1280,8 +1282,8 @@ create table webhook_delivery (
   primary key (account_id, webhook_id),
   foreign key (account_id, webhook_id) references webhook(account_id, id) on delete cascade
 ) with (fillfactor = 70);
--- Every dispatcher: which webhook is due.
-create index webhook_delivery_due on webhook_delivery (next_at);
+-- Every dispatcher: which webhook is due, every second.
+create index webhook_delivery_due on webhook_delivery (next_at) where not idle;
 
 -- Every webhook has a row in webhook_delivery.
 create function webhook_delivery_begin() returns trigger

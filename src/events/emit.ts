@@ -14,7 +14,7 @@ export type Event = {
   };
 }[EventType];
 
-/** The notification channel that wakes the dispatcher. */
+/** The notification channel that wakes the dispatchers; the payload is the id of the account. */
 export const webhookChannel = 'postrider_webhook';
 
 /** Emits events. @returns the number of rows written, one for each event and webhook */
@@ -72,7 +72,7 @@ async function fanOut(tx: Queries, accountId: number, events: Sql): Promise<numb
       for key share of w
       returning 1
     )
-    select count(*) as count, case when count(*) > 0 then pg_notify(${webhookChannel}, '') end
+    select count(*) as count, case when count(*) > 0 then pg_notify(${webhookChannel}, ${String(accountId)}) end
     from written`);
   return row?.count ?? 0;
 }

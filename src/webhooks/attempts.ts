@@ -118,7 +118,7 @@ export async function resendEvents(
       order by c.id, c.no
       returning 1
     )
-    select count(*) as count, pg_notify(${webhookChannel}, '')
+    select count(*) as count, pg_notify(${webhookChannel}, ${String(account.id)})
     from written`);
   const count = row?.count ?? 0;
   if (no !== null && count === 0) await needAttempt(tx, account.id, hook.id, no);

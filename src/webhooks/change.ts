@@ -10,6 +10,7 @@ import { eventSources, eventTypeNames } from '../events/types.ts';
 import { formatDate } from '../method/date.ts';
 import { checkUrl, packReason } from './attempt.ts';
 import { maxEvents } from './batch.ts';
+import { nothingWaits } from './lease.ts';
 import { sealSecret } from './signature.ts';
 import {
   checkedOptions,
@@ -147,6 +148,10 @@ async function setStatus(tx: Queries, accountId: number, webhookId: number, give
     where account_id = ${accountId}
       and id = ${webhookId}`);
   if (status === 'active') await startAfresh(tx, accountId, webhookId);
+  else
+    await tx.run(
+      sql`update webhook_delivery set idle = true where account_id = ${accountId} and webhook_id = ${webhookId}`,
+    );
 }
 
 async function setOption(
@@ -222,7 +227,7 @@ async function setSecret({ app, tx, account }: Context, webhookId: number, secre
 async function startAfresh(tx: Queries, accountId: number, webhookId: number): Promise<void> {
   await tx.run(sql`
     update webhook_delivery
-    set failures = 0, batch_limit = ${maxEvents}, next_at = now()
+    set failures = 0, batch_limit = ${maxEvents}, next_at = now(), idle = ${nothingWaits}
     where account_id = ${accountId}
       and webhook_id = ${webhookId}`);
   await tx.run(sql`
@@ -231,7 +236,7 @@ async function startAfresh(tx: Queries, accountId: number, webhookId: number): P
     where account_id = ${accountId}
       and webhook_id = ${webhookId}
       and failures > 0`);
-  await tx.run(sql`select pg_notify(${webhookChannel}, '')`);
+  await tx.run(sql`select pg_notify(${webhookChannel}, ${String(accountId)})`);
 }
 
 /** Rebuilds the next request: the other format may not fit the same events into one. */

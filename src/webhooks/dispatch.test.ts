@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { Sql } from 'sql-template-tag';
 import { madeUpEvent } from '../../test/support/builders/events.ts';
 import { type TestApp, testApp } from '../../test/support/installation/app.ts';
 import { type HostileServer, startHostileHttp } from '../../test/support/network/hostile-http.ts';
 import { idsOf, type Receiver, startReceiver, until } from '../../test/support/network/receiver.ts';
-import { sql } from '../db/connect.ts';
+import { type Queries, sql } from '../db/connect.ts';
 import { parseId } from '../db/ids.ts';
 import { emit } from '../events/emit.ts';
 import type { EventType } from '../events/types.ts';
 import { type Dispatcher, type DispatchSettings, startDispatcher } from './dispatch.ts';
+import { leaseDueWebhooks } from './lease.ts';
 import { serviceSignature, standardSignature } from './signature.ts';
 
 let t: TestApp;
@@ -183,6 +185,39 @@ test('while one event waits because it was rejected, new events arrive at once',
   await send(2);
   await until('only the rejected event waits', async () => (await outbox(wid)).length === 1);
   assert.deepEqual(await outbox(wid), [rejected]);
+});
+
+test('looking for due webhooks reads nothing of those that are idle, however many there are', async () => {
+  const { db } = t.app;
+  await db.run(sql`
+    insert into webhook (account_id, title, url, events)
+    select ${t.account.id}::int, 'Idle', ${receiver.url}, '{email.open}'
+    from generate_series(1, 3000)`);
+  const limits = { maxWebhooks: 16, allowFailing: true, fullAccounts: [], servedWebhooks: [] };
+  /** Pages that the statement reads. */
+  const pagesOf = async (accounts: number[] | 'all') => {
+    let pages = 0;
+    const explaining: Queries = {
+      ...db,
+      async rows<T>({ strings, values }: Sql): Promise<T[]> {
+        const [first, ...rest] = strings;
+        const explained = new Sql([`explain (analyze, buffers, format json) ${first}`, ...rest], values);
+        const [row] = await db.rows<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(explained);
+        const plan = row!['QUERY PLAN'][0].Plan;
+        pages = plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!;
+        return [];
+      },
+    };
+    await leaseDueWebhooks(explaining, 'none', 1_000, { ...limits, accounts });
+    return pages;
+  };
+  try {
+    assert.ok((await pagesOf('all')) > 1_000);
+    const pages = await pagesOf([]);
+    assert.ok(pages < 50, `${pages} pages`);
+  } finally {
+    await db.run(sql`delete from webhook where title = 'Idle'`);
+  }
 });
 
 test('410 disables a webhook and keeps its events, and enabling it sends them', async () => {

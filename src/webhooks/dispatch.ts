@@ -18,7 +18,10 @@ export type DispatchSettings = {
   maxRequests: number;
   requestMs: number;
   leaseMs: number;
+  /** How often due webhooks are looked for; those that may have got events a moment after they are notified. */
   pollMs: number;
+  /** How often all webhooks are looked at, in case a notification was lost. */
+  sweepMs: number;
   /** Pause after a request that took all there was, in which further events gather. */
   gatherMs: number;
   /** Multiplies the pauses between attempts; for tests. */
@@ -30,9 +33,18 @@ const defaults: DispatchSettings = {
   requestMs: 15_000,
   leaseMs: 30_000,
   pollMs: 1_000,
+  sweepMs: 30_000,
   gatherMs: 250,
   pauseScale: 1,
 };
+
+/** Between two looks: each may be woken by hundreds of commits. */
+const lookPauseMs = 25;
+/**
+ * How long an account stays notified: its webhook may still be leased by a process that has just found nothing to send and
+ * has not released it.
+ */
+const notifiedMs = 3_000;
 
 export function startDispatcher(app: App, settings: Partial<DispatchSettings> = {}): Dispatcher {
   return new Dispatcher(app, { ...defaults, ...settings });
@@ -53,6 +65,9 @@ export class Dispatcher {
   readonly #stopping = new AbortController();
   /** The webhooks being served, by id. */
   readonly #served = new Map<number, { accountId: number; failing: boolean; done: Promise<void> }>();
+  /** Accounts whose webhooks may have got events, and until when that is so. */
+  readonly #notified = new Map<number, number>();
+  #sweepAt = 0;
   readonly #listener: ChannelListener;
   readonly #running: Promise<void>;
   #woken = Promise.withResolvers<void>();
@@ -60,7 +75,11 @@ export class Dispatcher {
   constructor(app: App, settings: DispatchSettings) {
     this.#app = app;
     this.#settings = settings;
-    this.#listener = listenTo(app, webhookChannel, () => this.wake());
+    this.#listener = listenTo(app, webhookChannel, (account) => {
+      if (account) this.#notified.set(Number(account), performance.now() + notifiedMs);
+      else this.#sweepAt = 0;
+      this.wake();
+    });
     this.#running = this.#run();
   }
 
@@ -94,23 +113,37 @@ export class Dispatcher {
       const polled = sleep(pollMs, undefined, { signal: poll.signal }).catch(() => {});
       await Promise.race([this.#woken.promise, polled]);
       poll.abort();
+      if (!this.#stopping.signal.aborted) await sleep(lookPauseMs);
     }
   }
 
   /** Leases as many webhooks as there are free places. Neither failing webhooks nor one account may take all places. */
   async #leaseDue(): Promise<LeasedWebhook[]> {
-    const { maxRequests, leaseMs } = this.#settings;
+    const { maxRequests, leaseMs, sweepMs } = this.#settings;
     const free = maxRequests - this.#served.size;
     if (free <= 0) return [];
     const places = [...this.#served.values()];
     const maxPerAccount = Math.max(1, maxRequests / 4);
     const byAccount = Map.groupBy(places, ({ accountId }) => accountId);
-    return leaseDueWebhooks(this.#app.db, this.#lease, leaseMs, {
-      maxWebhooks: Math.min(free, Math.ceil(maxPerAccount)),
+    const fullAccounts = [...byAccount]
+      .filter(([, taken]) => taken.length >= maxPerAccount)
+      .map(([account]) => account);
+    const maxWebhooks = Math.min(free, Math.ceil(maxPerAccount));
+    const now = performance.now();
+    const sweeps = now >= this.#sweepAt;
+    const leased = await leaseDueWebhooks(this.#app.db, this.#lease, leaseMs, {
+      maxWebhooks,
       allowFailing: places.filter(({ failing }) => failing).length < maxRequests / 2,
-      fullAccounts: [...byAccount].filter(([, taken]) => taken.length >= maxPerAccount).map(([account]) => account),
+      fullAccounts,
       servedWebhooks: [...this.#served.keys()],
+      accounts: sweeps ? 'all' : [...this.#notified.keys()],
     });
+    // More may be due than were leased.
+    if (leased.length >= maxWebhooks) return leased;
+    if (sweeps) this.#sweepAt = now + sweepMs;
+    for (const [account, until] of this.#notified)
+      if (until <= now && !fullAccounts.includes(account)) this.#notified.delete(account);
+    return leased;
   }
 
   #begin(webhook: LeasedWebhook): void {

@@ -1,6 +1,6 @@
 // Leases on webhooks: only the dispatcher that holds a webhook's lease sends to it, so each receiver gets one request at
 // a time. A lease that is not renewed expires, and another dispatcher takes over.
-import { type Queries, sql } from '../db/connect.ts';
+import { type Queries, type Sql, sql } from '../db/connect.ts';
 
 export type LeasedWebhook = { accountId: number; webhookId: number; failures: number };
 
@@ -12,21 +12,39 @@ export type LeaseLimits = {
   fullAccounts: readonly number[];
   /** Webhooks this process serves already; an expired lease on one of them is not taken a second time. */
   servedWebhooks: readonly number[];
+  /** Whose idle webhooks are looked at too, because they may have got events. */
+  accounts: readonly number[] | 'all';
 };
 
-/** Leases webhooks that have events and are due, the longest waiting first. */
+/**
+ * Leases webhooks that have events and are due, the longest waiting first. Costs a few index entries for each webhook that
+ * is not idle and each of the accounts given.
+ */
 export async function leaseDueWebhooks(
   tx: Queries,
   lease: string,
   leaseMs: number,
   limits: LeaseLimits,
 ): Promise<LeasedWebhook[]> {
+  const idleOnes =
+    limits.accounts === 'all' ? sql`idle` : sql`idle and account_id = any (${[...limits.accounts]}::int[])`;
   return tx.rows<LeasedWebhook>(sql`
+    with candidate as materialized (
+      select account_id, webhook_id
+      from webhook_delivery
+      where not idle
+        and next_at <= clock_timestamp()
+      union all
+      select account_id, webhook_id
+      from webhook_delivery
+      where ${idleOnes}
+    )
     update webhook_delivery d
-    set lease = ${lease}, lease_until = clock_timestamp() + ${leaseMs} * interval '1 ms'
+    set lease = ${lease}, lease_until = clock_timestamp() + ${leaseMs} * interval '1 ms', idle = false
     from (
       select d.account_id, d.webhook_id
-      from webhook_delivery d
+      from candidate
+      join webhook_delivery d using (account_id, webhook_id)
       join webhook w on w.account_id = d.account_id and w.id = d.webhook_id
       where d.next_at <= clock_timestamp()
         and (d.lease_until is null or d.lease_until < clock_timestamp())
@@ -49,6 +67,16 @@ export async function leaseDueWebhooks(
     returning d.account_id as "accountId", d.webhook_id as "webhookId", d.failures`);
 }
 
+/** SQL, for a statement about webhook_delivery: whether no event can be sent before something changes. */
+export const nothingWaits: Sql = sql`
+  not exists (
+    select from webhook_event e
+    join webhook w on w.account_id = e.account_id and w.id = e.webhook_id
+    where e.account_id = webhook_delivery.account_id
+      and e.webhook_id = webhook_delivery.webhook_id
+      and w.status in ('active', 'unverified')
+  )`;
+
 /** Gives a lease back, if it is still ours. */
 export async function releaseLease(
   tx: Queries,
@@ -57,7 +85,7 @@ export async function releaseLease(
 ): Promise<void> {
   await tx.run(sql`
     update webhook_delivery
-    set lease = null, lease_until = null
+    set lease = null, lease_until = null, idle = ${nothingWaits}
     where account_id = ${accountId}
       and webhook_id = ${webhookId}
       and lease = ${lease}`);

@@ -7,6 +7,7 @@ import { enqueue } from '../jobs/queue.ts';
 import { endAttempt, type Finding, type Outcome, packReason } from './attempt.ts';
 import { maxEvents } from './batch.ts';
 import type { ClaimedRequest } from './claim.ts';
+import { nothingWaits } from './lease.ts';
 import { nextStep, type Step } from './retry.ts';
 
 type Pauses = {
@@ -37,9 +38,9 @@ export async function writeOutcome(
   const outdated = webhook.url !== attempt.url && decided.kind !== 'delivered';
   const step: Step = outdated ? { kind: 'again', afterMs: 0 } : decided;
   await endAttempt(tx, attempt, finding, outcomeOf(step));
-  await updateQueue(tx, lease, claimed, step, outdated, pauses);
   if (step.kind === 'delivered') await markWorking(tx, accountId, webhookId);
   else if (!outdated) await markFailing(tx, accountId, webhookId, step, finding.reason);
+  await updateQueue(tx, lease, claimed, step, outdated, pauses);
   if (step.kind === 'off')
     await enqueue(tx, 'sendAccountNotice', {
       account_id: accountId,
@@ -90,7 +91,8 @@ async function updateQueue(
       failures = ${outdated ? 0 : failuresAfter(step, claimed)},
       batch_limit = ${limit},
       lease = case when ${keepsLease} then lease end,
-      lease_until = case when ${keepsLease} then lease_until end
+      lease_until = case when ${keepsLease} then lease_until end,
+      idle = ${keepsLease ? sql`false` : nothingWaits}
     where account_id = ${accountId}
       and webhook_id = ${webhookId}
       and lease = ${lease}`);
