@@ -1,10 +1,10 @@
 // Runs the tests with Node's own runner, after static checks. Ends with a line "N passed, N failed" and exits with 0 only when
-// nothing failed and something ran. A browser and the web application are made ready once for all files.
+// nothing failed and something ran. The web application is built, and the browser unpacked, once for all files.
 //
 //   npm test                 everything except *.slow.test.ts
 //   npm test -- segment      the test files whose path contains "segment", slow ones too
 //   npm test -- --changed    the static checks and what the changes since main touch, in about a minute
-//   npm run test:slow        all *.slow.test.ts
+//   npm run test:slow        all *.slow.test.ts, and the property tests with all their cases
 //
 // With --profile it lists the files by the time they took.
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -13,8 +13,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { type BrowserServer, chromium } from 'playwright-core';
-import { browserArgs, testChromium } from './support/browser/chromium.ts';
+import { testBrowser } from './support/browser/chromium.ts';
 import { reachedFrom, readImports } from './support/run/imports.ts';
 import { byChange, byPath, isSlow, longestFirst, type Times, testFiles } from './support/run/selection.ts';
 
@@ -39,9 +38,8 @@ const selected = select();
 const withChecks = words.length === 0 && !flags.has('--slow');
 const ready = makeReady(selected);
 if (withChecks) await Promise.all(staticChecks().map(check));
-const { files, close } = await ready;
+const files = await ready;
 if (files.length > 0) await runFiles(longestFirst(files, times));
-await close();
 if (passed + failed === 0) {
   console.log('No test ran.');
   failed++;
@@ -51,7 +49,11 @@ process.exit(failed === 0 ? 0 : 1);
 
 function select(): string[] {
   const all = testFiles(root);
-  if (!flags.has('--changed')) return byPath(all, words, flags.has('--slow'));
+  if (flags.has('--slow')) {
+    process.env.RUNS = 'all';
+    return all.filter((file) => isSlow(file) || imports.get(file)!.has('test/support/run/runs.ts'));
+  }
+  if (!flags.has('--changed')) return byPath(all, words);
   const { files, leftOut } = byChange(root, imports, all, times, atOnce);
   console.log(`The changes since main touch ${files.length + leftOut.length} test files; ${files.length} run.`);
   if (leftOut.length > 0) console.log(`Left out, as the minute is over: ${leftOut.join(', ')}`);
@@ -82,19 +84,19 @@ function report(name: string, ok: boolean, output: string): void {
   ok ? passed++ : failed++;
 }
 
-/** Builds the web application and starts the browser where a file needs them; without a browser those files are left out. */
-async function makeReady(selected: readonly string[]): Promise<{ files: readonly string[]; close(): Promise<void> }> {
+/** Builds the web application and tries the browser where a file needs them; without a browser those files are left out. */
+async function makeReady(selected: readonly string[]): Promise<readonly string[]> {
   const reached = new Map(selected.map((file) => [file, reachedFrom(imports, file)]));
   const needs = (file: string, module: string) => reached.get(file)!.has(module);
   const built = selected.some((file) => needs(file, 'bin/build-ui') || needs(file, 'test/support/browser/ui.ts'))
     ? outputOf('sh', [join(root, 'bin/build-ui')])
     : undefined;
-  let server: BrowserServer | undefined;
   let files = selected;
   if (selected.some((file) => needs(file, 'test/support/browser/chromium.ts')))
     try {
-      server = await startBrowser();
-      process.env.TEST_BROWSER = server.wsEndpoint();
+      // Each file starts its own; here it is unpacked, once, and found to work.
+      const browser = await testBrowser();
+      await browser.close();
     } catch (error) {
       report('the browser of the tests starts', false, String(error));
       files = selected.filter((file) => !needs(file, 'test/support/browser/chromium.ts'));
@@ -105,17 +107,7 @@ async function makeReady(selected: readonly string[]): Promise<{ files: readonly
     if (result.code !== 0) report('the web application is built', false, result.output);
     else process.env.TEST_UI_BUILT = '1';
   }
-  return { files, close: async () => server?.close() };
-}
-
-async function startBrowser(): Promise<BrowserServer> {
-  return chromium.launchServer({
-    ...(await testChromium()),
-    args: browserArgs,
-    chromiumSandbox: false,
-    host: '127.0.0.1',
-    timeout: 15_000,
-  });
+  return files;
 }
 
 async function runFiles(list: readonly string[]): Promise<void> {

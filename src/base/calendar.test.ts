@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../test/support/run/runs.ts';
 import {
   dayNumber,
   dayOfNumber,
@@ -39,7 +40,7 @@ test('any day of the years 1 to 9999 converts to its number and back', () => {
       assert.equal(dayNumber(day), number);
       assert.equal(utc(day.year, day.month, day.day).getTime(), number * 86_400_000);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

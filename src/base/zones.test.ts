@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { changesOf, clockOf, wallFrom, zones } from '../../test/support/judges/zone-changes.ts';
+import { runs } from '../../test/support/run/runs.ts';
 import { instantOf, isZone, timeMatchedAt, wallOf } from './zones.ts';
 
 const secondMs = 1000;
@@ -91,7 +92,7 @@ test('an instant comes back through its wall time, unless it is in the second ha
       assert.deepEqual(wallOf(new Date(back), zone), wall);
       assert.equal(wallFrom(clockOf(zone)(ms)).minute, wall.minute);
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500) },
   );
 });
 
@@ -101,7 +102,7 @@ test('the order of wall times is the order of their instants', () => {
     fc.property(fc.constantFrom(...zones), wallMs, fc.nat(3 * 24 * hourMs), (zone, ms, more) => {
       assert.ok(instantOf(wallFrom(ms), zone) <= instantOf(wallFrom(ms + more), zone));
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
+import { runs } from '../../../test/support/run/runs.ts';
 import { Fault } from '../../base/faults.ts';
 import { sql, type Tx } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
@@ -212,7 +213,7 @@ test('the SQL of any filter matches the same members as a plain evaluation', asy
       const expected = members.flatMap((member, i) => (holds(match, filter, member) ? [i + 1] : []));
       assert.deepEqual(await held(match, filter), expected);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
   assert.ok(joins > 10, `${joins} joins were made`);
 });
@@ -223,7 +224,7 @@ test('each single condition matches the same members as a plain evaluation', asy
       const expected = members.flatMap((member, i) => (fits(one, member) ? [i + 1] : []));
       assert.deepEqual(await held('all', [one]), expected);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
+import { runs } from '../../../test/support/run/runs.ts';
 import { escapeFor, headerText, type Place, safeUrl } from './escape.ts';
 
 // Values that try to leave their place, in addition to those that fast-check generates.
@@ -50,7 +51,7 @@ test('in HTML text a value stays text', () => {
         .join('');
       assert.equal(text, visible(value));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -65,7 +66,7 @@ test('an attribute in either kind of quotes has exactly the value', () => {
       );
       assert.equal(fragment.childNodes.length, 1);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -97,7 +98,7 @@ test('inside a URL a value is one component', () => {
       assert.match(part, /^[A-Za-z0-9_.~%-]*$/);
       assert.equal(decodeURIComponent(part), value.toWellFormed());
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -135,7 +136,7 @@ test('at the start of a URL only http, https and mailto are let through', () => 
         assert.doesNotMatch(url, /["'<>\s()*|]/);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/run/runs.ts';
 import { injections } from '../../../test/support/samples/injections.ts';
 import { fieldTag, findTags, knownTags, type MergeField, parseTags, unknownTags } from './merge-tags.ts';
 
@@ -65,7 +66,7 @@ test('the parts of a text add up to the whole text', () => {
         .join('');
       assert.equal(rebuilt, source);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

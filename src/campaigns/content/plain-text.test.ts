@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/run/runs.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { findTags } from '../compile/merge-tags.ts';
 import { textFromHtml } from './plain-text.ts';
@@ -120,7 +121,7 @@ test('any source gives a text in linear time', () => {
         assert.equal(typeof textFromHtml(parts.join('')), 'string');
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
   for (const part of [
     '<div>',

@@ -16,6 +16,7 @@ import {
   type ZipEntry,
   zipOf,
 } from '../../../test/support/builders/archives.ts';
+import { runs } from '../../../test/support/run/runs.ts';
 import { renderMessage } from '../../base/messages.ts';
 import { ArchiveRefusal, archiveLimits } from './archive/limits.ts';
 import { type ArchiveType, archiveTypes, unpack } from './archive/unpack.ts';
@@ -542,6 +543,6 @@ test('any change of any bytes is either refused or harmless', async () => {
         await unpackOutcome(changed, type);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
+import { runs } from '../../../test/support/run/runs.ts';
 import { editCss } from './css-urls.ts';
 import { editHtml } from './relink.ts';
 
@@ -69,7 +70,7 @@ test('an edit that changes nothing leaves any source as it is', () => {
       const html = pieces.join('');
       assert.equal(editHtml(html, { address: () => null, tag: () => null, value: () => null }), html);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -100,7 +101,7 @@ test('no new address can break out of its attribute or url()', () => {
         assert.equal(shape(edited), shape(html), edited);
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

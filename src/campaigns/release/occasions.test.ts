@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { changesOf, zones } from '../../../test/support/judges/zone-changes.ts';
+import { runs } from '../../../test/support/run/runs.ts';
 import { dayNumber, formatDay, parseDay } from '../../base/calendar.ts';
 import { instantOf, wallOf } from '../../base/zones.ts';
 import {
@@ -263,7 +264,7 @@ test('the next occasion is the earliest one that a search through all years find
       }
       assert.equal(found?.dueAt.getTime(), earliest);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -279,7 +280,7 @@ test('consecutive time spans contain every occasion once', () => {
       assert.deepEqual(pieces, whole);
       assert.equal(new Set(whole.map((each) => each.key)).size, whole.length);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -303,7 +304,7 @@ test('the days that the query checks include every contact that is due', () => {
         hits[one.event]++;
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
   assert.ok(hits.signup > 100 && hits.date > 100 && hits.annual > 100, JSON.stringify(hits));
 });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/run/runs.ts';
 import { messages } from '../../locales/messages/index.ts';
 import { formatDate } from '../../method/date.ts';
 import { parseFilterDate, parseScheduleTime } from './schedule-time.ts';
@@ -315,7 +316,7 @@ test('any instant written with any offset is read as itself', () => {
         assert.equal(again.at.getTime(), seconds * 1000);
       },
     ),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 
@@ -325,7 +326,7 @@ test('no text makes the parser throw or return an invalid date', () => {
       const reading = parseScheduleTime(text);
       assert.ok(reading.ok ? Number.isInteger(reading.at.getTime()) : `campaign.date_${reading.reason}` in messages);
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/run/runs.ts';
 import {
   complaints,
   neither,
@@ -153,7 +154,7 @@ test('notices with any bytes changed are read without an error', () => {
       if (raw.length > 0) for (const [at, byte] of places) raw[at % raw.length] = byte;
       assert.ok(['dsn', 'arf', 'auto-reply', 'none'].includes(readIncoming(raw).kind));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 
@@ -162,7 +163,7 @@ test('any bytes at all are read without an error', () => {
     fc.property(fc.uint8Array({ maxLength: 2000 }), (raw) => {
       assert.ok(readIncoming(raw).kind);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

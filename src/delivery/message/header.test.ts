@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
+import { runs } from '../../../test/support/run/runs.ts';
 import { address, addressField, dateText, messageId, phraseOf, textField } from './header.ts';
 
 const texts = fc.oneof(
@@ -65,7 +66,7 @@ test('any subject is one field of short lines, and parsers read it back unchange
         ['subject', 'x-next'],
       );
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -81,7 +82,7 @@ test('any display name stays the name of one address', async () => {
       );
       assert.equal(parsed.headers.length, 2);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -143,7 +144,7 @@ test('no text makes an address that could hold a second one', () => {
         if (made !== null) assert.match(made, /^[^\s<>,;:"()[\]\\\x00-\x20\x7f]+@[A-Za-z0-9.-]+$/);
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/run/runs.ts';
 import { encodeText, encodeValue, roomFor, softBreak } from './quoted-printable.ts';
 
 /** A decoder written from RFC 2045 6.7, which knows nothing of the encoder. */
@@ -64,7 +65,7 @@ test('any text comes back, and its encoding keeps the rules of the line', () => 
       assertLegal(encoded.replace(/[ \t]+$/, ''));
       assert.equal(decode(`${encoded}${softBreak}`), canonical(text));
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
 });
 
@@ -107,7 +108,7 @@ test('static text, values and tokens joined as in a message decode to what they 
       assertLegal(encoded);
       assert.equal(decode(encoded), partsText(parts));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

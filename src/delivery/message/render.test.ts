@@ -108,6 +108,8 @@ for coded in json.load(sys.stdin):
 json.dump(answers, sys.stdout)
 `;
 
+import { runs } from '../../../test/support/run/runs.ts';
+
 test('Python’s email module reads every case the same, and finds no defect', (t) => {
   const input = JSON.stringify(cases.map(({ mail }) => mail.toString('base64')));
   const run = spawnSync('python3', ['-c', pythonReader], { input, encoding: 'utf8', maxBuffer: 1 << 28 });
@@ -224,7 +226,7 @@ test('no value of any field, subject, name or list adds a header, a part or a li
       assert.equal(parsed.from?.address, 'news@shop.example');
       assert.equal(parsed.attachments.length, 0);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -245,7 +247,7 @@ test('a value is read back unchanged from text, HTML, subject and name', async (
       assert.equal(withoutLastLineEnd(lines(parsed.text ?? '')), lines(shown.plain ?? ''));
       assert.equal(parsed.subject, line(compiled, compiled.subject, { recipient: to, at: to.at }));
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

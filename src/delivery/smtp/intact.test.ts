@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { connectTo, inShort, mailTo, sha256, text } from '../../../test/support/builders/smtp.ts';
 import { diceOf } from '../../../test/support/judges/dice.ts';
+import { runs } from '../../../test/support/run/runs.ts';
 import { startSink } from '../../../test/support/smtp-sink/sink.ts';
 
 test('2,000 messages of all lengths over 4 connections arrive once each and unchanged', async (t) => {
@@ -156,6 +157,6 @@ test('whatever octets a message contains, the server counts exactly the messages
       assert.equal(sink.counts.accepted - before, outcome === '250 at dot, dotted' ? 1 : 0);
       assert.match(outcome, /^(250 at dot, dotted|554 at data)$/);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../test/support/run/runs.ts';
 import { bounceClass, statusIn } from '../bounces/class.ts';
 import type { Outcome, Stage } from '../smtp/outcome.ts';
 import { ReplyReader, replied } from '../smtp/replies.ts';
@@ -662,7 +663,7 @@ test('F21 F22 no 4yz fails, no 4yz or relay problem suppresses an address, and n
         }
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

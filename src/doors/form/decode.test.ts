@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { cpuMsOf, plainOf, refusalOf } from '../../../test/support/builders/xml-call.ts';
 import { askPhp } from '../../../test/support/judges/php.ts';
+import { runs } from '../../../test/support/run/runs.ts';
 import { MAX_BODY_BYTES, MAX_DEPTH, MAX_VALUES, WireFault } from '../../method/wire.ts';
 import { decodeForm } from './decode.ts';
 
@@ -309,7 +310,7 @@ describe('PHP agrees', () => {
       ),
     })).value;
     const forms = fc.sample(fc.dictionary(word, node, { maxKeys: 5, noNullPrototype: true }), {
-      numRuns: 1_000,
+      numRuns: runs(1_000),
       seed: 1,
     });
     const bodies = askPhp('$out = array_map("http_build_query", $in);', forms);

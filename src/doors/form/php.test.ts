@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { phpUnserialize } from '../../../test/support/builders/php-unserialize.ts';
 import { askPhp } from '../../../test/support/judges/php.ts';
+import { runs } from '../../../test/support/run/runs.ts';
 import { phpSerialize } from './php.ts';
 
 describe('values are written as serialize() does', () => {
@@ -143,7 +144,7 @@ describe('what is written is read again', () => {
         assert.equal(JSON.stringify(phpUnserialize(phpSerialize(value))), JSON.stringify(value));
         assert.equal(JSON.stringify(phpUnserialize(Buffer.from(phpSerialize(value)))), JSON.stringify(value));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

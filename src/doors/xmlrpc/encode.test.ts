@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { bytesOf, plainOf } from '../../../test/support/builders/xml-call.ts';
 import { decodeResponse, encodeCall } from '../../../test/support/builders/xmlrpc-client.ts';
+import { runs } from '../../../test/support/run/runs.ts';
 import { decodeCall } from './decode.ts';
 import { encodeFault, encodeResponse } from './encode.ts';
 
@@ -199,7 +200,7 @@ describe('what is written is read again', () => {
         assert.equal('value' in answer, true);
         assert.deepEqual(plainOf((answer as { value: never }).value), asSent(value));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -210,7 +211,7 @@ describe('what is written is read again', () => {
         const call = decodeCall(bytesOf(withBom ? `\uFEFF${text}` : text), 'text/xml; charset=utf-8');
         assert.deepEqual(call.params.map(plainOf), params.map(asSent));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -221,7 +222,7 @@ describe('what is written is read again', () => {
         assert.equal(xml.isWellFormed(), true);
         assert.doesNotMatch(xml, /[\0-\x08\x0B-\x1F\uFFFE\uFFFF]/);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -27,10 +27,10 @@ export function testFiles(root: string): string[] {
 
 export const isSlow = (file: string) => file.endsWith('.slow.test.ts');
 
-/** The files whose path contains one of the words, the slow ones too; without words all that are slow, or all that are not. */
-export function byPath(files: readonly string[], words: readonly string[], slow: boolean): string[] {
+/** The files whose path contains one of the words, the slow ones too; without words all that are not slow. */
+export function byPath(files: readonly string[], words: readonly string[]): string[] {
   if (words.length > 0) return files.filter((file) => words.some((word) => file.includes(word)));
-  return files.filter((file) => isSlow(file) === slow);
+  return files.filter((file) => !isSlow(file));
 }
 
 /** The quick files that a change touches, those nearest to it first, as many as run within a minute. */

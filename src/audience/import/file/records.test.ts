@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/run/runs.ts';
 import type { Format } from '../plan.ts';
 import { type FileRecord, readRecords } from './records.ts';
 
@@ -38,7 +39,7 @@ test('records are read as csv-parse reads them, however the text is cut into pie
         assert.deepEqual(returned(read), returned(wanted), JSON.stringify(text));
       },
     ),
-    { numRuns: 1_500 },
+    { numRuns: runs(1_500) },
   );
 });
 

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/run/runs.ts';
 import { bunzip2 } from './bzip2.ts';
 import { ArchiveRefusal } from './limits.ts';
 
@@ -34,7 +35,7 @@ const samples = [
 ];
 
 test('data compressed by the C library is unpacked unchanged, at every level', () => {
-  for (const level of [1, 5, 9]) {
+  for (const level of [1, 9]) {
     packed(samples, level).forEach((bytes, i) => {
       assert.ok(unpacked(bytes).equals(samples[i]!), `sample ${i}, level ${level}`);
     });
@@ -50,7 +51,7 @@ test('concatenated streams are one, and trailing data is ignored', () => {
 
 test('every truncation and every flipped bit is refused or changes nothing', () => {
   const text = Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(40));
-  const [bytes] = packed([text], 9);
+  const [bytes] = packed([text], 1);
   for (let length = 0; length < bytes!.length; length++) {
     assert.throws(() => unpacked(bytes!.subarray(0, length)), ArchiveRefusal, `cut at ${length}`);
   }
@@ -67,7 +68,7 @@ test('every truncation and every flipped bit is refused or changes nothing', () 
 });
 
 test('garbage after a valid beginning ends soon, whatever it is', () => {
-  const begin = Buffer.from('425a6839314159265359', 'hex');
+  const begin = Buffer.from('425a6831314159265359', 'hex');
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 4000 }), fc.boolean(), (noise, sparse) => {
       const tail = sparse ? noise.map((byte) => byte & 0x11) : noise;
@@ -75,7 +76,7 @@ test('garbage after a valid beginning ends soon, whatever it is', () => {
       assert.throws(() => unpacked(Buffer.concat([begin, tail])), ArchiveRefusal);
       assert.ok(process.cpuUsage(begun).user < 2_000_000);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
