@@ -16,7 +16,11 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm install --no-save --omit=dev --omit=optional
 COPY . .
 COPY --from=ui /app/ui/dist ui/dist
+RUN mkdir /data && chown node:node /data
 ENV HOST=0.0.0.0 DATA_DIR=/data
 VOLUME /data
+# Nothing in the image needs root.
+USER node
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 8080) + '/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 EXPOSE 8080
 CMD ["node", "src/main.ts", "serve"]

@@ -27,3 +27,12 @@ test('docs/operations.md lists every setting with its default and meaning', () =
     assert.ok(text.includes(row), row);
   }
 });
+
+test('the image runs as an ordinary user, and compose.yaml takes away what the program does not need', () => {
+  const image = read('Dockerfile').split(/^FROM /m).at(-1)!;
+  assert.match(image, /^USER node$/m);
+  assert.match(image, /^HEALTHCHECK /m);
+  const compose = read('compose.yaml');
+  for (const line of ['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]', 'SEAL_KEY: ${'])
+    assert.ok(compose.includes(`\n    ${line}`) || compose.includes(`\n      ${line}`), line);
+});

@@ -14,6 +14,7 @@ import { claimKey, type IdempotentCall, idempotentCall, recordAnswer, recordedAn
 import type { AnyMethod } from '../method/method.ts';
 import { readValue } from '../method/read-value.ts';
 import { checkRate } from './admission/rate-limit.ts';
+import { checkRefusals, countRefusal, noteValid } from './admission/refused-keys.ts';
 import { cleanInput } from './clean-input.ts';
 import { methods, smsMethods } from './registry.ts';
 
@@ -102,9 +103,25 @@ const byName = new Map(methods.map((method) => [method.name.toLowerCase(), metho
 async function identify(app: App, method: AnyMethod, raw: unknown, credentials: Credentials): Promise<Identity> {
   const identity: Identity = method.identify
     ? await method.identify(app, parseParams(method, raw), 'ip' in credentials ? credentials.ip : '')
-    : await authenticate(app, credentials);
+    : credentials.kind === 'key'
+      ? await byKey(app, credentials)
+      : await authenticate(app, credentials);
   if (!identity.account.active) throw fault('ACCOUNT_DISABLED', 'call.account_off');
   return identity;
+}
+
+/** @throws Fault KEY_INVALID, TOO_MANY_CALLS */
+async function byKey(app: App, credentials: Credentials & { kind: 'key' }): Promise<Identity> {
+  const { key, ip } = credentials;
+  checkRefusals(key, ip);
+  try {
+    const identity = await authenticate(app, credentials);
+    noteValid(key);
+    return identity;
+  } catch (error) {
+    if (error instanceof Fault && error.fault === 'KEY_INVALID') countRefusal(ip);
+    throw error;
+  }
 }
 
 /** @throws Fault NOT_ALLOWED */

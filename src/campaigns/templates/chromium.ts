@@ -74,7 +74,7 @@ export async function launchChromium(chromium: Chromium, options: LaunchOptions 
     return await type.launch({
       ...chromium,
       timeout: launchTimeoutMs,
-      // Chromium's own sandbox does not work for root, and containers often run as root.
+      // Chromium's own sandbox does not work for root; the image therefore runs as an ordinary user.
       chromiumSandbox: process.getuid?.() !== 0,
       ...options,
     });

@@ -1,6 +1,8 @@
 // Returned mail over a real SMTP connection: the effect of each kind of notice, and that forged ones have none.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -438,14 +440,36 @@ test('a client that guesses addresses is disconnected, and a message over the si
   try {
     assert.equal(await post('complaint@back.example', `Subject: x\n\n${'x'.repeat(11_000_000)}\n`, guarded.port), 552);
     const answers: number[] = [];
-    for (let i = 0; i < 4; i++) {
-      const tries = Array.from({ length: 25 }, (_, n) => post(`bounce+${i}.${n}@back.example`, 'x', guarded.port));
+    for (let i = 0; i < 10; i++) {
+      const tries = Array.from({ length: 10 }, (_, n) => post(`bounce+${i}.${n}@back.example`, 'x', guarded.port));
       answers.push(...(await Promise.all(tries)));
     }
     assert.deepEqual([...new Set(answers)], [550]);
     answers.push(await post('bounce+last@back.example', 'x', guarded.port));
     assert.equal(answers.at(-1), 421);
   } finally {
+    await guarded.close();
+  }
+});
+
+test('a host has ten connections at once, and another host still gets one', async () => {
+  const guarded = await startBounceListener(app.app, 0);
+  const sockets: Socket[] = [];
+  /** The greeting that a client from this address gets. */
+  const greeting = async (localAddress: string) => {
+    const socket = connect({ port: guarded.port, host: '127.0.0.1', localAddress });
+    sockets.push(socket);
+    const [line] = await once(socket, 'data');
+    return String(line).slice(0, 3);
+  };
+  try {
+    for (let i = 0; i < 10; i++) assert.equal(await greeting('127.0.0.1'), '220');
+    assert.equal(await greeting('127.0.0.1'), '421');
+    assert.equal(await greeting('127.0.0.2'), '220');
+    sockets[0]!.destroy();
+    await until('a place is free', async () => (await greeting('127.0.0.1')) === '220');
+  } finally {
+    for (const socket of sockets) socket.destroy();
     await guarded.close();
   }
 });

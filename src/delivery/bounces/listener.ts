@@ -1,9 +1,11 @@
 // The SMTP server that receives returned messages. Accepts only valid addresses of the bounce domain, and replies 250 only
 // after the effects are committed.
-// Everything is limited: connections, messages and wrong addresses a minute per host, size, recipients per message.
+// Everything is limited: connections in all and per host, the time of a session, messages and wrong addresses a minute per host, size, recipients per message.
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { callerName } from '../../accounts/sign-in/attempts.ts';
 import type { App } from '../../base/context.ts';
+import { Quota } from '../../base/quota.ts';
 import { tokensOf } from '../../tracking/token-secret.ts';
 import { type ReturnAddress, readReturnAddress } from '../message/return-path.ts';
 import { knowsRecipient, type Taken, takeReturned } from './intake.ts';
@@ -12,7 +14,9 @@ import { knowsRecipient, type Taken, takeReturned } from './intake.ts';
 const maxBytes = 10 * 1024 * 1024;
 /** What of it is kept: bounce.ts reads no further. */
 const keptBytes = 1024 * 1024;
-const maxConnections = 100;
+const connectionLimits = { total: 100, perCaller: 10 };
+/** A client that keeps a session open longer is disconnected: one byte a minute is no silence. */
+const maxSessionMs = 5 * 60_000;
 const maxRecipients = 5;
 /** A relay that returns thousands of messages after a large campaign is no attack. */
 const maxMessagesPerMinute = 3_000;
@@ -25,6 +29,8 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
   if (app.config.bounceDomain === '') throw new Error('BOUNCE_DOMAIN must be set for mail to come back to.');
   const messages = counter(maxMessagesPerMinute);
   const refusals = counter(maxRefusalsPerMinute);
+  const open = new Quota(connectionLimits);
+  const counted = new WeakSet<SMTPServerSession>();
   const wanted = new WeakMap<SMTPServerSession, Map<string, ReturnAddress>>();
 
   const server = new SMTPServer({
@@ -35,12 +41,17 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
     size: maxBytes,
     logger: false,
     disableReverseLookup: true,
-    maxClients: maxConnections,
     socketTimeout: 60_000,
     closeTimeout: 1_000,
     onConnect(session, callback) {
       if (refusals.isFull(session.remoteAddress)) return callback(reply(421, '4.7.0 Too many wrong addresses'));
+      const host = callerName(session.remoteAddress);
+      if (!open.take(host)) return callback(reply(421, '4.7.0 Too many connections'));
+      counted.add(session);
       callback();
+    },
+    onClose(session) {
+      if (counted.delete(session)) open.release(callerName(session.remoteAddress));
     },
     onMailFrom(_address, session, callback) {
       wanted.set(session, new Map());
@@ -71,6 +82,8 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
       stream.on('data', (piece: Buffer) => {
         if (kept < keptBytes) pieces.push(piece);
         kept += piece.length;
+        // A little more is read, to be refused with 552; a client that sends without end is disconnected.
+        if (kept > 2 * maxBytes) disconnect(server, session);
       });
       stream.on('end', () => {
         if (stream.sizeExceeded) return callback(reply(552, '5.3.4 The mail is too large'));
@@ -90,6 +103,10 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
       });
     },
   });
+  server.server.on('connection', (socket) => {
+    const tooLong = setTimeout(() => socket.destroy(), maxSessionMs);
+    socket.once('close', () => clearTimeout(tooLong));
+  });
   server.on('error', (error) => app.log.debug({ err: error }, 'a connection of returned mail failed'));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -102,6 +119,13 @@ export async function startBounceListener(app: App, port = app.config.bouncePort
     port: (server.server.address() as AddressInfo).port,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+type Connection = { session: SMTPServerSession; close(): void };
+
+function disconnect(server: SMTPServer, session: SMTPServerSession): void {
+  for (const connection of (server as unknown as { connections: Set<Connection> }).connections)
+    if (connection.session === session) connection.close();
 }
 
 async function genuine(app: App, to: ReturnAddress | null): Promise<boolean> {

@@ -80,10 +80,15 @@ async function multicall(app: App, params: readonly Wire[], ip: string): Promise
   ] as const)
     if (count > max) throw fault('TOO_LARGE', 'door.multicall_too_many', { count: max });
   const results: unknown[] = [];
+  /** The faults of wrong keys, which are not looked up again. */
+  const wrongKeys = new Map<unknown, unknown>();
   for (const item of calls) {
+    const key = keyOf(item);
     try {
+      if (wrongKeys.has(key)) throw wrongKeys.get(key);
       results.push([await nested(app, item, ip)]);
     } catch (error) {
+      if (key !== undefined && error instanceof Fault && error.fault === 'KEY_INVALID') wrongKeys.set(key, error);
       const { code, message: text } = faultOf(error);
       results.push({ faultCode: code, faultString: text });
     }
@@ -93,6 +98,11 @@ async function multicall(app: App, params: readonly Wire[], ip: string): Promise
 
 const methodNameOf = (item: Wire): string =>
   isStruct(item) && typeof item['methodName'] === 'string' ? item['methodName'] : '';
+
+function keyOf(item: Wire): Wire | undefined {
+  const [struct] = isStruct(item) && Array.isArray(item['params']) ? item['params'] : [];
+  return isStruct(struct) ? struct['apikey'] : undefined;
+}
 
 async function nested(app: App, item: Wire, ip: string): Promise<unknown> {
   const { methodName, params } = isStruct(item) ? item : {};
