@@ -29,7 +29,9 @@ test('docs/operations.md lists every setting with its default and meaning', () =
 });
 
 test('the image runs as an ordinary user, and compose.yaml takes away what the program does not need', () => {
-  const image = read('Dockerfile').split(/^FROM /m).at(-1)!;
+  const image = read('Dockerfile')
+    .split(/^FROM /m)
+    .at(-1)!;
   assert.match(image, /^USER node$/m);
   assert.match(image, /^HEALTHCHECK /m);
   const compose = read('compose.yaml');
