@@ -27,7 +27,7 @@ create table delivery (
   -- 0 queued, 1 trying, 2 accepted, 3 later, 4 failed, 5 skipped, 6 unclear: src/delivery, states.ts.
   state smallint not null default 0 check (state between 0 and 6),
   -- While trying: the chunk whose worker does.
-  chunk_no int,
+  chunk_no bigint,
   attempts smallint not null default 0,
   -- Copies sent after an unclear outcome.
   resent smallint not null default 0,
@@ -54,7 +54,7 @@ create sequence chunk_seq;
 create table chunk (
   account_id int not null,
   campaign_id int not null,
-  no int not null default nextval('chunk_seq'),
+  no bigint not null default nextval('chunk_seq'),
   kind text not null check (kind in ('first', 'retry', 'resend')),
   from_seq int,
   to_seq int,
@@ -77,8 +77,8 @@ create table chunk (
 -- Which campaigns have something due, then the chunk of one that is due next: each reads one place of this index,
 -- however many chunks a campaign has.
 create index chunk_turn on chunk (account_id, campaign_id, due_at, no) where state = 'waiting';
--- Expired leases.
-create index chunk_leased on chunk (leased_until) where state = 'leased';
+-- Expired leases, and whether a campaign has chunks left: together with chunk_turn, however many are done.
+create index chunk_leased on chunk (account_id, campaign_id) where state = 'leased';
 
 -- The accounting: recipients of a campaign by state, moved in the transaction that moves the rows. Several shards, so
 -- that workers do not wait for one another; the sum over the shards is the number.

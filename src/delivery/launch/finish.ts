@@ -18,23 +18,33 @@ export async function finishIfDone(tx: Queries, accountId: number, campaignId: n
       and id = ${campaignId}
       and status = 'sending'
       and type <> 'auto'
-      and not exists (
-        select from chunk k
-        where k.account_id = c.account_id
-          and k.campaign_id = c.id
-          and k.state <> 'done'
-      )
-      and (
-        select coalesce(sum(queued + trying + later + unclear), 0)
-        from tally t
-        where t.account_id = c.account_id
-          and t.campaign_id = c.id
-      ) = 0
+      and ${isExhausted}
     returning title, finished_at as "finishedAt"`);
   if (!done) return false;
   await emitSent(tx, accountId, campaignId, done.title, done.finishedAt);
   return true;
 }
+
+/** A condition on campaign c: no chunk is open and no recipient is left. Each state is asked for by its own index. */
+const isExhausted = sql`
+  not exists (
+    select from chunk k
+    where k.account_id = c.account_id
+      and k.campaign_id = c.id
+      and k.state = 'waiting'
+  )
+  and not exists (
+    select from chunk k
+    where k.account_id = c.account_id
+      and k.campaign_id = c.id
+      and k.state = 'leased'
+  )
+  and (
+    select coalesce(sum(queued + trying + later + unclear), 0)
+    from tally t
+    where t.account_id = c.account_id
+      and t.campaign_id = c.id
+  ) = 0`;
 
 /** Emits campaign.sent, with the numbers of recipients by outcome. */
 export async function emitSent(tx: Queries, accountId: number, campaignId: number, title: string, at: Date) {
@@ -67,18 +77,7 @@ export async function finishMissed(db: Database): Promise<number> {
     from campaign c
     where status = 'sending'
       and type <> 'auto'
-      and not exists (
-        select from chunk k
-        where k.account_id = c.account_id
-          and k.campaign_id = c.id
-          and k.state <> 'done'
-      )
-      and (
-        select coalesce(sum(queued + trying + later + unclear), 0)
-        from tally t
-        where t.account_id = c.account_id
-          and t.campaign_id = c.id
-      ) = 0
+      and ${isExhausted}
     limit 100`);
   let count = 0;
   for (const { account_id, id } of missed)

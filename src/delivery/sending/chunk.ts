@@ -7,6 +7,9 @@ import { cut, jsonb } from '../../db/jsonb.ts';
 import { states } from './states.ts';
 import { moveTally } from './tally.ts';
 
+/** Recipients in a chunk of later attempts, at most. */
+const maxRetrySize = 500;
+
 /** A chunk under our lease. */
 export type Chunk = {
   account: number;
@@ -302,7 +305,10 @@ export async function writeGroup(
   return rows.map((row) => row.seq);
 }
 
-/** Cuts chunks for later attempts, one for each due time, and for copies after an unclear outcome. */
+/**
+ * Cuts chunks for later attempts and for copies after an unclear outcome. A chunk that waits for the same time takes them up
+ * while it has room.
+ */
 async function cutRetries(tx: Queries, chunk: Chunk, rows: Written[], resendUnclear: boolean): Promise<void> {
   // Recipients deferred together are attempted together: their due times are rounded up to ten seconds.
   const due = new Map<string, { kind: string; at: Date; seqs: number[] }>();
@@ -318,8 +324,33 @@ async function cutRetries(tx: Queries, chunk: Chunk, rows: Written[], resendUncl
   }
   for (const { kind, at, seqs } of due.values()) {
     await tx.run(sql`
+      with shared as (
+        select no
+        from chunk
+        where account_id = ${chunk.account}
+          and campaign_id = ${chunk.campaign}
+          and state = 'waiting'
+          and kind = ${kind}
+          and due_at = ${at}::timestamptz
+          and cardinality(seqs) + ${seqs.length}::int <= ${maxRetrySize}::int
+          -- A recipient is done with the chunk it was last attempted in.
+          and no <> ${chunk.no}
+        order by no
+        limit 1
+        -- Another group that is using it right now is not waited for.
+        for update skip locked
+      ), extended as (
+        update chunk k
+        set seqs = k.seqs || ${seqs}::int[]
+        from shared
+        where k.account_id = ${chunk.account}
+          and k.campaign_id = ${chunk.campaign}
+          and k.no = shared.no
+        returning k.no
+      )
       insert into chunk (account_id, campaign_id, kind, seqs, due_at)
-      values (${chunk.account}, ${chunk.campaign}, ${kind}, ${seqs}::int[], greatest(${at}::timestamptz, now()))`);
+      select ${chunk.account}::int, ${chunk.campaign}::int, ${kind}::text, ${seqs}::int[], greatest(${at}::timestamptz, now())
+      where not exists (select from extended)`);
   }
 }
 

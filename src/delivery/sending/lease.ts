@@ -89,7 +89,7 @@ export async function renewLeases(
     set leased_until = now() + make_interval(secs => ${leaseSeconds})
     where worker_id = ${workerId}
       and state = 'leased'
-      and no = any (${chunks.map((chunk) => chunk.no)}::int[])
+      and no = any (${chunks.map((chunk) => chunk.no)}::bigint[])
       and leased_until <> ${releasedUntil}
     returning no, lease`);
   return ({ no, lease }) => (rows.some((row) => row.no === no && row.lease === lease) ? untilFrom(askedAt) : 0);

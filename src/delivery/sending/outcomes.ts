@@ -27,7 +27,7 @@ export async function writeOutcomes(
     from account
     where id = ${chunk.account}`);
   const now = facts?.now ?? new Date();
-  const updates = outcomes.map((outcome) => updateOf(outcome, now, facts?.hold === true, chunk.kind));
+  const updates = outcomes.map((outcome) => updateOf(outcome, now, facts?.hold === true, chunk));
   const written = new Set(await writeGroup(tx, chunk, workerId, updates, facts?.hold !== true));
   if (written.size < updates.length) {
     // The lease was lost, and the worker that took the chunk over may have found no trace of these outcomes.
@@ -83,7 +83,7 @@ function updateOf(
   { marked, verdict: result, copyAfterMs }: Outcome,
   now: Date,
   hold: boolean,
-  kind: Chunk['kind'],
+  { kind, no }: Pick<Chunk, 'kind' | 'no'>,
 ): RecipientUpdate {
   const base = { seq: marked.seq, code: null, reply: null, reason: null, nextAt: null };
   switch (result.kind) {
@@ -101,11 +101,11 @@ function updateOf(
         untried: true,
       };
     case 'unclear':
-      return { ...base, ...copyAfter(marked, now, hold, copyAfterMs), reply: result.text };
+      return { ...base, ...copyAfter(marked, no, now, hold, copyAfterMs), reply: result.text };
     case 'failed':
       return { ...base, state: 'failed', code: result.code, reply: result.text, reason: result.bounce };
     case 'later': {
-      const nextAt = retryAt(marked, now);
+      const nextAt = retryAt(marked, no, now);
       if (nextAt) return { ...base, state: 'later', code: result.code, reply: result.text, nextAt };
       return { ...base, state: 'failed', code: result.code, reply: result.text, reason: 'temporary' };
     }
@@ -115,18 +115,27 @@ function updateOf(
 /** The first copy is sent at once (or after `firstAfterMs`), a further one when a retry would be; a server that never replies gets few. */
 function copyAfter(
   marked: Outcome['marked'],
+  chunkNo: number,
   now: Date,
   hold: boolean,
   firstAfterMs = 0,
 ): Pick<RecipientUpdate, 'state' | 'reason' | 'nextAt'> {
   if (hold || (marked.resent === 0 && firstAfterMs === 0)) return { state: 'unclear', reason: null, nextAt: null };
   if (marked.resent === 0) return { state: 'unclear', reason: null, nextAt: new Date(now.getTime() + firstAfterMs) };
-  const nextAt = marked.resent < maxCopies ? retryAt(marked, now) : null;
+  const nextAt = marked.resent < maxCopies ? retryAt(marked, chunkNo, now) : null;
   return nextAt ? { state: 'unclear', reason: null, nextAt } : { state: 'failed', reason: 'unclear', nextAt: null };
 }
 
-function retryAt({ seq, attempts, firstAt }: Outcome['marked'], now: Date): Date | null {
-  // From 0 to 1, always the same for one recipient and attempt.
-  const spread = ((seq * 7919 + attempts * 104_729) % 1_000) / 1_000;
-  return nextAttemptAt({ attempts, firstAt, now, spread });
+function retryAt({ attempts, firstAt }: Outcome['marked'], chunkNo: number, now: Date): Date | null {
+  // From 0 to 1, always the same for one chunk and attempt: recipients deferred together are attempted together.
+  const spread = ((chunkNo * 7919 + attempts * 104_729) % 1_000) / 1_000;
+  const at = nextAttemptAt({ attempts, firstAt, now, spread });
+  return at && roundedUp(at, now);
+}
+
+/** The longer the wait, the coarser its end, so that the retries of several groups share a chunk. */
+function roundedUp(at: Date, now: Date): Date {
+  const waitMinutes = (at.getTime() - now.getTime()) / 60_000;
+  const stepMs = waitMinutes < 10 ? 10_000 : waitMinutes < 45 ? 60_000 : 300_000;
+  return new Date(Math.ceil(at.getTime() / stepMs) * stepMs);
 }
