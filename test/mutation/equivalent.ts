@@ -21,12 +21,6 @@ export const equivalent: (Pick<Change, 'file' | 'code' | 'what'> & { reason: str
     reason: 'decides only whether the arguments of tags are decoded; this line needs the start',
   },
   {
-    file: 'src/campaigns/compile/footer.ts',
-    code: "const hasUnsubscribe = (part: string) => findTags(part, 'address').some((tag) => tag.name === 'UNSUB');",
-    what: "'address' → ''",
-    reason: 'decides only whether the arguments of tags are decoded; this line needs the name',
-  },
-  {
     file: 'src/campaigns/content/pictures/metadata.ts',
     code: 'while (at < bytes.length && !(bytes[at] === 0xff && isMarker(bytes[at + 1]))) at += 1;',
     what: '< → <=',

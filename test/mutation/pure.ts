@@ -1,0 +1,56 @@
+// Which files of src are pure, and which tests check them. A file is pure when its imports of values reach no module for networks,
+// processes, databases or slow work on files (node:fs/promises); src/db/connect.ts may be reached by a file with a test beside it.
+// Its tests are the one beside it, unless that needs a database, or else the two nearest pure ones that import it. A file without
+// such tests is left out, as are the tables of texts, which src/base/messages.test.ts checks as a whole.
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+const effects =
+  /^(node:(net|https?|http2|tls|dgram|dns.*|fs\/promises|child_process|worker_threads|cluster)|pg|fastify|graphile-worker|smtp-server|playwright-core)$/;
+const database = /^(pg|graphile-worker|playwright-core)$/;
+
+/** Pure file → its tests. */
+export function pureFiles(root: string): Map<string, string[]> {
+  const imports = new Map<string, string[]>();
+  for (const file of globSync('{src,test}/**/*.ts', { cwd: root })) imports.set(file, importsOf(root, file));
+  const tests = [...imports.keys()].filter((file) => file.endsWith('.test.ts') && !reaches(imports, file, database));
+  const pureTests = tests.filter((test) => test.startsWith('src/') && !reaches(imports, test, effects));
+  const steps = new Map(pureTests.map((test) => [test, stepsFrom(imports, test)]));
+
+  const result = new Map<string, string[]>();
+  for (const file of [...imports.keys()].sort()) {
+    if (!file.startsWith('src/') || file.endsWith('.test.ts') || file.startsWith('src/locales/messages/')) continue;
+    const beside = file.replace(/\.ts$/, '.test.ts');
+    const hasOwn = tests.includes(beside);
+    if (reaches(imports, file, effects, hasOwn)) continue;
+    /** Tests of the same folder come before others at the same distance. */
+    const distance = (test: string) => steps.get(test)!.get(file)! + (dirname(test) === dirname(file) ? 0 : 0.5);
+    const nearest = pureTests
+      .filter((test) => steps.get(test)!.has(file))
+      .sort((a, b) => distance(a) - distance(b) || a.localeCompare(b));
+    if (hasOwn || nearest.length > 0) result.set(file, hasOwn ? [beside] : nearest.slice(0, 2));
+  }
+  return result;
+}
+
+/** Imports of values: paths from the root, and names of packages. */
+function importsOf(root: string, file: string): string[] {
+  const source = readFileSync(join(root, file), 'utf8');
+  return [...source.matchAll(/^(?:import|export) (?!type)([^;]*?from )?'([^']+)';/gm)]
+    .filter(([, names]) => !/^\{ isIP(v[46])? \} from $/.test(names ?? ''))
+    .map(([, , from]) => (from!.startsWith('.') ? normalize(join(dirname(file), from!)) : from!));
+}
+
+function reaches(imports: Map<string, string[]>, file: string, modules: RegExp, mayConnect = true): boolean {
+  return [...stepsFrom(imports, file).keys()].some(
+    (at) =>
+      !(mayConnect && at === 'src/db/connect.ts') && (imports.get(at) ?? []).some((name) => modules.test(name)),
+  );
+}
+
+/** All files that can be reached from a file, with the number of steps. */
+function stepsFrom(imports: Map<string, string[]>, file: string): Map<string, number> {
+  const steps = new Map([[file, 0]]);
+  for (const [at, step] of steps) for (const next of imports.get(at) ?? []) if (!steps.has(next)) steps.set(next, step + 1);
+  return steps;
+}
