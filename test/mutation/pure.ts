@@ -43,14 +43,14 @@ function importsOf(root: string, file: string): string[] {
 
 function reaches(imports: Map<string, string[]>, file: string, modules: RegExp, mayConnect = true): boolean {
   return [...stepsFrom(imports, file).keys()].some(
-    (at) =>
-      !(mayConnect && at === 'src/db/connect.ts') && (imports.get(at) ?? []).some((name) => modules.test(name)),
+    (at) => !(mayConnect && at === 'src/db/connect.ts') && (imports.get(at) ?? []).some((name) => modules.test(name)),
   );
 }
 
 /** All files that can be reached from a file, with the number of steps. */
 function stepsFrom(imports: Map<string, string[]>, file: string): Map<string, number> {
   const steps = new Map([[file, 0]]);
-  for (const [at, step] of steps) for (const next of imports.get(at) ?? []) if (!steps.has(next)) steps.set(next, step + 1);
+  for (const [at, step] of steps)
+    for (const next of imports.get(at) ?? []) if (!steps.has(next)) steps.set(next, step + 1);
   return steps;
 }

@@ -27,7 +27,9 @@ const { values, positionals } = parseArgs({
 });
 
 const pure = pureFiles(root);
-const changes = new Map([...pure.keys()].map((file) => [file, changesOf(file, readFileSync(join(root, file), 'utf8'))]));
+const changes = new Map(
+  [...pure.keys()].map((file) => [file, changesOf(file, readFileSync(join(root, file), 'utf8'))]),
+);
 const described = new Set([...changes.values()].flat().map(describe));
 const outdated = equivalent.filter((entry) => !described.has(describe(entry)));
 for (const entry of outdated) console.error(`No such change, remove it from equivalent.ts: ${describe(entry)}`);

@@ -1,8 +1,6 @@
 // What is detected about a file: separator, encoding, header and the meaning of columns.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { timeOf } from '../../contacts/special-vars.ts';
-import { Seen } from '../seen.ts';
 import { proposeColumns } from './columns.ts';
 import { detectEncoding, detectPacking, detectShape } from './detect.ts';
 
@@ -137,21 +135,6 @@ test('column headers are recognised in several languages, each meaning once', ()
   assert.deepEqual(targets('E-Mail-Adresse', 'Vorname', 'Nachname', 'Status'), ['EMAIL', 'FNAME', 'LNAME', 'STATUS']);
   assert.deepEqual(targets('Prénom', 'Nom', 'Courriel', 'Langue'), ['FNAME', 'LNAME', 'EMAIL', 'LANGUAGE']);
   assert.deepEqual(targets('MERGE1', 'メールアドレス', 'Email'), ['FNAME', '', 'EMAIL']);
-});
-
-test('dates and times are read in the formats of common files', () => {
-  assert.equal(timeOf('2024-05-31 1:02'), '2024-05-31T01:02:00.000Z');
-  assert.equal(timeOf('2024-05-31T12:00:00+02:00'), '2024-05-31T10:00:00.000Z');
-  assert.equal(timeOf('31.05.2024'), '2024-05-31T00:00:00.000Z');
-  assert.equal(timeOf('2024-02-30'), undefined);
-  assert.equal(timeOf('soon'), undefined);
-});
-
-test('the column with addresses is recognised', () => {
-  const seen = new Seen();
-  for (let i = 0; i < 200_000; i++) assert.equal(seen.add(`reader${i}@example.com`), true);
-  assert.equal(seen.size, 200_000);
-  for (let i = 0; i < 200_000; i += 997) assert.equal(seen.add(`reader${i}@example.com`), false);
 });
 
 test('a separator line is reported only when there is one', () => {

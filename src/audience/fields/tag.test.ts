@@ -1,0 +1,25 @@
+// Tags of merge fields: their form, and those that already mean something.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Fault } from '../../base/faults.ts';
+import { isReservedTag, needNewTag } from './tag.ts';
+
+const isFault = (key: string) => (error: Fault) => error.fault === 'FIELD_INVALID' && error.text.key === key;
+
+test('a tag is stored in upper case', () => {
+  assert.equal(needNewTag(' shoe_size2 '), 'SHOE_SIZE2');
+  assert.equal(needNewTag('a'.repeat(20)), 'A'.repeat(20));
+});
+
+test('a tag of another form is refused', () => {
+  for (const tag of ['', '2nd', '_A', 'SHOE SIZE', 'SHOE-SIZE', 'GRÖSSE', 'A'.repeat(21)])
+    assert.throws(() => needNewTag(tag), isFault('field.tag_format'), tag);
+});
+
+test('a tag that means something in messages, segments or imports is refused', () => {
+  for (const tag of ['email', 'UNSUB', 'MERGE', 'MERGE12', 'STATUS']) {
+    assert.throws(() => needNewTag(tag), isFault('field.tag_reserved'), tag);
+    assert.equal(isReservedTag(tag.toUpperCase()), true, tag);
+  }
+  assert.equal(isReservedTag('MERGED'), false);
+});
