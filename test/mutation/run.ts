@@ -98,6 +98,8 @@ function runTests(file: string, timeout: number, change?: Change): Promise<keyof
     process.execPath,
     [
       ...['--import', join(import.meta.dirname, 'hook.ts')],
+      // Tests of speed do not check results.
+      ...['--test-skip-pattern', '/linear time|of CPU/'],
       ...['--test-reporter', join(import.meta.dirname, 'bail.ts')],
       ...others.flatMap((test) => ['--import', test]),
       first!,
