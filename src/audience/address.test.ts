@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../test/support/run/runs.ts';
 import { messages } from '../locales/messages/index.ts';
-import { type AddressProblem, addressKey, parseAddress, readDomain } from './address.ts';
+import { type AddressProblem, addressKey, isAsciiAddress, mailboxOf, parseAddress, readDomain } from './address.ts';
 
 const verdict = (text: string): string => {
   const reading = parseAddress(text);
@@ -486,4 +486,16 @@ test('100,000 addresses are read in less than a second of CPU', () => {
   const begin = process.cpuUsage();
   for (let i = 0; i < 100_000; i++) parseAddress(`First.Last${i}@mail${i % 50}.example.com`);
   assert.ok(process.cpuUsage(begin).user < 3_000_000);
+});
+
+test('the mailbox of a key has no +tag and, where the provider ignores them, no dots', () => {
+  const mailboxes: Record<string, string> = {
+    ...{ 'ada.l+news+x@example.com': 'ada.l@example.com', '+ada@example.com': '+ada@example.com' },
+    ...{ 'a.da.l+x@gmail.com': 'adal@gmail.com', 'a.dal@googlemail.com': 'adal@gmail.com' },
+  };
+  for (const [key, mailbox] of Object.entries(mailboxes)) assert.equal(mailboxOf(key), mailbox);
+});
+
+test('an address is ASCII when it is valid and needs no SMTPUTF8', () => {
+  assert.deepEqual(['ada@bücher.de', 'adä@example.com', 'ada@example'].map(isAsciiAddress), [true, false, false]);
 });

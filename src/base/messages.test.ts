@@ -29,12 +29,15 @@ test('a value may be a message, and braces in a value stay as they are', () => {
   const inner = message('call.database_unreachable');
   const text = message('parameter.invalid', { member: '{detail}', detail: inner });
   assert.equal(renderMessage(text, 'de'), '{detail} ist ungültig: Die Datenbank ist nicht erreichbar');
+  const several = message('parameter.invalid', { member: 'title', detail: [inner, message('call.internal', { id: 1 })] });
+  assert.match(renderMessage(several, 'de'), /: Die Datenbank ist nicht erreichbar; Interner Fehler \(Anfrage 1\)$/);
 });
 
 test('a packed message is read back; other text is left alone', () => {
   const text = message('call.internal', { id: 'r1' });
   assert.deepEqual(readMessage(packMessage(text)), text);
   assert.equal(renderPacked(packMessage(text), 'de'), 'Interner Fehler (Anfrage r1)');
+  assert.equal(renderPacked(packMessage(text)), renderMessage(text, 'en'));
   assert.equal(readMessage('550 5.1.1 no such user'), undefined);
   assert.equal(renderPacked('550 5.1.1 no such user', 'de'), '550 5.1.1 no such user');
 });

@@ -37,6 +37,7 @@ test('the record is published under the selector of the domain, in strings of at
   const text = dkimRecordText('rsa-sha256', (await generateDkimKey('rsa-sha256')).publicKey);
   const strings = [...zoneFileText(text).matchAll(/"([^"]*)"/g)].map((match) => match[1]!);
   assert.equal(strings.length, 2);
+  assert.equal(zoneFileText(text), `"${strings[0]}" "${strings[1]}"`);
   assert.ok(strings.every((string) => string.length <= 255));
   assert.equal(strings.join(''), text);
   assert.equal(zoneFileText('a "quoted" \\ text'), '"a \\"quoted\\" \\\\ text"');

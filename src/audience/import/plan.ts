@@ -62,21 +62,7 @@ export type ImportStatusWord = (typeof importStatusWords)[number];
 export type Plan = { format: Format; columns: Column[]; rules: Rules };
 
 /** The outcome counts of a run or dry run. Each row of the file counts once. */
-export const countNames = [
-  'rows',
-  'added',
-  'updated',
-  'unchanged',
-  'invalid',
-  'duplicate',
-  'suppressed',
-  'left',
-  'known',
-  'unknown',
-] as const;
-export type Counts = Record<(typeof countNames)[number], number>;
-
-export const countMeaning: Record<(typeof countNames)[number], string> = {
+export const countMeaning = {
   rows: 'Rows looked at.',
   added: 'Contacts put on the list.',
   updated: 'Members changed.',
@@ -88,11 +74,11 @@ export const countMeaning: Record<(typeof countNames)[number], string> = {
   left: 'Rows left out because the contact has unsubscribed or bounced and was not to be subscribed again.',
   known: 'Rows left out because the contact is on the list and the import only adds.',
   unknown: 'Rows left out because the contact is not on the list and the import only updates.',
-};
+} as const;
+const countNames = Object.keys(countMeaning) as (keyof typeof countMeaning)[];
+export type Counts = Record<keyof typeof countMeaning, number>;
 
-export function noCounts(): Counts {
-  return Object.fromEntries(countNames.map((name) => [name, 0])) as Counts;
-}
+export const noCounts = (): Counts => addCounts({}, {});
 
 export function addCounts(a: Partial<Counts>, b: Partial<Counts>): Counts {
   return Object.fromEntries(countNames.map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)])) as Counts;

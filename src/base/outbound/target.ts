@@ -23,7 +23,6 @@ export function readTarget(text: string, base?: URL): Target {
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
   if (!portAllowed(port)) return { ok: false, detail: `port ${port} is not a web port` };
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
-  if (host === '') return { ok: false, detail: 'no host' };
   return { ok: true, url, host, port, secure };
 }
 

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { runs } from '../../../../test/support/run/runs.ts';
 import type { Format } from '../plan.ts';
-import { type FileRecord, readRecords } from './records.ts';
+import { type FileRecord, firstLine, readRecords } from './records.ts';
 
 const format: Format = {
   packing: 'none',
@@ -27,16 +27,16 @@ test('records are read as csv-parse reads them, however the text is cut into pie
         const text = list.join('');
         const shape = quoting ? format : { ...format, quote: '' };
         const read = await all(text, shape, cut).catch((error: Error) => error.message.includes('not closed'));
-        let wanted: FileRecord[] | true;
+        let expected: FileRecord[] | true;
         try {
-          wanted = byCsvParse(text, shape);
+          expected = byCsvParse(text, shape);
         } catch {
-          wanted = true;
+          expected = true;
         }
         // Within quotes csv-parse counts a carriage return and its line feed as two lines.
-        const returned = (one: FileRecord[] | boolean) =>
-          typeof one !== 'boolean' && text.includes('\r') ? one.map((record) => record.cells) : one;
-        assert.deepEqual(returned(read), returned(wanted), JSON.stringify(text));
+        const returned = (result: FileRecord[] | boolean) =>
+          typeof result !== 'boolean' && text.includes('\r') ? result.map((record) => record.cells) : result;
+        assert.deepEqual(returned(read), returned(expected), JSON.stringify(text));
       },
     ),
     { numRuns: runs(1_500) },
@@ -74,6 +74,24 @@ test('a record that is too long is reported with the line it begins on, whatever
       );
     await assert.rejects(all(`${before}y,"z\nz\n`, format, 65_536), new RegExp(`mark on line ${line} is not closed`));
   }
+});
+
+test('a record of the maximum size is read, one character more is refused', async () => {
+  const max = 256 * 1024;
+  const reads = async (text: string, shape = format) => (await all(text, shape, 65_536)).flatMap(({ cells }) => cells);
+  const longest = 'x'.repeat(max);
+  for (const end of ['', '\n', '\r', '\r\n']) {
+    assert.deepEqual(await reads(`${longest}${end}`), [longest]);
+    await assert.rejects(reads(`${longest}x${end}`), /record on line 1 is longer/);
+  }
+  assert.deepEqual(await reads(`"${'x'.repeat(max - 1)}"\n`), ['x'.repeat(max - 1)]);
+  const quotes = `"${'x'.repeat(max)}`;
+  await assert.rejects(reads(quotes, { ...format, quote: '' }), /record on line 1 is longer/);
+});
+
+test('the first line of a record is that of its first cell', () => {
+  assert.equal(firstLine({ cells: ['a', 'b'], line: 7 }), 7);
+  assert.equal(firstLine({ cells: ['a\nb', 'c\r\nd\re'], line: 7 }), 4);
 });
 
 async function all(text: string, shape: Format, cut: number): Promise<FileRecord[]> {
