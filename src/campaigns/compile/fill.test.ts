@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { content, recipient } from '../../../test/support/builders/mail.ts';
 import { layouts } from '../../../test/support/samples/layouts.ts';
 import { compile } from './compile.ts';
-import { archiveText, asMailed, preview, renderArchive, resolveTarget } from './fill.ts';
+import { archiveSubject, archiveText, asMailed, preview, renderArchive, resolveTarget } from './fill.ts';
 
 const at = new Date('2026-03-04T05:06:07Z');
 
@@ -45,6 +45,20 @@ test('a personal URL in the text of a message is a whole link, in an attribute o
   );
 });
 
+test('the facts of a list are those of the list that reached the recipient, else of the first', () => {
+  const [first] = content().lists;
+  const lists = [first!, { ...first!, id: 8, name: 'Second' }];
+  const compiled = compile(content({ html: '<p>*|LIST:NAME|*</p>', lists }));
+  const nameFor = (list: number) => preview(compiled, recipient({ list }), at).html;
+  assert.deepEqual([8, 7, 0].map(nameFor), ['<p>Second</p>', '<p>Customers</p>', '<p>Customers</p>']);
+  assert.equal(preview({ ...compiled, lists: [] }, recipient(), at).html, '<p></p>');
+});
+
+test('the subject of the archive is one line without personal URLs', () => {
+  const compiled = compile(content({ subject: ' *|FNAME:Friend|*, news of *|LIST:NAME|* *|UNSUB|*' }));
+  assert.equal(archiveSubject(compiled, at), 'Friend, news of Customers');
+});
+
 test('a plain-text campaign has no archive page', () => {
   const { html: _html, ...rest } = content();
   assert.equal(renderArchive(compile(rest), at), null);
@@ -75,10 +89,14 @@ test('a click leads to the target with the contact’s values, each encoded as o
       'https://a.example/?e=joe%2Bx%40reader.example&l=no%7Cbody',
     ],
     ['https://a.example/?d=*|DATE:Y-m-d|*&l=*|LIST:NAME|*', 'https://a.example/?d=2026-03-04&l=Customers'],
+    ['https://a.example/?t=*|EMAIL_TYPE|*&n=*|OTHER:none|*&o=*|OTHER|*', 'https://a.example/?t=html&n=none&o='],
+    ['https://a.example/?c=*|LIST:COMPANY|*&x=*|DATE|*', 'https://a.example/?c=Shop%20Ltd&x='],
+    ['HTTP://a.example/?m=*|LIST:NAMES|*', 'http://a.example/?m='],
     ['https://a.example/ü b?x=é', 'https://a.example/%C3%BC%20b?x=%C3%A9'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
     ['javascript:alert(1)', null],
     ['ftp://a.example/', null],
+    ['xhttps://a.example/', null],
     ['https://', null],
     ['//a.example', null],
     ['', null],

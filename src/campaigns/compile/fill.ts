@@ -22,29 +22,17 @@ export type Fill = { recipient: Recipient | null; at: Date };
 
 /** The public page of a campaign: links lead to their targets, nothing is counted. Null if there is no HTML. */
 export function renderArchive(compiled: Compiled, at: Date): string | null {
-  const fill = { recipient: null, at };
-  return compiled.html && written(compiled, compiled.html, fill, archived);
+  return parts(compiled, { recipient: null, at }, archived).html;
 }
 
 /** The public subject and plain part of a campaign. */
 export function archiveText(compiled: Compiled, at: Date): { subject: string; plain: string | null } {
-  const fill = { recipient: null, at };
-  return {
-    subject: line(compiled, compiled.subject, fill),
-    plain: compiled.plain && written(compiled, compiled.plain, fill, archived),
-  };
+  return { subject: archiveSubject(compiled, at), plain: parts(compiled, { recipient: null, at }, archived).plain };
 }
 
 /** The public subject, for a message of which only the subject was read. */
 export function archiveSubject(message: Facts & Pick<Compiled, 'subject'>, at: Date): string {
-  return message.subject
-    .map((piece) => {
-      if (typeof piece === 'string') return piece;
-      if (piece.slot === 'personal' || piece.slot === 'link' || piece.slot === 'pixel') return '';
-      return slotValue(message, piece, { recipient: null, at });
-    })
-    .join('')
-    .trim();
+  return line(message, message.subject, { recipient: null, at });
 }
 
 /** The message as one recipient would read it; links lead to their targets, nothing is counted. */
@@ -58,8 +46,7 @@ export function preview(
     subject: line(compiled, compiled.subject, fill),
     fromName: line(compiled, compiled.fromName, fill),
     toName: line(compiled, compiled.toName, fill),
-    html: compiled.html && written(compiled, compiled.html, fill, archived),
-    plain: compiled.plain && written(compiled, compiled.plain, fill, archived),
+    ...parts(compiled, fill, archived),
   };
 }
 
@@ -70,21 +57,15 @@ export function asMailed(
   at: Date,
   tokens: Tokens,
 ): { html: string | null; plain: string | null } {
-  const fill = { recipient, at };
-  const personal = (slot: PersonalSlot) => {
+  return parts(compiled, { recipient, at }, (slot) => {
     const url = personalUrl(compiled.baseUrl, slot, tokens);
     return slot.slot === 'personal' && slot.linkText !== undefined ? `<a href="${url}">${slot.linkText}</a>` : url;
-  };
-  return {
-    html: compiled.html && written(compiled, compiled.html, fill, personal),
-    plain: compiled.plain && written(compiled, compiled.plain, fill, personal),
-  };
+  });
 }
 
 /** A subject or name for one recipient, as one line of text without encoding. */
-export function line(compiled: Compiled, pieces: readonly Piece[], fill: Fill): string {
-  const text = written(compiled, pieces, fill, () => '');
-  return text.trim();
+export function line(facts: Facts, pieces: readonly Piece[], fill: Fill): string {
+  return written(facts, pieces, fill, () => '').trim();
 }
 
 /**
@@ -161,13 +142,27 @@ function fieldValue(tag: string, fallback: string, recipient: Recipient | null):
 
 type WritePersonal = (slot: PersonalSlot, compiled: Compiled, fill: Fill) => string;
 
-function written(compiled: Compiled, pieces: readonly Piece[], fill: Fill, writePersonal: WritePersonal): string {
+function parts(
+  compiled: Compiled,
+  fill: Fill,
+  writePersonal: WritePersonal,
+): { html: string | null; plain: string | null } {
+  const write = (pieces: Piece[] | null) =>
+    pieces && written(compiled, pieces, fill, (slot) => writePersonal(slot, compiled, fill));
+  return { html: write(compiled.html), plain: write(compiled.plain) };
+}
+
+function written(
+  facts: Facts,
+  pieces: readonly Piece[],
+  fill: Fill,
+  writePersonal: (slot: PersonalSlot) => string,
+): string {
   let text = '';
   for (const piece of pieces) {
     if (typeof piece === 'string') text += piece;
-    else if (piece.slot === 'personal' || piece.slot === 'link' || piece.slot === 'pixel')
-      text += writePersonal(piece, compiled, fill);
-    else text += slotValue(compiled, piece, fill);
+    else if (piece.slot === 'personal' || piece.slot === 'link' || piece.slot === 'pixel') text += writePersonal(piece);
+    else text += slotValue(facts, piece, fill);
   }
   return text;
 }
