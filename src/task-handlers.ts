@@ -9,6 +9,7 @@ import { askToConfirm, deleteOldSignupCounts } from './audience/signup/confirmat
 import { drawPreview } from './campaigns/templates/preview.ts';
 import { addTemplatesTask } from './campaigns/templates/starter.ts';
 import { purgeCampaign } from './delivery/control/purge.ts';
+import { skipRest } from './delivery/control/stop.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
 import { requeueForgotten } from './delivery/recovery/forgotten.ts';
 import type { Handlers } from './jobs/tasks.ts';
@@ -22,6 +23,7 @@ import { dropOldWebhookEvents, purgeWebhookAttempts } from './webhooks/purge.ts'
 export const handlers: Handlers = {
   launchCampaign,
   purgeCampaign,
+  skipRest: (context, payload) => skipRest(context, payload),
   sendTestMails,
   addStarterTemplates: addTemplatesTask,
   drawPreview,

@@ -43,6 +43,13 @@ export const tasks = {
     attempts: 25,
     priority: 'background',
   }),
+  /** Marks the remaining recipients of a large campaign that was stopped. */
+  skipRest: define({
+    payload: campaign,
+    // The report and the event that ends the campaign wait for it.
+    attempts: 25,
+    priority: 'soon',
+  }),
   /** Sends test messages of a campaign. */
   sendTestMails: define({
     payload: campaign.extend({

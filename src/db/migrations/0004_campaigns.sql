@@ -31,6 +31,8 @@ create table campaign (
     check (status in ('draft', 'scheduled', 'launching', 'sending', 'paused', 'sent')),
   -- The status in which a paused campaign continues.
   paused_from text check (paused_from in ('scheduled', 'launching', 'sending')),
+  -- Ended by campaignStop, while a task marks the remaining recipients.
+  stopping boolean not null default false,
   -- Why it is paused.
   status_reason text not null default '',
   title text not null,

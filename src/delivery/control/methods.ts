@@ -34,13 +34,13 @@ export const controlMethods = [
     group: 'campaigns',
     summary: 'Ends a paused campaign; the remaining recipients are skipped. Returns how many that are.',
     description:
-      'The campaign is then sent and cannot be resumed. Its report shows the remaining recipients as skipped with the reason stopped. Recipients whose message may have been sent (unclear) get no further copy: they are failed with the reason unclear and not counted in the returned number. Pause the campaign first: messages on the wire at that moment take a few seconds to be decided, and until then the answer is CAMPAIGN_STATE_CONFLICT.',
+      'The campaign is then sent and cannot be resumed. Its report shows the remaining recipients as skipped with the reason stopped; of more than 100000 only after some minutes, and the event campaign.sent comes then. Recipients whose message may have been sent (unclear) get no further copy: they are failed with the reason unclear and not counted in the returned number. Pause the campaign first: messages on the wire at that moment take a few seconds to be decided, and until then the answer is CAMPAIGN_STATE_CONFLICT.',
     params: params({ cid: id('The campaign.') }),
     returns: z.int(),
     faults: ['CAMPAIGN_UNKNOWN', 'CAMPAIGN_STATE_CONFLICT'],
     scope: 'send',
     example: { params: { cid: '{{paused}}' } },
-    run: stopCampaign,
+    run: (context, params) => stopCampaign(context, params),
   }),
   method({
     name: 'campaignResolve',

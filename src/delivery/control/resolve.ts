@@ -7,6 +7,7 @@ import { needCampaignId, type Status, wrongStatus } from '../../campaigns/campai
 import { type Queries, sql } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { finishIfDone } from '../launch/finish.ts';
+import { maxRetrySize } from '../sending/chunk.ts';
 import { states } from '../sending/states.ts';
 import { moveTally } from '../sending/tally.ts';
 
@@ -36,7 +37,9 @@ async function resendUnclear(tx: Queries, of: Of, key?: string): Promise<number>
   if (seqs.length === 0) return 0;
   await tx.run(sql`
     insert into chunk (account_id, campaign_id, kind, seqs, due_at)
-    values (${of.account}, ${of.campaign}, 'resend', ${seqs}::int[], now())`);
+    select ${of.account}::int, ${of.campaign}::int, 'resend', array_agg(seq order by seq), now()
+    from unnest(${seqs}::int[]) with ordinality as undecided (seq, no)
+    group by (no - 1) / ${maxRetrySize}`);
   await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
   return seqs.length;
 }
@@ -99,6 +102,14 @@ async function lock(tx: Queries, of: Of): Promise<Status> {
 /** The unclear recipients that are not decided yet. */
 async function unclear(tx: Queries, of: Of, key?: string): Promise<number[]> {
   const rows = await tx.rows<{ seq: number }>(sql`
+    with waiting as materialized (
+      select unnest(seqs) as seq, no
+      from chunk
+      where account_id = ${of.account}
+        and campaign_id = ${of.campaign}
+        and kind = 'resend'
+        and state <> 'done'
+    )
     select d.seq
     from delivery d
     where d.account_id = ${of.account}
@@ -106,14 +117,10 @@ async function unclear(tx: Queries, of: Of, key?: string): Promise<number[]> {
       and d.state = ${states.unclear}
       ${key === undefined ? sql`` : sql`and lower(d.email) = ${key}`}
       and not exists (
-        select from chunk k
-        where k.account_id = d.account_id
-          and k.campaign_id = d.campaign_id
-          and k.kind = 'resend'
-          and k.state <> 'done'
-          and d.seq = any (k.seqs)
+        select from waiting
+        where waiting.seq = d.seq
           -- Otherwise its copy was sent, and its outcome is unclear too.
-          and d.chunk_no is distinct from k.no
+          and d.chunk_no is distinct from waiting.no
       )
     order by d.seq`);
   return rows.map((row) => row.seq);

@@ -8,7 +8,7 @@ import { states } from './states.ts';
 import { moveTally } from './tally.ts';
 
 /** Recipients in a chunk of later attempts, at most. */
-const maxRetrySize = 500;
+export const maxRetrySize = 500;
 
 /** A chunk under our lease. */
 export type Chunk = {
