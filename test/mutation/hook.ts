@@ -1,5 +1,4 @@
-// Loads one source file with a change, in the process of a test. run.ts passes the change in MUTATION. Also limits the time of
-// each random test: a thorough search for rare inputs would take most of a run and detects hardly any more changes.
+// Loads one source file with a change, in the process of a test. run.ts passes the change in MUTATION.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
@@ -8,18 +7,18 @@ import type { Change } from './changes.ts';
 
 const mutation = process.env['MUTATION'];
 delete process.env['MUTATION'];
-const change = mutation ? (JSON.parse(mutation) as Change) : undefined;
-const changedUrl = change && pathToFileURL(join(process.cwd(), change.file)).href;
-const importsFastCheck = "import fc from 'fast-check';";
-
-registerHooks({
-  load(url, context, next) {
-    if (url !== changedUrl && !url.endsWith('.test.ts')) return next(url, context);
-    let source = readFileSync(new URL(url), 'utf8');
-    if (change && url === changedUrl)
-      source = source.slice(0, change.start) + change.replacement + source.slice(change.end);
-    if (!source.includes(importsFastCheck) && url !== changedUrl) return next(url, context);
-    source = source.replace(importsFastCheck, `$& fc.configureGlobal({ interruptAfterTimeLimit: 3_000 });`);
-    return { format: 'module-typescript', source, shortCircuit: true };
-  },
-});
+if (mutation) {
+  const { file, start, end, replacement } = JSON.parse(mutation) as Change;
+  const path = join(process.cwd(), file);
+  registerHooks({
+    load(url, context, next) {
+      if (url !== pathToFileURL(path).href) return next(url, context);
+      const source = readFileSync(path, 'utf8');
+      return {
+        format: 'module-typescript',
+        source: source.slice(0, start) + replacement + source.slice(end),
+        shortCircuit: true,
+      };
+    },
+  });
+}
