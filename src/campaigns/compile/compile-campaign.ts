@@ -3,11 +3,11 @@ import type { Account, App } from '../../base/context.ts';
 import { type Queries, sql } from '../../db/connect.ts';
 import { formatId } from '../../db/ids.ts';
 import { languageFor, text } from '../../locales/text.ts';
-import { type InlinePicture, withInlineImages } from '../content/pictures/inline-images.ts';
+import type { InlinePicture } from '../content/pictures/inline-images.ts';
 import { archiveUrl } from '../public-archive/address.ts';
-import { compile } from './compile.ts';
-import type { Compiled, CompiledList } from './compiled.ts';
+import type { CampaignContent, Compiled, CompiledList } from './compiled.ts';
 import { footerFor, footerOf, headerOf } from './footer.ts';
+import { compileInThread } from './in-thread.ts';
 import type { MergeField } from './merge-tags.ts';
 
 type Row = {
@@ -68,8 +68,8 @@ export async function compileCampaign(
   const rank = new Map([...order].reverse().map(({ tag }, i) => [tag, -i]));
   fields.sort((a, b) => rank.get(a.tag)! - rank.get(b.tag)!);
   const language = languageFor(row.language || undefined, account.language);
-  return compile({
-    ...(row.html === '' || row.type === 'plain' ? {} : { html: withInlineImages(row.html, pictures) }),
+  const content: CampaignContent = {
+    ...(row.html === '' || row.type === 'plain' ? {} : { html: row.html }),
     plain: row.plain,
     subject: row.subject,
     fromName: row.fromName,
@@ -95,7 +95,8 @@ export async function compileCampaign(
     archiveUrl: archiveUrl(app.baseUrl, row.webId, row.archiveKey),
     campaign: formatId(row.id),
     account: formatId(account.id),
-  });
+  };
+  return compileInThread(content, pictures);
 }
 
 async function listsOf(db: Queries, account: Account, campaignId: number): Promise<CompiledList[]> {

@@ -5,7 +5,8 @@ import { faultyBehaviours, type HostileServer, startHostileHttp } from '../../..
 import { watchSockets } from '../../../test/support/network/watch-sockets.ts';
 import { renderMessage } from '../../base/messages.ts';
 import { createOutbound, type Outbound } from '../../base/outbound/outbound.ts';
-import { absolute, importUrl } from './import-url.ts';
+import { absolute } from './absolute.ts';
+import { importUrl } from './import-url.ts';
 
 let server: HostileServer;
 let outbound: Outbound;

@@ -4,8 +4,9 @@
 // outbound.ts.
 import { type Message, message, packMessage, renderMessage } from '../../base/messages.ts';
 import { type Outbound, type OutboundRequest, publicReason } from '../../base/outbound/outbound.ts';
-import { declaredAsUtf8, decodePage } from './charset.ts';
-import { addressKind, editHtml, firstBase } from './relink.ts';
+import { absoluteInThread } from '../compile/in-thread.ts';
+import type { ImportWarning } from './absolute.ts';
+import { decodePage } from './charset.ts';
 
 export type ImportLimits = { maxBytes: number; totalMs: number; maxRedirects: number; padFailureMs: number };
 
@@ -15,11 +16,6 @@ const importLimits: ImportLimits = {
   maxRedirects: 3,
   // Connection failures are reported after 2, 4, 6 … seconds only, so that their timing reveals nothing.
   padFailureMs: 2_000,
-};
-
-export type ImportWarning = {
-  code: 'undecodable' | 'linked_style' | 'bad_address' /** Packed: it is stored with the campaign. */;
-  message: string;
 };
 
 export type ImportedPage =
@@ -66,39 +62,9 @@ export async function importUrl(
   const warnings: ImportWarning[] = [];
   if (replaced)
     warnings.push({ code: 'undecodable', message: packMessage(message('import_url.undecodable', { charset })) });
-  const html = absolute(text, answer.finalUrl, warnings);
-  return { ok: true, html, finalUrl: answer.finalUrl, charset, warnings };
-}
-
-/** Makes every relative URL absolute. */
-export function absolute(html: string, pageUrl: string, warnings: ImportWarning[] = []): string {
-  const base = baseOf(html, pageUrl);
-  const movedBase = base !== withoutFragment(pageUrl);
-  const warned = new Set<string>();
-  const warn = (code: ImportWarning['code'], warning: Message) => {
-    const packed = packMessage(warning);
-    if (warned.size < 20 && !warned.has(packed)) warnings.push({ code, message: packed });
-    warned.add(packed);
-  };
-  return editHtml(html, {
-    tag(name, attribute) {
-      if (name === 'link' && /(?:^|\s)stylesheet(?:\s|$)/i.test(attribute('rel') ?? '')) {
-        warn('linked_style', message('import_url.linked_style', { url: (attribute('href') ?? '').slice(0, 200) }));
-      }
-      return null;
-    },
-    address(address, { element }) {
-      // The addresses are absolute from here on; what is left relative belongs to the page itself.
-      if (element === 'base') return '';
-      const kind = addressKind(address);
-      if (kind === 'tag' || (kind === 'fragment' && !movedBase)) return null;
-      if (kind === 'absolute' && !/^[\\/]{2}/.test(address)) return null;
-      if (URL.canParse(address, base)) return new URL(address, base).href;
-      warn('bad_address', message('import_url.bad_address', { url: address.slice(0, 200) }));
-      return null;
-    },
-    value: declaredAsUtf8,
-  });
+  const page = await absoluteInThread(text, answer.finalUrl);
+  warnings.push(...page.warnings);
+  return { ok: true, html: page.html, finalUrl: answer.finalUrl, charset, warnings };
 }
 
 const htmlTypes = new Set(['text/html', 'application/xhtml+xml']);
@@ -108,18 +74,4 @@ function looksLikeHtml(body: Buffer): boolean {
   return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body|meta|title|table|div|p)\b/i.test(
     start,
   );
-}
-
-/** The first <base href>, read against the page's own address (HTML Standard, "document base URL"). */
-function baseOf(html: string, pageUrl: string): string {
-  const found = firstBase(html);
-  if (found === undefined || !URL.canParse(found, pageUrl)) return withoutFragment(pageUrl);
-  const base = new URL(found, pageUrl);
-  return base.protocol === 'http:' || base.protocol === 'https:'
-    ? withoutFragment(base.href)
-    : withoutFragment(pageUrl);
-}
-
-function withoutFragment(url: string): string {
-  return url.split('#')[0]!;
 }

@@ -5,8 +5,8 @@ import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
 import { type Sql, sql } from '../../db/connect.ts';
 import type { Campaign } from '../campaign.ts';
+import { plainPartInThread } from '../compile/in-thread.ts';
 import { keepAssets } from '../content/pictures/asset.ts';
-import { plainPartOf } from '../content/plain-text.ts';
 import { setExclusions, setLists, setSegments } from './audience.ts';
 import { needDateField, readTypeOpts } from './autoresponder.ts';
 import { campaignType, content, contentShape, languageCodes, optionTypes, typeColumn, typeOpts } from './options.ts';
@@ -116,14 +116,14 @@ async function changePlain(draft: Draft, value: string): Promise<void> {
   if (plain.trim() !== '') return setPlain(draft, plain, false);
   if (!campaign.generateText || campaign.type === 'plain')
     throw fault('CONTENT_INVALID', 'content.plain_empty', { member: 'value' });
-  await setPlain(draft, plainPartOf(campaign.html), true);
+  await setPlain(draft, await plainPartInThread(campaign.html), true);
 }
 
 async function changeGenerateText(draft: Draft, value: boolean): Promise<void> {
   const { type, html, plain, plainGenerated } = draft.campaign;
   await set(draft, sql`generate_text = ${value}`);
   if (value && type !== 'plain' && html !== '' && (plain.trim() === '' || plainGenerated))
-    await setPlain(draft, plainPartOf(html), true);
+    await setPlain(draft, await plainPartInThread(html), true);
 }
 
 async function changeTemplate(draft: Draft, value: string): Promise<void> {
@@ -152,7 +152,7 @@ async function changeArchive(draft: Draft): Promise<void> {
   );
   await keepAssets(context, campaign.id, html, assets);
   // spec: an archive overwrites the plain text too.
-  await setPlain(draft, plainPartOf(html), true);
+  await setPlain(draft, await plainPartInThread(html), true);
 }
 
 async function changeContent(draft: Draft, value: OptionValues['content']): Promise<void> {
@@ -172,7 +172,7 @@ async function setHtml(draft: Draft, html: string): Promise<void> {
   await set(draft, sql`html = ${html}`);
   await keepAssets(draft.context, draft.campaign.id, html);
   if (type !== 'plain' && (plainGenerated || (plain.trim() === '' && generateText)))
-    await setPlain(draft, plainPartOf(html), true);
+    await setPlain(draft, await plainPartInThread(html), true);
 }
 
 function setPlain(draft: Draft, plain: string, generated: boolean): Promise<void> {

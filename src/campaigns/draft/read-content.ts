@@ -5,11 +5,11 @@ import { fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';
 import { unknownCampaign } from '../campaign.ts';
+import { plainPartInThread } from '../compile/in-thread.ts';
 import type { ArchiveAsset } from '../content/archive/page.ts';
 import type { ArchiveType } from '../content/archive/unpack.ts';
 import { importUrl } from '../content/import-url.ts';
 import { assetUrl } from '../content/pictures/asset.ts';
-import { plainPartOf } from '../content/plain-text.ts';
 import { readArchive } from '../content/read-archive.ts';
 import { type Content, maxHtml } from './options.ts';
 
@@ -85,7 +85,7 @@ export async function readContent(
   // spec: without plain, generate_text must be true when the content is given directly or imported from an address.
   if (!generateText && !template && imported?.from !== 'archive')
     throw fault('CONTENT_INVALID', 'content.plain_missing', { member: 'content.plain' });
-  return { html, plain: plainPartOf(html), plainGenerated: true, ...source };
+  return { html, plain: await plainPartInThread(html), plainGenerated: true, ...source };
 }
 
 /** Returns the HTML and the plain text of a campaign. @throws Fault CAMPAIGN_UNKNOWN */

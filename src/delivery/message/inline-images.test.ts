@@ -10,12 +10,12 @@ import { after, before, test } from 'node:test';
 import PostalMime from 'postal-mime';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { assetUrl } from '../../campaigns/content/pictures/asset.ts';
+import { withInlineImages } from '../../campaigns/content/pictures/cid-addresses.ts';
 import {
   chosenPictures,
   dataBytes,
   inlineLimits,
   pictureAddresses,
-  withInlineImages,
 } from '../../campaigns/content/pictures/inline-images.ts';
 import { sql } from '../../db/connect.ts';
 import { parseId } from '../../db/ids.ts';

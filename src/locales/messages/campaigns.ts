@@ -181,6 +181,14 @@ export const campaigns = defineMessages({
     en: '{member} has {length} characters, more than {count}',
     de: '{member} hat {length} Zeichen, mehr als {count}',
   },
+  'content.too_complex': {
+    en: 'The content cannot be read within {seconds} s; simplify its HTML',
+    de: 'Der Inhalt lässt sich nicht innerhalb von {seconds} s lesen; vereinfachen Sie das HTML',
+  },
+  'content.busy': {
+    en: 'Too many large pages are being read at once; try again in a few seconds',
+    de: 'Es werden gerade zu viele große Seiten gelesen; versuchen Sie es in einigen Sekunden wieder',
+  },
   'content.html_empty': { en: '{member}: the HTML is empty', de: '{member}: Das HTML ist leer' },
   'content.campaign_without_html': {
     en: '{member}: the campaign has no HTML',

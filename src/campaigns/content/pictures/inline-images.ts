@@ -10,6 +10,7 @@ import { findTags } from '../../compile/merge-tags.ts';
 import { kindOf } from '../archive/kinds.ts';
 import { editHtml } from '../relink.ts';
 import { assetNames, readAsset } from './asset.ts';
+import { isPicture } from './cid-addresses.ts';
 
 export type InlinePicture = { cid: string; contentType: string; bytes: Buffer; addresses: string[] };
 
@@ -85,20 +86,6 @@ export function chosenPictures(found: readonly (readonly [address: string, bytes
   return [...chosen.values()];
 }
 
-/** The HTML with the addresses of these pictures led to the parts of the mail. */
-export function withInlineImages(html: string, pictures: readonly InlinePicture[]): string {
-  if (pictures.length === 0) return html;
-  const cids = new Map(
-    pictures.flatMap((picture) => picture.addresses.map((address) => [address, picture.cid] as const)),
-  );
-  return editHtml(html, {
-    address: (address, where) => {
-      const cid = isPicture(where) ? cids.get(address) : undefined;
-      return cid === undefined ? null : `cid:${cid}`;
-    },
-  });
-}
-
 /** Keeps the pictures for the workers and for the pages. */
 export async function freezeInlineImages(
   tx: Queries,
@@ -148,9 +135,6 @@ export function pictureAddresses(html: string): string[] {
   });
   return [...addresses];
 }
-
-const isPicture = ({ element, attribute }: { element: string; attribute: string }) =>
-  (element === 'img' && attribute === 'src') || (attribute === 'background' && element !== '');
 
 async function pictureBytes(
   app: App,

@@ -1,0 +1,30 @@
+// A thread that parses foreign HTML for the calls in in-thread.ts.
+import { parentPort } from 'node:worker_threads';
+import { absolute, type ImportWarning } from '../content/absolute.ts';
+import { withInlineImages } from '../content/pictures/cid-addresses.ts';
+import { plainPartOf } from '../content/plain-text.ts';
+import { compile } from './compile.ts';
+import type { CampaignContent } from './compiled.ts';
+
+export type Order =
+  | { work: 'compile'; content: CampaignContent; pictures: readonly { cid: string; addresses: string[] }[] }
+  | { work: 'plain part'; html: string }
+  | { work: 'absolute'; html: string; pageUrl: string };
+
+export function perform(order: Order) {
+  if (order.work === 'plain part') return plainPartOf(order.html);
+  if (order.work === 'absolute') {
+    const warnings: ImportWarning[] = [];
+    return { html: absolute(order.html, order.pageUrl, warnings), warnings };
+  }
+  const { content, pictures } = order;
+  return compile(content.html === undefined ? content : { ...content, html: withInlineImages(content.html, pictures) });
+}
+
+parentPort?.on('message', (order: Order) => {
+  try {
+    parentPort!.postMessage({ value: perform(order) });
+  } catch (error) {
+    parentPort!.postMessage({ error });
+  }
+});
