@@ -959,8 +959,8 @@ create table hit (
   at timestamptz not null default now(),
   primary key (account_id, campaign_id, id)
 );
--- What a recipient did, in the history of a contact.
-create index hit_by_recipient on hit (account_id, campaign_id, seq);
+-- What a recipient did, in the history of a contact; the newest, to detect a machine that follows every link.
+create index hit_by_recipient on hit (account_id, campaign_id, seq, id);
 
 -- A recipient's opens and clicks. contact_id is repeated from delivery: segments of a list of a million read all opens of
 -- a campaign in one scan, and reports count people; looking each up in delivery took seconds instead of tenths of one.
@@ -1252,11 +1252,14 @@ create table webhook_event (
   type text not null,
   payload jsonb not null,
   at timestamptz not null default now(),
-  -- Attempts with this event alone that failed, and when the next one may be made: the others do not wait for it.
+  -- Attempts with this event alone that failed.
   failures smallint not null default 0,
+  -- Not before: after a failure alone, while the others go on, and while a click may turn out to be a machine's.
   due_at timestamptz not null default '-infinity',
   primary key (account_id, webhook_id, id)
 );
+-- The clicks of the last seconds, to withdraw those of machines.
+create index webhook_event_held on webhook_event (account_id, due_at) where due_at > '-infinity';
 
 -- The state of one webhook's deliveries. Written by dispatchers only: an event in the making locks no row of its webhook.
 create table webhook_delivery (

@@ -10,6 +10,8 @@ export type Event = {
     source: EventSource;
     /** The list the event belongs to; a webhook bound to another list does not get it. */
     listId?: number;
+    /** Webhooks get the event so much later, because it may still be withdrawn. */
+    holdMs?: number;
     data: EventData<T>;
   };
 }[EventType];
@@ -20,13 +22,19 @@ export const webhookChannel = 'postrider_webhook';
 /** Emits events. @returns the number of rows written, one for each event and webhook */
 export async function emit(tx: Queries, accountId: number, events: readonly Event[]): Promise<number> {
   if (events.length === 0) return 0;
-  const rows = events.map(({ type, source, listId, data }) => ({ type, source, list_id: listId ?? null, data }));
+  const rows = events.map(({ type, source, listId, holdMs, data }) => ({
+    type,
+    source,
+    list_id: listId ?? null,
+    hold_ms: holdMs ?? 0,
+    data,
+  }));
   return fanOut(
     tx,
     accountId,
     sql`
-      select type, source, list_id, data
-      from jsonb_to_recordset(${jsonb(rows)}::jsonb) as e(type text, source text, list_id int, data jsonb)`,
+      select type, source, list_id, hold_ms, data
+      from jsonb_to_recordset(${jsonb(rows)}::jsonb) as e(type text, source text, list_id int, hold_ms int, data jsonb)`,
   );
 }
 
@@ -49,18 +57,19 @@ export async function emitSet(
         and status <> 'off'
         and events && ${[...types]}::text[]
     ) as found`);
-  return subscribed?.found ? fanOut(tx, accountId, events) : 0;
+  return subscribed?.found ? fanOut(tx, accountId, sql`select given.*, 0 as hold_ms from (${events}) as given`) : 0;
 }
 
 /** Gives each event an id, writes a row for each webhook that subscribes to it, in order, and wakes the dispatcher. */
 async function fanOut(tx: Queries, accountId: number, events: Sql): Promise<number> {
   const row = await tx.row<{ count: number }>(sql`
     with happened as materialized (
-      select type, source, list_id, data, 'evt_' || left(replace(gen_random_uuid()::text, '-', ''), 24) as event_id
+      select type, source, list_id, hold_ms, data, 'evt_' || left(replace(gen_random_uuid()::text, '-', ''), 24) as event_id
       from (${events}) as given
     ), written as (
-      insert into webhook_event (account_id, webhook_id, event_id, type, payload)
-      select ${accountId}::int, w.id, e.event_id, e.type, jsonb_build_object('id', e.event_id) || e.data
+      insert into webhook_event (account_id, webhook_id, event_id, type, payload, due_at)
+      select ${accountId}::int, w.id, e.event_id, e.type, jsonb_build_object('id', e.event_id) || e.data,
+        case when e.hold_ms > 0 then now() + e.hold_ms * interval '1 ms' else '-infinity' end
       from happened e
       join webhook w
         on w.account_id = ${accountId}

@@ -129,7 +129,7 @@ export const eventTypes = {
     example: { ...exampleMessage, ...exampleVisit },
   }),
   'email.click': event({
-    when: 'A recipient clicked a link in a campaign.',
+    when: 'A recipient clicked a link in a campaign. Sent after 2.5 seconds, unless a machine is following every link.',
     data: message.extend({ url: z.string(), ...visit }),
     example: { ...exampleMessage, url: 'https://www.example.com/', ...exampleVisit },
   }),

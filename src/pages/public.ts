@@ -91,14 +91,10 @@ function addTracking(server: FastifyInstance, app: App) {
   const tokens = tokensOf(app);
   const ingest = createIngest(app);
 
-  async function count(
-    request: FastifyRequest,
-    event: Omit<Hit, 'at' | 'ip' | 'userAgent' | 'machine'>,
-    linksInBurst: () => number,
-  ) {
+  async function count(request: FastifyRequest, event: Omit<Hit, 'at' | 'ip' | 'userAgent' | 'machine'>) {
     if (isUncounted(request.method, request.headers)) return;
     const userAgent = request.headers['user-agent'] ?? '';
-    const machine = machineReason({ userAgent, afterSeconds: undefined, linksInBurst: linksInBurst() });
+    const machine = machineReason({ userAgent });
     const taken = ingest.take({ ...event, at: new Date(), ip: request.ip, userAgent, machine });
     // Usually some milliseconds. The person who clicked does not wait for a database that is down.
     await Promise.race([taken, sleep(maxHitWaitMs, undefined, { ref: false })]);
@@ -107,7 +103,7 @@ function addTracking(server: FastifyInstance, app: App) {
   server.get<{ Params: { token: string } }>('/o/:token', async (request, reply) => {
     // The address may end in .gif, which some mail programs expect of a picture.
     const ids = tokens.readRecipient('open', request.params.token.replace(/\.gif$/, ''));
-    if (ids) await count(request, { ...ids, kind: 'open', link: null, url: '' }, () => 0);
+    if (ids) await count(request, { ...ids, kind: 'open', link: null, url: '' });
     return reply.type('image/gif').header('cache-control', 'no-store, max-age=0').send(pixel);
   });
 
@@ -117,7 +113,7 @@ function addTracking(server: FastifyInstance, app: App) {
     if (!split || !ids) return badLink(reply);
     const url = await clickTarget(app, ids, split.link);
     if (url === null) return gone(reply);
-    await count(request, { ...ids, kind: 'click', link: split.link, url }, () => ingest.burst(ids, split.link));
+    await count(request, { ...ids, kind: 'click', link: split.link, url });
     return reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer').redirect(url, 302);
   });
 }

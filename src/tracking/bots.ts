@@ -1,11 +1,8 @@
-// Detects hits that come from machines instead of people. Pure. Machine hits are stored too, so a wrong guess loses nothing.
+// Detects hits that come from machines instead of people, by their request alone. Pure. Machine hits are stored too, so a wrong
+// guess loses nothing. bursts.ts detects machines by what else they fetch.
 
 export type HitFacts = {
   userAgent: string;
-  /** Seconds between acceptance of the message and the hit; undefined if unknown. */
-  afterSeconds: number | undefined;
-  /** Distinct links of this message followed within the last two seconds, including this one. */
-  linksInBurst: number;
 };
 
 /** Whether a request is not counted at all: it is not a GET, or it is a prefetch or preview. */
@@ -25,8 +22,6 @@ export function machineReason(facts: HitFacts): string | null {
   if (programs.test(agent)) return 'program';
   // Apple's Mail Privacy Protection fetches every image through proxies that give only this.
   if (agent === 'Mozilla/5.0') return 'privacy-proxy';
-  if (facts.linksInBurst >= 4) return 'burst';
-  if (facts.afterSeconds !== undefined && facts.afterSeconds < 1) return 'instant';
   return null;
 }
 

@@ -7,6 +7,7 @@ import { formatId } from '../db/ids.ts';
 import { cut, jsonb } from '../db/jsonb.ts';
 import { type Event, emit } from '../events/emit.ts';
 import { formatDate } from '../method/date.ts';
+import { clickHoldMs, uncountBursts } from './bursts.ts';
 import type { RecipientIds } from './tokens.ts';
 
 export type Hit = RecipientIds & {
@@ -22,17 +23,12 @@ export type Hit = RecipientIds & {
 export type Ingest = {
   /** Resolves when the hit is committed or dropped. Never rejects: the person who clicked goes on to the page. */
   take(hit: Hit): Promise<void>;
-  /** Number of distinct links that the recipient followed within the last two seconds, including this hit. */
-  burst(recipient: RecipientIds, link: number): number;
 };
 
 /** Hits per transaction. */
 const maxGroupSize = 2_000;
 /** Hits that wait for the database; further hits are dropped. */
 const maxQueued = 50_000;
-const burstMs = 2_000;
-/** Recipients remembered for `burst` before old ones are removed. */
-const maxRecent = 20_000;
 
 /** How often dropped hits are logged. */
 const dropLogMs = 10_000;
@@ -43,7 +39,6 @@ type QueuedHit = { hit: Hit; resolve: () => void };
 export function createIngest(app: App): Ingest {
   let queue: QueuedHit[] = [];
   let writing = false;
-  const recent = new Map<string, { at: number; links: Set<number> }>();
 
   let dropped = 0;
   let logAt = 0;
@@ -94,18 +89,6 @@ export function createIngest(app: App): Ingest {
         // Lets all requests of this event loop turn join the group.
         setImmediate(writeGroups);
       });
-    },
-    burst({ account, campaign, seq }, link) {
-      const now = performance.now();
-      const key = `${account}.${campaign}.${seq}`;
-      let burst = recent.get(key);
-      if (!burst || now - burst.at > burstMs) {
-        burst = { at: now, links: new Set() };
-        if (recent.size > maxRecent) for (const [old, { at }] of recent) if (now - at > burstMs) recent.delete(old);
-        recent.set(key, burst);
-      }
-      burst.links.add(link);
-      return burst.links.size;
     },
   };
 }
@@ -178,6 +161,10 @@ export async function writeHits(tx: Queries, hits: readonly Hit[]): Promise<void
     where machine is null`);
   for (const [account, ofAccount] of Map.groupBy(written, ({ account }) => account))
     await emit(tx, account, ofAccount.map(eventOf));
+  await uncountBursts(
+    tx,
+    hits.filter(({ kind, machine }) => kind === 'click' && machine === null),
+  );
 }
 
 type WrittenHit = {
@@ -205,5 +192,11 @@ function eventOf(hit: WrittenHit): Event {
   };
   return hit.kind === 'open'
     ? { type: 'email.open', source: 'subscriber', listId: hit.list, data: message }
-    : { type: 'email.click', source: 'subscriber', listId: hit.list, data: { ...message, url: hit.url } };
+    : {
+        type: 'email.click',
+        source: 'subscriber',
+        listId: hit.list,
+        holdMs: clickHoldMs,
+        data: { ...message, url: hit.url },
+      };
 }

@@ -42,9 +42,9 @@ const defaults: DispatchSettings = {
 const lookPauseMs = 25;
 /**
  * How long an account stays notified: its webhook may still be leased by a process that has just found nothing to send and
- * has not released it.
+ * has not released it, and a click is held for a moment.
  */
-const notifiedMs = 3_000;
+const notifiedMs = 5_000;
 
 export function startDispatcher(app: App, settings: Partial<DispatchSettings> = {}): Dispatcher {
   return new Dispatcher(app, { ...defaults, ...settings });

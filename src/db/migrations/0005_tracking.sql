@@ -25,8 +25,8 @@ create table hit (
   at timestamptz not null default now(),
   primary key (account_id, campaign_id, id)
 );
--- What a recipient did, in the history of a contact.
-create index hit_by_recipient on hit (account_id, campaign_id, seq);
+-- What a recipient did, in the history of a contact; the newest, to detect a machine that follows every link.
+create index hit_by_recipient on hit (account_id, campaign_id, seq, id);
 
 -- A recipient's opens and clicks. contact_id is repeated from delivery: segments of a list of a million read all opens of
 -- a campaign in one scan, and reports count people; looking each up in delivery took seconds instead of tenths of one.

@@ -41,11 +41,15 @@ create table webhook_event (
   type text not null,
   payload jsonb not null,
   at timestamptz not null default now(),
-  -- Attempts with this event alone that failed, and when the next one may be made: the others do not wait for it.
+  -- Attempts with this event alone that failed.
   failures smallint not null default 0,
+  -- Not before: after a failure alone, while the others go on, and while a click may turn out to be a machine's.
   due_at timestamptz not null default '-infinity',
   primary key (account_id, webhook_id, id)
 );
+
+-- The clicks of the last seconds, to withdraw those of machines.
+create index webhook_event_held on webhook_event (account_id, due_at) where due_at > '-infinity';
 
 -- The state of one webhook's deliveries. Written by dispatchers only: an event in the making locks no row of its webhook.
 create table webhook_delivery (

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { type TestApp, testApp } from '../../test/support/installation/app.ts';
+import { sql } from '../db/connect.ts';
+import { type Hit, writeHits } from './ingest.ts';
+
+let t: TestApp;
+before(async () => {
+  t = await testApp();
+  await t.app.db.run(sql`
+    insert into webhook (account_id, title, url, events)
+    values (${t.account.id}, 'Clicks', 'https://example.com/', '{email.click}')`);
+  await t.app.db.run(sql`
+    insert into delivery (account_id, campaign_id, seq, contact_id, list_id, email, domain, state, due_at, done_at)
+    values (${t.account.id}, 1, 1, 1, 1, 'ada@example.com', 'example.com', 2, now(), now())`);
+});
+after(() => t.close());
+beforeEach(async () => {
+  for (const table of [sql`hit`, sql`engagement`, sql`link_engagement`, sql`webhook_event`])
+    await t.app.db.run(sql`delete from ${table}`);
+});
+
+const start = Date.UTC(2027, 0, 1, 12);
+/** Clicks on these links, each so many milliseconds after the start. */
+const click = (...clicks: [link: number, afterMs: number][]) =>
+  t.app.db.transaction((tx) =>
+    writeHits(
+      tx,
+      clicks.map(
+        ([link, afterMs]): Hit => ({
+          account: t.account.id,
+          campaign: 1,
+          seq: 1,
+          kind: 'click',
+          link,
+          url: 'https://example.com/',
+          at: new Date(start + afterMs),
+          ip: '',
+          userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0',
+          machine: null,
+        }),
+      ),
+    ),
+  );
+const counts = async () => {
+  const row = await t.app.db.row<Record<string, unknown>>(sql`
+    select e.clicks, e.machine_clicks as machine, (select sum(clicks) from link_engagement)::int as links,
+      (select sum(machine_clicks) from link_engagement)::int as machine_links,
+      (select count(*) from webhook_event) as events,
+      extract(epoch from e.first_click_at)::float8 * 1000 - ${start}::float8 as first,
+      extract(epoch from e.last_click_at)::float8 * 1000 - ${start}::float8 as last
+    from engagement e`);
+  return row!;
+};
+
+test("all clicks of a burst are a machine's, also those written before it was recognised, and no event of them leaves", async () => {
+  await click([1, 0]);
+  await click([2, 100], [3, 150]);
+  assert.deepEqual(await counts(), {
+    clicks: 3,
+    machine: 0,
+    links: 3,
+    machine_links: 0,
+    events: 3,
+    first: 0,
+    last: 150,
+  });
+  await click([4, 200], [5, 250], [1, 260]);
+  await click([6, 300]);
+  assert.deepEqual(await counts(), {
+    clicks: 0,
+    machine: 7,
+    links: 0,
+    machine_links: 7,
+    events: 0,
+    first: null,
+    last: null,
+  });
+});
+
+test('the clicks of a person before and after a burst stay', async () => {
+  await click([1, -60_000]);
+  // Long delivered.
+  await t.app.db.run(sql`update webhook_event set due_at = now()`);
+  await click([1, 0], [2, 0], [3, 0], [4, 0]);
+  const before = { links: 1, machine_links: 4, events: 1, first: -60_000, last: -60_000 };
+  assert.deepEqual(await counts(), { clicks: 1, machine: 4, ...before });
+  await click([2, 60_000]);
+  assert.deepEqual(await counts(), { clicks: 2, machine: 4, ...before, links: 2, events: 2, last: 60_000 });
+});
+
+test("three links within two seconds, and four over a longer time, are a person's", async () => {
+  await click([1, 0], [2, 100], [3, 200], [1, 300], [4, 2_200]);
+  assert.equal((await counts())['machine'], 0);
+});
+
+test('the event of a click waits until a burst would have been recognised', async () => {
+  await click([1, 0]);
+  const event = await t.app.db.row<{ seconds: number }>(sql`
+    select extract(epoch from due_at - now())::float8 as seconds from webhook_event`);
+  assert.ok(event!.seconds > 1 && event!.seconds <= 2.5);
+});

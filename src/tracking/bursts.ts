@@ -1,0 +1,111 @@
+// Detects machines that follow every link of a message, such as security scanners with the name of a browser. Their first clicks
+// look like a person's: they are uncounted once the burst is recognised, and their events are withdrawn, which are held for
+// that long. Works across web processes, since it reads the stored hits.
+import { type Queries, sql } from '../db/connect.ts';
+import { formatId } from '../db/ids.ts';
+import { jsonb } from '../db/jsonb.ts';
+import type { RecipientIds } from './tokens.ts';
+
+/** So many different links within so many seconds are not followed by a person. */
+const burstLinks = 4;
+const burstSeconds = 2;
+/** How long the event of a click is held; longer than a burst lasts. */
+export const clickHoldMs = 2_500;
+/** The newest hits of a recipient that are looked at. */
+const maxHits = 100;
+
+type Click = RecipientIds & { at: Date };
+type Recipient = { account: number; campaign: number; contact: number };
+
+/** Turns the clicks of bursts into a machine's. @param clicks the new ones that were counted as a person's */
+export async function uncountBursts(tx: Queries, clicks: readonly Click[]): Promise<void> {
+  if (clicks.length === 0) return;
+  const recipients = [
+    ...Map.groupBy(clicks, ({ account, campaign, seq }) => `${account}.${campaign}.${seq}`).values(),
+  ].map((own) => ({
+    account_id: own[0]!.account,
+    campaign_id: own[0]!.campaign,
+    seq: own[0]!.seq,
+    first_at: new Date(Math.min(...own.map(({ at }) => at.getTime()))),
+  }));
+  const uncounted = await tx.rows<Recipient>(sql`
+    with recipient as (
+      select *
+      from jsonb_to_recordset(${jsonb(recipients)}::jsonb) as r(account_id int, campaign_id int, seq int, first_at timestamptz)
+    ), recent as (
+      select h.account_id, h.campaign_id, h.seq, h.id, h.link_no, h.at, h.machine
+      from recipient r
+      cross join lateral (
+        select *
+        from hit
+        where account_id = r.account_id
+          and campaign_id = r.campaign_id
+          and seq = r.seq
+        order by id desc
+        limit ${maxHits}
+      ) as h
+      where h.kind = 'click'
+        and h.at >= r.first_at - make_interval(secs => ${burstSeconds})
+    ), burst as (
+      -- Each click that ends a burst, and when that began.
+      select last.account_id, last.campaign_id, last.seq, last.at - make_interval(secs => ${burstSeconds}) as from_at, last.at as to_at
+      from recent last
+      join recent other using (account_id, campaign_id, seq)
+      where other.at between last.at - make_interval(secs => ${burstSeconds}) and last.at
+      group by last.account_id, last.campaign_id, last.seq, last.id, last.at
+      having count(distinct other.link_no) >= ${burstLinks}
+    ), turned as (
+      update hit h
+      set machine = 'burst'
+      where (h.account_id, h.campaign_id, h.id) in (
+          select recent.account_id, recent.campaign_id, recent.id
+          from recent
+          join burst using (account_id, campaign_id, seq)
+          where recent.at between burst.from_at and burst.to_at
+            and recent.machine is null
+        )
+      returning h.account_id, h.campaign_id, h.seq, h.link_no, h.at
+    ), summed as (
+      select account_id, campaign_id, seq, count(*) as clicks, min(at) as from_at
+      from turned
+      group by account_id, campaign_id, seq
+    ), links as (
+      update link_engagement l
+      set clicks = l.clicks - t.clicks, machine_clicks = l.machine_clicks + t.clicks
+      from (
+        select account_id, campaign_id, seq, link_no, count(*) as clicks
+        from turned
+        group by account_id, campaign_id, seq, link_no
+      ) as t
+      where l.account_id = t.account_id
+        and l.campaign_id = t.campaign_id
+        and l.seq = t.seq
+        and l.link_no = t.link_no
+    )
+    update engagement e
+    set clicks = e.clicks - s.clicks, machine_clicks = e.machine_clicks + s.clicks,
+      -- Only the first click of a person is known besides the last, which may be one of these.
+      last_click_at = case
+        when e.clicks = s.clicks then null
+        when e.last_click_at < s.from_at then e.last_click_at
+        else least(e.first_click_at, s.from_at)
+      end,
+      first_click_at = case when e.clicks = s.clicks then null else e.first_click_at end
+    from summed s
+    where e.account_id = s.account_id
+      and e.campaign_id = s.campaign_id
+      and e.seq = s.seq
+    returning e.account_id as account, e.campaign_id as campaign, e.contact_id as contact`);
+  for (const recipient of uncounted) await withdrawEvents(tx, recipient);
+}
+
+/** Removes the events of clicks that are still held. */
+async function withdrawEvents(tx: Queries, { account, campaign, contact }: Recipient): Promise<void> {
+  await tx.run(sql`
+    delete from webhook_event
+    where account_id = ${account}
+      and due_at > now()
+      and type = 'email.click'
+      and payload ->> 'contact' = ${formatId(contact)}
+      and payload ->> 'campaign' = ${formatId(campaign)}`);
+}
