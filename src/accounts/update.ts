@@ -9,6 +9,7 @@ import { languages } from '../locales/text.ts';
 import { method } from '../method/method.ts';
 import { anything, filledLine, line, oneOf, params, problem, text } from '../method/params.ts';
 import { readValue } from '../method/read-value.ts';
+import { foreignDomain } from './domains/sender-domain.ts';
 import { isEmailAddress } from './people/user.ts';
 import { type RetentionSetting, retentionDays } from './retention.ts';
 import { personOf } from './sign-in/signed-in-user.ts';
@@ -119,6 +120,9 @@ async function updateAccount(
       choices: Object.keys(values).join(', '),
     });
   const given = readAs(known.type, value);
+  const foreign = name === 'email' ? await foreignDomain(tx, account.id, given) : undefined;
+  if (foreign !== undefined)
+    throw fault('ACCOUNT_OPTION_INVALID', 'account.foreign_domain', { member: 'value', domain: foreign });
   await tx.run(
     known.column
       ? sql`update account set ${known.column} = ${given} where id = ${account.id}`

@@ -160,7 +160,7 @@ export const campaignMethods = [
       ),
     }),
     returns: z.boolean(),
-    faults: [
+    faults: ['CAMPAIGN_OPTION_INVALID', 
       'CAMPAIGN_UNKNOWN',
       'CAMPAIGN_STATE_CONFLICT',
       'ADDRESS_INVALID',

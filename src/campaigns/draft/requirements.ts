@@ -1,5 +1,6 @@
 // Checks single options of a draft: addresses, and what the plan, the add-ons and the domains of the account allow.
 // Each function returns the value as it is stored, or throws the fault that names the parameter.
+import { foreignDomain } from '../../accounts/domains/sender-domain.ts';
 import { isAsciiAddress, parseAddress } from '../../audience/address.ts';
 import type { Context } from '../../base/context.ts';
 import { fault } from '../../base/faults.ts';
@@ -36,6 +37,16 @@ export function needInlineImages({ account }: Pick<Context, 'account'>, enabled:
   if (enabled && !account.addons.includes('inline_img'))
     throw fault('ADDON_MISSING', 'campaign.inline_addon', { member });
   return enabled;
+}
+
+/** Checks that the domain of the From address is not that of another account. @throws Fault CAMPAIGN_OPTION_INVALID */
+export async function needOwnDomain({ account, tx }: Pick<Context, 'account' | 'tx'>, sender: string): Promise<void> {
+  const domain = await foreignDomain(tx, account.id, sender || account.email);
+  if (domain !== undefined)
+    throw fault('CAMPAIGN_OPTION_INVALID', 'campaign.foreign_domain', {
+      member: sender ? 'options.sender' : 'email',
+      domain,
+    });
 }
 
 /** authenticate needs an authenticated and activated domain of the sender. @throws Fault CAMPAIGN_OPTION_INVALID */

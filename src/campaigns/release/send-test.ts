@@ -5,14 +5,14 @@ import { message } from '../../base/messages.ts';
 import { sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { lockInStatus } from '../campaign.ts';
-import { needAddress, needAsciiAddress } from '../draft/requirements.ts';
+import { needAddress, needAsciiAddress, needOwnDomain } from '../draft/requirements.ts';
 
 /** Addresses per call, and test messages per account and hour. */
 export const testLimits = { addresses: 20, perHour: 60 };
 
 export type TestOrder = { cid: string; test_emails: string[]; send_type?: 'html' | 'plain' | undefined };
 
-/** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, SENDING_NOT_ALLOWED, TOO_LARGE, ADDRESS_INVALID, TOO_MANY_CALLS */
+/** @throws Fault CAMPAIGN_UNKNOWN, CAMPAIGN_STATE_CONFLICT, SENDING_NOT_ALLOWED, TOO_LARGE, ADDRESS_INVALID, CAMPAIGN_OPTION_INVALID, TOO_MANY_CALLS */
 export async function sendTest(context: Context, { cid, test_emails, send_type }: TestOrder): Promise<true> {
   const { tx, account } = context;
   const campaign = await lockInStatus(context, cid, ['draft'], 'test_draft');
@@ -27,6 +27,7 @@ export async function sendTest(context: Context, { cid, test_emails, send_type }
   const emails = [...new Set(test_emails.map((email, i) => needAddress(email, `test_emails.${i}`)))];
   if (emails.length === 0) throw fault('ADDRESS_INVALID', 'campaign.no_test_address', { member: 'test_emails' });
   needAsciiAddress(campaign.sender || account.email, 'sender');
+  await needOwnDomain(context, campaign.sender);
   await countTests(context, emails.length);
   await enqueue(tx, 'sendTestMails', {
     account_id: account.id,

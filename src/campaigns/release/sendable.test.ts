@@ -2,6 +2,7 @@
 // created.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { activeDomain } from '../../../test/support/builders/sender-domain.ts';
 import { type TestApp, testApp } from '../../../test/support/installation/app.ts';
 import { setAccount } from '../../accounts/account.ts';
 import { Fault } from '../../base/faults.ts';
@@ -87,4 +88,19 @@ test('a draft without content of its type is not sent', async () => {
     await app.app.db.pool.query(`update campaign set ${column} = ' ' where id = $1`, [parseId(cid)]);
     await refused(cid, 311, words);
   }
+});
+
+test('a domain that another account has proven is not used as the sender, before this account has proven it too', async () => {
+  const owner = await app.anotherAccount('pro');
+  await activeDomain(app.app, owner.account.id, 'bank.example');
+  const { cid } = await draft({ sender: 'ceo@bank.example' });
+  await refused(cid, 312, /another account .* has proven that bank\.example/);
+  await assert.rejects(pro.call('campaignSendTest', { cid, test_emails: ['a@example.com'] }), { code: 312 });
+  const findings = await pro.call<{ level: string; message: string }[]>('campaignCheck', { cid });
+  assert.ok(findings.some(({ level, message }) => level === 'error' && /bank\.example/.test(message)));
+  await assert.rejects(pro.call('accountUpdate', { name: 'email', value: 'ceo@BANK.example' }), {
+    fault: 'ACCOUNT_OPTION_INVALID',
+  });
+  await activeDomain(app.app, pro.account.id, 'bank.example');
+  assert.equal(await pro.call('campaignSendNow', { cid }), true);
 });

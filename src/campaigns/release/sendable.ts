@@ -6,7 +6,7 @@ import { type FaultName, fault } from '../../base/faults.ts';
 import { sql } from '../../db/connect.ts';
 import { checkErrors } from '../check/mail-findings.ts';
 import { dateField, needDateField } from '../draft/autoresponder.ts';
-import { needDomain, needInlineImages, needOwnSender } from '../draft/requirements.ts';
+import { needDomain, needInlineImages, needOwnDomain, needOwnSender } from '../draft/requirements.ts';
 
 /** The faults of a campaign that cannot be sent. */
 export const unsendable = [
@@ -67,6 +67,7 @@ export async function needUsable(context: Pick<Context, 'account' | 'tx'>, campa
   needOwnSender(context, sender, 'sender');
   needInlineImages(context, inline, 'inline_img');
   await needDomain(context, sender, authenticate, 'authenticate');
+  await needOwnDomain(context, sender);
 }
 
 type Sendable = {

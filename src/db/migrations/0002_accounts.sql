@@ -169,6 +169,8 @@ create table sender_domain (
 );
 -- The task that re-checks all domains, the longest unchecked first.
 create index sender_domain_by_check on sender_domain (checked_at nulls first);
+-- Whether another account has proven the domain of an address.
+create index sender_domain_by_domain on sender_domain (domain) where active;
 
 -- role: current signs; next replaces it once published; old may still be looked up by receivers.
 create table sender_domain_key (

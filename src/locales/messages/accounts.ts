@@ -109,6 +109,10 @@ export const accounts = defineMessages({
     en: '{member}: the sender domain "{value}" does not exist',
     de: '{member}: Die Absender-Domain „{value}“ gibt es nicht',
   },
+  'account.foreign_domain': {
+    en: '{member}: another account of this installation has proven that {domain} is its domain; prove it in this account first',
+    de: '{member}: Ein anderes Konto dieser Installation hat nachgewiesen, dass {domain} seine Domain ist; weisen Sie es zuerst in diesem Konto nach',
+  },
   'account.website': { en: '{member} is not a web address', de: '{member} ist keine Web-Adresse' },
   'account.rate': {
     en: '{member} is not a number of messages per second',

@@ -98,6 +98,10 @@ export const campaigns = defineMessages({
     en: '{member} needs the add-on inline_img',
     de: '{member} braucht die Erweiterung für eingebettete Bilder',
   },
+  'campaign.foreign_domain': {
+    en: '{member}: another account of this installation has proven that {domain} is its domain; prove it in this account, too, to send from it',
+    de: '{member}: Ein anderes Konto dieser Installation hat nachgewiesen, dass {domain} seine Domain ist; weisen Sie es auch in diesem Konto nach, um von dort zu senden',
+  },
   'campaign.domain_not_authenticated': {
     en: '{member}: {domain} is not an authenticated and activated domain of this account',
     de: '{member}: {domain} ist keine bestätigte und eingeschaltete Domain dieses Kontos',
