@@ -160,7 +160,8 @@ export const campaignMethods = [
       ),
     }),
     returns: z.boolean(),
-    faults: ['CAMPAIGN_OPTION_INVALID', 
+    faults: [
+      'CAMPAIGN_OPTION_INVALID',
       'CAMPAIGN_UNKNOWN',
       'CAMPAIGN_STATE_CONFLICT',
       'ADDRESS_INVALID',
