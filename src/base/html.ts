@@ -15,7 +15,7 @@ export type Piece = Html | string | number | undefined | false | readonly Piece[
 
 /** HTML from a template; every value that is not Html itself is escaped. */
 export function html(strings: TemplateStringsArray, ...values: Piece[]): Html {
-  return new Html(strings.map((text, i) => text + (i < values.length ? show(values[i]) : '')).join(''));
+  return new Html(strings.map((text, i) => text + show(values[i])).join(''));
 }
 
 export function escapeHtml(text: string): string {

@@ -11,15 +11,18 @@ const effects =
 const declarations = /^src\/(locales\/messages\/|campaigns\/draft\/options\.ts)/;
 const database = /^(pg|graphile-worker|playwright-core)$/;
 
+/** The tests of a pure file, and the files through which they reach it, with them. */
+export type Tests = { tests: string[]; between: string[] };
+
 /** Pure file → its tests. */
-export function pureFiles(root: string): Map<string, string[]> {
+export function pureFiles(root: string): Map<string, Tests> {
   const imports = new Map<string, string[]>();
   for (const file of globSync('{src,test}/**/*.ts', { cwd: root })) imports.set(file, importsOf(root, file));
   const tests = [...imports.keys()].filter((file) => file.endsWith('.test.ts') && !reaches(imports, file, database));
   const pureTests = tests.filter((test) => test.startsWith('src/') && !reaches(imports, test, effects));
   const steps = new Map(pureTests.map((test) => [test, stepsFrom(imports, test)]));
 
-  const result = new Map<string, string[]>();
+  const result = new Map<string, Tests>();
   for (const file of [...imports.keys()].sort()) {
     if (!file.startsWith('src/') || file.endsWith('.test.ts') || declarations.test(file)) continue;
     const beside = file.replace(/\.ts$/, '.test.ts');
@@ -30,7 +33,10 @@ export function pureFiles(root: string): Map<string, string[]> {
     const nearest = pureTests
       .filter((test) => steps.get(test)!.has(file))
       .sort((a, b) => distance(a) - distance(b) || a.localeCompare(b));
-    if (hasOwn || nearest.length > 0) result.set(file, hasOwn ? [beside] : nearest.slice(0, 2));
+    if (!hasOwn && nearest.length === 0) continue;
+    const chosen = hasOwn ? [beside] : nearest.slice(0, 2);
+    const reached = chosen.flatMap((test) => [...stepsFrom(imports, test).keys()]);
+    result.set(file, { tests: chosen, between: reached.filter((at) => stepsFrom(imports, at).has(file)) });
   }
   return result;
 }

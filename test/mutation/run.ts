@@ -1,17 +1,19 @@
 // Measures whether tests detect changes: makes one-token changes in all pure files (pure.ts), runs the nearest tests with each, and
 // counts the changes that no test notices. Exits with 1 when less than 90 % are detected. The changed source exists in memory only
-// (hook.ts), so a killed run leaves no change behind. equivalent.ts lists the changes that no test can detect, with the reason.
+// (child.ts), so a killed run leaves no change behind. equivalent.ts lists the changes that no test can detect, with the reason.
 //
 //   npm run test:mutation                        10 random changes in every pure file
 //   npm run test:mutation -- src/base            only in files whose path contains src/base
 //   npm run test:mutation -- --n=25 --seed=7     25 changes in every file, other changes
 //   npm run test:mutation -- --all src/base/z    every change
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Change, changesOf, parses } from './changes.ts';
+import type { Subject } from './child.ts';
 import { equivalent } from './equivalent.ts';
 import { pureFiles } from './pure.ts';
 
@@ -51,6 +53,7 @@ process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 
 const count = { failed: 0, passed: 0, 'timed out': 0 };
+type Outcome = keyof typeof count;
 // Each processor takes the next file.
 const queue = samples.values();
 await Promise.all(
@@ -79,49 +82,43 @@ function sampleOf(file: string): Change[] {
 async function measure(sample: Change[]): Promise<void> {
   const { file } = sample[0]!;
   const startedAt = performance.now();
-  if ((await runTests(file, 120_000)) !== 'passed') throw new Error(`The tests of ${file} fail without a change`);
-  const limitMs = Math.ceil(5_000 + 4 * (performance.now() - startedAt));
+  let child = start(file);
+  if ((await outcomeOf(child, null, 120_000)) !== 'passed')
+    throw new Error(`The tests of ${file} fail without a change`);
+  const limitMs = 5_000 + 5 * (performance.now() - startedAt);
   const survivors: string[] = [];
   for (const change of sample) {
-    const outcome = await runTests(file, limitMs, change);
+    const outcome = await outcomeOf(child, change, limitMs);
     count[outcome]++;
     if (outcome === 'passed') survivors.push(`survived  ${file}:${change.line}  ${change.what}    ${change.code}`);
+    if (outcome === 'timed out') child = start(file);
   }
+  child.kill('SIGKILL');
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   console.log(`${file}: ${sample.length - survivors.length} of ${sample.length} detected in ${seconds} s`);
   for (const survivor of survivors) console.log(survivor);
 }
 
-function runTests(file: string, timeout: number, change?: Change): Promise<keyof typeof count> {
-  const [first, ...others] = pure.get(file)!.map((test) => join(root, test));
-  const child = spawn(
-    process.execPath,
-    [
-      ...['--import', join(import.meta.dirname, 'hook.ts')],
-      // Tests of speed do not check results.
-      ...['--test-skip-pattern', '/linear time|of CPU/'],
-      ...['--test-reporter', join(import.meta.dirname, 'bail.ts')],
-      ...others.flatMap((test) => ['--import', test]),
-      first!,
-    ],
-    {
-      cwd: root,
-      stdio: 'ignore',
-      timeout,
-      killSignal: 'SIGKILL',
-      env: {
-        ...process.env,
-        NODE_ENV: 'test',
-        NODE_COMPILE_CACHE: join(temporary, 'compile'),
-        TMPDIR: temporary,
-        MUTATION: change ? JSON.stringify(change) : '',
-      },
-    },
-  );
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('exit', (code, signal) => resolve(signal ? 'timed out' : code === 0 ? 'passed' : 'failed'));
+function start(file: string): ChildProcess {
+  const { tests, between } = pure.get(file)!;
+  const absolute = (path: string) => join(root, path);
+  const subject: Subject = { root, file, tests: tests.map(absolute), between: between.map(absolute) };
+  const child = fork(join(import.meta.dirname, 'child.ts'), {
+    cwd: root,
+    stdio: 'ignore',
+    env: { ...process.env, NODE_ENV: 'test', TMPDIR: temporary, SUBJECT: JSON.stringify(subject) },
   });
+  child.setMaxListeners(0);
+  return child;
+}
+
+/** A process that ends with a change detects it; one that takes too long is killed. */
+async function outcomeOf(child: ChildProcess, change: Change | null, limitMs: number): Promise<Outcome> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), limitMs);
+  child.send({ change });
+  const [outcome] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => ['timed out'])]);
+  clearTimeout(timer);
+  return outcome as Outcome;
 }
 
 function describe({ file, code, what }: Pick<Change, 'file' | 'code' | 'what'>): string {

@@ -215,7 +215,7 @@ test('the SQL of any filter matches the same members as a plain evaluation', asy
     }),
     { numRuns: runs(300) },
   );
-  assert.ok(joins > 10, `${joins} joins were made`);
+  assert.ok(joins > 0, `${joins} joins were made`);
 });
 
 test('each single condition matches the same members as a plain evaluation', async () => {
