@@ -1,41 +1,11 @@
-// PostgreSQL accepts any value as jsonb, and any text can be cut.
+// JSON and texts without what PostgreSQL refuses.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import fc from 'fast-check';
-import { type TestApp, testApp } from '../../test/support/installation/app.ts';
-import { sql } from './connect.ts';
+import { test } from 'node:test';
 import { cut, jsonb } from './jsonb.ts';
 
-let app: TestApp;
-before(async () => {
-  app = await testApp();
-});
-after(() => app?.close());
-
-const stored = async (value: unknown) =>
-  (await app.app.db.row<{ value: unknown }>(sql`select ${jsonb(value)}::jsonb as value`))!.value;
-
-test('lone surrogates and NUL are replaced; text that only looks like them stays', async () => {
-  assert.deepEqual(await stored({ a: ['x\ud83d', '\udc00y', 'a\0b', '😀'] }), {
-    a: ['x\ufffd', '\ufffdy', 'a b', '😀'],
-  });
-  assert.deepEqual(await stored(['\\ud83d', '\\u0000']), ['\\ud83d', '\\u0000']);
-});
-
-test('PostgreSQL accepts lists of arbitrary texts', async () => {
-  const unit = fc.oneof(
-    fc.constantFrom('\ud83d', '\ude00', '\0', '\\', 'u', 'd83d', '"'),
-    fc.string({ unit: 'binary' }),
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(unit).map((parts) => parts.join(''))), async (texts) => {
-      assert.deepEqual(
-        await stored(texts),
-        texts.map((text) => text.toWellFormed().replaceAll('\0', ' ')),
-      );
-    }),
-    { numRuns: 100 },
-  );
+test('lone surrogates and NUL are replaced; text that only looks like them stays', () => {
+  assert.equal(jsonb({ a: ['x\ud83d', '\udc00y', 'a\0b', '😀', 7] }), '{"a":["x\ufffd","\ufffdy","a b","😀",7]}');
+  assert.equal(jsonb(['\\ud83d', '\\u0000']), String.raw`["\\ud83d","\\u0000"]`);
 });
 
 test('a cut never leaves a lone surrogate', () => {

@@ -1,8 +1,8 @@
 // Which files of src are pure, and which tests check them. A file is pure when its imports of values reach no module for networks,
 // processes, databases or slow work on files (node:fs/promises); src/db/connect.ts may be reached by a file with a test beside it.
-// Its tests are the one beside it, unless that needs a database, or else the two nearest pure ones that import it. A file without
-// such tests is left out, as are declarations: texts, which src/base/messages.test.ts checks as a whole, and the options of
-// campaigns, which test/docs.test.ts compares with the published documentation.
+// Its tests are the one beside it, unless that needs a database, or else the two nearest that import it and are pure or in its
+// folder. A file without such tests is left out, as are declarations: texts, which src/base/messages.test.ts checks as a whole,
+// and the options of campaigns, which test/docs.test.ts compares with the published documentation.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
@@ -19,8 +19,8 @@ export function pureFiles(root: string): Map<string, Tests> {
   const imports = new Map<string, string[]>();
   for (const file of globSync('{src,test}/**/*.ts', { cwd: root })) imports.set(file, importsOf(root, file));
   const tests = [...imports.keys()].filter((file) => file.endsWith('.test.ts') && !reaches(imports, file, database));
-  const pureTests = tests.filter((test) => test.startsWith('src/') && !reaches(imports, test, effects));
-  const steps = new Map(pureTests.map((test) => [test, stepsFrom(imports, test)]));
+  const pureTests = new Set(tests.filter((test) => test.startsWith('src/') && !reaches(imports, test, effects)));
+  const steps = new Map(tests.map((test) => [test, stepsFrom(imports, test)]));
 
   const result = new Map<string, Tests>();
   for (const file of [...imports.keys()].sort()) {
@@ -30,7 +30,8 @@ export function pureFiles(root: string): Map<string, Tests> {
     if (reaches(imports, file, effects, hasOwn)) continue;
     /** Tests of the same folder come before others at the same distance. */
     const distance = (test: string) => steps.get(test)!.get(file)! + (dirname(test) === dirname(file) ? 0 : 0.5);
-    const nearest = pureTests
+    const nearest = tests
+      .filter((test) => pureTests.has(test) || dirname(test) === dirname(file))
       .filter((test) => steps.get(test)!.has(file))
       .sort((a, b) => distance(a) - distance(b) || a.localeCompare(b));
     if (!hasOwn && nearest.length === 0) continue;

@@ -78,7 +78,7 @@ export function timeOf(text: string): string | undefined {
 /** YYYY-MM-DD of a date written as 2026-05-31, 05/31/2026 or 31.05.2026; undefined when it is not a date. */
 export function isoDate(value: string): string | undefined {
   // The usual form. Skipping the patterns halves what such a column costs an import.
-  if (value.length === 10 && isPlainDay(value)) return value;
+  if (plainDay.test(value)) return value;
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T].*)?$/.exec(value);
   const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(value);
   const european = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(value);
@@ -94,15 +94,5 @@ export function isoDate(value: string): string | undefined {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
-const digitPlaces = [0, 1, 2, 3, 5, 6, 8, 9];
-
-/** Whether the text is a day of the years 1900 to 2199 written YYYY-MM-DD; days 29 to 31 need the full check. */
-function isPlainDay(value: string): boolean {
-  const digit = (at: number) => value.charCodeAt(at) - 48;
-  for (const at of digitPlaces) if (!(digit(at) >= 0 && digit(at) <= 9)) return false;
-  if (value[4] !== '-' || value[7] !== '-') return false;
-  const century = digit(0) * 10 + digit(1);
-  const month = digit(5) * 10 + digit(6);
-  const day = digit(8) * 10 + digit(9);
-  return century >= 19 && century <= 21 && month >= 1 && month <= 12 && day >= 1 && day <= 28;
-}
+/** A day of the years 1900 to 2199 written YYYY-MM-DD; days 29 to 31 need the full check. */
+const plainDay = /^(?:19|2[01])\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/;

@@ -22,7 +22,13 @@ test('the words of other providers come to a status', () => {
       inativo: 'unsubscribed',
     },
     ...{ Pending: 'pending', unconfirmed: 'pending', 'en attente': 'pending' },
-    ...{ Cleaned: 'bounced', 'soft bounce': 'bounced', 'invalid address': 'bounced', hardbounce: 'bounced' },
+    ...{
+      Cleaned: 'bounced',
+      'soft bounce': 'bounced',
+      'invalid address': 'bounced',
+      hardbounce: 'bounced',
+      rebotado: 'bounced',
+    },
     ...{ '': undefined, ' - ': undefined, VIP: undefined, Berlin: undefined },
   };
   for (const [word, status] of Object.entries(words)) assert.equal(statusOf(word), status, word);
