@@ -82,6 +82,10 @@ async function createAccountWithOwner({ db }: App, options: CreateOptions): Prom
   const created = await db.transaction(async (tx) => {
     const { id } = await createAccount(tx, options);
     const existing = await findUser(tx, options.email);
+    if (existing && !existing.addressProven)
+      throw new Error(
+        `The user "${options.email}" of another account has not proven this address. "postrider user password ${options.email}" gives the user a new password, known to you only.`,
+      );
     const owner = existing ?? (await createUser(tx, { email: options.email, password }));
     await addMember(tx, id, owner.id, 'owner');
     const { key } = await createKey(tx, id, { label: 'first key', scope: 'full' });

@@ -85,6 +85,9 @@ create table app_user (
   password_hash text not null,
   -- True until an invited person sets a password; such a person cannot sign in.
   invited boolean not null default false,
+  -- False for an invited person until a link that was mailed to the address is used: a link that was shown to the account
+  -- that invited proves nothing to others.
+  address_proven boolean not null default true,
   language text not null default 'en',
   -- Sealed with the installation's secret; set before the first code is confirmed.
   totp_secret bytea,
@@ -135,6 +138,8 @@ create table sign_in_link (
   purpose text not null check (purpose in ('first run', 'reset', 'invite')),
   -- Null for the first run, which makes the person.
   user_id int references app_user(id) on delete cascade,
+  -- Sent to the person's address; otherwise shown to the account that invited the person.
+  mailed boolean not null default false,
   expires_at timestamptz not null
 );
 -- A new link replaces the older ones of the person.

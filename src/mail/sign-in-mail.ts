@@ -20,7 +20,7 @@ export async function sendSignInLink({ app, log }: TaskContext, given: Payload<'
     order by membership.created_at, account.id
     limit 1`);
   if (!user) return;
-  const token = await app.db.transaction((tx) => makeLinkToken(tx, given.purpose, user.id));
+  const token = await app.db.transaction((tx) => makeLinkToken(tx, given.purpose, user.id, { mailed: true }));
   const values = {
     account: user.account,
     email: user.email,

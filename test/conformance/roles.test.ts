@@ -1,7 +1,8 @@
 // What each role may do, for every method, as a browser asks; and that a changed role and a removal apply at once.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { addMember, createUser } from '../../src/accounts/people/user.ts';
+import { addMember, createUser, findUser } from '../../src/accounts/people/user.ts';
+import { makeLinkToken } from '../../src/accounts/sign-in/sign-in-link.ts';
 import type { Role } from '../../src/base/context.ts';
 import { sql } from '../../src/db/connect.ts';
 import { formatId } from '../../src/db/ids.ts';
@@ -143,16 +144,22 @@ test('inviting a member changes nothing; inviting a user of another account adds
     users.filter((one) => one.email === 'fresh@example.net').map((one) => [one.role, one.invited]),
     [['viewer', true]],
   );
-  // A user whom another account has invited too: the link would work for both.
+  // A user whom another account has invited too: a link that one of them has seen must not open the other.
   const elsewhere = new Browser(base);
   await elsewhere.signIn(other.account.email, 'correct horse');
   await elsewhere.call('sessionSwitch', { account_id: formatId(other.account.id) });
   const stolen = await elsewhere.call<{ link: string }>('userInvite', { email: 'fresh@example.net', role: 'viewer' });
-  assert.deepEqual([stolen.status, stolen.body.link], [200, '']);
+  assert.equal(stolen.status, 403);
   const token = (one: string) => one.slice(one.indexOf('#') + 1);
   const reset = (link: string) =>
     new Browser(base).ask('POST', '/session/reset', { token: token(link), password: 'a heron by the lake' });
   assert.equal((await reset(fresh.body.link)).status, 410);
   assert.equal((await reset(again.body.link)).status, 200);
   assert.equal((await new Browser(base).signIn('fresh@example.net', 'a heron by the lake')).status, 200);
+  assert.equal((await elsewhere.call('userInvite', { email: 'fresh@example.net', role: 'owner' })).status, 403);
+  const known = (await findUser(app.app.db, 'fresh@example.net'))!;
+  const mailed = await makeLinkToken(app.app.db, 'reset', known.id, { mailed: true });
+  const proven = await new Browser(base).ask('POST', '/session/reset', { token: mailed, password: 'a swan by the lake' });
+  assert.equal(proven.status, 200);
+  assert.equal((await elsewhere.call('userInvite', { email: 'fresh@example.net', role: 'viewer' })).status, 200);
 });

@@ -6,6 +6,7 @@ import { type Queries, sql } from '../../db/connect.ts';
 import { formatId, parseId } from '../../db/ids.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { formatDate } from '../../method/date.ts';
+import { attemptLimits, attemptName, takeAttempt, tooManyAttempts } from '../sign-in/attempts.ts';
 import { linkAddress, makeLinkToken } from '../sign-in/sign-in-link.ts';
 import { addMember, createUserWithoutPassword, findUser, isEmailAddress } from './user.ts';
 
@@ -37,15 +38,21 @@ export async function inviteUser(
     if (!known.invited) throw fault('USER_EXISTS', 'user.is_member', { member: 'email' });
     await needMember(tx, account.id, formatId(known.id), given.role);
   }
+  const elsewhere = belongs.some((accountId) => accountId !== account.id);
+  const hasRelay = app.config.smtpUrls.length > 0;
+  // Otherwise the other account, which has seen a link, could become this user and enter this account.
+  if (known && elsewhere && !known.addressProven && !(known.invited && hasRelay))
+    throw fault('NOT_ALLOWED', 'user.address_not_proven', { member: 'email' });
+  if (known && elsewhere) await tx.run(sql`delete from sign_in_link where user_id = ${known.id} and not mailed`);
   const { id: userId } = known ?? (await createUserWithoutPassword(tx, given));
   await addMember(tx, account.id, userId, given.role);
   if (known && !known.invited) return { id: formatId(userId), link: '' };
-  if (app.config.smtpUrls.length === 0) {
-    // The link signs its holder in as the user, so one account does not see it when another has invited them too.
-    if (belongs.some((accountId) => accountId !== account.id)) return { id: formatId(userId), link: '' };
+  if (!hasRelay) {
     const token = await makeLinkToken(tx, 'invite', userId);
     return { id: formatId(userId), link: linkAddress(app.baseUrl, 'invite', token) };
   }
+  const seconds = await takeAttempt(tx, attemptName.links(given.email), attemptLimits.linksByAddress);
+  if (seconds !== undefined) throw tooManyAttempts(seconds);
   await enqueue(tx, 'sendSignInLink', { email: given.email.trim(), purpose: 'invite', account_id: account.id });
   return { id: formatId(userId), link: '' };
 }

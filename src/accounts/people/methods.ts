@@ -36,14 +36,14 @@ export const userMethods = [
     group: 'account',
     summary: 'Adds a user to the account and sends new users a link to set a password.',
     description:
-      'The link is valid for seven days and works once; inviting a user who has not used it sends a new one. An installation without a relay returns the link so that you can pass it on; otherwise link is empty.',
+      'The link is valid for seven days and works once; inviting a user who has not used it sends a new one. An installation without a relay returns the link so that you can pass it on; otherwise link is empty, and an address gets three links in 15 minutes at most. A user of another account is added at once if they have proven their address by a link that was mailed to it; otherwise the invitation is refused.',
     params: params({
       email: text('The email address of the user.', 254),
       role,
       name: line('The name of the user.', 200).default(''),
     }),
     returns: z.object({ id: z.string(), link: z.string() }),
-    faults: ['ADDRESS_INVALID', 'USER_EXISTS'],
+    faults: ['ADDRESS_INVALID', 'USER_EXISTS', 'NOT_ALLOWED', 'TOO_MANY_CALLS'],
     scope: 'admin',
     example: { params: { email: '{{newcomer}}', role: 'editor', name: 'Ada' } },
     run: inviteUser,

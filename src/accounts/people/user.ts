@@ -35,19 +35,23 @@ export async function createUserWithoutPassword(
 ): Promise<{ id: number }> {
   // A random password, not an empty hash: checking it takes as long as checking any other.
   const user = await createUser(db, { ...given, password: randomBytes(32).toString('hex') });
-  await db.run(sql`update app_user set invited = true where id = ${user.id}`);
+  await db.run(sql`update app_user set invited = true, address_proven = false where id = ${user.id}`);
   return user;
 }
 
-export async function findUser(db: Queries, email: string): Promise<{ id: number; invited: boolean } | undefined> {
-  return db.row<{ id: number; invited: boolean }>(sql`
-    select id, invited
+export async function findUser(
+  db: Queries,
+  email: string,
+): Promise<{ id: number; invited: boolean; addressProven: boolean } | undefined> {
+  return db.row(sql`
+    select id, invited, address_proven as "addressProven"
     from app_user
     where email_key = ${loginKey(email)}`);
 }
 
-/** Sets a password, ends all sessions of the user and invalidates their password links. */
+/** Sets a password that the operator hands over, ends all sessions of the user and invalidates their password links. */
 export async function setPassword(db: Queries, userId: number, password: string): Promise<void> {
+  await db.run(sql`update app_user set address_proven = true where id = ${userId}`);
   await setPasswordHash(db, userId, await hashPassword(password));
 }
 

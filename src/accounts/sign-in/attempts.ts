@@ -41,9 +41,10 @@ export async function clearAttempts(db: Queries, name: string): Promise<void> {
   await db.run(sql`update sign_in_try set count = 0 where name = ${hashed(name)}`);
 }
 
-/** The names under which wrong passwords for an address, and wrong passwords and codes of a signed-in user, are counted. */
+/** The names under which wrong passwords for an address, links to it, and wrong passwords and codes of a signed-in user, are counted. */
 export const attemptName = {
   address: (email: string) => `email ${email.trim().toLowerCase()}`,
+  links: (email: string) => `links to ${email.trim().toLowerCase()}`,
   password: (userId: number) => `password of ${userId}`,
   code: (userId: number) => `code of ${userId}`,
 };

@@ -5,15 +5,15 @@ import { Fault, fault } from '../../base/faults.ts';
 import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { noteAudit } from '../audit/audit.ts';
-import { hashPassword, loginKey, setPasswordHash } from '../people/user.ts';
-import { attemptLimits, takeAttempt } from './attempts.ts';
+import { hashPassword, setPasswordHash } from '../people/user.ts';
+import { attemptLimits, attemptName, clearAttempts, takeAttempt } from './attempts.ts';
 import { passwordProblem } from './password.ts';
 import { useLinkToken } from './sign-in-link.ts';
 
 /** Requests a message with a link; more than a few in a row to one address are silently dropped. */
 export async function askForReset(db: Database, email: string): Promise<void> {
   await db.transaction(async (tx) => {
-    const wait = await takeAttempt(tx, `links to ${loginKey(email)}`, attemptLimits.linksByAddress);
+    const wait = await takeAttempt(tx, attemptName.links(email), attemptLimits.linksByAddress);
     if (wait === undefined) await enqueue(tx, 'sendSignInLink', { email: email.trim(), purpose: 'reset' });
   });
 }
@@ -35,6 +35,9 @@ export async function setPasswordByLink(
     const weak = passwordProblem(given.password, person, 'password');
     if (weak) throw new Fault('PASSWORD_INVALID', weak);
     await setPasswordHash(tx, person.id, await hashPassword(given.password));
+    if (used.mailed) await tx.run(sql`update app_user set address_proven = true where id = ${person.id}`);
+    // Wrong passwords before, perhaps of an attacker, do not keep out the person who has proven the address.
+    await clearAttempts(tx, attemptName.address(person.email));
     for (const accountId of person.accounts)
       await noteAudit(tx, { accountId, userId: person.id, door: 'web', method: 'passwordReset', ip });
   });

@@ -8,16 +8,21 @@ export type LinkPurpose = 'first run' | 'reset' | 'invite';
 /** How long a link of each kind is good for. */
 export const linkMinutes: Record<LinkPurpose, number> = { 'first run': 24 * 60, reset: 30, invite: 7 * 24 * 60 };
 
-/** Makes a link's token; the returned text is the only copy. */
-export async function makeLinkToken(db: Queries, purpose: LinkPurpose, userId?: number): Promise<string> {
+/** Makes a link's token; the returned text is the only copy. @param mailed whether it goes to the person's address */
+export async function makeLinkToken(
+  db: Queries,
+  purpose: LinkPurpose,
+  userId?: number,
+  { mailed = false } = {},
+): Promise<string> {
   const token = newToken();
   await db.run(sql`
     delete from sign_in_link
     where purpose = ${purpose}
       and user_id is not distinct from ${userId ?? null}::int`);
   await db.run(sql`
-    insert into sign_in_link (token_hash, purpose, user_id, expires_at)
-    values (${hashToken(token)}, ${purpose}, ${userId ?? null}, now() + make_interval(mins => ${linkMinutes[purpose]}))`);
+    insert into sign_in_link (token_hash, purpose, user_id, mailed, expires_at)
+    values (${hashToken(token)}, ${purpose}, ${userId ?? null}, ${mailed}, now() + make_interval(mins => ${linkMinutes[purpose]}))`);
   return token;
 }
 
@@ -26,13 +31,13 @@ export async function useLinkToken(
   tx: Queries,
   purposes: readonly LinkPurpose[],
   token: string,
-): Promise<{ userId: number | null } | undefined> {
-  return tx.row<{ userId: number | null }>(sql`
+): Promise<{ userId: number | null; mailed: boolean } | undefined> {
+  return tx.row<{ userId: number | null; mailed: boolean }>(sql`
     delete from sign_in_link
     where token_hash = ${hashToken(token)}
       and purpose = any(${[...purposes]}::text[])
       and expires_at > now()
-    returning user_id as "userId"`);
+    returning user_id as "userId", mailed`);
 }
 
 /** The page of a link. The token follows the #, so it appears in no server log and no Referer. */

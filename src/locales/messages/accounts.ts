@@ -15,6 +15,10 @@ export const accounts = defineMessages({
     en: '{member} belongs to a user of this account already',
     de: '{member} gehört schon zu einer Person in diesem Konto',
   },
+  'user.address_not_proven': {
+    en: '{member} belongs to a user of another account who has not proven that the address is theirs. The link for a lost password proves it, or the operator gives the user a new password',
+    de: '{member} gehört zu einer Person in einem anderen Konto, die noch nicht nachgewiesen hat, dass die Adresse ihr gehört. Das tut der Link für ein vergessenes Passwort, oder der Betreiber gibt der Person ein neues Passwort',
+  },
   'user.address_taken': {
     en: '{member} belongs to another user already',
     de: '{member} gehört schon zu einer anderen Person',
