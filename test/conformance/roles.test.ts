@@ -159,7 +159,10 @@ test('inviting a member changes nothing; inviting a user of another account adds
   assert.equal((await elsewhere.call('userInvite', { email: 'fresh@example.net', role: 'owner' })).status, 403);
   const known = (await findUser(app.app.db, 'fresh@example.net'))!;
   const mailed = await makeLinkToken(app.app.db, 'reset', known.id, { mailed: true });
-  const proven = await new Browser(base).ask('POST', '/session/reset', { token: mailed, password: 'a swan by the lake' });
+  const proven = await new Browser(base).ask('POST', '/session/reset', {
+    token: mailed,
+    password: 'a swan by the lake',
+  });
   assert.equal(proven.status, 200);
   assert.equal((await elsewhere.call('userInvite', { email: 'fresh@example.net', role: 'viewer' })).status, 200);
 });
