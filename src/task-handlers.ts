@@ -11,6 +11,7 @@ import { addTemplatesTask } from './campaigns/templates/starter.ts';
 import { purgeCampaign } from './delivery/control/purge.ts';
 import { skipRest } from './delivery/control/stop.ts';
 import { launchCampaign } from './delivery/launch/launch.ts';
+import { requeueLaunches } from './delivery/launch/requeue.ts';
 import { requeueForgotten } from './delivery/recovery/forgotten.ts';
 import type { Handlers } from './jobs/tasks.ts';
 import { sendAccountNotice } from './mail/account-notice.ts';
@@ -38,6 +39,7 @@ export const handlers: Handlers = {
   runImport: runImportTask,
   undoImport: undoImportTask,
   requeueForgotten,
+  requeueLaunches,
   deleteOldUploads,
   foldMemberTally,
   checkSenderDomains,

@@ -102,7 +102,9 @@ export async function runJobs(app: App, handlers: Partial<Handlers>, concurrency
           const log = app.log.child({ task: name, job: helpers.job.id });
           const startedAt = performance.now();
           const handle = handlers[name] as (context: TaskContext, payload: unknown, attempt: number) => Promise<void>;
-          await handle({ app, log, signal: stopping.signal }, tasks[name].payload.parse(payload), helpers.job.attempts);
+          const job = `${helpers.job.id} ${helpers.job.created_at.toISOString()}`;
+          const context = { app, log, signal: stopping.signal, job };
+          await handle(context, tasks[name].payload.parse(payload), helpers.job.attempts);
           log.debug({ ms: Math.round(performance.now() - startedAt) }, 'task done');
         },
       ]),

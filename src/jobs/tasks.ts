@@ -159,6 +159,8 @@ export const tasks = {
 
   /** Cuts chunks for recipients that wait and are in none, of which there should be none. */
   requeueForgotten: define({ payload: empty, attempts: 1, cron: '53 * * * *' }),
+  /** Queues the launches of campaigns that no job launches any more. */
+  requeueLaunches: define({ payload: empty, attempts: 1, cron: '*/5 * * * *' }),
   /** Deletes uploaded files that are imported or were never used. */
   deleteOldUploads: define({ payload: empty, attempts: 3, cron: '41 * * * *' }),
   /** Merges rows of the same fact in the member counts. */
@@ -190,8 +192,11 @@ export type Payload<K extends TaskName> = z.output<(typeof tasks)[K]['payload']>
 /** The payload as a caller of enqueue writes it. */
 export type PayloadInput<K extends TaskName> = z.input<(typeof tasks)[K]['payload']>;
 
-/** The signal is aborted when the worker is stopping: long tasks then end early. */
-export type TaskContext = { app: App; log: Log; signal: AbortSignal };
+/**
+ * The signal is aborted when the worker is stopping: long tasks then end early. `job` names the job, the same at each of
+ * its attempts.
+ */
+export type TaskContext = { app: App; log: Log; signal: AbortSignal; job?: string };
 
 /** `attempt` counts from 1. */
 export type Handlers = {

@@ -23,3 +23,22 @@ test('a notice reaches the owner of the account, with a one-line subject and unc
     await sink.close();
   }
 });
+
+test('the attempts of a job send one Message-ID, under the public name of the installation', async () => {
+  const sink = await new Sink({}).listen();
+  const t = await testApp({ SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none` });
+  t.app.baseUrl = 'https://letters.example.com';
+  try {
+    const notice = { account_id: t.account.id, subject: 'Off', text: 'One' };
+    for (const job of ['7', '7', '8'])
+      await sendAccountNotice({ app: t.app, log: t.app.log, signal: new AbortController().signal, job }, notice);
+    const [first, second, other] = sink.accepted().map(({ messageId }) => messageId);
+    assert.match(first!, /^<notice\.[0-9a-f]{24}@example\.com>$/);
+    assert.equal(second, first);
+    assert.notEqual(other, first);
+    assert.deepEqual(new Set(sink.greetings), new Set(['letters.example.com']));
+  } finally {
+    await t.close();
+    await sink.close();
+  }
+});

@@ -7,17 +7,20 @@ import type { Payload, TaskContext } from '../jobs/tasks.ts';
 import { sendMessage } from './send-message.ts';
 
 /** Notifies the owner of an account of something that needs attention. */
-export async function sendAccountNotice({ app, log }: TaskContext, given: Payload<'sendAccountNotice'>): Promise<void> {
+export async function sendAccountNotice(
+  { app, log, job }: TaskContext,
+  given: Payload<'sendAccountNotice'>,
+): Promise<void> {
   const account = await accountById(app.db, given.account_id);
   if (!account?.active) return;
-  await sendNotice(app, log, { from: account.email, to: account.email, subject: given.subject, text: given.text });
+  await sendNotice(app, log, { from: account.email, to: account.email, subject: given.subject, text: given.text, job });
 }
 
 /** Sends a notice. @throws Error on a temporary failure, so that the queue retries */
 export async function sendNotice(
   app: App,
   log: Log,
-  given: { from: string; to: string; subject: string; text: string },
+  given: { from: string; to: string; subject: string; text: string; job?: string | undefined },
 ): Promise<void> {
   await sendMessage(app, log, {
     kind: 'notice',
@@ -26,5 +29,6 @@ export async function sendNotice(
     // One line, whatever the names in it contain.
     subject: given.subject.replace(/\s+/g, ' '),
     text: given.text,
+    job: given.job,
   });
 }

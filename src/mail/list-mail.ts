@@ -53,7 +53,7 @@ type Facts = {
 
 /** Sends one message if its cause still holds. @throws Error on a temporary failure, so that the queue retries */
 async function send(
-  { app, log }: TaskContext,
+  { app, log, job }: TaskContext,
   given: Membership,
   kind: 'confirm' | 'welcome' | 'goodbye' | 'notice',
   stillTrue: (facts: Facts) => boolean,
@@ -84,6 +84,7 @@ async function send(
     log,
     {
       kind,
+      job,
       from: { name: facts.fromName || facts.list, address: facts.account },
       ...(facts.fromEmail ? { replyTo: facts.fromEmail } : {}),
       to,

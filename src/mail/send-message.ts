@@ -1,9 +1,9 @@
 // Composes an automatic message and sends it over the service's relays, with one connection for this message only.
 // Throws on a temporary failure, so that the queue retries; a message that a server refused is logged and dropped.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
-import { needRelays } from '../delivery/pace/relay-list.ts';
+import { ehloNameOf, needRelays } from '../delivery/pace/relay-list.ts';
 import { RelayPool } from '../delivery/smtp/relay-pool.ts';
 import { verdict } from '../delivery/verdict/verdict.ts';
 
@@ -17,13 +17,18 @@ type AutomaticMessage = {
   text: string;
   html?: string;
   headers?: Record<string, string>;
+  /**
+   * The job that sends it. Its attempts send one Message-ID, so that a mailbox recognises a duplicate: a worker may die
+   * between the server's reply and the end of the job.
+   */
+  job?: string | undefined;
 };
 
 /** @param sign returns the message with its signature; without it the message is sent unsigned */
 export async function sendMessage(
   app: App,
   log: Log,
-  { kind, headers, ...parts }: AutomaticMessage,
+  { kind, headers, job, ...parts }: AutomaticMessage,
   sign = async (message: Buffer) => message,
 ): Promise<void> {
   const { from, to } = parts;
@@ -32,13 +37,13 @@ export async function sendMessage(
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer/index.js');
   const message = await new MailComposer({
     ...parts,
-    messageId: `<${kind}.${randomBytes(12).toString('hex')}@${domain}>`,
+    messageId: `<${kind}.${messageNameOf(job, to)}@${domain}>`,
     headers: { 'Auto-Submitted': 'auto-generated', ...headers },
     textEncoding: 'quoted-printable',
   })
     .compile()
     .build();
-  const relayPool = new RelayPool(needRelays(app), { ehloName: '[127.0.0.1]', log, maxConnections: 1 });
+  const relayPool = new RelayPool(needRelays(app), { ehloName: ehloNameOf(app), log, maxConnections: 1 });
   try {
     const outcome = await relayPool.send({
       mailFrom: from.address,
@@ -49,10 +54,18 @@ export async function sendMessage(
     const result = verdict(outcome);
     if (result.kind === 'later' || result.kind === 'notSent')
       throw new Error(`no relay took the ${kind} message; retrying`);
-    if (result.kind !== 'accepted') log.warn({ kind, reply: result.text }, 'an automatic message was refused');
+    // Not repeated: the recipient can ask again, and would otherwise get two.
+    if (result.kind === 'unclear') log.warn({ kind, reply: result.text }, 'an automatic message may have been sent');
+    else if (result.kind !== 'accepted') log.warn({ kind, reply: result.text }, 'an automatic message was refused');
   } finally {
     await relayPool.close();
   }
+}
+
+function messageNameOf(job: string | undefined, to: string): string {
+  const bytes =
+    job === undefined ? randomBytes(12) : createHash('sha256').update(`${job} ${to}`).digest().subarray(0, 12);
+  return bytes.toString('hex');
 }
 
 /** CRLF line ends, a dot before every dot that starts a line (RFC 5321 4.5.2), CRLF at the end. */

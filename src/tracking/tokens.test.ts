@@ -46,6 +46,12 @@ test('a token of one purpose is not valid for another', () => {
   }
 });
 
+test('the token in the Message-ID, which anyone may see, makes no return path', () => {
+  const { message, bounce } = maker.tokens({ account: 1, campaign: 2, seq: 3, contact: 4, lists: [] });
+  assert.match(message, /^[0-9a-f]{24}$/);
+  assert.equal(maker.readRecipient('bounce', bounce.slice(0, 24) + message), null);
+});
+
 test('a token with any character changed, removed or added is not valid', () => {
   const tokens = maker.tokens({ account: 11, campaign: 22, seq: 33, contact: 44, lists: [55, 66] });
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

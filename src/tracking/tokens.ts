@@ -16,10 +16,13 @@ export type SubscriptionPurpose = 'unsubscribe' | 'profile' | 'confirm';
 
 /** Makes and reads tokens. */
 export type TokenMaker = {
-  /** The tokens of one message; `bounce` is a local part that survives a change of case. */
+  /**
+   * The tokens of one message; `bounce` is a local part that survives a change of case. `message` is for the Message-ID:
+   * anyone may see that, in replies and archives, so it gives access to nothing.
+   */
   tokens(
     to: RecipientIds & { contact: number; lists: readonly number[] },
-  ): Record<RecipientPurpose | SubscriptionPurpose, string>;
+  ): Record<RecipientPurpose | SubscriptionPurpose | 'message', string>;
   readRecipient(purpose: RecipientPurpose, token: string): RecipientIds | null;
   readSubscription(purpose: SubscriptionPurpose, token: string): SubscriptionIds | null;
 };
@@ -31,6 +34,7 @@ const macLength = 16;
 const maxLists = 16;
 
 const recipientSlices: Record<RecipientPurpose, number> = { click: 0, open: 1, view: 2, bounce: 3 };
+const messageSlice = 4;
 const subscriptionSlices: Record<SubscriptionPurpose, number> = { unsubscribe: 0, profile: 1, confirm: 2 };
 
 /** @param secrets of at least 16 characters each: the first signs, all of them verify */
@@ -55,6 +59,7 @@ export function tokenMaker(secrets: readonly string[]): TokenMaker {
         open: idText + slice(macs, recipientSlices.open),
         view: idText + slice(macs, recipientSlices.view),
         bounce: Buffer.from(idText + slice(macs, recipientSlices.bounce), 'base64url').toString('hex'),
+        message: Buffer.from(slice(macs, messageSlice), 'base64url').toString('hex'),
         unsubscribe: subscriptionText + slice(subscriptionMac, subscriptionSlices.unsubscribe),
         profile: subscriptionText + slice(subscriptionMac, subscriptionSlices.profile),
         confirm: subscriptionText + slice(subscriptionMac, subscriptionSlices.confirm),

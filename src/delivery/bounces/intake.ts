@@ -86,9 +86,9 @@ async function takeNotice(app: App, ids: RecipientIds, incoming: Incoming, ip: s
 }
 
 function messageIdFor(app: App, ids: RecipientIds, mail: Mail): string {
-  const { bounce } = tokensOf(app).tokens({ ...ids, contact: mail.contact, lists: [] });
+  const { message } = tokensOf(app).tokens({ ...ids, contact: mail.contact, lists: [] });
   const from = mail.fromEmail ?? '';
-  return messageIdOf(ids, ids.seq, bounce, from.slice(from.lastIndexOf('@') + 1));
+  return messageIdOf(ids, ids.seq, message, from.slice(from.lastIndexOf('@') + 1));
 }
 
 async function bounced(

@@ -101,7 +101,7 @@ export class Attempts {
         values: marked.values,
         list: marked.list,
         tokens,
-        messageId: messageIdOf(key, marked.seq, tokens.bounce, content.host),
+        messageId: messageIdOf(key, marked.seq, tokens.message, content.host),
         at: new Date(),
         utf8: !isAscii(Buffer.from(marked.email)),
       },

@@ -64,5 +64,5 @@ export class ContentCache {
 
 /** The same for every attempt at a recipient, so that a copy after an unclear outcome is recognised as a duplicate. */
 export function messageIdOf(chunk: Pick<Chunk, 'campaign'>, seq: number, token: string, host: string): string {
-  return `<${chunk.campaign.toString(36)}.${seq.toString(36)}.${token.slice(-24)}@${host}>`;
+  return `<${chunk.campaign.toString(36)}.${seq.toString(36)}.${token}@${host}>`;
 }

@@ -75,6 +75,8 @@ export type Entry = {
 export type Release = 'go' | 'drop' | 'rst';
 /** What a session needs of the sink it belongs to. */
 export type SinkFace = {
+  /** The names clients gave in EHLO and HELO. */
+  readonly greetings: string[];
   options: SinkOptions;
   /** Written to the file before the client gets its reply. */
   record(entry: Omit<Entry, 'atMs'>): void;
@@ -150,6 +152,7 @@ export class Session {
     if (line.length > 510) this.#flaws.push('command over 512 octets');
     if (options.pipelining === false && this.#input.length > 0) this.#flaws.push('pipelined without leave');
     const verb = line.slice(0, 4).toUpperCase();
+    if (verb === 'EHLO' || verb === 'HELO') this.#sink.greetings.push(line.slice(5));
     if (verb === 'EHLO' && options.ehlo !== false) this.#hello();
     else if (verb === 'HELO') {
       this.#greeted = true;

@@ -19,6 +19,8 @@ export type HoldAt = { step: Step /** Part of the recipient's address. */; to?: 
 export class Sink implements SinkFace {
   readonly options: SinkOptions;
   readonly log: Entry[] = [];
+  /** The names clients gave in EHLO and HELO. */
+  readonly greetings: string[] = [];
   readonly counts = { connections: 0, accepted: 0, refused: 0, discarded: 0 };
   port = 0;
   session: SessionScript;
