@@ -1,0 +1,188 @@
+// The settings in detail: suppression, the data of a contact, retention, what a viewer sees, German.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { field, looks, ui } from '../support/browser/settings.ts';
+import { axe, eventually, noErrors, noSidewaysScroll, savedText } from '../support/browser/ui.ts';
+import { bareEnvironment } from '../support/installation/service.ts';
+
+test('addresses and domains are suppressed, searched and removed', async () => {
+  const { page } = ui;
+  await ui.open('/settings/suppression');
+  await page.getByText('No suppressed addresses').waitFor();
+  await axe(page, 'suppression, empty');
+  await page.getByRole('button', { name: 'Suppress addresses' }).first().click();
+  await field(page, 'Addresses and domains').fill('never@example.com\n@example.net\nnot an address@@');
+  await field(page, 'Reason').fill('Asked by telephone');
+  await page.getByRole('dialog').getByRole('button', { name: 'Suppress addresses' }).click();
+  await page.getByText('2 entries added.').waitFor();
+  await eventually(async () =>
+    assert.equal(await field(page, 'Addresses and domains').inputValue(), 'not\nan\naddress@@'),
+  );
+  await axe(page, 'suppression, refused');
+  await page.keyboard.press('Escape');
+  await page.getByRole('cell', { name: 'never@example.com', exact: true }).waitFor();
+  await page.getByText('all addresses at this domain').waitFor();
+  await looks(page, 'suppression');
+  await page.getByRole('searchbox', { name: 'Search addresses' }).fill('never');
+  await page.getByText('all addresses at this domain').waitFor({ state: 'detached' });
+  await page.getByRole('checkbox', { name: 'Select never@example.com' }).check();
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('1 entry removed.').waitFor();
+  const left = await ui.installation.call<{ email: string }[]>('suppressedListMembers');
+  assert.deepEqual(
+    left.map(({ email }) => email.replace(/^@/, '')),
+    ['example.net'],
+  );
+  noErrors(page);
+});
+
+test('the data of a contact is exported and erased', async () => {
+  const { page } = ui;
+  const list = await ui.installation.call<string>('listCreate', { title: 'Readers' });
+  await ui.installation.call('listSubscribe', { id: list, email_address: 'ada@example.com', double_optin: false });
+  await ui.open('/settings/data');
+  await field(page, 'Email address').fill('nobody@example.com');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByText(/nobody@example\.com/).waitFor();
+  await field(page, 'Email address').fill('ada@example.com');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByText('Readers · subscribed').waitFor();
+  await looks(page, 'data');
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download everything' }).click();
+  const file = await downloading;
+  assert.equal(file.suggestedFilename(), 'ada@example.com.json');
+  const { contact } = JSON.parse(await savedText(file)) as { contact: { email: string } };
+  assert.equal(contact.email, 'ada@example.com');
+  await page.getByRole('button', { name: 'Erase this person' }).click();
+  await page.getByRole('button', { name: 'Erase permanently' }).click();
+  await page.getByText('ada@example.com erased.').waitFor();
+  await assert.rejects(ui.installation.call('contactInfo', { email: 'ada@example.com' }), { code: 232 });
+  noErrors(page);
+});
+
+test('data retention is explained, selected, and confirmed before data is deleted', async () => {
+  const { page } = ui;
+  const choice = (name: string) => page.getByRole('combobox', { name, exact: true });
+  await ui.open('/settings/data');
+  await page.getByText('each night at about 3:30 UTC').waitFor();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const taking = page.getByRole('dialog');
+  await taking.getByRole('link', { name: 'Download' }).waitFor();
+  await page.keyboard.press('Escape');
+  await taking.waitFor({ state: 'hidden' });
+  await eventually(async () => assert.equal(await choice('Webhook attempts').inputValue(), 'Delete after 30 days'));
+  await choice('Individual opens and clicks').click();
+  await page.getByRole('option', { name: 'Delete after 90 days' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  const question = page.getByRole('dialog', { name: 'Delete older data from now on?' });
+  await question.getByText(/Individual opens and clicks: Delete after 90 days/).waitFor();
+  await question.getByRole('button', { name: 'Delete older data' }).click();
+  await page.getByText('Saved.').first().waitFor();
+  await page.reload();
+  await eventually(async () =>
+    assert.equal(await choice('Individual opens and clicks').inputValue(), 'Delete after 90 days'),
+  );
+  await looks(page, 'data-retention');
+  noErrors(page);
+});
+
+const viewer = { email: 'viewer@example.com', password: 'a kettle upon the stove' };
+
+test('an invited viewer can change nothing', async () => {
+  const { page } = ui;
+  await ui.open('/settings/people');
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await field(page, 'Email address').fill(viewer.email);
+  await page
+    .getByRole('combobox', { name: 'Role', exact: true })
+    .or(page.getByRole('textbox', { name: 'Role', exact: true }))
+    .first()
+    .click();
+  await page.getByRole('option', { name: 'Viewer' }).click();
+  await axe(page, 'invite');
+  await page.getByRole('button', { name: 'Send invitation', exact: true }).click();
+  await page.getByText('Invitation sent to viewer@example.com.').waitFor();
+  await page.getByText('invited', { exact: true }).waitFor();
+  await looks(page, 'people');
+  const users = await ui.installation.call<{ email: string; role: string }[]>('users');
+  assert.deepEqual(users.find(({ email }) => email === viewer.email)?.role, 'viewer');
+
+  // The invitation is not delivered here; the operator sets the password instead.
+  const { execFile } = await import('node:child_process');
+  const { promisify } = await import('node:util');
+  const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', 'user', 'password', viewer.email], {
+    env: {
+      ...bareEnvironment,
+      ...ui.installation.settings,
+      DATA_DIR: ui.installation.dataDir,
+      LOG_LEVEL: 'silent',
+    },
+  });
+  viewer.password = stdout.trim();
+  const other = await ui.member(viewer);
+  await ui.open('/settings', other);
+  for (const hidden of ['Team', 'API keys', 'Relays', 'Audit log'])
+    assert.equal(await other.getByRole('link', { name: hidden, exact: true }).count(), 0, hidden);
+  await other.getByText('Only owners can change this.').waitFor();
+  assert.equal(await other.getByRole('button', { name: 'Save' }).count(), 0);
+  await axe(other, 'account, viewer');
+  await ui.open('/settings/domains', other);
+  assert.equal(await other.getByRole('button', { name: 'Add domain' }).count(), 0);
+  await ui.open('/settings/suppression', other);
+  assert.equal(await other.getByRole('button', { name: 'Suppress addresses' }).count(), 0);
+  await ui.open('/settings/data', other);
+  assert.equal(await other.getByRole('button', { name: 'Erase this person' }).count(), 0);
+  for (const [method, params] of [
+    ['accountUpdate', { name: 'company', value: 'Mine' }],
+    ['apikeyAdd', {}],
+    ['senderDomainAdd', { domain: 'mine.example.com' }],
+    ['suppressedListSubscribe', { email_address: 'x@example.com' }],
+    ['userInvite', { email: 'y@example.com', role: 'owner' }],
+    ['contactErase', { email: 'never@example.com' }],
+    ['relayTest', {}],
+    ['auditLog', {}],
+  ] as const) {
+    const answer = await other.request.post(`${ui.installation.base}/api/${method}`, {
+      data: params,
+      headers: { origin: ui.installation.base },
+    });
+    const { code } = (await answer.json()) as { code: number };
+    assert.deepEqual([method, answer.status(), code], [method, 403, 120]);
+  }
+  await ui.open('/settings/people', other);
+  await other.getByText(/needs the permission "admin"/).waitFor();
+  noErrors(other);
+
+  await page.getByRole('button', { name: 'Remove viewer@example.com' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('viewer@example.com removed.').waitFor();
+  const gone = await other.request.post(`${ui.installation.base}/api/ping`, {
+    data: {},
+    headers: { origin: ui.installation.base },
+  });
+  assert.equal(gone.status(), 401);
+  noErrors(page);
+});
+
+test('the settings are available in German', async () => {
+  const { page } = ui;
+  await page.evaluate(() => localStorage.setItem('postrider-language', 'de'));
+  for (const [path, title] of [
+    ['account', 'Konto'],
+    ['security', 'Ihre Anmeldung'],
+    ['people', 'Team'],
+    ['keys', 'API-Schlüssel'],
+    ['domains', 'Absender-Domains'],
+    ['relays', 'Relays'],
+    ['suppression', 'Sperrliste'],
+    ['data', 'Daten'],
+    ['audit', 'Protokoll'],
+  ] as const) {
+    await ui.open(`/settings/${path}`);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await noSidewaysScroll(page);
+  }
+  noErrors(page);
+});
