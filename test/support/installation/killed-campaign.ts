@@ -5,7 +5,7 @@ import { after, before } from 'node:test';
 import { type SinkProcess, startSinkProcess } from '../smtp-sink/process.ts';
 import { Installation } from './installation.ts';
 
-export const recipients = 1_000;
+export const recipients = 700;
 /** A minute has 300 calls for a key, over all tests of this file. */
 const lookEveryMs = 250;
 export let installation: Installation;
