@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { type DnsRecords, type DnsStub, startDnsStub } from '../../../test/support/network/dns-stub.ts';
 import { generateDkimKey, zoneFileText } from './dkim-key.ts';
 import { createDns } from './dns.ts';
-import { checkSenderDomain, type DnsFinding, type SenderSetup } from './dns-check.ts';
+import { checkSenderDomain, type DnsFinding, type SenderSetup, spfTerms } from './dns-check.ts';
 
 const rsa = await generateDkimKey('rsa-sha256');
 const ed25519 = await generateDkimKey('ed25519-sha256');
@@ -214,4 +214,13 @@ test('a name is looked up once per check, however often SPF needs it', async () 
   await check();
   const asked = stub.questions.slice(before).map(({ name, type }) => `${type} ${name}`);
   assert.equal(new Set(asked).size, asked.length);
+});
+
+test('the SPF record holds includes and addresses or, where none is known, the mail servers', () => {
+  assert.deepEqual(spfTerms({ includes: [], addresses: [] }), ['mx']);
+  assert.deepEqual(spfTerms({ includes: ['a.example'], addresses: [] }), ['include:a.example']);
+  assert.deepEqual(spfTerms({ includes: [], addresses: ['192.0.2.1', '2001:db8::1'] }), [
+    'ip4:192.0.2.1',
+    'ip6:2001:db8::1',
+  ]);
 });

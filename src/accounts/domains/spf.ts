@@ -84,8 +84,7 @@ async function evaluate(walk: Walk, domain: string): Promise<SpfResult> {
   for (const mechanism of mechanisms) {
     if (await matches(walk, mechanism, domain)) return mechanism.result;
   }
-  if (redirect === null || mechanisms.some((mechanism) => mechanism.name === 'all')) return 'neutral';
-  if (isOpen(walk, redirect)) return 'neutral';
+  if (redirect === null || isOpen(walk, redirect)) return 'neutral';
   count(walk);
   const target = expand(redirect, walk, domain);
   walk.included.add(target);

@@ -31,7 +31,7 @@ export function escapeFor(place: Place, value: string): string {
     case 'raw':
       return value.slice(0, maxShort).replace(/[^\p{L}\p{M}\p{N} _.,#%-]/gu, '');
     case 'header':
-      return headerText(value.length > maxShort ? value.slice(0, maxShort) : value);
+      return headerText(value.slice(0, maxShort));
     case 'plain':
       return plainText(value);
   }

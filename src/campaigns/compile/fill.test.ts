@@ -34,14 +34,15 @@ test('links in the archive lead to their targets without being counted', () => {
 
 test('a personal URL in the text of a message is a whole link, in an attribute only the URL', () => {
   const to = recipient();
-  const html = '<p>*|UNSUB|*</p><a href="*|UNSUB|*">u</a><a href="https://a.example/">x</a>';
+  const html =
+    '<p>*|UNSUB|*</p><a href="*|UPDATE_PROFILE|*">p</a><a href="*|UNSUB|*">u</a><a href="https://a.example/">x</a>';
   const tracking = { opens: false, htmlClicks: true, textClicks: true };
   const mailed = asMailed(compile(content({ html, tracking })), to, at, to.tokens).html ?? '';
   const personal = mailed.replaceAll(/(mail\.shop\.example\/[a-z]\/)[\w./-]+/g, '$1…');
   const base = 'https://mail.shop.example';
   assert.equal(
     personal,
-    `<p><a href="${base}/u/…">Unsubscribe</a></p><a href="${base}/u/…">u</a><a href="${base}/c/…">x</a>`,
+    `<p><a href="${base}/u/…">Unsubscribe</a></p><a href="${base}/p/…">p</a><a href="${base}/u/…">u</a><a href="${base}/c/…">x</a>`,
   );
 });
 

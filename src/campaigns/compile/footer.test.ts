@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { content, recipient } from '../../../test/support/builders/mail.ts';
 import { compile } from './compile.ts';
 import { asMailed } from './fill.ts';
-import { footerFor, footerOf, htmlUnsubscribes } from './footer.ts';
+import { footerFor, footerOf, headerOf, htmlUnsubscribes } from './footer.ts';
 
 const list = { id: 7, publicId: 'a0000007', name: 'L', company: 'K & Söhne', address: 'High Street 1\nTown', url: '' };
 const mailed = (lists: (typeof list)[], to = recipient()) =>
@@ -18,6 +18,11 @@ test('the footer names the sender and the address, line by line, escaped', () =>
   const { html, plain } = mailed([list]);
   assert.match(html!, /\nK &amp; Söhne<br>High Street 1<br>Town<\/div>/);
   assert.match(plain!, /\nK & Söhne\nHigh Street 1\nTown\n$/);
+});
+
+test('the header links to the message in a browser, in the language of the campaign', () => {
+  assert.equal(headerOf('en').plain, 'View in your browser: *|ARCHIVE|*');
+  assert.match(headerOf('de').html, /<a href="\*\|ARCHIVE\|\*" [^>]*>Im Browser/);
 });
 
 test('text in a company or an address that looks like a merge tag is shown as it is', () => {

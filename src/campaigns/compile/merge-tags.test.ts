@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { runs } from '../../../test/support/run/runs.ts';
 import { injections } from '../../../test/support/samples/injections.ts';
-import { fieldTag, findTags, knownTags, type MergeField, parseTags, unknownTags } from './merge-tags.ts';
+import { fieldTag, findTags, knownTags, type MergeField, parseTags, tagOfAlias, unknownTags } from './merge-tags.ts';
 
 const fields: MergeField[] = ['EMAIL', 'FNAME', 'LNAME', 'CITY'].map((tag) => ({ tag, type: 'text', default: '' }));
 
@@ -18,6 +18,26 @@ test('the text after the colon is the default, as written', () => {
   assert.deepEqual(
     defaults.map((source) => findTags(source)[0]?.argument),
     ['friend', 'dear friend', ' *x* ', 'a:b', ''],
+  );
+});
+
+test('tags of other providers stand for tags of ours', () => {
+  const sources = [
+    ...['*|MC:SUBJECT|*', '*|CURRENT_YEAR|*', '*|LIST:ADDRESSLINE|*', '*|HTML:LIST_ADDRESS|*'],
+    ...['*|HTML:List_Address_HTML |*', '*|LIST:DESCRIPTION|*', '*|FNAME|*', '*|toString|*'],
+  ];
+  assert.deepEqual(
+    sources.map((source) => tagOfAlias(findTags(source)[0]!)).map((tag) => tag && [tag.name, tag.argument]),
+    [
+      ['CAMPAIGN:SUBJECT', null],
+      ['DATE', 'Y'],
+      ['LIST:ADDRESS', null],
+      ['LIST:ADDRESS', null],
+      ['LIST:ADDRESS', null],
+      ['FOOTER_WHY', null],
+      undefined,
+      undefined,
+    ],
   );
 });
 

@@ -60,6 +60,8 @@ test('the encoding comes from the byte order mark, else the header, the declarat
     ['nothing, not UTF-8', bytes('<p>\x80\xe4'), undefined, '<p>€ä', 'windows-1252'],
     ['gb18030', bytes('<meta charset=gb2312>\xd6\xd0'), undefined, '<meta charset=gb2312>中', 'gbk'],
     ['euc-kr', bytes('<meta charset=euc-kr>\xc7\xd1'), undefined, '<meta charset=euc-kr>한', 'euc-kr'],
+    ['x-user-defined', bytes('\x80'), 'X-User-Defined', '€', 'windows-1252'],
+    ['half a mark', bytes('\xef\xbb'), undefined, 'ï»', 'windows-1252'],
     ['windows-1256', bytes('\xc7'), 'windows-1256', 'ا', 'windows-1256'],
   ];
   for (const [name, page, header, text, charset] of cases) {

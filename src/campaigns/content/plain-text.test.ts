@@ -67,6 +67,10 @@ test('merge tags come through as they are, in text, addresses and alternative te
   assert.match(text, /Leave \(\*\|UNSUB\|\*\)/);
 });
 
+test('characters that mark tags inside are dropped from a page', () => {
+  assert.equal(textFromHtml('<p>a\ue0000\ue001b\ue002 *|FNAME|*</p>'), 'a0b *|FNAME|*');
+});
+
 test('a tag that an editor has percent-encoded in an address is written out in the text', () => {
   const links = ['*%7CUNSUB%7C*', '#%5bUNSUB%5d#', '*%5BUNSUB%5D*', '*%7C%20UNSUB%20%7C*'];
   for (const link of links) {

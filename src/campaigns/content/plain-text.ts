@@ -17,9 +17,10 @@ export function textFromHtml(html: string): string {
   // A tag could be wrapped, or its signs taken for something else: it travels as one word of private characters.
   const tags: string[] = [];
   let source = '';
-  for (const token of parseTags(html.replace(/[\ue000-\ue002]/g, ''), 'address')) {
-    source += typeof token === 'string' ? token : `\ue000${tags.length}\ue001`;
-    if (typeof token !== 'string') tags.push(inText(html.slice(token.start, token.end)));
+  const page = html.replace(/[\ue000-\ue002]/g, '');
+  for (const token of parseTags(page, 'address')) {
+    if (typeof token === 'string') source += token;
+    else source += `\ue000${tags.push(inText(page.slice(token.start, token.end))) - 1}\ue001`;
   }
   const text = htmlToText(flattened(source), options)
     // Senders fill preheaders with invisible characters so that nothing of the page shows behind them.
@@ -114,7 +115,7 @@ function flattened(source: string): string {
           inLink = true;
           return;
         }
-        if (!uncounted.has(name) && !token.selfClosing) depth++;
+        if (!uncounted.test(name) && !token.selfClosing) depth++;
         if (indenting.has(name)) indents++;
         if (depth > depthLimit || (indenting.has(name) && indents > indentLimit)) change(token, ' ');
       },
@@ -126,7 +127,7 @@ function flattened(source: string): string {
           return;
         }
         if (depth > depthLimit || (indenting.has(name) && indents > indentLimit)) change(token, ' ');
-        if (!uncounted.has(name) && depth > 0) depth--;
+        if (!uncounted.test(name) && depth > 0) depth--;
         if (indenting.has(name) && indents > 0) indents--;
       },
       onComment: ignore,
@@ -153,11 +154,8 @@ function flattened(source: string): string {
 const indenting = new Set(['blockquote', 'ul', 'ol']);
 const indentLimit = 12;
 
-const uncounted = new Set(
-  'a area base br col embed hr img input link meta source track wbr p li td th tr tbody thead tfoot dd dt option'.split(
-    ' ',
-  ),
-);
+const uncounted =
+  /^(?:a|area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr|p|li|td|th|tr|tbody|thead|tfoot|dd|dt|option)$/;
 
 type Node = Parameters<FormatCallback>[0];
 

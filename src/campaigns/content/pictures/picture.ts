@@ -59,9 +59,8 @@ function jpegSize(bytes: Buffer): Size | undefined {
   while (at + 9 <= bytes.length) {
     if (bytes[at] !== 0xff) return undefined;
     const marker = bytes[at + 1]!;
-    // Fill bytes before a marker, and markers without a segment.
+    // Fill bytes before a marker. Markers without a segment come only behind the frame header.
     if (marker === 0xff) at += 1;
-    else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
     else if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
       return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
     else {
