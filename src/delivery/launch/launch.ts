@@ -340,22 +340,24 @@ async function insertExclusions(tx: Tx, accountId: number, campaignId: number, c
 
 async function cutChunks(tx: Tx, accountId: number, campaignId: number): Promise<void> {
   await tx.run(sql`
+    -- Once: where the planner expects a single recipient, it would count them again for each.
+    with sized as materialized (
+      select least(
+          ${chunkSize}::int,
+          greatest(${minChunkSize}::int, d.recipients / (${chunksPerWorker}::int * greatest(1, w.live)))
+        ) as size
+      from (
+          select count(*)::int as recipients
+          from delivery
+          where account_id = ${accountId} and campaign_id = ${campaignId}
+        ) as d,
+        (select count(*)::int as live from worker where ended_at is null) as w
+    )
     insert into chunk (account_id, campaign_id, kind, from_seq, to_seq, due_at)
     select ${accountId}::int, ${campaignId}::int, 'first', min(seq), max(seq), due_at
     from (
       select seq, due_at, (row_number() over (partition by due_at order by seq) - 1) / size as part
-      from delivery, (
-        select least(
-            ${chunkSize}::int,
-            greatest(${minChunkSize}::int, d.recipients / (${chunksPerWorker}::int * greatest(1, w.live)))
-          ) as size
-        from (
-            select count(*)::int as recipients
-            from delivery
-            where account_id = ${accountId} and campaign_id = ${campaignId}
-          ) as d,
-          (select count(*)::int as live from worker where ended_at is null) as w
-      ) as sized
+      from delivery, sized
       where account_id = ${accountId}
         and campaign_id = ${campaignId}
     ) as cut
