@@ -21,6 +21,15 @@ create table installation (
   value jsonb not null
 );
 
+-- The timeline of the database server: promoting a replica starts another one, and the last commits may not be on it. 0 where
+-- the server does not show it.
+create function database_timeline() returns int language plpgsql as $$
+begin
+  return ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int;
+exception when others then
+  return 0;
+end $$;
+
 -- Guards against two copies of an installation sending the same campaigns (src/jobs/sending-guard.ts). One row.
 create table heartbeat (
   single boolean default true primary key check (single),
@@ -31,7 +40,9 @@ create table heartbeat (
   beat bigint not null default 0,
   beat_at timestamptz not null default now(),
   -- Why nothing is sent until an operator confirms; '' when sending is allowed.
-  held text not null default ''
+  held text not null default '',
+  -- The timeline on which all workers have redone what the database lost (src/delivery/recovery/failover.ts).
+  timeline int not null default database_timeline()
 );
 
 -- Worker processes. A worker is alive while its session holds the advisory lock (worker_lock, id).
@@ -47,7 +58,9 @@ create table worker (
   -- Under which names it locks jobs in the queue; the jobs of a dead worker are released by them.
   job_names text[] not null default '{}',
   seen_at timestamptz not null default now(),
-  ended_at timestamptz
+  ended_at timestamptz,
+  -- The timeline on which this worker's journal has been redone.
+  timeline int not null default database_timeline()
 );
 
 -- 0002_accounts -------------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 // A worker process: runs background jobs, starts what is due, sends messages, and takes over from dead workers.
 // The parts are in folders of their own; this file puts them together.
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { App } from '../base/context.ts';
 import type { Log } from '../base/log.ts';
@@ -8,7 +9,7 @@ import { keepSession, type Session } from '../db/session.ts';
 import { chunkChannel, stopChannel } from '../jobs/channels.ts';
 import { type JobRunner, runJobs } from '../jobs/queue.ts';
 import type { Handlers } from '../jobs/tasks.ts';
-import { bootId, markDeadWorkers, recordJobNames, registerWorker } from '../jobs/worker-presence.ts';
+import { markDeadWorkers, recordJobNames, registerWorker } from '../jobs/worker-presence.ts';
 import { planOccasions } from './launch/autoresponder-planner.ts';
 import { endImpossibleWaits } from './launch/clock-set-back.ts';
 import { finishMissed } from './launch/finish.ts';
@@ -18,6 +19,7 @@ import { createLimits } from './pace/account-pace.ts';
 import { reserve } from './pace/quota.ts';
 import { ehloNameOf, needRelays } from './pace/relay-list.ts';
 import { reportWorkerStatus, sweepWorkerStatus } from './progress/worker-status.ts';
+import { FailoverWatch } from './recovery/failover.ts';
 import { openJournal } from './recovery/journal.ts';
 import { LeaseWatch } from './recovery/lease-watch.ts';
 import { recover, sweepJournals } from './recovery/recover.ts';
@@ -34,9 +36,10 @@ const jobsAtOnce = 4;
 /** @param timeScale shortens the time limits of the SMTP sessions, for tests */
 export async function startWorker(app: App, handlers: Partial<Handlers>, timeScale = 1): Promise<Worker> {
   const { db, log, config } = app;
-  const boot = bootId();
-  const presence = await registerWorker(db, log, (id) => join(config.dataDir, 'journal', String(id)));
-  const journal = openJournal<Verdict>(join(config.dataDir, 'journal', String(presence.workerId)), boot);
+  // A database that has failed over may give an id twice.
+  const journalOf = (id: number) => join(config.dataDir, 'journal', `${id}-${randomBytes(4).toString('hex')}`);
+  const presence = await registerWorker(db, log, journalOf);
+  const journal = openJournal<Verdict>(presence.journal, presence.bootId);
   const limits = createLimits(app);
   const relayPool = new RelayPool(needRelays(app), {
     ehloName: ehloNameOf(app),
@@ -57,9 +60,22 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
     watch: new LeaseWatch(leaseSeconds * 1_000),
     holds: (no: number, lease: number) => sendLoops.holds(no, lease),
   };
+  const failover = new FailoverWatch(app, log, {
+    workerId: presence.workerId,
+    journal: presence.journal,
+    abandon: (ms) => sendLoops.abandon(ms),
+    register: () => presence.registerAgain(),
+  });
+  let isRedone = true;
   const watch = async () => {
     while (!ended) {
       try {
+        // Nothing is taken over, launched or given up before the database knows again what was sent.
+        isRedone = await failover.check();
+        if (!isRedone) {
+          await new Promise((resolve) => setTimeout(resolve, 250));
+          continue;
+        }
         if ((await startDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
         if ((await releaseDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
         await markDeadWorkers(db, log);
@@ -82,7 +98,7 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const plan = async () => {
     while (!ended) {
       try {
-        await computeStarts(db);
+        if (isRedone) await computeStarts(db);
         await planOccasions(db, config.maxLateness * 3_600_000, 20, 500);
       } catch (error) {
         if (!isUnavailable(error)) log.error({ err: error }, 'autoresponder planning failed; retrying');

@@ -15,6 +15,10 @@ export type Presence = {
   workerId: number;
   host: string;
   bootId: string;
+  /** Path of the journal. */
+  journal: string;
+  /** Restores the worker's row after a fail-over to a database without it. */
+  registerAgain(): Promise<void>;
   end(): Promise<void>;
 };
 
@@ -60,7 +64,8 @@ export async function registerWorker(db: Database, log: Log, journal: (workerId:
     values (${host}, ${boot}, ${pidNamespace()}, ${process.pid}, '')
     returning id`);
   const workerId = row!.id;
-  await db.run(sql`update worker set journal = ${journal(workerId)} where id = ${workerId}`);
+  const path = journal(workerId);
+  await db.run(sql`update worker set journal = ${path} where id = ${workerId}`);
   const session = keepSession(db.url, {
     name: `postrider worker ${workerId}`,
     async onOpen(client) {
@@ -80,13 +85,24 @@ export async function registerWorker(db: Database, log: Log, journal: (workerId:
     workerId,
     host,
     bootId: boot,
+    journal: path,
+    async registerAgain() {
+      // On an earlier timeline: its journal has yet to be redone.
+      const added = await db.run(sql`
+        insert into worker (id, host, boot_id, pid_namespace, pid, journal, timeline)
+        overriding system value
+        values (${workerId}, ${host}, ${boot}, ${pidNamespace()}, ${process.pid}, ${path}, 0)
+        on conflict do nothing`);
+      if (added > 0) log.warn({ workerId }, 'the database had forgotten this worker; it is registered again');
+    },
     async end() {
       // Together with the jobs: without ended_at, another worker frees them; with it, no one looks at this row again.
       await db
         .run(sql`
           with ended as (
             update worker
-            set ended_at = now()
+            -- After a fail-over its journal is needed until it has been redone.
+            set ended_at = case when timeline = database_timeline() then now() end
             where id = ${workerId}
             returning job_names
           )
@@ -115,6 +131,8 @@ export async function markDeadWorkers(db: Database, log: Log): Promise<number[]>
     set ended_at = now()
     where ended_at is null
       and seen_at < now() - interval '2 seconds'
+      -- After a fail-over the workers that were alive before are waited for (delivery/recovery/failover.ts).
+      and not exists (select from heartbeat where timeline <> database_timeline())
       and not ${lockIsHeld(sql`worker.id`)}
     returning id, job_names`);
   for (const { id, job_names } of dead) {

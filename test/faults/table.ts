@@ -22,6 +22,7 @@ const rows: Record<string, string> = {
   F16: 'the disk of the database is full',
   F17: 'the disk of the program is full',
   F18: 'limits of files, threads, memory',
+  F19: 'a fail-over to a replica that lacks the last commits',
   F20: '421 at any step',
   F21: '45x at any step',
   F22: '55x at any step',

@@ -1,34 +1,55 @@
 // The journal of a worker: which final dots it was about to send and what the replies were, line by line on the local
-// disk, so that after a crash the recipients the relay has accepted can be distinguished from the others.
-//   D account campaign seq lease          about to give the final dot of this message to the socket
-//   R account campaign seq lease verdict  the outcome, as JSON
+// disk, so that the recipients the relay has accepted can be distinguished from the others after a crash, and after a
+// fail-over to a replica that lacks the last commits.
+//   D account campaign seq lease attempts resent contact          about to give the final dot of this message to the socket
+//   R account campaign seq lease attempts resent contact verdict  the outcome, as JSON
 // Lines are written synchronously: once write() has returned they survive a kill -9 of this process (not a power cut;
 // the first line names the machine's boot, and a journal of another boot is not trusted). About 1.2 µs a line.
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-export type Recipient = { account: number; campaign: number; seq: number; lease: number };
+/** An attempt at a recipient. `attempts` and `resent` count it; `contact` finds the row where a seq was given twice. */
+export type Attempt = {
+  account: number;
+  campaign: number;
+  seq: number;
+  lease: number;
+  attempts: number;
+  resent: number;
+  contact: number;
+};
 
-/** What the journal shows of a recipient under a lease. */
+/** What the journal shows of an attempt. */
 export type Trace<V> = { kind: 'dotted' } | { kind: 'outcome'; verdict: V };
 
 export type Journal<V> = {
-  dot(recipient: Recipient): void;
-  outcome(recipient: Recipient, verdict: V): void;
+  dot(attempt: Attempt): void;
+  outcome(attempt: Attempt, verdict: V): void;
   /** Starts a group of recipients; starts a new file when the present one is large. */
   open(): Segment;
   close(): void;
 };
 
-/** Keeps the lines of a group until done() is called: they are needed until its outcomes are committed. */
+/** Keeps the lines of a group until done() is called and `keepMs` have passed. */
 type Segment = { done(): void };
 
 const segmentBytes = 4 * 1024 * 1024;
+/**
+ * How long lines are kept after the outcomes are committed: a replica that takes over may lack the commits of so long. At
+ * 3,000 messages a second, 200 MB.
+ */
+const keepLinesMs = 5 * 60_000;
 
 /** @param path without the segment's number and ending */
-export function openJournal<V>(path: string, bootId: string): Journal<V> {
+export function openJournal<V>(
+  path: string,
+  bootId: string,
+  { keepMs = keepLinesMs, now = () => performance.now() } = {},
+): Journal<V> {
   mkdirSync(dirname(path), { recursive: true });
-  const retired: number[] = [];
+  /** Full segments, oldest first, with the time from which no group needed them. */
+  const retired: { number: number; unneededAt?: number }[] = [];
   /** For each open group the segment in which it started: its lines are there or in later ones. */
   const openSince: number[] = [];
   const fileOf = (segment: number) => `${path}.${segment}.log`;
@@ -50,22 +71,27 @@ export function openJournal<V>(path: string, bootId: string): Journal<V> {
       throw new Error('a line of the journal was written only in part');
     bytes += line.length;
   };
-  const removeUnneeded = () => {
+  const noteUnneeded = () => {
     const needed = openSince.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...openSince);
-    while (retired.length > 0 && retired[0]! < needed) rmSync(fileOf(retired.shift()!), { force: true });
+    for (const segment of retired) if (segment.number < needed) segment.unneededAt ??= now();
+  };
+  // Only when a group starts: after a fail-over none does before the lines have been read.
+  const removeOld = () => {
+    while (retired[0]?.unneededAt !== undefined && retired[0].unneededAt + keepMs <= now())
+      rmSync(fileOf(retired.shift()!.number), { force: true });
   };
 
   return {
-    dot: ({ account, campaign, seq, lease }) => write(`D ${account} ${campaign} ${seq} ${lease}\n`),
-    outcome: ({ account, campaign, seq, lease }, verdict) =>
-      write(`R ${account} ${campaign} ${seq} ${lease} ${JSON.stringify(verdict)}\n`),
+    dot: (attempt) => write(`D ${lineOf(attempt)}\n`),
+    outcome: (attempt, verdict) => write(`R ${lineOf(attempt)} ${JSON.stringify(verdict)}\n`),
     open() {
       if (bytes > segmentBytes) {
         closeSync(handle);
-        retired.push(number);
+        retired.push({ number });
         handle = begin();
-        removeUnneeded();
+        noteUnneeded();
       }
+      removeOld();
       const since = number;
       openSince.push(since);
       let ended = false;
@@ -74,87 +100,135 @@ export function openJournal<V>(path: string, bootId: string): Journal<V> {
           if (ended) return;
           ended = true;
           openSince.splice(openSince.indexOf(since), 1);
-          removeUnneeded();
+          noteUnneeded();
         },
       };
     },
     close() {
       closeSync(handle);
-      if (openSince.length === 0) for (const segment of [...retired, number]) rmSync(fileOf(segment), { force: true });
     },
   };
 }
 
+/** The attempts of one file of a journal. */
+export type JournalFile<V> = {
+  bootId: string;
+  /** A line is torn or garbled: an attempt without a trace may have been dotted. */
+  damaged: boolean;
+  entries: { attempt: Attempt; trace: Trace<V> }[];
+};
+
 /**
- * Reads what a dead worker left behind.
- * @returns the traces by `account campaign seq lease`; undefined when there is no journal that can be believed
- * A torn or garbled line makes the recipients it may have been about unknown, hence `damaged`: with it, a recipient
- * without a trace may have been dotted.
+ * Reads a journal file by file, newest first, so that one of hundreds of megabytes neither fills the memory nor keeps the
+ * process from its work. @param wanted lines of other attempts are skipped
  */
-export function readJournal<V>(
+export async function* readFiles<V>(
   path: string,
-  bootId: string,
-): { traces: Map<string, Trace<V>>; damaged: boolean } | undefined {
-  const folder = dirname(path);
-  const name = path.slice(folder.length + 1);
-  let files: string[];
-  try {
-    files = readdirSync(folder)
-      .filter((file) => file.startsWith(`${name}.`) && file.endsWith('.log'))
-      .sort((a, b) => segmentNumber(a) - segmentNumber(b));
-  } catch {
-    return undefined;
-  }
-  if (files.length === 0) return undefined;
-  const traces = new Map<string, Trace<V>>();
-  let damaged = false;
-  for (const file of files) {
+  wanted: (attempt: Attempt) => boolean = () => true,
+): AsyncGenerator<JournalFile<V>> {
+  for (const file of filesOf(path).reverse()) {
     let text: string;
     try {
-      text = readFileSync(join(folder, file), 'utf8');
+      text = await readFile(file, 'utf8');
     } catch {
-      damaged = true;
+      yield { bootId: '', damaged: true, entries: [] };
       continue;
     }
-    const lines = text.split('\n');
-    // The last piece is empty when the file ends in a full line; otherwise it is torn. A torn D was never followed by
-    // its dot: the dot goes out only after the line is written.
-    lines.pop();
-    const [first, ...rest] = lines;
-    if (first !== `B ${bootId}`) return undefined;
-    for (const line of rest) damaged = take(line, traces) || damaged;
+    yield parse(text, wanted);
   }
-  return { traces, damaged };
+}
+
+/**
+ * Reads what a dead worker left behind.
+ * @returns the last traces of the wanted attempts by traceKey; undefined when there is no journal that can be believed
+ */
+export async function readJournal<V>(
+  path: string,
+  bootId: string,
+  wanted: (attempt: Attempt) => boolean = () => true,
+): Promise<{ traces: Map<string, Trace<V>>; damaged: boolean } | undefined> {
+  const traces = new Map<string, Trace<V>>();
+  let damaged = false;
+  let found = false;
+  for await (const file of readFiles<V>(path, wanted)) {
+    found = true;
+    damaged ||= file.damaged;
+    if (file.bootId !== bootId && !(file.bootId === '' && file.damaged)) return undefined;
+    // Files come newest first, and the last line of an attempt counts.
+    for (const { attempt, trace } of file.entries.reverse()) {
+      const key = traceKey(attempt);
+      if (!traces.has(key)) traces.set(key, trace);
+    }
+  }
+  return found ? { traces, damaged } : undefined;
 }
 
 export function removeJournal(path: string): void {
+  for (const file of filesOf(path)) rmSync(file, { force: true });
+}
+
+/** The journals in a folder that have not been written to for `olderMs`, by their path. */
+export function strayJournals(folder: string, olderMs: number): string[] {
+  const newest = new Map<string, number>();
+  try {
+    for (const file of readdirSync(folder)) {
+      const name = /^(.+)\.\d+\.log$/.exec(file)?.[1];
+      const writtenAt = statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      if (name !== undefined) newest.set(name, Math.max(newest.get(name) ?? 0, writtenAt));
+    }
+  } catch {
+    return [];
+  }
+  return [...newest].filter(([, at]) => Date.now() - at > olderMs).map(([name]) => join(folder, name));
+}
+
+export const traceKey = ({ account, campaign, seq, lease, attempts }: Omit<Attempt, 'resent' | 'contact'>) =>
+  `${account} ${campaign} ${seq} ${lease} ${attempts}`;
+
+const lineOf = ({ account, campaign, seq, lease, attempts, resent, contact }: Attempt) =>
+  `${account} ${campaign} ${seq} ${lease} ${attempts} ${resent} ${contact}`;
+
+/** The files of a journal, oldest first; none when its folder is missing. */
+function filesOf(path: string): string[] {
   const folder = dirname(path);
   const name = path.slice(folder.length + 1);
   try {
-    for (const file of readdirSync(folder))
-      if (file.startsWith(`${name}.`) && file.endsWith('.log')) rmSync(join(folder, file), { force: true });
+    return readdirSync(folder)
+      .filter((file) => file.startsWith(`${name}.`) && file.endsWith('.log'))
+      .sort((a, b) => segmentNumber(a) - segmentNumber(b))
+      .map((file) => join(folder, file));
   } catch {
-    // Already removed.
+    return [];
   }
 }
 
-export const traceKey = ({ account, campaign, seq, lease }: Recipient) => `${account} ${campaign} ${seq} ${lease}`;
-
-/** True when the line is damaged. */
-function take<V>(line: string, traces: Map<string, Trace<V>>): boolean {
-  const dotted = /^D (\d+ \d+ \d+ \d+)$/.exec(line);
-  if (dotted) {
-    traces.set(dotted[1]!, { kind: 'dotted' });
-    return false;
+function parse<V>(text: string, wanted: (attempt: Attempt) => boolean): JournalFile<V> {
+  const lines = text.split('\n');
+  // The last piece is empty when the file ends in a full line; otherwise it is torn. A torn D was never followed by
+  // its dot: the dot goes out only after the line is written.
+  lines.pop();
+  const first = lines.shift() ?? '';
+  const file: JournalFile<V> = { bootId: first.startsWith('B ') ? first.slice(2) : '?', damaged: false, entries: [] };
+  for (const line of lines) {
+    const parts = /^([DR]) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+) (\d+)(?: (\{.*\}))?$/.exec(line);
+    const isOutcome = parts?.[1] === 'R';
+    if (!parts || isOutcome !== (parts[9] !== undefined)) {
+      file.damaged = true;
+      continue;
+    }
+    const [account, campaign, seq, lease, attempts, resent, contact] = parts.slice(2, 9).map(Number) as Numbers;
+    const attempt = { account, campaign, seq, lease, attempts, resent, contact };
+    if (!wanted(attempt)) continue;
+    try {
+      const trace: Trace<V> = isOutcome ? { kind: 'outcome', verdict: JSON.parse(parts[9]!) as V } : { kind: 'dotted' };
+      file.entries.push({ attempt, trace });
+    } catch {
+      file.damaged = true;
+    }
   }
-  const outcome = /^R (\d+ \d+ \d+ \d+) (\{.*\})$/.exec(line);
-  if (!outcome) return true;
-  try {
-    traces.set(outcome[1]!, { kind: 'outcome', verdict: JSON.parse(outcome[2]!) as V });
-    return false;
-  } catch {
-    return true;
-  }
+  return file;
 }
+
+type Numbers = [number, number, number, number, number, number, number];
 
 const segmentNumber = (file: string) => Number(/\.(\d+)\.log$/.exec(file)?.[1] ?? 0);

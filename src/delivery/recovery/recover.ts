@@ -1,9 +1,10 @@
 // Takes over the chunks of dead workers. The journal of a worker, when it can be read and trusted, shows for each recipient
 // in state trying whether the final dot was about to be sent and what the reply was; without it all of them are unclear.
 import { hostname } from 'node:os';
+import { basename, join } from 'node:path';
 import type { App } from '../../base/context.ts';
 import type { Log } from '../../base/log.ts';
-import { isUnavailable, sql, type Tx } from '../../db/connect.ts';
+import { isUnavailable, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { bootId, lockIsHeld, pidNamespace } from '../../jobs/worker-presence.ts';
 import { finishIfDone } from '../launch/finish.ts';
 import { type Chunk, type Marked, within } from '../sending/chunk.ts';
@@ -11,17 +12,24 @@ import type { Outcome } from '../sending/group-send.ts';
 import { writeOutcomes } from '../sending/outcomes.ts';
 import { states } from '../sending/states.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { readJournal, removeJournal, type Trace, traceKey } from './journal.ts';
+import { readJournal, removeJournal, strayJournals, type Trace, traceKey } from './journal.ts';
 import type { Lease, LeaseWatch } from './lease-watch.ts';
 
 /** Crashes after which a recipient that was alone in flight, or started last, is failed as the cause. */
 const maxCrashes = 3;
 
+/** The first half of the advisory lock's key; the second is the worker's id. */
+const recoveryLockClass = 7_067_320;
+/** Longer than a running worker keeps its lines. */
+const keepJournal = sql`interval '10 minutes'`;
+/** Journals without a row of their worker are kept for so long. */
+const strayMs = 24 * 3_600_000;
+
 /**
  * How long copies wait after a takeover without a readable journal. The worker may be alive, with the outcomes, on a
  * machine that had lost its connection.
  */
-const lateOutcomeMs = 60_000;
+export const lateOutcomeMs = 60_000;
 
 /** The view of the process that looks for abandoned chunks: the leases it has seen, and those it holds itself. */
 export type LeaseView = { watch: LeaseWatch; holds(no: number, lease: number): boolean; nowMs?: () => number };
@@ -29,53 +37,77 @@ export type LeaseView = { watch: LeaseWatch; holds(no: number, lease: number): b
 /** Frees every chunk whose lease has expired, or whose worker is certainly dead. @returns how many */
 export async function recover(app: App, log: Log, view: LeaseView): Promise<number> {
   let count = 0;
-  for (const abandoned of await findAbandoned(app, view)) {
-    try {
-      if (await takeOver(app, log, abandoned)) count += 1;
-    } catch (error) {
-      // A chunk that cannot be taken over does not keep the others waiting.
-      if (isUnavailable(error)) throw error;
-      log.error({ err: error, chunk: abandoned.no }, 'the chunk of a dead worker could not be taken over');
-    }
-  }
+  const abandoned = Map.groupBy(await findAbandoned(app, view), (chunk) => chunk.workerId);
+  for (const [workerId, chunks] of abandoned) count += await takeOverFrom(app, log, workerId, chunks);
   return count;
 }
 
-/** Removes the journals of dead workers that no longer hold a chunk. */
+/** Frees the chunks of a worker that has released them, or is dead. */
+export async function recoverChunksOf(app: App, log: Log, workerId: number): Promise<void> {
+  const chunks = await leasedChunks(app, sql`k.worker_id = ${workerId}`);
+  await takeOverAll(
+    app,
+    log,
+    chunks.map((chunk) => ({ ...chunk, dead: false })),
+  );
+}
+
+/** Removes the journals of workers that ended a while ago and no longer hold a chunk. */
 export async function sweepJournals(app: App): Promise<void> {
   const done = await app.db.rows<{ id: number; journal: string }>(sql`
     select id, journal
     from worker w
     where host = ${hostname()}
-      and ended_at < now() - interval '1 minute'
+      and ended_at < now() - ${keepJournal}
       and journal <> ''
       and not exists (select from chunk k where k.worker_id = w.id and k.state = 'leased')`);
   for (const { id, journal } of done) {
     removeJournal(journal);
     await app.db.run(sql`update worker set journal = '' where id = ${id}`);
   }
+  await sweepStrayJournals(app);
 }
 
-type Leased = Chunk &
-  Lease & { workerId: number; host: string; bootId: string; pidNamespace: string; pid: number; journal: string };
+/** Removes old journals of which no present worker has a row: containers that share a volume get a new host name each. */
+async function sweepStrayJournals(app: App): Promise<void> {
+  const paths = strayJournals(join(app.config.dataDir, 'journal'), strayMs);
+  if (paths.length === 0) return;
+  const needed = await app.db.rows<{ journal: string }>(sql`
+    select journal
+    from worker w
+    where ended_at is null
+      or ended_at > now() - ${keepJournal}
+      or exists (select from chunk k where k.worker_id = w.id and k.state = 'leased')`);
+  const names = new Set(needed.map(({ journal }) => basename(journal)));
+  for (const path of paths) if (!names.has(basename(path))) removeJournal(path);
+}
+
+/** Where a worker runs, or ran. */
+export type WorkerProcess = { host: string; bootId: string; pidNamespace: string; pid: number };
+type Leased = Chunk & Lease & WorkerProcess & { workerId: number; journal: string };
 type Abandoned = Leased & { dead: boolean };
 
 type Suspect = Pick<Marked, 'seq' | 'contact' | 'list' | 'email' | 'attempts' | 'resent' | 'firstAt'> & {
   crashes: number;
 };
 
-async function findAbandoned(
-  app: App,
-  { watch, holds, nowMs = () => performance.now() }: LeaseView,
-): Promise<Abandoned[]> {
-  const leased = await app.db.rows<Leased>(sql`
+function leasedChunks(app: App, which: Sql): Promise<Leased[]> {
+  return app.db.rows<Leased>(sql`
     select k.account_id as account, k.campaign_id as campaign, k.no, k.kind, k.from_seq as "fromSeq", k.to_seq as "toSeq", k.seqs,
       k.lease, extract(epoch from k.leased_until)::text as until, k.crashes, k.worker_id as "workerId",
       w.host, w.boot_id as "bootId", w.pid_namespace as "pidNamespace", w.pid, w.journal
     from chunk k
     join worker w on w.id = k.worker_id
     where k.state = 'leased'
+      and ${which}
     order by k.leased_until`);
+}
+
+async function findAbandoned(
+  app: App,
+  { watch, holds, nowMs = () => performance.now() }: LeaseView,
+): Promise<Abandoned[]> {
+  const leased = await leasedChunks(app, sql`true`);
   const ended = new Set(watch.ended(leased, nowMs()));
   const dead = await certainlyDead(app, leased);
   return leased
@@ -98,7 +130,7 @@ async function certainlyDead(app: App, leased: readonly Leased[]): Promise<Set<n
  * True when the pid shows that the process is gone. After a reboot of the machine the pid proves nothing: two clones of
  * one machine have the same name.
  */
-function isGone(worker: Leased): boolean {
+export function isGone(worker: WorkerProcess): boolean {
   if (!isOfThisMachine(worker) || worker.pidNamespace === '' || worker.pidNamespace !== pidNamespace()) return false;
   try {
     process.kill(worker.pid, 0);
@@ -109,17 +141,55 @@ function isGone(worker: Leased): boolean {
 }
 
 /** Since its last boot, so that everything written to a file is there, synced or not. */
-const isOfThisMachine = (worker: Pick<Leased, 'host' | 'bootId'>): boolean =>
+export const isOfThisMachine = (worker: Pick<WorkerProcess, 'host' | 'bootId'>): boolean =>
   worker.host === hostname() && worker.bootId !== '' && worker.bootId === bootId();
 
-async function takeOver(app: App, log: Log, chunk: Abandoned): Promise<boolean> {
-  const journal = isOfThisMachine(chunk) ? readJournal<Verdict>(chunk.journal, chunk.bootId) : undefined;
+/** @returns how many chunks; 0 while another process reads the journal of this worker */
+function takeOverFrom(app: App, log: Log, workerId: number, chunks: readonly Abandoned[]): Promise<number> {
+  return app.db.transaction(async (tx) => {
+    const isMine = await tx.row(
+      sql`select where pg_try_advisory_xact_lock(${recoveryLockClass}::int, ${workerId}::int)`,
+    );
+    return isMine ? takeOverAll(app, log, chunks) : 0;
+  });
+}
+
+/** @param chunks of one worker */
+async function takeOverAll(app: App, log: Log, chunks: readonly Abandoned[]): Promise<number> {
+  const [first] = chunks;
+  if (!first) return 0;
+  const leaseOf = ({ account, campaign, lease }: Pick<Chunk, 'account' | 'campaign' | 'lease'>) =>
+    `${account} ${campaign} ${lease}`;
+  const leases = new Set(chunks.map(leaseOf));
+  const journal = isOfThisMachine(first)
+    ? await readJournal<Verdict>(first.journal, first.bootId, (attempt) => leases.has(leaseOf(attempt)))
+    : undefined;
+  let count = 0;
+  for (const chunk of chunks) {
+    try {
+      if (await takeOver(app, log, chunk, journal)) count += 1;
+    } catch (error) {
+      // A chunk that cannot be taken over does not keep the others waiting.
+      if (isUnavailable(error)) throw error;
+      log.error({ err: error, chunk: chunk.no }, 'the chunk of a dead worker could not be taken over');
+    }
+  }
+  return count;
+}
+
+async function takeOver(
+  app: App,
+  log: Log,
+  chunk: Abandoned,
+  journal: Awaited<ReturnType<typeof readJournal<Verdict>>>,
+): Promise<boolean> {
   // One transaction: a crash during it leaves the chunk as it was, to be taken over again with the same journal.
   const outcomes = await app.db.transaction(async (tx) => {
     if (!(await lockUnrenewed(tx, chunk))) return undefined;
     const trying = await readTrying(tx, chunk);
-    const traceOf = ({ seq }: Suspect) =>
-      journal?.traces.get(traceKey({ account: chunk.account, campaign: chunk.campaign, seq, lease: chunk.lease }));
+    const { account, campaign, lease } = chunk;
+    const traceOf = ({ seq, attempts }: Suspect) =>
+      journal?.traces.get(traceKey({ account, campaign, seq, lease, attempts }));
     // After a first crash recipients are started one by one in this order (see held-chunk.ts), so the last one started is
     // the cause. Crashes are counted for each recipient: kills from outside hit a different one each time.
     const suspect = chunk.dead && chunk.crashes > 0 ? trying.findLast((marked) => !traceOf(marked)) : undefined;

@@ -8,7 +8,7 @@ import { createMessageMemory } from '../message/message-memory.ts';
 import { envelopeSender } from '../message/return-path.ts';
 import { type Signing, signed } from '../message/signing.ts';
 import type { Feedback } from '../pace/pace.ts';
-import type { Journal, Recipient as JournalKey } from '../recovery/journal.ts';
+import type { Journal, Attempt as JournalKey } from '../recovery/journal.ts';
 import type { Outcome as RelayOutcome } from '../smtp/outcome.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
 import { type Verdict, verdict } from '../verdict/verdict.ts';
@@ -56,9 +56,21 @@ export class Attempts {
   async attempt(marked: Marked, options: AttemptOptions): Promise<{ verdict: Verdict; feedback: Feedback }> {
     const { chunk, content, signing } = options;
     if (!content) return unsent('the content of the campaign is gone');
-    const key = { account: chunk.account, campaign: chunk.campaign, seq: marked.seq, lease: chunk.lease };
+    const { seq, attempts, resent, contact } = marked;
+    const key = {
+      account: chunk.account,
+      campaign: chunk.campaign,
+      seq,
+      lease: chunk.lease,
+      attempts,
+      resent,
+      contact,
+    };
     const made = await this.#make(signing, content, key, marked).catch((error: unknown) => {
-      this.#log.error({ err: error, ...key }, 'a message cannot be rendered');
+      this.#log.error(
+        { err: error, account: key.account, campaign: key.campaign, seq },
+        'a message cannot be rendered',
+      );
       return { verdict: renderingFailed(marked) };
     });
     if (made.verdict) return { verdict: made.verdict, feedback: feedbackOf(undefined, made.verdict) };

@@ -4,6 +4,7 @@ import { erasedDomain } from '../../audience/contacts/erase.ts';
 import { suppressed } from '../../audience/suppression/suppression.ts';
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { cut, jsonb } from '../../db/jsonb.ts';
+import { isRedoneBy } from '../recovery/timeline.ts';
 import { states } from './states.ts';
 import { moveTally } from './tally.ts';
 
@@ -89,7 +90,7 @@ export async function markGroup(
   };
 }
 
-/** Keeps the lease until the transaction ends. @returns undefined when it is lost; `sending`: the campaign is being sent */
+/** Keeps the lease until the transaction ends. @returns undefined when it is lost, or a fail-over has lost outcomes; `sending`: the campaign is being sent */
 function lockLease(tx: Tx, chunk: Chunk, workerId: number): Promise<{ sending: boolean | null } | undefined> {
   return tx.row<{ sending: boolean | null }>(sql`
     select (
@@ -102,6 +103,7 @@ function lockLease(tx: Tx, chunk: Chunk, workerId: number): Promise<{ sending: b
       and k.state = 'leased'
       and k.worker_id = ${workerId}
       and k.lease = ${chunk.lease}
+      and ${isRedoneBy(workerId)}
     for share of k`);
 }
 

@@ -2,6 +2,7 @@
 // account in turn, so that a campaign to two recipients does not wait for an earlier one to a million. The list of due
 // campaigns is read every half second; taking a chunk is left to the caller.
 import { type Database, sql } from '../../db/connect.ts';
+import { isRedone } from '../recovery/timeline.ts';
 
 export type Turn = { account: number; campaign: number };
 
@@ -110,7 +111,8 @@ function campaignsDue(db: Database): Promise<Turn[]> {
     join campaign p on p.account_id = w.account_id and p.id = w.campaign_id
     where w.due_at <= now()
       and p.status = 'sending'
-      -- A copied database must not send, also while its workers have not noticed yet.
+      -- A copied database must not send, nor one that lacks outcomes, also while its workers have not noticed yet.
       and not exists (select from heartbeat where held <> '')
+      and ${isRedone}
     order by w.due_at, w.campaign_id`);
 }

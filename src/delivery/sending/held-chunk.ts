@@ -14,6 +14,7 @@ import type { Limits } from '../pace/account-pace.ts';
 import type { Feedback } from '../pace/pace.ts';
 import { type Grant, giveBack as giveBackQuota, type Quota, reserve } from '../pace/quota.ts';
 import type { Journal } from '../recovery/journal.ts';
+import { type Entry, redo } from '../recovery/redo.ts';
 import type { RelayPool } from '../smtp/relay-pool.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import type { Attempts } from './attempt.ts';
@@ -105,6 +106,8 @@ export class HeldChunk {
   validUntil: number;
   /** The campaign was stopped. */
   stopped = false;
+  /** After a fail-over: the database may know nothing of this lease. */
+  abandoned = false;
   /** Why this worker stopped the campaign, until it is written to the database. */
   tripped: Message | undefined;
   /** One promise for each group with stragglers. */
@@ -167,6 +170,7 @@ export class HeldChunk {
   async finish(exit: Extract<Exit, { kind: 'done' | 'give back' }>): Promise<boolean> {
     const { app, workerId } = this.#parts;
     const { chunk } = this;
+    if (this.abandoned) return true;
     if (this.#broken) return false;
     if (exit.kind === 'give back') {
       await giveBack(app.db, chunk, workerId, exit.afterMs);
@@ -185,7 +189,7 @@ export class HeldChunk {
    */
   async release(): Promise<void> {
     // Some of the group may still be on the wire: then the lease has to expire.
-    if (this.#sending) return;
+    if (this.#sending || this.abandoned) return;
     const { app, workerId } = this.#parts;
     await Promise.allSettled(this.stragglers);
     while (performance.now() < Math.min(this.validUntil, this.#parts.giveUpAt)) {
@@ -201,7 +205,7 @@ export class HeldChunk {
 
   /** A final dot may be sent now. */
   #mayDot(): boolean {
-    return !this.#parts.startsPaused && !this.stopped && leaseClock() < this.validUntil;
+    return !this.#parts.startsPaused && !this.stopped && !this.abandoned && leaseClock() < this.validUntil;
   }
 
   async #planGroup(
@@ -357,6 +361,14 @@ export class HeldChunk {
     const { chunk, tripped } = this;
     for (let waitMs = 100; ; waitMs = Math.min(5_000, waitMs * 2)) {
       try {
+        if (this.abandoned) {
+          await redo(
+            app,
+            workerId,
+            outcomes.flatMap((outcome) => entryOf(chunk, outcome)),
+          );
+          return;
+        }
         await app.db.transaction(async (tx) => {
           await writeOutcomes(tx, chunk, workerId, outcomes, tripped);
           await endSoftBouncers(tx, app.config, chunk.account, softBouncers(outcomes));
@@ -369,4 +381,11 @@ export class HeldChunk {
       }
     }
   }
+}
+
+/** None for a message that was not started. */
+function entryOf({ account, campaign }: Chunk, { marked, verdict }: Outcome): Entry[] {
+  if (verdict.kind === 'deferred') return [];
+  const { seq, contact, attempts, resent } = marked;
+  return [{ attempt: { account, campaign, seq, contact, attempts, resent }, trace: { kind: 'outcome', verdict } }];
 }

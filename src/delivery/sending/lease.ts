@@ -2,6 +2,7 @@
 // holder may use the lease is measured by its own clock (lease-watch.ts) and ends a little earlier.
 import { type Queries, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { holderClock, releasedUntil } from '../recovery/lease-watch.ts';
+import { isRedoneBy } from '../recovery/timeline.ts';
 import { type Chunk, toMark, within } from './chunk.ts';
 import type { Turn } from './fair-queue.ts';
 import { states } from './states.ts';
@@ -32,8 +33,9 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
         and k.due_at <= now()
         and p.status = 'sending'
         and (k.kind <> 'first' or k.due_at <= coalesce(p.due_until, k.due_at))
-        -- A copied database must not send, also while its workers have not noticed yet.
+        -- A copied database must not send, nor one that lacks outcomes, also while its workers have not noticed yet.
         and not exists (select from heartbeat where held <> '')
+        and ${isRedoneBy(workerId)}
       order by k.due_at, k.no
       limit 1
       for update of k skip locked
@@ -58,7 +60,9 @@ function isMine(chunk: Chunk, workerId: number): Sql {
     and no = ${chunk.no}
     and lease = ${chunk.lease}
     and worker_id = ${workerId}
-    and state = 'leased'`;
+    and state = 'leased'
+    -- After a fail-over the rows may be older than what this worker knows of them.
+    and ${isRedoneBy(workerId)}`;
 }
 
 /** @returns false when the lease is lost, or a recipient of the chunk is still to be marked or has no outcome yet */

@@ -101,6 +101,19 @@ export class SendLoops {
     this.wake();
   }
 
+  /**
+   * Gives up all leases without a change to the database, which no longer has what was done under them. Waits for the
+   * replies in flight, at most `ms`; those that come later are redone.
+   */
+  async abandon(ms: number): Promise<void> {
+    const mine = [...this.#held];
+    for (const held of mine) held.abandoned = true;
+    for (const held of this.#waiting.splice(0)) this.#follow(held, giveBackNow);
+    const deadline = performance.now() + ms;
+    while (mine.some((held) => this.#held.has(held)) && performance.now() < deadline) await this.#pause(50);
+    for (const held of mine) this.#held.delete(held);
+  }
+
   /** Takes no further work and finishes what is on the wire. */
   async stop(): Promise<void> {
     this.#parts.stopping = true;

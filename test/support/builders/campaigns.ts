@@ -50,7 +50,11 @@ export type CampaignParts = {
 };
 
 /** Makes a campaign to a whole list and launches it without a worker. Returns its id in the database. */
-export async function launchedTo(app: TestApp, list: string, html = plainHtml): Promise<number> {
+export async function launchedTo(
+  app: Pick<TestApp, 'app' | 'account' | 'call'>,
+  list: string,
+  html = plainHtml,
+): Promise<number> {
   const id = parseId(await aCampaign(app, { to: list, html }));
   await app.app.db.run(sql`update campaign set status = 'launching', send_at = now() where id = ${id}`);
   await launch(app.app, app.account.id, id);

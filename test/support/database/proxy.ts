@@ -26,26 +26,21 @@ export class DatabaseProxy {
   /** Decides about each COMMIT; the number counts them. */
   onCommit: (number: number) => Cut | undefined = () => undefined;
   readonly #holds: Waiting[] = [];
+  #target: URL;
 
-  private constructor(server: Server, url: string) {
+  private constructor(server: Server, url: string, target: URL) {
     this.#server = server;
     this.url = url;
+    this.#target = target;
   }
 
   static async start(target: string): Promise<DatabaseProxy> {
-    const to = new URL(target);
     const server = createServer({ noDelay: true });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const here = new URL(target);
     here.hostname = '127.0.0.1';
     here.port = String((server.address() as AddressInfo).port);
-    const proxy = new DatabaseProxy(server, here.href);
-    // The folder of a unix socket takes the place of the host.
-    const host = decodeURIComponent(to.hostname);
-    const open = () =>
-      host.startsWith('/')
-        ? connect(`${host}/.s.PGSQL.${to.port || 5432}`)
-        : connect({ host, port: Number(to.port || 5432), noDelay: true });
+    const proxy = new DatabaseProxy(server, here.href, new URL(target));
     server.on('connection', (client) => {
       if (proxy.gone) {
         proxy.counts.refused += 1;
@@ -53,11 +48,25 @@ export class DatabaseProxy {
         return;
       }
       proxy.counts.connections += 1;
-      const link = new Link(proxy, client, open());
+      const link = new Link(proxy, client, proxy.#open());
       proxy.#links.add(link);
       client.on('close', () => proxy.#links.delete(link));
     });
     return proxy;
+  }
+
+  /** New connections lead to another server. */
+  leadTo(target: string): void {
+    this.#target = new URL(target);
+  }
+
+  #open(): Socket {
+    const { hostname, port } = this.#target;
+    // The folder of a unix socket takes the place of the host.
+    const host = decodeURIComponent(hostname);
+    return host.startsWith('/')
+      ? connect(`${host}/.s.PGSQL.${port || 5432}`)
+      : connect({ host, port: Number(port || 5432), noDelay: true });
   }
 
   /** Cuts every connection there is. */

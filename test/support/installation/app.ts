@@ -30,6 +30,18 @@ export type TestApp = {
   close(): Promise<void>;
 };
 
+/** The parts of a program with an existing database. */
+export function appOn(url: string, settings: Record<string, string> = {}): Promise<App> {
+  const config = readConfig({
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    DATABASE_URL: url,
+    // Refuses at once: no test asks the name servers of the machine.
+    DNS_SERVERS: '127.0.0.1:9',
+    ...settings,
+  });
+  return openApp(config, 'test', url, 20);
+}
+
 /**
  * @param settings further settings, as in the environment
  * @param through returns the address by which the program reaches its database, such as that of a proxy
@@ -41,14 +53,7 @@ export async function testApp(
   if (passwords.cheap) Object.assign(passwordCost, { memoryCost: 64, timeCost: 1 });
   const database = await testDatabase();
   const url = await through(database.url);
-  const config = readConfig({
-    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-    DATABASE_URL: url,
-    // Refuses at once: no test asks the name servers of the machine.
-    DNS_SERVERS: '127.0.0.1:9',
-    ...settings,
-  });
-  const app = await openApp(config, 'test', url, 20);
+  const app = await appOn(url, settings);
   let server: FastifyInstance | undefined;
   const make = async (email: string, plan: 'free' | 'pro', addons: string[]) => {
     const { id } = await createAccount(app.db, { name: 'Test organisation', email });

@@ -1,10 +1,19 @@
 // A command of the program as a separate process with an existing database: a worker, the web process, a command line.
 // Knows its process by id, so that a test can kill it, and reports how it ended.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { bareEnvironment } from './service.ts';
 
 const root = join(import.meta.dirname, '../../..');
+
+/** Ends the program when it is killed itself. */
+const otherMachine = ['unshare', '--pid', '--fork', '--uts', '--mount-proc', '--kill-child'];
+
+/** Why no program can run as on another machine here; undefined if one can. */
+export function missingForHosts(): string | undefined {
+  const [command = '', ...words] = [...otherMachine, 'hostname', 'another'];
+  return spawnSync(command, words).status === 0 ? undefined : 'namespaces are not permitted';
+}
 
 export type Program = {
   readonly pid: number;
@@ -20,13 +29,24 @@ export type Program = {
   stop(): Promise<number | null>;
 };
 
-/** @param node options of Node itself, such as a module to load before the program */
+/**
+ * @param node options of Node itself, such as a module to load before the program
+ * @param host runs the program as on another machine: under this host name, and with process ids of its own
+ */
 export function startProgram(
   args: readonly string[],
   settings: Record<string, string>,
   node: readonly string[] = [],
+  host?: string,
 ): Program {
-  const child: ChildProcess = spawn(process.execPath, [...node, join(root, 'src/main.ts'), ...args], {
+  const [command = '', ...words] = [
+    ...(host === undefined ? [] : [...otherMachine, 'sh', '-c', `hostname ${host}; exec "$0" "$@"`]),
+    process.execPath,
+    ...node,
+    join(root, 'src/main.ts'),
+    ...args,
+  ];
+  const child: ChildProcess = spawn(command, words, {
     env: {
       ...bareEnvironment,
       NODE_NO_WARNINGS: '1',

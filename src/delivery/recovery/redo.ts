@@ -1,0 +1,212 @@
+// Redoes the outcomes that the database has lost: after a fail-over to a replica that lacks the last commits, attempts in a
+// journal may be newer than their recipients' rows. Guarantees that a recipient who may have received the message is not
+// queued as if it had not; attempts that the database knows, or that sent nothing, change nothing. May run any number of
+// times, over any part of a journal.
+import type { App } from '../../base/context.ts';
+import { type Sql, sql, type Tx } from '../../db/connect.ts';
+import { jsonb } from '../../db/jsonb.ts';
+import { finishIfDone } from '../launch/finish.ts';
+import type { Chunk } from '../sending/chunk.ts';
+import type { Outcome } from '../sending/group-send.ts';
+import { writeOutcomes } from '../sending/outcomes.ts';
+import { states } from '../sending/states.ts';
+import { moveTally } from '../sending/tally.ts';
+import type { Verdict } from '../verdict/verdict.ts';
+import { type Attempt, readFiles, type Trace } from './journal.ts';
+import { lateOutcomeMs } from './recover.ts';
+
+export type Redone = { outcomes: number; unclear: number };
+
+export type Entry = { attempt: Omit<Attempt, 'lease'>; trace: Trace<Verdict> };
+type Of = { account: number; campaign: number };
+
+/** Recipients changed in one transaction. */
+const batchSize = 500;
+/** Commits are lost from the end: when so many files in a row were known to the database, all older ones are. */
+const maxKnownFiles = 2;
+
+/**
+ * Redoes the attempts of a journal, the newest first.
+ * @param onFile called after each file
+ */
+export async function redoJournal(
+  app: App,
+  workerId: number,
+  path: string,
+  onFile: () => Promise<void> = async () => {},
+): Promise<Redone> {
+  const sum: Redone = { outcomes: 0, unclear: 0 };
+  let known = 0;
+  for await (const { entries } of readFiles<Verdict>(path)) {
+    const redone = await redo(app, workerId, entries);
+    sum.outcomes += redone.outcomes;
+    sum.unclear += redone.unclear;
+    await onFile();
+    if (redone.outcomes > 0) known = 0;
+    else if (entries.length > 0 && ++known === maxKnownFiles) break;
+  }
+  return sum;
+}
+
+/**
+ * @param entries in the order in which they were written
+ * @param copyAfterMs how long the copies of unclear recipients wait for a late reply
+ */
+export async function redo(
+  app: App,
+  workerId: number,
+  entries: readonly Entry[],
+  copyAfterMs = lateOutcomeMs,
+): Promise<Redone> {
+  const sum: Redone = { outcomes: 0, unclear: 0 };
+  for (const [of, ofCampaign] of byCampaign(entries))
+    for (let from = 0; from < ofCampaign.length; from += batchSize) {
+      const batch = ofCampaign.slice(from, from + batchSize);
+      const outcomes = await redoBatch(app, workerId, of, batch, copyAfterMs);
+      sum.outcomes += outcomes.length;
+      sum.unclear += outcomes.filter(({ verdict }) => verdict.kind === 'unclear').length;
+    }
+  return sum;
+}
+
+/** The last entry of each recipient by campaign, without those of messages that were not sent. */
+function byCampaign(entries: readonly Entry[]): [Of, Entry[]][] {
+  const last = new Map<string, Entry>();
+  for (const entry of entries) {
+    const { account, campaign, seq, contact } = entry.attempt;
+    const key = `${account} ${campaign} ${seq} ${contact}`;
+    const before = last.get(key);
+    if (!before || before.attempt.attempts <= entry.attempt.attempts) last.set(key, entry);
+  }
+  const campaigns = Map.groupBy(
+    [...last.values()].filter(maySent),
+    ({ attempt }) => `${attempt.account} ${attempt.campaign}`,
+  );
+  return [...campaigns.values()].map((of) => [
+    { account: of[0]!.attempt.account, campaign: of[0]!.attempt.campaign },
+    of,
+  ]);
+}
+
+/** Otherwise the message was refused or not sent, now and before: the next attempt is no copy. */
+const maySent = ({ attempt, trace }: Entry): boolean =>
+  trace.kind === 'dotted' ||
+  trace.verdict.kind === 'accepted' ||
+  trace.verdict.kind === 'unclear' ||
+  (attempt.resent > 0 && trace.verdict.kind !== 'notSent');
+
+async function redoBatch(
+  app: App,
+  workerId: number,
+  of: Of,
+  entries: readonly Entry[],
+  copyAfterMs: number,
+): Promise<Outcome[]> {
+  const behind = behindJournal(of, entries);
+  // Nearly all are known to the database, unless a fail-over has just happened.
+  if ((await app.db.row(sql`select from ${behind} limit 1`)) === undefined) return [];
+  return app.db.transaction(async (tx) => {
+    const chunk = await insertChunk(tx, workerId, of);
+    const rows = await takeUp(tx, chunk, workerId, behind);
+    const outcomes = rows.map(
+      ({ nth, ...marked }): Outcome => ({
+        marked,
+        verdict: verdictOf(entries[nth]!.trace),
+        copyAfterMs,
+      }),
+    );
+    await writeOutcomes(tx, chunk, workerId, outcomes);
+    await tx.run(sql`
+      delete from chunk
+      where account_id = ${of.account}
+        and campaign_id = ${of.campaign}
+        and no = ${chunk.no}`);
+    await finishIfDone(tx, of.account, of.campaign);
+    return outcomes;
+  });
+}
+
+const verdictOf = (trace: Trace<Verdict>): Verdict =>
+  trace.kind === 'outcome'
+    ? trace.verdict
+    : { kind: 'unclear', text: 'the database was replaced between the final dot and the reply' };
+
+/** The recipients whose rows are older than these attempts: a table `b` of rows and entries. */
+function behindJournal(of: Of, entries: readonly Entry[]): Sql {
+  const values = jsonb(
+    entries.map(({ attempt, trace }, nth) => ({
+      nth,
+      seq: attempt.seq,
+      contact: attempt.contact,
+      attempts: attempt.attempts,
+      resent: attempt.resent,
+      known: trace.kind === 'outcome' && trace.verdict.kind !== 'unclear',
+    })),
+  );
+  return sql`
+    (
+      select d.ctid, d.state, d.resent as resent_before, e.nth, e.attempts, e.resent
+      from jsonb_to_recordset(${values}::jsonb)
+        as e(nth int, seq int, contact int, attempts smallint, resent smallint, known boolean)
+      join delivery d
+        on d.account_id = ${of.account}
+        and d.campaign_id = ${of.campaign}
+        and d.contact_id = e.contact
+        -- A launch that was lost too may have numbered them differently.
+        and (d.seq = e.seq or d.occasion = '')
+      where d.contact_id = any (${entries.map(({ attempt }) => attempt.contact)}::int[])
+        and d.state not in (${states.accepted}, ${states.failed})
+        and (
+          d.attempts < e.attempts
+          or (d.attempts = e.attempts and (d.state = ${states.trying} or (d.state = ${states.unclear} and e.known)))
+        )
+    ) as b`;
+}
+
+/** A chunk to write the outcomes under: any other worker's lease of these recipients no longer matches. */
+async function insertChunk(tx: Tx, workerId: number, of: Of): Promise<Chunk> {
+  const row = await tx.row<{ no: number }>(sql`
+    insert into chunk (account_id, campaign_id, kind, seqs, state, worker_id, lease, leased_until, due_at)
+    values (${of.account}, ${of.campaign}, 'retry', '{}', 'leased', ${workerId}, 1, now(), now())
+    returning no`);
+  return { ...of, no: row!.no, kind: 'retry', fromSeq: null, toSeq: null, seqs: [], lease: 1, crashes: 0 };
+}
+
+/** Makes the recipients trying under the chunk, as they were when the attempt was made. */
+function takeUp(tx: Tx, chunk: Chunk, workerId: number, behind: Sql): Promise<(Outcome['marked'] & { nth: number })[]> {
+  return tx.rows(sql`
+    with behind as (
+      select * from ${behind}
+    ), locked as (
+      select d.ctid, b.nth, b.attempts, b.resent, d.state, d.resent as resent_before
+      from behind b
+      join delivery d on d.ctid = b.ctid and d.state = b.state and d.resent = b.resent_before
+      for update of d
+    ), changed as (
+      update delivery d
+      set state = ${states.trying}, attempts = l.attempts, resent = greatest(d.resent, l.resent), chunk_no = ${chunk.no},
+        first_at = coalesce(d.first_at, now()), next_at = null, reason = null
+      from locked l
+      where d.ctid = l.ctid
+      returning d.seq, d.contact_id as contact, d.list_id as list, d.email, d.attempts, d.resent, d.first_at as "firstAt",
+        l.nth, l.state as before, d.resent - l.resent_before as copies
+    ), counted as (
+      ${moveTally(
+        chunk,
+        workerId,
+        sql`
+        select -count(*) filter (where before = ${states.queued}) as queued,
+          count(*) filter (where before <> ${states.trying}) as trying,
+          0 as accepted,
+          -count(*) filter (where before = ${states.later}) as later,
+          0 as failed,
+          -count(*) filter (where before = ${states.skipped}) as skipped,
+          -count(*) filter (where before = ${states.unclear}) as unclear,
+          coalesce(sum(copies), 0) as resent
+        from changed
+        having count(*) > 0`,
+      )}
+    )
+    select seq, contact, list, email, attempts, resent, "firstAt", nth
+    from changed`);
+}
