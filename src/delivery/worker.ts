@@ -98,8 +98,10 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
   const plan = async () => {
     while (!ended) {
       try {
-        if (isRedone) await computeStarts(db);
-        await planOccasions(db, config.maxLateness * 3_600_000, 20, 500);
+        if (isRedone) {
+          await computeStarts(db);
+          await planOccasions(db, config.maxLateness * 3_600_000, 20, 500);
+        }
       } catch (error) {
         if (!isUnavailable(error)) log.error({ err: error }, 'autoresponder planning failed; retrying');
       }
