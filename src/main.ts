@@ -12,6 +12,7 @@ import { createLog } from './base/log.ts';
 import { version } from './base/version.ts';
 import { type Config, readConfig, settings } from './config.ts';
 import { databaseProblem } from './db/connect.ts';
+import { poolSizes } from './db/connections.ts';
 import { readEmbeddedUrl } from './db/embedded/embedded.ts';
 import { migrate, SchemaMismatch } from './db/migrate.ts';
 import { call } from './doors/call.ts';
@@ -39,7 +40,7 @@ program
   .command('web')
   .description('run a web process only (needs DATABASE_URL)')
   .action(() =>
-    runServer('web', 12, async (app) => {
+    runServer('web', poolSizes.web, async (app) => {
       const { startWeb } = await import('./web.ts');
       const web = await startWeb(app);
       app.log.info({ url: web.url }, 'web listening');
@@ -59,7 +60,7 @@ program
     const { handlers } = await import('./task-handlers.ts');
     const { startDispatcher } = await import('./webhooks/dispatch.ts');
     const { watchSending } = await import('./jobs/sending-watch.ts');
-    const app = await openApp(config, 'work', needDatabase(config), 14);
+    const app = await openApp(config, 'work', needDatabase(config), poolSizes.work);
     const stopped = untilStopped();
     const watch = watchSending(app);
     process.send?.('ready');
@@ -80,7 +81,7 @@ program
   .command('inbox')
   .description('run the built-in inbox only: an SMTP server on 127.0.0.1:INBOX_PORT (needs DATABASE_URL)')
   .action(() =>
-    runServer('inbox', 4, async (app) => {
+    runServer('inbox', poolSizes.inbox, async (app) => {
       const { startInbox } = await import('./inbox/inbox.ts');
       const inbox = await startInbox(app);
       app.log.info({ port: inbox.port }, 'inbox listening');
@@ -93,7 +94,7 @@ program
   .description('run the bounce listener only, on BOUNCE_HOST:BOUNCE_PORT (needs DATABASE_URL and BOUNCE_DOMAIN)')
   .action(() => {
     if (readConfig().bouncePort === 0) throw new Usage('BOUNCE_PORT is not set, so there is no port to listen on.');
-    return runServer('bounces', 6, async (app) => {
+    return runServer('bounces', poolSizes.bounces, async (app) => {
       const { startBounceListener } = await import('./delivery/bounces/listener.ts');
       const listener = await startBounceListener(app);
       app.log.info({ port: listener.port }, 'bounce listener listening');
@@ -215,7 +216,7 @@ async function withApp(work: (app: App) => Promise<void>): Promise<void> {
   const config = readConfig();
   // Output on the terminal is the command's own; only what goes wrong is logged.
   const logLevel = config.logLevel === 'info' ? 'warn' : config.logLevel;
-  const app = await openApp({ ...config, logLevel }, 'cli', needDatabase(config), 3);
+  const app = await openApp({ ...config, logLevel }, 'cli', needDatabase(config), poolSizes.cli);
   try {
     await work(app);
   } finally {

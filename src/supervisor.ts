@@ -12,7 +12,8 @@ import { publicUrl } from './app.ts';
 import { freePort } from './base/free-port.ts';
 import { createLog, type Log } from './base/log.ts';
 import { type Config, childEnvironment } from './config.ts';
-import { connect } from './db/connect.ts';
+import { connect, sql } from './db/connect.ts';
+import { neededConnections } from './db/connections.ts';
 import { startEmbedded } from './db/embedded/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import { migrateQueue } from './jobs/queue.ts';
@@ -29,9 +30,11 @@ export async function serve(config: Config): Promise<void> {
   const stopped = stopSignal();
   // First of all: credentials that are printed once must not be lost to a port in use.
   await checkPort(config);
-  const database = config.databaseUrl ? undefined : await startEmbedded({ dataDir: config.dataDir, log });
+  const workers = config.workers || availableParallelism();
+  const database = config.databaseUrl ? undefined : await startEmbedded({ dataDir: config.dataDir, log, workers });
   const url = config.databaseUrl || database!.url;
   try {
+    if (config.databaseUrl) await warnOfFewConnections(url, workers, log);
     const setup = await prepareDatabase(url, config, log);
     const inboxPort = config.smtpUrls.length === 0 ? config.inboxPort || (await freePort()) : 0;
     const children = new Children(log, {
@@ -43,7 +46,6 @@ export async function serve(config: Config): Promise<void> {
     if (inboxPort > 0) children.start('inbox', 'inbox');
     const webReady = children.start('web', 'web');
     if (config.bouncePort > 0) children.start('bounces', 'bounces');
-    const workers = config.workers || availableParallelism();
     for (let i = 1; i <= workers; i++) children.start(`work ${i}`, 'work');
     await Promise.race([webReady, stopped.promise]);
     // Credentials made at the first start are printed even when it is interrupted.
@@ -64,6 +66,22 @@ export function endWithParent(finish: () => void) {
     // The database may be gone with the parent; nothing else would end a child that waits for it.
     setTimeout(() => process.exit(1), graceMs).unref();
   });
+}
+
+/** Without enough connections, parts of the installation fail at times of load. */
+async function warnOfFewConnections(url: string, workers: number, log: Log): Promise<void> {
+  const db = connect(url, { maxConnections: 1, log });
+  try {
+    const row = await db.row<{ max: number }>(sql`select current_setting('max_connections')::int as max`);
+    const needed = neededConnections(workers);
+    if (row!.max < needed)
+      log.warn(
+        { max_connections: row!.max, needed, workers },
+        'the database allows fewer connections than this machine may open; raise max_connections or lower WORKERS',
+      );
+  } finally {
+    await db.close();
+  }
 }
 
 type Setup = { first: Awaited<ReturnType<typeof setUpFirstAccount>>; firstRun: string | undefined };

@@ -21,6 +21,8 @@ export type EmbeddedOptions = {
   log: ServerLog;
   /** Use the programs in this directory and no others. */
   binDir?: string | undefined;
+  /** Worker processes that connect; otherwise one per processor core. */
+  workers?: number;
   /** PostgreSQL settings that override ours. */
   settings?: Record<string, string>;
   /** Parent directory of clusters whose data directory the server's user cannot reach (only as root). */
@@ -107,7 +109,7 @@ async function prepareServer(
   const binaries = findBinaries({ binDir: options.binDir, major, runAs: place.runAs, copyTo: place.root });
   if (major === undefined) await makeCluster(place, binaries, secret);
   const endpoint = await chooseEndpoint(place);
-  const settingsFile = writeSettings(place, endpoint, options.settings ?? {});
+  const settingsFile = writeSettings(place, endpoint, options.settings ?? {}, options.workers);
   // The passwords were lost, or only the cluster was brought here from elsewhere.
   if (isNew && major !== undefined) await resetSuperuser(place, binaries, settingsFile, secret);
   const serverLog = openLog(join(place.root, 'postgres.log'));

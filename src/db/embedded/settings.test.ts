@@ -22,6 +22,16 @@ test('memory settings follow the size of the machine, within bounds', () => {
   }
 });
 
+test('every process that serve starts can open all its connections', () => {
+  for (const [workers, connections] of [
+    [1, 100],
+    [2, 100],
+    [16, 324],
+    [64, 1_140],
+  ] as const)
+    assert.equal(settings({ port: 1 }, gigabyte, gigabyte, workers)['max_connections'], String(connections));
+});
+
 test('the server listens on a socket or on loopback, never on the network', () => {
   assert.equal(settings({ socketDir: '/run/x' }, gigabyte, gigabyte)['listen_addresses'], '');
   assert.equal(settings({ port: 4711 }, gigabyte, gigabyte)['listen_addresses'], '127.0.0.1');

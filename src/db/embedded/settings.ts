@@ -1,15 +1,21 @@
 // The server's settings: sized by the machine's memory, safe against kill -9 and power cuts. Written to a file at each
 // start; an administrator's own settings go into local.conf in the same directory, and win.
 import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { platform, release, totalmem } from 'node:os';
+import { availableParallelism, platform, release, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { neededConnections } from '../connections.ts';
 import { type Endpoint, socketPort } from './endpoint.ts';
 import type { Place } from './place.ts';
 
 /** Writes the settings file and returns its path. */
-export function writeSettings(place: Place, endpoint: Endpoint, overrides: Record<string, string>): string {
+export function writeSettings(
+  place: Place,
+  endpoint: Endpoint,
+  overrides: Record<string, string>,
+  workers?: number,
+): string {
   const file = join(place.root, 'postgresql.conf');
-  const all = { ...settings(endpoint, memoryBytes(), sharedMemoryBytes()), ...overrides };
+  const all = { ...settings(endpoint, memoryBytes(), sharedMemoryBytes(), workers), ...overrides };
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${quoted(value)}`);
   lines.unshift('# Written at each start. Put your own settings into local.conf in this directory.');
   const local = join(place.root, 'local.conf');
@@ -21,7 +27,12 @@ export function writeSettings(place: Place, endpoint: Endpoint, overrides: Recor
 }
 
 /** The settings for a machine with this much memory and shared memory, in bytes. */
-export function settings(endpoint: Endpoint, memory: number, sharedMemory: number): Record<string, string> {
+export function settings(
+  endpoint: Endpoint,
+  memory: number,
+  sharedMemory: number,
+  workers = availableParallelism(),
+): Record<string, string> {
   const megabytes = (share: number, min: number, max: number) =>
     `${Math.max(min, Math.min(max, Math.floor(memory / share / 2 ** 20)))}MB`;
   const where: Record<string, string> =
@@ -35,7 +46,7 @@ export function settings(endpoint: Endpoint, memory: number, sharedMemory: numbe
         };
   return {
     ...where,
-    max_connections: '100',
+    max_connections: String(Math.max(100, neededConnections(workers))),
     // A list of a million with its indexes is 500 MB; unused memory is not taken.
     shared_buffers: megabytes(16, 32, 1024),
     effective_cache_size: megabytes(2, 128, 8192),
