@@ -1,15 +1,15 @@
 // Which files of src are pure, and which tests check them. A file is pure when its imports of values reach no module for networks,
 // processes, databases or slow work on files (node:fs/promises); src/db/connect.ts may be reached by a file with a test beside it.
-// Its tests are the one beside it, unless that needs a database, or else the two nearest that import it and are pure or in its
-// folder. A file without such tests is left out, as are declarations: texts, which src/base/messages.test.ts checks as a whole,
-// and the options of campaigns, which test/docs.test.ts compares with the published documentation.
+// Its tests are the one beside it or else the two nearest that import it and are pure or in its folder; a test that needs a network
+// or a database does not count. A file without such tests is left out, as are declarations: texts, which
+// src/base/messages.test.ts checks as a whole, and the options of campaigns, which test/docs.test.ts compares with the docs.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 const effects =
   /^(node:(net|https?|http2|tls|dgram|dns.*|fs\/promises|child_process|worker_threads|cluster)|pg|fastify|graphile-worker|smtp-server|playwright-core)$/;
 const declarations = /^src\/(locales\/messages\/|campaigns\/draft\/options\.ts)/;
-const database = /^(pg|graphile-worker|playwright-core)$/;
+const outside = /^(node:(net|https?|http2|tls|dgram|dns.*|worker_threads)|pg|graphile-worker|playwright-core)$/;
 
 /** The tests of a pure file, and the files through which they reach it, with them. */
 export type Tests = { tests: string[]; between: string[] };
@@ -18,7 +18,7 @@ export type Tests = { tests: string[]; between: string[] };
 export function pureFiles(root: string): Map<string, Tests> {
   const imports = new Map<string, string[]>();
   for (const file of globSync('{src,test}/**/*.ts', { cwd: root })) imports.set(file, importsOf(root, file));
-  const tests = [...imports.keys()].filter((file) => file.endsWith('.test.ts') && !reaches(imports, file, database));
+  const tests = [...imports.keys()].filter((file) => file.endsWith('.test.ts') && !reaches(imports, file, outside));
   const pureTests = new Set(tests.filter((test) => test.startsWith('src/') && !reaches(imports, test, effects)));
   const steps = new Map(tests.map((test) => [test, stepsFrom(imports, test)]));
 

@@ -54,6 +54,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 
 const count = { failed: 0, passed: 0, 'timed out': 0 };
 type Outcome = keyof typeof count;
+const broken = 0;
 // Each processor takes the next file.
 const queue = samples.values();
 await Promise.all(

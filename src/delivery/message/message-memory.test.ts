@@ -19,3 +19,10 @@ test('a message longer than a piece gets separate memory, which is not kept', ()
   memory.give(long);
   assert.notEqual(memory.take(70_000), long);
 });
+
+test('a message of exactly one piece is kept, and at most 256 pieces are', () => {
+  const memory = createMessageMemory();
+  const pieces = Array.from({ length: 257 }, () => memory.take(65_536));
+  for (const piece of pieces) memory.give(piece);
+  assert.equal(new Set([...pieces, ...pieces.map(() => memory.take(1))]).size, 258);
+});
