@@ -54,7 +54,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 
 const count = { failed: 0, passed: 0, 'timed out': 0 };
 type Outcome = keyof typeof count;
-const broken = 0;
+let broken = 0;
 // Each processor takes the next file.
 const queue = samples.values();
 await Promise.all(
@@ -62,13 +62,13 @@ await Promise.all(
     for (const sample of queue) await measure(sample);
   }),
 );
-const detected = total - count.passed;
-const share = detected / total;
+const detected = count.failed + count['timed out'];
+const share = detected / (total - broken);
 console.log(
-  `${samples.length} files, ${total} changes, ${detected} detected (${count['timed out']} of them timed out), ` +
+  `${samples.length} files, ${total - broken} changes, ${detected} detected (${count['timed out']} of them timed out), ` +
     `${count.passed} survived: ${(share * 100).toFixed(1)} % detected`,
 );
-process.exit(share < minDetected ? 1 : 0);
+process.exit(share >= minDetected && broken === 0 ? 0 : 1);
 
 function sampleOf(file: string): Change[] {
   const source = readFileSync(join(root, file), 'utf8');
@@ -84,8 +84,13 @@ async function measure(sample: Change[]): Promise<void> {
   const { file } = sample[0]!;
   const startedAt = performance.now();
   let child = start(file);
-  if ((await outcomeOf(child, null, 120_000)) !== 'passed')
-    throw new Error(`The tests of ${file} fail without a change`);
+  // The second time in another order, from quick to slow.
+  for (let i = 0; i < 2; i++)
+    if ((await outcomeOf(child, null, 120_000)) !== 'passed') {
+      child.kill('SIGKILL');
+      broken += sample.length;
+      return console.error(`${file}: its tests fail without a change`);
+    }
   const limitMs = 5_000 + 5 * (performance.now() - startedAt);
   const survivors: string[] = [];
   for (const change of sample) {

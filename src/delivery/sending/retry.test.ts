@@ -31,6 +31,13 @@ test('a recipient whose server never accepts the message is failed within 72 hou
   assert.equal(attempts, 23);
 });
 
+test('an attempt exactly 72 hours after the first is made, a later one is not', () => {
+  const at = (sinceMs: number) =>
+    nextAttemptAt({ attempts: 1, firstAt, now: new Date(firstAt.getTime() + giveUpAfterMs - sinceMs), spread: even });
+  assert.equal(at(300_000)!.getTime() - firstAt.getTime(), giveUpAfterMs);
+  assert.equal(at(299_999), null);
+});
+
 test('chance moves a wait by a tenth either way and never beyond the end', () => {
   fc.assert(
     fc.property(
