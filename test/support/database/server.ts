@@ -28,8 +28,15 @@ async function start(again: boolean): Promise<EmbeddedServer> {
     return await startEmbedded({
       dataDir: dir,
       log: { info: say, warn: say, error: say },
-      // Test data need not survive the machine, only the processes.
-      settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
+      settings: {
+        // Test data need not survive the machine, only the processes.
+        fsync: 'off',
+        synchronous_commit: 'off',
+        full_page_writes: 'off',
+        max_connections: '400',
+        // No database lives long enough to need it sooner.
+        autovacuum_naptime: '2min',
+      },
     });
   } catch (error) {
     if (error instanceof EmbeddedPostgresError && error.problem === 'in-use') process.exit(0);
