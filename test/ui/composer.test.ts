@@ -344,6 +344,9 @@ test("a campaign is scheduled in the account's time zone, changed, rescheduled a
   await page.getByRole('radio', { name: 'Schedule' }).check();
   await section('send').getByRole('button', { name: 'Schedule', exact: true }).click();
   await page.getByText('Choose a date and time.').waitFor();
+  await page.getByLabel('Date and time').fill('2020-01-01T09:00');
+  await section('send').getByRole('button', { name: 'Schedule', exact: true }).click();
+  await page.getByText('Choose a time in the future.').waitFor();
   await page.getByLabel('Date and time').fill('2098-07-01T09:00');
   await page.getByText('Time zone: Europe/Berlin').waitFor();
   await axe(page, 'schedule');

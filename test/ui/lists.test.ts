@@ -77,7 +77,9 @@ test('a file is imported after a preview that changes nothing, and invalid rows 
   });
   await page.getByRole('heading', { level: 1, name: 'friends.csv' }).waitFor();
   await page.getByRole('heading', { name: 'Columns' }).waitFor();
-  await choose(page, 'Import “City” as', 'New text field CITY');
+  await page.getByText("2 columns won't be imported: City, Age").waitFor();
+  await page.getByRole('button', { name: 'Create fields for them' }).click();
+  await page.getByText("won't be imported").waitFor({ state: 'detached' });
   await choose(page, 'Import “Age” as', 'New number field AGE');
   await sound(page, 'import-columns');
   await page.getByRole('button', { name: 'Preview import' }).click();
@@ -256,6 +258,7 @@ test('the contact screen shows the activity; values are edited, and the contact 
   await settled(page);
   await page.getByText('Imported from a file').waitFor();
   await page.getByText('Proof of consent').waitFor();
+  await page.getByText('None recorded in the imported file').waitFor();
   await sound(page, 'contact');
   await page.getByRole('button', { name: 'Edit on “Readers”' }).click();
   const dialog = page.getByRole('dialog');

@@ -14,6 +14,13 @@ test('a time from the API is read as GMT, and an empty time as never', () => {
   for (const never of ['', undefined, null, 'soon']) assert.equal(parseTime(never), undefined);
 });
 
+test('times within a text of the program are shown in the zone of the user', () => {
+  assert.equal(
+    english.localTimes('Accepted at 2026-10-20 00:00:00 GMT, again at 2026-12-01 23:30:00 GMT.'),
+    'Accepted at 20 Oct 2026, 02:00, again at 2 Dec 2026, 00:30.',
+  );
+});
+
 test('times within a week are shown as distances, others as days', () => {
   const cases: [number, string][] = [
     [0, 'now'],

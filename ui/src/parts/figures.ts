@@ -28,6 +28,12 @@ export function formats(language: string, timeZone?: string) {
     date: (at: Date) => day.format(at),
     dateTime: (at: Date) => moment.format(at),
     exact: (at: Date) => exact.format(at),
+    /** A text of the program with its times in GMT, such as "2026-10-20 00:00:00 GMT", in the zone and language of the user. */
+    localTimes: (text: string) =>
+      text.replace(/(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) GMT/g, (whole, time: string) => {
+        const at = parseTime(time);
+        return at ? moment.format(at) : whole;
+      }),
     /** Within a week as a distance ("3 hours ago"), otherwise as a day. */
     relative: (at: Date, now = new Date()) => {
       const seconds = (at.getTime() - now.getTime()) / 1_000;

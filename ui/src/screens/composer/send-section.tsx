@@ -222,6 +222,7 @@ function ScheduleButton({ time, disabled, onFault }: ButtonProps & { time: strin
   const [busy, setBusy] = useState(false);
   const schedule = async () => {
     if (!at) return onFault(t('timeMissing'));
+    if (at.getTime() <= Date.now()) return onFault(t('timePast'));
     setBusy(true);
     try {
       if (!(await saveAll())) return;

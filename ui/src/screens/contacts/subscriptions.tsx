@@ -127,16 +127,26 @@ function ContactValues({ contact, subscription }: Props) {
   );
 }
 
+/** Imported from a file that named no time of consent: the program then uses the time of the import. */
+const isWithoutConsent = ({ source, signup_time, optin_time, optin_ip }: Subscription) =>
+  source === 'import' && optin_time === signup_time && optin_ip === '';
+
 function Evidence({ subscription }: { subscription: Subscription }) {
   const t = useText('contacts');
+  const unproven = isWithoutConsent(subscription);
   const evidence: [name: string, at: string, more: string][] = [
     [
       t('signup'),
       subscription.signup_time,
       [sourceText(t, subscription.source), subscription.signup_ip].filter(Boolean).join(' · '),
     ],
-    [t('optin'), subscription.optin_time, subscription.optin_ip],
-    [t('confirmed'), subscription.confirm_time, subscription.confirm_ip],
+    [t('optin'), unproven ? '' : subscription.optin_time, subscription.optin_ip],
+    // Equal to the time of the import for the same reason; a later one is a confirmation by the contact.
+    [
+      t('confirmed'),
+      unproven && subscription.confirm_time === subscription.signup_time ? '' : subscription.confirm_time,
+      subscription.confirm_ip,
+    ],
     [
       t('left'),
       subscription.unsubscribe_time,
@@ -159,6 +169,7 @@ function Evidence({ subscription }: { subscription: Subscription }) {
                 {more && ` · ${more}`}
               </>,
             ]),
+          ...(unproven ? [[t('optin'), t('noConsentInFile')] as [string, React.ReactNode]] : []),
           ...agreementOf(t, subscription.evidence).map(([name, text]): [string, React.ReactNode] => [
             name,
             <span key={name} style={{ whiteSpace: 'pre-line' }}>

@@ -1,5 +1,5 @@
 // Maps the columns of a file, sets the file format and what happens to contacts, then starts the preview.
-import { Alert, Checkbox, Fieldset, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Fieldset, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
@@ -89,6 +89,7 @@ function Form({ id, preview, fields, mayWrite, onChecking }: Props & { preview: 
             <Text>{warning}</Text>
           </Alert>
         ))}
+        <LeftOutColumns columns={columns} form={form} mayWrite={mayWrite} />
         {!hasEmail && (
           <Alert color="yellow" variant="outline" icon={<IconAlertCircle aria-hidden />}>
             <Text>{t('noEmailColumn')}</Text>
@@ -178,9 +179,36 @@ function Mapping({ columns, fields, form, mayWrite }: MappingProps) {
   );
 }
 
+/** The columns that are not imported, by name, and a button that makes fields for them. */
+function LeftOutColumns({ columns, form, mayWrite }: Omit<MappingProps, 'fields'>) {
+  const t = useText('lists');
+  const { targets } = form.values;
+  const leftOut = columns.filter(({ no }) => !targets[String(no)]);
+  if (leftOut.length === 0) return null;
+  const createFields = () => {
+    const fresh = leftOut.map((column) => [String(column.no), `new:${newTag(column)}:text`]);
+    form.setFieldValue('targets', { ...targets, ...Object.fromEntries(fresh) });
+  };
+  const names = leftOut.map(({ no, heading }) => heading || t('columnNo', { no })).join(', ');
+  return (
+    <Alert color="gray" variant="outline" icon={<IconAlertCircle aria-hidden />}>
+      <Group justify="space-between" gap="sm">
+        <Text style={{ overflowWrap: 'anywhere' }}>{t('leftOut', { count: leftOut.length, names })}</Text>
+        {mayWrite && (
+          <Button variant="default" size="xs" onClick={createFields}>
+            {t('createFields', { count: leftOut.length })}
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+const newTag = ({ no, heading }: PreviewColumn) => tagOf(heading) || `COLUMN_${no}`;
+
 /** What a column can be imported as: nothing, a field of the list, a built-in value, or a new field. */
 function targetChoices(t: Translate<'lists'>, column: PreviewColumn, fields: readonly ListField[], current: string) {
-  const tag = tagOf(column.heading) || `COLUMN_${column.no}`;
+  const tag = newTag(column);
   const fresh = newTypes.map((type) => ({ value: `new:${tag}:${type}`, label: t(`newField.${type}`, { tag }) }));
   return [
     { value: '', label: t('doNotImport') },

@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMethod } from '../../api/use-method.ts';
 import { FaultNote } from '../../parts/fault.tsx';
+import { useFormats } from '../../parts/formats.ts';
 import { Lines } from '../../parts/loaded.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -44,6 +45,7 @@ export function Explain({ campaign }: { campaign: Campaign }) {
 
 function Answer({ cid, email }: { cid: string; email: string }) {
   const t = useText('report');
+  const formats = useFormats();
   const { data, error } = useMethod('campaignExplain', { cid, email });
   if (error) return <FaultNote error={error} />;
   if (!data) return <Lines count={2} />;
@@ -58,7 +60,7 @@ function Answer({ cid, email }: { cid: string; email: string }) {
         role="status"
       >
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {data.explanation}
+          {formats.localTimes(data.explanation)}
         </Text>
       </Alert>
       {data.deliveries.map((delivery) => (
