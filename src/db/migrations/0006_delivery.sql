@@ -59,6 +59,8 @@ create table chunk (
   from_seq int,
   to_seq int,
   seqs int[],
+  -- All recipients were deferred because this domain is paused: the chunk waits again, as a whole, while that lasts.
+  domain text,
   state text not null default 'waiting' check (state in ('waiting', 'leased', 'done')),
   -- The worker that leases it.
   worker_id int,

@@ -93,6 +93,11 @@ export class Pace {
     return undefined;
   }
 
+  /** How long a domain is paused from now on; 0 if it is not. */
+  pausedMs(domain: string, now: number): number {
+    return Math.max(0, Math.ceil((this.#destinations.get(domain)?.pausedUntil ?? never) - now));
+  }
+
   /** Takes the tokens of a message that may start. */
   start(bound: Bound, now: number): Started {
     for (const bucket of this.#bucketsOf(bound, now)) spend(bucket);

@@ -11,6 +11,9 @@ import { moveTally } from './tally.ts';
 /** Recipients in a chunk of later attempts, at most. */
 export const maxRetrySize = 500;
 
+/** The reason of recipients that were deferred, without an attempt, because their domain is paused or slow. */
+export const spared = 'spared';
+
 /** A chunk under our lease. */
 export type Chunk = {
   account: number;
@@ -20,6 +23,8 @@ export type Chunk = {
   fromSeq: number | null;
   toSeq: number | null;
   seqs: number[] | null;
+  /** The domain of all its recipients, when they were deferred because of it. */
+  domain?: string | null;
   lease: number;
   crashes: number;
   /** Hash of the content frozen at the launch; a campaign that is changed while paused is launched again. */
@@ -283,7 +288,8 @@ export async function writeGroup(
         and d.seq = any (${updates.map((update) => update.seq)}::int[])
         and d.state = ${before}
         and d.chunk_no = ${chunk.no}
-      returning d.seq, d.state, d.next_at as "nextAt", ${uncounted} as uncounted
+      returning d.seq, d.state, d.next_at as "nextAt", ${uncounted} as uncounted,
+        case when g.untried and g.reason = ${spared} then d.domain end as domain
     ), counted as (
       ${moveTally(
         chunk,
@@ -301,7 +307,7 @@ export async function writeGroup(
         having count(*) > 0`,
       )}
     )
-    select seq, state, "nextAt", uncounted = 1 as uncounted
+    select seq, state, "nextAt", uncounted = 1 as uncounted, domain
     from changed`);
   await cutRetries(tx, chunk, rows, resendUnclear);
   return rows.map((row) => row.seq);
@@ -313,18 +319,18 @@ export async function writeGroup(
  */
 async function cutRetries(tx: Queries, chunk: Chunk, rows: Written[], resendUnclear: boolean): Promise<void> {
   // Recipients deferred together are attempted together: their due times are rounded up to ten seconds.
-  const due = new Map<string, { kind: string; at: Date; seqs: number[] }>();
-  for (const { seq, state, nextAt, uncounted } of rows) {
+  const due = new Map<string, { kind: string; at: Date; domain: string | null; seqs: number[] }>();
+  for (const { seq, state, nextAt, uncounted, domain } of rows) {
     // Recipients whose copy was not sent stay in this chunk; deferred ones get a resend chunk whatever the policy is now.
     const resend = state === states.unclear && (uncounted ? nextAt !== null : resendUnclear);
     if (state !== states.later && !resend) continue;
     const at = new Date(Math.ceil((nextAt ?? new Date(0)).getTime() / 10_000) * 10_000);
-    const key = `${resend} ${at.getTime()}`;
-    const cut = due.get(key) ?? { kind: resend ? 'resend' : 'retry', at, seqs: [] };
+    const key = `${resend} ${at.getTime()} ${domain}`;
+    const cut = due.get(key) ?? { kind: resend ? 'resend' : 'retry', at, domain, seqs: [] };
     cut.seqs.push(seq);
     due.set(key, cut);
   }
-  for (const { kind, at, seqs } of due.values()) {
+  for (const { kind, at, domain, seqs } of due.values()) {
     await tx.run(sql`
       with shared as (
         select no
@@ -334,6 +340,7 @@ async function cutRetries(tx: Queries, chunk: Chunk, rows: Written[], resendUncl
           and state = 'waiting'
           and kind = ${kind}
           and due_at = ${at}::timestamptz
+          and domain is not distinct from ${domain}::text
           and cardinality(seqs) + ${seqs.length}::int <= ${maxRetrySize}::int
           -- A recipient is done with the chunk it was last attempted in.
           and no <> ${chunk.no}
@@ -350,8 +357,8 @@ async function cutRetries(tx: Queries, chunk: Chunk, rows: Written[], resendUncl
           and k.no = shared.no
         returning k.no
       )
-      insert into chunk (account_id, campaign_id, kind, seqs, due_at)
-      select ${chunk.account}::int, ${chunk.campaign}::int, ${kind}::text, ${seqs}::int[], greatest(${at}::timestamptz, now())
+      insert into chunk (account_id, campaign_id, kind, seqs, domain, due_at)
+      select ${chunk.account}::int, ${chunk.campaign}::int, ${kind}::text, ${seqs}::int[], ${domain}::text, greatest(${at}::timestamptz, now())
       where not exists (select from extended)`);
   }
 }
@@ -362,7 +369,7 @@ async function cutRetries(tx: Queries, chunk: Chunk, rows: Written[], resendUncl
  */
 export const maybeSent = sql`(state = ${states.unclear} or resent > 0)`;
 
-type Written = { seq: number; state: number; nextAt: Date | null; uncounted: boolean };
+type Written = { seq: number; state: number; nextAt: Date | null; uncounted: boolean; domain: string | null };
 
 /** The recipients of a chunk, as a condition on delivery. */
 export function within(chunk: Pick<Chunk, 'fromSeq' | 'toSeq' | 'seqs'>): Sql {

@@ -1,7 +1,7 @@
 // How long recipients are deferred whose domain is paused or slow, or has a rate limit.
 import type { Limits } from '../pace/account-pace.ts';
 import type { Held } from '../pace/pace.ts';
-import type { Marked } from './chunk.ts';
+import { type Chunk, type Marked, spared } from './chunk.ts';
 import type { Deferred } from './group-send.ts';
 
 /** Recipients of a domain that does not answer are attempted again after this. */
@@ -11,15 +11,38 @@ const recoveringPerSecond = 20;
 const longestQueueMs = 10 * 60_000;
 
 /** Defers the recipients of a domain one after another, at the rate it can take them. */
-export function createDeferral(pace: Limits['pace']) {
-  const lastAt = new Map<string, number>();
-  return ({ domain }: Marked, waits: Held): Deferred => {
+export class Deferral {
+  readonly #pace: Limits['pace'];
+  /** When the last deferred recipient of each domain is due. */
+  readonly #lastAt = new Map<string, number>();
+
+  constructor(pace: Limits['pace']) {
+    this.#pace = pace;
+  }
+
+  recipient({ domain }: Marked, waits: Held): Deferred {
     const now = performance.now();
-    const perSecond = pace.perSecondTo(domain);
     const soonest = now + (waits.why === 'window' || waits.why === 'slow' ? slowDomainMs : waits.ms);
-    const at = Math.max(lastAt.get(domain) ?? 0, soonest) + 1_000 / (perSecond ?? recoveringPerSecond);
-    if (lastAt.size > 10_000) lastAt.clear();
-    lastAt.set(domain, perSecond === undefined ? Math.min(at, soonest + longestQueueMs) : at);
-    return { kind: 'deferred', ms: at - now, why: waits.why === 'rate' ? 'rate' : 'spared' };
-  };
+    const ms = this.#last(domain, soonest, 1) - now;
+    return { kind: 'deferred', ms, why: waits.why === 'rate' ? 'rate' : spared };
+  }
+
+  /** Defers a whole chunk of recipients that were deferred before. @returns for how long; 0 if its domain is not paused */
+  chunk({ domain, seqs }: Chunk): number {
+    if (!domain) return 0;
+    const now = performance.now();
+    const pausedMs = this.#pace.pausedMs(domain, now);
+    if (pausedMs <= 0) return 0;
+    const count = seqs?.length ?? 1;
+    return this.#last(domain, now + pausedMs, count) - now;
+  }
+
+  /** Adds recipients to the queue of a domain. @returns when the last of them is due */
+  #last(domain: string, soonest: number, count: number): number {
+    const perSecond = this.#pace.perSecondTo(domain);
+    const at = Math.max(this.#lastAt.get(domain) ?? 0, soonest) + (count * 1_000) / (perSecond ?? recoveringPerSecond);
+    if (this.#lastAt.size > 10_000) this.#lastAt.clear();
+    this.#lastAt.set(domain, perSecond === undefined ? Math.min(at, soonest + longestQueueMs) : at);
+    return at;
+  }
 }

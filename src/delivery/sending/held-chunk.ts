@@ -21,7 +21,7 @@ import type { Attempts } from './attempt.ts';
 import type { CampaignBreakers } from './campaign-breakers.ts';
 import { type Chunk, type Marked, markGroup, queuedIn } from './chunk.ts';
 import type { Content, ContentCache } from './content.ts';
-import type { createDeferral } from './defer.ts';
+import type { Deferral } from './defer.ts';
 import { GroupSend, type Outcome, type Result } from './group-send.ts';
 import { endChunk, giveBack, type Leased, leaseClock, releaseLease, resetCrashes } from './lease.ts';
 import {
@@ -51,7 +51,7 @@ export type WorkerParts = {
   attempts: Attempts;
   breakers: CampaignBreakers;
   contents: ContentCache;
-  defer: ReturnType<typeof createDeferral>;
+  deferral: Deferral;
   /** Recipients by outcome since the start. */
   counts: Record<Result['kind'], number>;
   /** Recipients in a group at most, adapted to the speed of the relays. */
@@ -221,6 +221,9 @@ export class HeldChunk {
       relayRestMs: relayPool.restMs(),
     });
     if (exit) return exit;
+    // Not marked one by one only to be deferred again.
+    const pausedMs = this.#parts.deferral.chunk(chunk);
+    if (pausedMs > 0) return { kind: 'give back', afterMs: pausedMs };
     if (content) this.#signing = await signingOf(app, chunk, content.fromEmail);
     if (this.#signing?.kind === 'refused') {
       await pauseUnsigned(app, chunk, this.#signing.why);
@@ -283,7 +286,7 @@ export class HeldChunk {
   }
 
   #startGroup(content: Content | undefined, marked: readonly Marked[], { perSecond, startedAt }: Plan): GroupSend {
-    const { relayPool, limits, defer } = this.#parts;
+    const { relayPool, limits, deferral } = this.#parts;
     return new GroupSend(marked, {
       pace: limits.pace,
       readAt: startedAt,
@@ -293,7 +296,7 @@ export class HeldChunk {
       capacity: () => Math.max(1, relayPool.capacity),
       canContinue: () => this.canContinue && relayPool.restMs() === 0,
       attempt: (recipient, mayBegin, onTurn) => this.#attempt(content, recipient, mayBegin, onTurn),
-      defer: defer,
+      defer: (marked, waits) => deferral.recipient(marked, waits),
     });
   }
 

@@ -44,7 +44,7 @@ export async function takeChunk(db: Queries, workerId: number, turn: Turn): Prom
       and c.campaign_id = next.campaign_id
       and c.no = next.no
     returning c.account_id as account, c.campaign_id as campaign, c.no, c.kind, c.from_seq as "fromSeq", c.to_seq as "toSeq",
-      c.seqs, c.lease, c.crashes, (
+      c.seqs, c.domain, c.lease, c.crashes, (
         select content_hash
         from frozen_content f
         where f.account_id = c.account_id

@@ -12,7 +12,7 @@ import { Attempts } from './attempt.ts';
 import { CampaignBreakers } from './campaign-breakers.ts';
 import type { Chunk } from './chunk.ts';
 import { ContentCache } from './content.ts';
-import { createDeferral } from './defer.ts';
+import { Deferral } from './defer.ts';
 import { createFairQueue, type Turn } from './fair-queue.ts';
 import { HeldChunk, type WorkerParts } from './held-chunk.ts';
 import { campaignsStillSending, leaseSeconds, renewLeases, takeChunk } from './lease.ts';
@@ -55,7 +55,7 @@ export class SendLoops {
       attempts: new Attempts(app, parts),
       breakers: new CampaignBreakers(),
       contents: new ContentCache(app.db),
-      defer: createDeferral(parts.limits.pace),
+      deferral: new Deferral(parts.limits.pace),
       counts: this.counts,
       groupSize: 100,
       stopping: false,
