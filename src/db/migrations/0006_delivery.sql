@@ -48,6 +48,20 @@ create table delivery (
 -- What a contact was sent: its history, its erasure, segments by campaign.
 create index delivery_by_contact on delivery (account_id, contact_id);
 
+-- Messages that a journal still has although a fail-over has lost the row of their recipient, with its launch or occasion.
+-- Taken up when the row is made again.
+create table lost_attempt (
+  account_id int not null,
+  campaign_id int not null,
+  contact_id int not null,
+  attempts smallint not null,
+  resent smallint not null,
+  -- Otherwise the outcome is unclear.
+  accepted boolean not null,
+  at timestamptz not null default now(),
+  primary key (account_id, campaign_id, contact_id)
+);
+
 -- A portion of a campaign's recipients: a range of seq (first attempts) or a set (later attempts, and copies after an
 -- unclear outcome).
 create sequence chunk_seq;

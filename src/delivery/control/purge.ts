@@ -17,6 +17,7 @@ export async function purgeCampaign(
   if (alive) return;
   await db.run(sql`delete from chunk where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from tally where account_id = ${account_id} and campaign_id = ${campaign_id}`);
+  await db.run(sql`delete from lost_attempt where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from exclusion where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from notice where account_id = ${account_id} and campaign_id = ${campaign_id}`);
   await db.run(sql`delete from hit where account_id = ${account_id} and campaign_id = ${campaign_id}`);

@@ -18,6 +18,7 @@ import {
 import { type Database, type Sql, sql, type Tx } from '../../db/connect.ts';
 import { chunkChannel } from '../../jobs/channels.ts';
 import { pauseAutomatically } from '../control/pause.ts';
+import { redoLost } from '../recovery/redo.ts';
 import { states } from '../sending/states.ts';
 
 /** Contacts read in one transaction: one or two seconds of work. */
@@ -348,5 +349,7 @@ async function addRows(tx: Tx, plan: Plan, found: readonly Record<string, unknow
       where state = ${states.queued}
     ) as cut
     group by due_at, part`);
-  if (added > 0) await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
+  if (added === 0) return;
+  await redoLost(tx, plan);
+  await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
 }

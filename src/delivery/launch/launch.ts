@@ -22,6 +22,7 @@ import { chunkChannel } from '../../jobs/channels.ts';
 import { addJob } from '../../jobs/queue.ts';
 import type { Payload, TaskContext } from '../../jobs/tasks.ts';
 import { pauseAutomatically } from '../control/pause.ts';
+import { redoLost } from '../recovery/redo.ts';
 import { finishIfDone } from './finish.ts';
 import { dueTimes, startsAt, widestSpread } from './local-time.ts';
 
@@ -103,6 +104,7 @@ export async function launch(app: App, accountId: number, campaignId: number, lo
         due_until = case when ${isTimeMatched(campaign)} then now() end
       where account_id = ${accountId}
         and id = ${campaignId}`);
+    await redoLost(tx, { account: accountId, campaign: campaignId });
     await finishIfDone(tx, accountId, campaignId);
     await tx.run(sql`select pg_notify(${chunkChannel}, '')`);
     return recipients;

@@ -98,7 +98,7 @@ export class FailoverWatch {
     const redone = await redoJournal(this.#app, workerId, journal, async () => {
       await this.#app.db.run(sql`update worker set seen_at = now() where id = ${worker}`);
     });
-    if (redone.outcomes > 0)
+    if (redone.outcomes + redone.lost > 0)
       this.#log.warn(
         { timeline, worker, ...redone },
         'the replica lacked outcomes of this worker; they were redone. Unsubscribes and other changes of these seconds are lost',

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
-import { sql } from '../../db/connect.ts';
+import { raw, sql } from '../../db/connect.ts';
+import { launch } from '../launch/launch.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { FailoverWatch } from './failover.ts';
 import { openJournal, type Trace } from './journal.ts';
@@ -50,7 +51,7 @@ test('attempts that the database has lost are redone once, and those it knows or
     const { app } = stage.engine.app;
     const { campaign, entry, states } = await launched(stage, 8);
     const known = [entry(6, outcome(accepted)), entry(7, dotted)];
-    assert.deepEqual(await redo(app, 1, known), { outcomes: 2, unclear: 1 });
+    assert.deepEqual(await redo(app, 1, known), { outcomes: 2, unclear: 1, lost: 0 });
     const entries = [
       entry(0, dotted),
       entry(0, outcome(accepted)),
@@ -66,7 +67,7 @@ test('attempts that the database has lost are redone once, and those it knows or
       entry(6, dotted),
       entry(7, outcome(accepted)),
     ];
-    assert.deepEqual(await redo(app, 1, entries), { outcomes: 5, unclear: 1 });
+    assert.deepEqual(await redo(app, 1, entries), { outcomes: 5, unclear: 1, lost: 0 });
     const expected = [
       ['accepted', 1, 0],
       ['unclear', 1, 0],
@@ -80,7 +81,7 @@ test('attempts that the database has lost are redone once, and those it knows or
     assert.deepEqual(await states(), expected);
     const tally = { queued: 2, trying: 0, accepted: 4, failed: 1, unclear: 1, resent: 2 };
     assert.deepEqual(await tallyOf(stage, campaign), tally);
-    assert.deepEqual(await redo(app, 1, entries), { outcomes: 0, unclear: 0 });
+    assert.deepEqual(await redo(app, 1, entries), { outcomes: 0, unclear: 0, lost: 0 });
     assert.deepEqual(await tallyOf(stage, campaign), tally);
     const copies = await stage.db.rows(sql`
       select due_at > now() + interval '50 seconds' as waits
@@ -105,11 +106,35 @@ test('a recipient that another launch has numbered differently is found, and ano
       { ...renumbered, attempt: { ...renumbered.attempt, seq: 99 } },
       { ...stranger, attempt: { ...stranger.attempt, contact: 1 } },
     ];
-    assert.deepEqual(await redo(app, 1, entries), { outcomes: 1, unclear: 0 });
+    assert.deepEqual(await redo(app, 1, entries), { outcomes: 1, unclear: 0, lost: 0 });
     assert.deepEqual(await states(), [
       ['accepted', 1, 0],
       ['queued', 0, 0],
     ]);
+  } finally {
+    await stage.stop();
+  }
+});
+
+test('F19 messages whose launch was lost are found when the campaign is launched again', async () => {
+  const stage = await Stage.start({ workers: 0 });
+  try {
+    const { app, account } = stage.engine.app;
+    const { campaign, entry, states } = await launched(stage, 4);
+    for (const table of ['delivery', 'chunk', 'tally', 'frozen_content'])
+      await stage.db.run(sql`delete from ${raw(table)} where campaign_id = ${campaign}`);
+    await stage.db.run(sql`update campaign set status = 'launching' where id = ${campaign}`);
+    const entries = [entry(0, outcome(accepted)), entry(1, dotted), entry(2, outcome(deferred))];
+    assert.deepEqual(await redo(app, 1, entries), { outcomes: 0, unclear: 0, lost: 2 });
+    await launch(app, account.id, campaign);
+    assert.deepEqual(await states(), [
+      ['accepted', 1, 0],
+      ['unclear', 1, 0],
+      ['queued', 0, 0],
+      ['queued', 0, 0],
+    ]);
+    assert.equal(await stage.db.row(sql`select from lost_attempt`), undefined);
+    assert.deepEqual(await redo(app, 1, entries), { outcomes: 0, unclear: 0, lost: 0 });
   } finally {
     await stage.stop();
   }
@@ -188,10 +213,10 @@ test('a journal is redone from its end, up to files that the database knows', as
       redoJournal(app, 1, join(folder, 'journal'), async () => {
         files += 1;
       });
-    assert.deepEqual(await read(), { outcomes: 1, unclear: 0 });
-    assert.deepEqual(await read(), { outcomes: 0, unclear: 0 });
+    assert.deepEqual(await read(), { outcomes: 1, unclear: 0, lost: 0 });
+    assert.deepEqual(await read(), { outcomes: 0, unclear: 0, lost: 0 });
     assert.equal(files, 2);
-    assert.deepEqual(await redoJournal(app, 1, join(folder, 'missing')), { outcomes: 0, unclear: 0 });
+    assert.deepEqual(await redoJournal(app, 1, join(folder, 'missing')), { outcomes: 0, unclear: 0, lost: 0 });
   } finally {
     await stage.stop();
     rmSync(folder, { recursive: true });

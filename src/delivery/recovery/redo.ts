@@ -15,7 +15,8 @@ import type { Verdict } from '../verdict/verdict.ts';
 import { type Attempt, readFiles, type Trace } from './journal.ts';
 import { lateOutcomeMs } from './recover.ts';
 
-export type Redone = { outcomes: number; unclear: number };
+/** Recipients; `lost` have no row yet. */
+export type Redone = { outcomes: number; unclear: number; lost: number };
 
 export type Entry = { attempt: Omit<Attempt, 'lease'>; trace: Trace<Verdict> };
 type Of = { account: number; campaign: number };
@@ -35,14 +36,15 @@ export async function redoJournal(
   path: string,
   onFile: () => Promise<void> = async () => {},
 ): Promise<Redone> {
-  const sum: Redone = { outcomes: 0, unclear: 0 };
+  const sum: Redone = { outcomes: 0, unclear: 0, lost: 0 };
   let known = 0;
   for await (const { entries } of readFiles<Verdict>(path)) {
     const redone = await redo(app, workerId, entries);
     sum.outcomes += redone.outcomes;
     sum.unclear += redone.unclear;
+    sum.lost += redone.lost;
     await onFile();
-    if (redone.outcomes > 0) known = 0;
+    if (redone.outcomes + redone.lost > 0) known = 0;
     else if (entries.length > 0 && ++known === maxKnownFiles) break;
   }
   return sum;
@@ -58,11 +60,12 @@ export async function redo(
   entries: readonly Entry[],
   copyAfterMs = lateOutcomeMs,
 ): Promise<Redone> {
-  const sum: Redone = { outcomes: 0, unclear: 0 };
+  const sum: Redone = { outcomes: 0, unclear: 0, lost: 0 };
   for (const [of, ofCampaign] of byCampaign(entries))
     for (let from = 0; from < ofCampaign.length; from += batchSize) {
       const batch = ofCampaign.slice(from, from + batchSize);
       const outcomes = await redoBatch(app, workerId, of, batch, copyAfterMs);
+      sum.lost += await storeLost(app, of, batch);
       sum.outcomes += outcomes.length;
       sum.unclear += outcomes.filter(({ verdict }) => verdict.kind === 'unclear').length;
     }
@@ -95,6 +98,81 @@ const maySent = ({ attempt, trace }: Entry): boolean =>
   trace.verdict.kind === 'unclear' ||
   (attempt.resent > 0 && trace.verdict.kind !== 'notSent');
 
+/**
+ * Redoes what was lost together with the rows of the recipients, once they have been made again.
+ * @param of a campaign that has just been launched, or an autoresponder that has just got rows
+ */
+export async function redoLost(tx: Tx, of: Of): Promise<void> {
+  const lost = await tx.rows<{ contact: number; seq: number; attempts: number; resent: number; accepted: boolean }>(sql`
+    with taken as (
+      delete from lost_attempt
+      where account_id = ${of.account}
+        and campaign_id = ${of.campaign}
+      returning contact_id, attempts, resent, accepted, at
+    )
+    select distinct on (t.contact_id) t.contact_id as contact, d.seq, t.attempts, t.resent, t.accepted
+    from taken t
+    join delivery d
+      on d.account_id = ${of.account}
+      and d.campaign_id = ${of.campaign}
+      and d.contact_id = t.contact_id
+      and d.attempts = 0
+      -- Occasions are planned again at once; a later one is another message.
+      and (d.occasion = '' or t.at > now() - interval '10 minutes')
+    order by t.contact_id, d.seq`);
+  for (let from = 0; from < lost.length; from += batchSize) {
+    const entries = lost.slice(from, from + batchSize).map(({ accepted, ...row }): Entry => {
+      const verdict: Verdict = accepted
+        ? { kind: 'accepted', code: 250, text: 'accepted before the database failed over' }
+        : { kind: 'unclear', text: 'sent before the database failed over' };
+      return { attempt: { ...of, ...row }, trace: { kind: 'outcome', verdict } };
+    });
+    await redoIn(tx, 0, of, entries, lateOutcomeMs);
+  }
+}
+
+/** Keeps the entries whose recipients have no row, as their campaign is to be launched or planned again. @returns how many */
+async function storeLost(app: App, of: Of, entries: readonly Entry[]): Promise<number> {
+  const values = jsonb(
+    entries.map(({ attempt, trace }) => ({
+      seq: attempt.seq,
+      contact: attempt.contact,
+      attempts: attempt.attempts,
+      resent: attempt.resent,
+      accepted: trace.kind === 'outcome' && trace.verdict.kind === 'accepted',
+    })),
+  );
+  return app.db.transaction(async (tx) => {
+    // A launch in progress ends first: then there are rows.
+    const waiting = await tx.row(sql`
+      select from campaign p
+      where account_id = ${of.account}
+        and id = ${of.campaign}
+        and (
+          (type = 'auto' and status = 'sending')
+          or not exists (
+            select from frozen_content f where f.account_id = p.account_id and f.campaign_id = p.id
+          )
+        )
+      for update`);
+    if (!waiting) return 0;
+    return tx.run(sql`
+      insert into lost_attempt (account_id, campaign_id, contact_id, attempts, resent, accepted)
+      select distinct on (e.contact) ${of.account}::int, ${of.campaign}::int, e.contact, e.attempts, e.resent, e.accepted
+      from jsonb_to_recordset(${values}::jsonb)
+        as e(seq int, contact int, attempts smallint, resent smallint, accepted boolean)
+      where not exists (
+          select from delivery d
+          where d.account_id = ${of.account}
+            and d.campaign_id = ${of.campaign}
+            and d.contact_id = e.contact
+            and (d.seq = e.seq or d.occasion = '')
+        )
+      order by e.contact, e.attempts desc
+      on conflict do nothing`);
+  });
+}
+
 async function redoBatch(
   app: App,
   workerId: number,
@@ -105,25 +183,34 @@ async function redoBatch(
   const behind = behindJournal(of, entries);
   // Nearly all are known to the database, unless a fail-over has just happened.
   if ((await app.db.row(sql`select from ${behind} limit 1`)) === undefined) return [];
-  return app.db.transaction(async (tx) => {
-    const chunk = await insertChunk(tx, workerId, of);
-    const rows = await takeUp(tx, chunk, workerId, behind);
-    const outcomes = rows.map(
-      ({ nth, ...marked }): Outcome => ({
-        marked,
-        verdict: verdictOf(entries[nth]!.trace),
-        copyAfterMs,
-      }),
-    );
-    await writeOutcomes(tx, chunk, workerId, outcomes);
-    await tx.run(sql`
+  return app.db.transaction((tx) => redoIn(tx, workerId, of, entries, copyAfterMs));
+}
+
+async function redoIn(
+  tx: Tx,
+  workerId: number,
+  of: Of,
+  entries: readonly Entry[],
+  copyAfterMs: number,
+): Promise<Outcome[]> {
+  const behind = behindJournal(of, entries);
+  const chunk = await insertChunk(tx, workerId, of);
+  const rows = await takeUp(tx, chunk, workerId, behind);
+  const outcomes = rows.map(
+    ({ nth, ...marked }): Outcome => ({
+      marked,
+      verdict: verdictOf(entries[nth]!.trace),
+      copyAfterMs,
+    }),
+  );
+  await writeOutcomes(tx, chunk, workerId, outcomes);
+  await tx.run(sql`
       delete from chunk
       where account_id = ${of.account}
         and campaign_id = ${of.campaign}
         and no = ${chunk.no}`);
-    await finishIfDone(tx, of.account, of.campaign);
-    return outcomes;
-  });
+  await finishIfDone(tx, of.account, of.campaign);
+  return outcomes;
 }
 
 const verdictOf = (trace: Trace<Verdict>): Verdict =>
