@@ -8,9 +8,9 @@ test('each address is new once, however many there are', () => {
   assert.equal(seen.has('reader0@example.com'), false);
   for (let i = 0; i < 200_000; i++) assert.equal(seen.add(`reader${i}@example.com`), true);
   assert.equal(seen.size, 200_000);
+  for (let i = 0; i < 200_000; i++) if (!seen.has(`reader${i}@example.com`)) assert.fail(`reader${i} is lost`);
   for (let i = 0; i < 200_000; i += 97) {
     assert.equal(seen.add(`reader${i}@example.com`), false);
-    assert.equal(seen.has(`reader${i}@example.com`), true);
     assert.equal(seen.has(`reader${i}@example.org`), false);
   }
   assert.equal(seen.size, 200_000);

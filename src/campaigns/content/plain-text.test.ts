@@ -168,3 +168,15 @@ test('the rows and cells of a layout table become lines without empty ones betwe
   const table = `<table role="presentation">${cells('a', 'b')}${cells('c')}</table>`;
   assert.equal(textFromHtml(`<div>x${table}y</div>`), 'x\na\nb\nc\ny');
 });
+
+test('quotations and lists are set in by at most 12 levels, and what follows them is not', () => {
+  const levels = (tag: string, count: number, inside: string) =>
+    `${`<${tag}>`.repeat(count)}${inside}${`</${tag}>`.repeat(count)}`;
+  const quotes = textFromHtml(`${levels('blockquote', 30, 'deep')}<p>out</p>${levels('blockquote', 2, 'again')}`);
+  assert.deepEqual(quotes.split(/\n+/), [`${'> '.repeat(12)}deep`, 'out', '> > again']);
+  for (const list of ['ul', 'ol']) {
+    const lines = textFromHtml(`<p>in</p>${levels(list, 30, '<li>deep</li>')}<p>out</p>`).split(/\n+/);
+    assert.equal(lines.at(-1), 'out');
+    assert.ok(/\S/.exec(lines[1]!)!.index < 60, lines[1]);
+  }
+});

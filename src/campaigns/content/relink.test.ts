@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
 import { runs } from '../../../test/support/run/runs.ts';
 import { editCss } from './css-urls.ts';
-import { editHtml } from './relink.ts';
+import { addressKind, editHtml, firstBase } from './relink.ts';
 
 const mark = (address: string) => `<${address}>`;
 const marked = (html: string) => editHtml(html, { address: mark });
@@ -169,4 +169,28 @@ test('a megabyte of any unclosed construct is parsed in linear time', () => {
     const ms = process.cpuUsage(begun).user / 1_000;
     assert.ok(ms < 4_000, `${piece}: ${Math.round(ms)} ms`);
   }
+});
+
+test('an address is absolute, a fragment, a merge tag or relative', () => {
+  const kinds: Record<string, ReturnType<typeof addressKind>> = {
+    ...{ 'https://a.example/': 'absolute', 'mailto:a@b.example': 'absolute', '//a.example/': 'absolute' },
+    ...{
+      '\\\\a.example': 'absolute',
+      '*|UNSUB|*': 'tag',
+      '#[LINK]#': 'tag',
+      '*[LINK]*': 'tag',
+      '*%7CUNSUB%7C*': 'tag',
+    },
+    ...{ '#top': 'fragment', 'a/*|NAME|*': 'relative', '/a': 'relative', '': 'relative', '1a:b': 'relative' },
+  };
+  for (const [address, kind] of Object.entries(kinds)) assert.equal(addressKind(address), kind, address);
+});
+
+test('the first base with an address counts', () => {
+  assert.equal(firstBase('<p>x</p>'), undefined);
+  assert.equal(
+    firstBase('<base target="_top"><BASE href=" https://a.example/ "><base href="/b">'),
+    'https://a.example/',
+  );
+  assert.equal(firstBase('<!-- <base href="/b"> -->'), undefined);
 });

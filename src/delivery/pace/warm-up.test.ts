@@ -70,6 +70,10 @@ test('the last messages go on the day that reaches their number, or when the ram
 });
 
 test('a ramp that would never end is refused', () => {
+  assert.deepEqual(
+    [5000, 4999].map((most) => allowedOn({ first: 4999, growth: 2, most }, 0)),
+    [4999, null],
+  );
   for (const wrong of [{ first: 0 }, { growth: 1 }, { growth: 0.5 }, { most: 10 }, { growth: Number.NaN }]) {
     assert.throws(() => allowedOn({ ...ramp, ...wrong }, 0), /ramp/);
   }

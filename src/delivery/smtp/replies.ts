@@ -29,7 +29,7 @@ export class ReplyReader {
     for (;;) {
       const end = text.indexOf('\n', from);
       if (end < 0) break;
-      const line = text.slice(start, end > start && text.charCodeAt(end - 1) === 13 ? end - 1 : end);
+      const line = text.slice(start, text.charCodeAt(end - 1) === 13 ? end - 1 : end);
       this.#bytes += end + 1 - start;
       start = from = end + 1;
       if (this.#bytes > replyCapBytes) return tooLong();

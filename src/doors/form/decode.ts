@@ -47,13 +47,11 @@ function withEscapedPercents(text: string): string {
 }
 
 function unescaped(text: string, what: string): string {
-  let plain = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  if (plain.includes('%')) {
-    try {
-      plain = decodeURIComponent(plain);
-    } catch {
-      throw refusal(`invalid UTF-8 in ${what}`);
-    }
+  let plain: string;
+  try {
+    plain = decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw refusal(`invalid UTF-8 in ${what}`);
   }
   if (plain.includes('\0')) throw refusal(`NUL in ${what}`);
   return plain;
