@@ -60,7 +60,7 @@ export const equivalent: (Pick<Change, 'file' | 'code' | 'what'> & { reason: str
     file: 'src/campaigns/compile/footer.ts',
     code: "const [inText, inLinks] = [unsubscribeTags(html, 'text'), unsubscribeTags(html, 'address')];",
     what: "'address' → ''",
-    reason: 'the function tells apart text and everything else',
+    reason: 'the function distinguishes text from everything else',
   },
   {
     file: 'src/audience/import/file/detect.ts',
