@@ -1107,6 +1107,8 @@ create table chunk (
 -- Which campaigns have something due, then the chunk of one that is due next: each reads one place of this index,
 -- however many chunks a campaign has.
 create index chunk_turn on chunk (account_id, campaign_id, due_at, no) where state = 'waiting';
+-- What is due now, however many campaigns have chunks that wait for later.
+create index chunk_due on chunk (due_at) where state = 'waiting';
 -- Expired leases, and whether a campaign has chunks left: together with chunk_turn, however many are done.
 create index chunk_leased on chunk (account_id, campaign_id) where state = 'leased';
 

@@ -80,7 +80,8 @@ export async function startWorker(app: App, handlers: Partial<Handlers>, timeSca
         if ((await releaseDue(db, config.maxLateness * 3_600)) > 0) sendLoops.wake();
         await markDeadWorkers(db, log);
         if ((await recover(app, log, leaseView)) > 0) sendLoops.wake();
-        if (sweeps % 10 === 0) {
+        // About every ten seconds in the whole installation: these look at every open campaign.
+        if (sweeps % (10 * limits.workers()) === 0) {
           await finishMissed(db);
           if ((await endImpossibleWaits(db)) > 0) sendLoops.wake();
         }

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Sql } from 'sql-template-tag';
 import { launchedTo, listOf } from '../../../test/support/builders/campaigns.ts';
 import { people } from '../../../test/support/delivery/engine.ts';
 import { Stage } from '../../../test/support/delivery/stage.ts';
+import { type Queries, sql } from '../../db/connect.ts';
+import { campaignsDue } from './fair-queue.ts';
 
 test('two recipients of another account, and two of the same, are sent to while hundreds wait for a slow relay', async () => {
   const stage = await Stage.start({ relay: 'tls=none&connections=4&rate=20/s' });
@@ -25,6 +28,42 @@ test('two recipients of another account, and two of the same, are sent to while 
     assert.ok(ms < 5_000, `it took ${ms} ms`);
     const { queued } = await stage.engine.progress(big);
     assert.ok(queued > 200, `${queued} of the hundreds are left, so it was really busy`);
+  } finally {
+    await stage.stop();
+  }
+});
+
+test('looking for due campaigns reads nothing of those whose chunks wait for later, unless very many chunks are due', async () => {
+  const stage = await Stage.start({ workers: 0 });
+  try {
+    const { app, account } = stage.engine.app;
+    const id = await stage.send(people(1));
+    await app.db.run(sql`
+      insert into chunk (account_id, campaign_id, kind, seqs, due_at)
+      select ${account.id}::int, ${id}::int + n, 'retry', '{1}', now() + interval '1 hour'
+      from generate_series(1, 2000) as n`);
+    await app.db.run(sql`analyze chunk`);
+    let pages = 0;
+    const explaining: Queries = {
+      ...app.db,
+      async rows<T>({ strings, values }: Sql): Promise<T[]> {
+        const [first, ...rest] = strings;
+        const explained = new Sql([`explain (analyze, buffers, format json) ${first}`, ...rest], values);
+        const [row] = await app.db.rows<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>(explained);
+        const plan = row!['QUERY PLAN'][0].Plan;
+        pages = plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!;
+        return [];
+      },
+    };
+    await campaignsDue(explaining);
+    assert.ok(pages < 30, `${pages} pages`);
+    const due = [{ account: account.id, campaign: id }];
+    assert.deepEqual(await campaignsDue(app.db), due);
+    await app.db.run(sql`
+      insert into chunk (account_id, campaign_id, kind, seqs, due_at)
+      select ${account.id}::int, ${id}::int, 'retry', '{1}', now()
+      from generate_series(1, 1500)`);
+    assert.deepEqual(await campaignsDue(app.db), due);
   } finally {
     await stage.stop();
   }

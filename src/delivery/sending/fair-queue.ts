@@ -1,7 +1,7 @@
 // Fair scheduling: the send loops of a worker take the accounts with something due in turn, and the campaigns of each
 // account in turn, so that a campaign to two recipients does not wait for an earlier one to a million. The list of due
 // campaigns is read every half second; taking a chunk is left to the caller.
-import { type Database, sql } from '../../db/connect.ts';
+import { type Database, type Queries, sql } from '../../db/connect.ts';
 import { isRedone } from '../recovery/timeline.ts';
 
 export type Turn = { account: number; campaign: number };
@@ -82,15 +82,27 @@ export function createFairQueue(db: Database): FairQueue {
 const accountKey = (of: Turn): string => `${of.account}`;
 const campaignKey = (of: Turn): string => `${of.account}.${of.campaign}`;
 
+/** Due chunks that are read at most; with more, the campaigns are read instead. */
+const maxDueRead = 1_000;
+
 /** The campaigns in state sending with a chunk due, the one due longest first. */
-function campaignsDue(db: Database): Promise<Turn[]> {
-  // One index look-up for each campaign with waiting chunks, instead of one for each chunk.
+export function campaignsDue(db: Queries): Promise<Turn[]> {
+  // Usually the due chunks, of which there are few. Where a large campaign has thousands, one index look-up for each campaign
+  // with waiting chunks.
   return db.rows<Turn>(sql`
-    with recursive waiting as (
+    with recursive due as materialized (
+      select account_id, campaign_id, due_at
+      from chunk
+      where state = 'waiting'
+        and due_at <= now()
+      order by due_at
+      limit ${maxDueRead}
+    ), waiting as (
       (
         select account_id, campaign_id, due_at
         from chunk
         where state = 'waiting'
+          and (select count(*) from due) = ${maxDueRead}
         order by account_id, campaign_id, due_at, no
         limit 1
       )
@@ -105,12 +117,20 @@ function campaignsDue(db: Database): Promise<Turn[]> {
           order by account_id, campaign_id, due_at, no
           limit 1
         ) as k
+    ), found as (
+      select account_id, campaign_id, min(due_at) as due_at
+      from due
+      where (select count(*) from due) < ${maxDueRead}
+      group by account_id, campaign_id
+      union all
+      select account_id, campaign_id, due_at
+      from waiting
+      where due_at <= now()
     )
     select w.account_id as account, w.campaign_id as campaign
-    from waiting w
+    from found w
     join campaign p on p.account_id = w.account_id and p.id = w.campaign_id
-    where w.due_at <= now()
-      and p.status = 'sending'
+    where p.status = 'sending'
       -- A copied database must not send, nor one that lacks outcomes, also while its workers have not noticed yet.
       and not exists (select from heartbeat where held <> '')
       and ${isRedone}
