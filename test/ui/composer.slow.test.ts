@@ -70,6 +70,30 @@ test('the visual editor adds blocks, text and links under the strict content sec
   noErrors(page);
 });
 
+test('a block is dragged from the palette to its place', async () => {
+  const { installation } = ui;
+  const page = await ui.member();
+  const cid = await createDraft('Dragged', 'Newsletter', page);
+  const html = async () => (await contentOf(cid)).html;
+  const heading = visual(page).getByText('A heading that says');
+  await heading.waitFor();
+  await settled(page);
+  await page.getByRole('button', { name: 'Divider', exact: true }).dragTo(heading, { targetPosition: { x: 20, y: 3 } });
+  const line = 'border-top:1px solid';
+  await installation.until('the line is saved', async () => (await html()).replaceAll(': ', ':').includes(line));
+  const withLine = (await html()).replaceAll(': ', ':');
+  assert.ok(withLine.indexOf(line) < withLine.indexOf('A heading that says'), 'above the heading');
+  assert.doesNotMatch(withLine, /position:fixed|draggable/);
+  const { height } = (await heading.boundingBox())!;
+  const bottom = { x: 20, y: height - 3 };
+  await page.getByRole('button', { name: 'Spacer', exact: true }).dragTo(heading, { targetPosition: bottom });
+  const space = 'line-height:32px';
+  await installation.until('the space is saved', async () => (await html()).replaceAll(': ', ':').includes(space));
+  const withSpace = (await html()).replaceAll(': ', ':');
+  assert.ok(withSpace.indexOf(space) > withSpace.indexOf('A heading that says'), 'below the heading');
+  noErrors(page);
+});
+
 test('images are inserted by button, drop and paste; alt text is required; earlier images are offered again', async () => {
   const { installation } = ui;
   const page = await ui.member();

@@ -4,7 +4,7 @@
 import grapesjs, { type Component, type ComponentDefinition, type Editor } from 'grapesjs';
 import 'grapesjs/dist/css/grapes.min.css';
 import { droppedPicture, holdsFiles, pastedPicture } from '../pictures/picture-file.ts';
-import { inTable } from './blocks.ts';
+import { type BlockName, inTable } from './blocks.ts';
 import { joinPage, type PageParts, pageParts } from './page-parts.ts';
 
 export type Visual = {
@@ -21,11 +21,19 @@ type Options = {
   onSelect(selected: Component | undefined): void;
   /** Asks for an image: for this element, or after the selected one; from this file if it was dropped or pasted. */
   onPicture(target: Component | undefined, file?: File): void;
+  /** A block of the palette was dropped in the page. */
+  onBlock(name: BlockName, at: RowPlace): void;
 };
+
+/** Where a row goes: after this block, or before it; after the selected one if undefined. */
+export type RowPlace = { block: Component; after: boolean } | undefined;
+
+/** The type of a block that is dragged from the palette, with its name as the data. */
+export const draggedBlock = 'application/x-postrider-block';
 
 export function startVisual(
   place: HTMLElement,
-  { html, title, onHtml, onSelect, onPicture }: Options,
+  { html, title, onHtml, onSelect, onPicture, onBlock }: Options,
 ): Promise<Visual> {
   const parts = pageParts(html);
   const selectedPicture = () => {
@@ -65,6 +73,7 @@ export function startVisual(
     styleFrame(editor, parts, title);
     setKeys(editor);
     acceptFiles(editor, onPicture);
+    acceptBlocks(editor, onBlock);
     let last = contentOf(editor);
     let timer: ReturnType<typeof setTimeout> | undefined;
     let ended = false;
@@ -212,6 +221,47 @@ function acceptFiles(editor: Editor, onPicture: Options['onPicture']) {
   );
 }
 
+/** Accepts blocks that are dragged from the palette: a line shows where the block goes. */
+function acceptBlocks(editor: Editor, onBlock: Options['onBlock']) {
+  const page = editor.Canvas.getDocument()!;
+  // Beside the body, so that it is no part of the email.
+  const line = page.createElement('div');
+  line.style.cssText = 'position:fixed;left:0;right:0;height:3px;background:#2a5bcc;pointer-events:none;z-index:9999';
+  const isBlock = (event: DragEvent) => event.dataTransfer?.types.includes(draggedBlock) ?? false;
+  const placeOf = (event: DragEvent): RowPlace => {
+    const components: Component[] = editor.getWrapper()!.find('*');
+    const target = components.findLast((component) => component.getEl()?.contains(event.target as Node));
+    const block = target && blockOf(editor, target);
+    const box = block?.getEl()?.getBoundingClientRect();
+    return block && box && { block, after: event.clientY > box.top + box.height / 2 };
+  };
+  for (const name of ['dragenter', 'dragover'] as const)
+    page.addEventListener(
+      name,
+      (event) => {
+        if (!isBlock(event)) return;
+        keepFromOthers(event);
+        const at = placeOf(event);
+        const box = at?.block.getEl()?.getBoundingClientRect();
+        if (!at || !box) return line.remove();
+        line.style.top = `${(at.after ? box.bottom : box.top) - 1}px`;
+        page.documentElement.append(line);
+      },
+      true,
+    );
+  page.addEventListener('dragleave', (event) => event.relatedTarget === null && line.remove(), true);
+  page.addEventListener(
+    'drop',
+    (event) => {
+      if (!isBlock(event)) return;
+      keepFromOthers(event);
+      line.remove();
+      onBlock(event.dataTransfer!.getData(draggedBlock) as BlockName, placeOf(event));
+    },
+    true,
+  );
+}
+
 /** Neither GrapesJS nor the browser handles the event. */
 function keepFromOthers(event: Event) {
   event.preventDefault();
@@ -233,14 +283,14 @@ function sameContent(a: string, b: string): boolean {
   return first === second;
 }
 
-/** Inserts a row after the block of the selected element, else at the end of the page. @returns the new row */
-export function addRow(editor: Editor, row: ComponentDefinition): Component {
+/** Inserts a row there, else after the block of the selected element, else at the end of the page. @returns the new row */
+export function addRow(editor: Editor, row: ComponentDefinition, at?: RowPlace): Component {
   const selected = editor.getSelected();
-  const current = selected && blockOf(editor, selected);
+  const current = at?.block ?? (selected && blockOf(editor, selected));
   const parent = current?.parent();
   const added =
     current && parent
-      ? parent.append(row, { at: current.index() + 1 })
+      ? parent.append(row, { at: current.index() + (at?.after === false ? 0 : 1) })
       : (mainBody(editor)?.append(row) ?? editor.getWrapper()!.append(inTable(row)));
   const [component] = added;
   editor.select(firstEditable(component!));

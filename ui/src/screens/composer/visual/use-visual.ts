@@ -6,7 +6,7 @@ import { useText } from '../../../text/use-text.tsx';
 import { usePictureDialog } from '../pictures/picture-dialog.tsx';
 import { type BlockName, blockRow } from './blocks.ts';
 import { showPicture } from './element.ts';
-import { addRow, startVisual, type Visual } from './grapes-editor.ts';
+import { addRow, type RowPlace, startVisual, type Visual } from './grapes-editor.ts';
 import { lostParts, pageParts } from './page-parts.ts';
 
 type Options = { html: string; onHtml(html: string): void };
@@ -26,12 +26,12 @@ export function useVisual({ html, onHtml }: Options) {
   const { ask, dialog } = usePictureDialog();
   const words = { heading: t('letterHeading'), text: t('sampleText'), button: t('sampleButton'), alt: t('sampleAlt') };
   /** Asks for an image for an element; without an element, a row is added for it. */
-  const askPicture = (editor: Visual['editor'], target: Component | undefined, file?: File) =>
+  const askPicture = (editor: Visual['editor'], target: Component | undefined, file?: File, at?: RowPlace) =>
     ask({
       file,
       alt: target?.getAttributes()['src'] ? String(target.getAttributes()['alt'] ?? '') : '',
       onChoose: (picture) => {
-        const row = target ? undefined : addRow(editor, blockRow('picture', words));
+        const row = target ? undefined : addRow(editor, blockRow('picture', words), at);
         const place = target ?? (row!.find('img')[0] as Component);
         showPicture(place, picture);
         editor.select(place);
@@ -40,6 +40,13 @@ export function useVisual({ html, onHtml }: Options) {
     });
   const latestAskPicture = useRef(askPicture);
   latestAskPicture.current = askPicture;
+  const addBlock = (editor: Visual['editor'], name: BlockName, at?: RowPlace) => {
+    if (name === 'picture') return askPicture(editor, undefined, undefined, at);
+    addRow(editor, blockRow(name, words), at);
+    redraw((count) => count + 1);
+  };
+  const latestAddBlock = useRef(addBlock);
+  latestAddBlock.current = addBlock;
 
   // Content from elsewhere (a template, an earlier version) restarts the editor.
   const foreign = html !== written.current;
@@ -62,6 +69,7 @@ export function useVisual({ html, onHtml }: Options) {
         redraw((count) => count + 1);
       },
       onPicture: (target, file) => current && latestAskPicture.current(current.editor, target, file),
+      onBlock: (name, at) => current && latestAddBlock.current(current.editor, name, at),
     }).then((started) => {
       if (unmounted) return started.destroy();
       current = started;
@@ -76,12 +84,6 @@ export function useVisual({ html, onHtml }: Options) {
   }, [foreign, t]);
 
   const warns = visual !== undefined && !agreed && (!visual.faithful || lost.length > 0);
-  const addBlock = (name: BlockName) => {
-    if (!visual) return;
-    if (name === 'picture') return askPicture(visual.editor, undefined);
-    addRow(visual.editor, blockRow(name, words));
-    redraw((count) => count + 1);
-  };
   return {
     place,
     visual,
@@ -90,7 +92,7 @@ export function useVisual({ html, onHtml }: Options) {
     lost,
     warns,
     agree: () => setAgreed(true),
-    addBlock,
+    addBlock: (name: BlockName) => visual && addBlock(visual.editor, name),
     askPicture: (target?: Component, file?: File) => visual && askPicture(visual.editor, target, file),
   };
 }

@@ -20,7 +20,7 @@ import classes from '../composer.module.css';
 import { pastedPicture } from '../pictures/picture-file.ts';
 import { type BlockName, blockNames } from './blocks.ts';
 import { ElementSettings, Tool } from './element-settings.tsx';
-import { isPicture } from './grapes-editor.ts';
+import { draggedBlock, isPicture } from './grapes-editor.ts';
 import { useVisual } from './use-visual.ts';
 
 const icons: Record<BlockName, TablerIcon> = {
@@ -80,6 +80,11 @@ export default function VisualEditor({ html, onHtml, fixed, rewrites }: Props) {
                 leftSection={<Icon size={16} aria-hidden />}
                 onClick={() => addBlock(name)}
                 disabled={!visual}
+                draggable={visual !== undefined}
+                onDragStart={({ dataTransfer }) => {
+                  dataTransfer.setData(draggedBlock, name);
+                  dataTransfer.effectAllowed = 'copy';
+                }}
               >
                 {t(`block.${name}`)}
               </Button>
