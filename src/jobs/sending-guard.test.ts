@@ -28,6 +28,11 @@ const cases: [what: string, heartbeat: Partial<Heartbeat>, memory: Memory | unde
     '',
   ],
   ['a crash that lost the last heartbeat', { quietSeconds: 62 * hour }, { instance: 'ours', beat: 5_002 }, ''],
+  ['a crash that lost as much as may be lost', {}, { instance: 'ours', beat: 5_003 }, ''],
+  ['a crash that lost more', {}, { instance: 'ours', beat: 5_004 }, /restored from a backup/],
+  ['a host that is as far behind as may be', { quietSeconds: 2 * hour }, { instance: 'ours', beat: 4_800 }, ''],
+  ['a host further behind', { quietSeconds: 2 * hour }, { instance: 'ours', beat: 4_799 }, /more than an hour/],
+  ['an hour without a heartbeat', { quietSeconds: hour }, undefined, ''],
   ['a clock set back', { quietSeconds: 0 }, { instance: 'ours', beat: 5_000 }, ''],
   ['a quiet database and a new directory', { quietSeconds: hour + 1 }, undefined, /more than an hour/],
   [

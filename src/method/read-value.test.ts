@@ -59,3 +59,10 @@ test('valid input is read with its defaults', () => {
     emails: ['a'],
   });
 });
+
+test('a struct without members names the unknown one, and a long name is cut', () => {
+  assert.throws(() => readValue(params({}), { x: 1 }), { message: 'x is not a known parameter' });
+  assert.throws(() => readValue(params({}), { ['x'.repeat(201)]: 1 }), {
+    message: `${'x'.repeat(200)} is not a known parameter`,
+  });
+});

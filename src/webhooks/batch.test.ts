@@ -59,3 +59,11 @@ test('a request takes as many events as fit both limits, and at least one', () =
   assert.equal(chooseBatch([event(1, 'email.click', 400_000), event(2)], 'standard').length, 1);
   assert.deepEqual(chooseBatch([], 'standard'), []);
 });
+
+test('an event that failed is sent alone, after those before it', () => {
+  const failed = { ...event(2), failures: 1 };
+  const idsOf = (waiting: Waiting[], limit?: number) => chooseBatch(waiting, 'standard', limit).map(({ id }) => id);
+  assert.deepEqual(idsOf([event(1), failed, event(3)]), [1]);
+  assert.deepEqual(idsOf([failed, event(3)]), [2]);
+  assert.deepEqual(idsOf([event(1), event(3), event(4)], 2), [1, 3]);
+});

@@ -1,7 +1,7 @@
 // The counts of an import.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addCounts, countMeaning, noCounts } from './plan.ts';
+import { addCounts, builtInTargets, countMeaning, importStatusWords, leavingTargets, noCounts } from './plan.ts';
 
 test('counts are added, missing ones count as zero', () => {
   const counts = addCounts({ rows: 3, added: 1 }, { rows: 4, left: 2 });
@@ -11,4 +11,13 @@ test('counts are added, missing ones count as zero', () => {
 test('every count begins at zero and has a meaning', () => {
   assert.equal(Object.values(noCounts()).join(''), '0'.repeat(10));
   for (const meaning of Object.values(countMeaning)) assert.match(meaning, /^[A-Z].*\.$/);
+});
+
+test('the targets of columns and the statuses are those of the API', () => {
+  assert.equal(
+    builtInTargets.join(),
+    'EMAIL,EMAIL_TYPE,STATUS,UNSUBSCRIBED,BOUNCED,OPTINTIME,OPTINIP,LANGUAGE,TIMEZONE',
+  );
+  assert.equal(leavingTargets.join(), 'UNSUBSCRIBED,BOUNCED');
+  assert.equal(importStatusWords.join(), 'subscribed,unsubscribed,pending,bounced');
 });

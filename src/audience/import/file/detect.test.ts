@@ -15,6 +15,7 @@ const shapes: [name: string, text: string, delimiter: string, header: boolean, q
   ['addresses decide between two delimiters', 'a@b.cd;x,y\nc@d.ef;z,w\n', ';', false],
   ['line breaks within quotes', 'email,note\r\na@b.cd,"one\r\ntwo"\r\nc@d.ef,x\r\n', ',', true],
   ["a spreadsheet's line", 'sep=|\nemail|name\na@b.cd|A;B\n', '|', true],
+  ['one row, cut within quotes', 'a@b.cd;"x,y', ';', false],
   ['apostrophes as quotes', "email,name\na@b.cd,'Lee, A'\nc@d.ef,'Roe, C'\n", ',', true, "'"],
 ];
 for (const [name, text, delimiter, header, quote = '"'] of shapes)
@@ -37,6 +38,7 @@ const encodings: [name: string, bytes: Buffer, encoding: string][] = [
   ['windows-1252', Buffer.from('email,pr\u00e9nom\n', 'latin1'), 'windows-1252'],
   ['UTF-16 LE with a mark', utf16('\ufeffemail', false), 'utf-16le'],
   ['UTF-16 BE with a mark', utf16('\ufeffemail', true), 'utf-16be'],
+  ['UTF-16 BE of one letter', utf16('a', true), 'utf-16be'],
   ['UTF-16 LE without', utf16('email,name\na@b.cd', false), 'utf-16le'],
   ['UTF-16 BE without', utf16('email,name\na@b.cd', true), 'utf-16be'],
 ];

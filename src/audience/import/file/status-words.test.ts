@@ -13,7 +13,12 @@ test('the words of other providers come to a status', () => {
       '1': 'subscribed',
     },
     ...{ Unsubscribed: 'unsubscribed', 'Opted  Out': 'unsubscribed', No: 'unsubscribed', '0': 'unsubscribed' },
-    ...{ Blacklisted: 'unsubscribed', 'marked as spam': 'unsubscribed', 'not subscribed': 'unsubscribed' },
+    ...{
+      Blacklisted: 'unsubscribed',
+      baja: 'unsubscribed',
+      'marked as spam': 'unsubscribed',
+      'not subscribed': 'unsubscribed',
+    },
     ...{ 'do-not-mail': 'unsubscribed', ' gekündigt am 3.5. ': 'unsubscribed', verwijderd: 'unsubscribed' },
     ...{
       usunięty: 'unsubscribed',
