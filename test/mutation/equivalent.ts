@@ -98,4 +98,22 @@ export const equivalent: (Pick<Change, 'file' | 'code' | 'what'> & { reason: str
     what: '0 → 1',
     reason: 'an infinite number is not between them',
   },
+  {
+    file: 'src/campaigns/compile/analytics.ts',
+    code: 'return mark < 0 ? null : text.slice(mark + 1);',
+    what: '< → <=',
+    reason: 'an address does not begin with its question mark',
+  },
+  {
+    file: 'src/campaigns/compile/analytics.ts',
+    code: 'return mark < 0 ? null : text.slice(mark + 1);',
+    what: '0 → 1',
+    reason: 'an address does not begin with its question mark',
+  },
+  {
+    file: 'src/audience/import/file/records.ts',
+    code: 'if (from >= text.length) return undefined;',
+    what: '>= → >',
+    reason: 'reads an empty line behind the end, which is no record',
+  },
 ];

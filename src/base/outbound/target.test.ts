@@ -71,14 +71,15 @@ test('the host is parsed by the URL Standard, whatever surrounds it', () => {
 });
 
 test('of the ports below 1024 only 80 and 443 are allowed, and above, none of other protocols', () => {
-  for (const port of [80, 443, 1024, 3000, 8000, 8080, 8443, 9000, 65535]) {
+  for (const port of [80, 443, 1024, 1721, 3000, 8000, 8080, 8443, 9000, 65535]) {
     assert.equal(readTarget(`http://example.org:${port}/`).ok, true, String(port));
   }
   for (const port of [0, 1, 7, 19, 20, 21, 22, 23, 25, 53, 69, 79, 81, 88, 110, 111, 119, 123, 135, 139, 143, 161, 389])
     refused(`http://example.org:${port}/`);
   for (const port of [444, 445, 465, 514, 587, 631, 873, 993, 995, 1023, 2049, 3659, 4045, 5060, 5061, 6000, 6566])
     refused(`http://example.org:${port}/`);
-  for (const port of [6665, 6666, 6667, 6668, 6669, 6697, 10080]) refused(`https://example.org:${port}/`);
+  for (const port of [1719, 1720, 1723, 4190, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080])
+    refused(`https://example.org:${port}/`);
 });
 
 test('the fragment never reaches the wire', () => {
